@@ -1,0 +1,120 @@
+/**
+ * What a role may do, resolved once per role: nothing is granted by default, an entity's own entry
+ * replaces "*" as a whole, and the administrator may do everything.
+ */
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import type { Permission } from '../definitions/role-definition.ts'
+import { fault } from '../errors.ts'
+import type { Access, RecordScope } from '../query/access.ts'
+import type { Caller } from './caller.ts'
+
+export const recordRights = ['read', 'update', 'delete', 'export', 'tasks', 'takeOwnership'] as const
+export type RecordRight = (typeof recordRights)[number]
+export type Right = RecordRight | 'create'
+
+/** A role's rights on one entity. */
+export type EntityRights = {
+  readonly create: boolean
+  readonly scopes: Readonly<Record<RecordRight, boolean | 'own'>>
+  readonly actions: ReadonlySet<string>
+  readonly hiddenFields: ReadonlySet<string>
+}
+
+export type Permissions = {
+  /** The rights of the caller's role on an entity. */
+  readonly rightsOf: (caller: Caller, entity: Entity) => EntityRights
+  /** What the caller may see, for the query planner. */
+  readonly accessOf: (caller: Caller) => Access
+  /** The records a right reaches; a fault 403 that names the right where there is none. */
+  readonly permit: (caller: Caller, right: RecordRight, entity: Entity) => RecordScope
+  readonly permitCreate: (caller: Caller, entity: Entity) => void
+}
+
+/** Builds the permissions of a project; the rights of each role are worked out once. */
+export const createPermissions = (catalog: Catalog): Permissions => {
+  const byRole = new Map<string, Map<string, EntityRights>>()
+  const resolved = (roleKey: string) => {
+    const known = byRole.get(roleKey)
+    if (known) return known
+    const made = new Map(
+      [...catalog.entities.values()].map((entity) => [entity.key, resolveRights(catalog, roleKey, entity)]),
+    )
+    byRole.set(roleKey, made)
+    return made
+  }
+  const rightsOf: Permissions['rightsOf'] = (caller, entity) =>
+    resolved(caller.roleKey).get(entity.key) ?? noRights
+  return {
+    rightsOf,
+    accessOf: (caller) => ({
+      readScope: (entity) => scopeOf(rightsOf(caller, entity).scopes.read, caller),
+      maySee: (entity, column) =>
+        rightsOf(caller, entity).scopes.read !== false &&
+        !isHidden(rightsOf(caller, entity), column),
+    }),
+    permit: (caller, right, entity) => {
+      const scope = scopeOf(rightsOf(caller, entity).scopes[right], caller)
+      if (scope === 'none') throw forbidden(caller, right, entity)
+      return scope
+    },
+    permitCreate: (caller, entity) => {
+      if (!rightsOf(caller, entity).create) throw forbidden(caller, 'create', entity)
+    },
+  }
+}
+
+/** Whether a role hides a column: named by its field's key or its own name. */
+export const isHidden = (rights: EntityRights, column: Column): boolean =>
+  rights.hiddenFields.has(column.field.key) || rights.hiddenFields.has(column.name)
+
+const noRights: EntityRights = {
+  create: false,
+  scopes: {
+    read: false,
+    update: false,
+    delete: false,
+    export: false,
+    tasks: false,
+    takeOwnership: false,
+  },
+  actions: new Set(),
+  hiddenFields: new Set(),
+}
+
+const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): EntityRights => {
+  if (roleKey === administratorRole) return everyRight(entity)
+  const permissions = catalog.roles.get(roleKey)?.permissions
+  const permission: Permission | undefined = permissions?.[entity.key] ?? permissions?.['*']
+  if (!permission) return noRights
+  return {
+    create: permission.create ?? false,
+    scopes: Object.fromEntries(
+      recordRights.map((right) => [right, permission[right] ?? false]),
+    ) as EntityRights['scopes'],
+    actions: new Set(permission.actions ?? []),
+    hiddenFields: new Set(permission.hiddenFields ?? []),
+  }
+}
+
+const everyRight = (entity: Entity): EntityRights => ({
+  create: true,
+  scopes: Object.fromEntries(recordRights.map((right) => [right, true])) as EntityRights['scopes'],
+  actions: new Set(
+    (entity.definition.workflow?.steps ?? []).flatMap((step) =>
+      (step.actions ?? []).map((action) => action.key),
+    ),
+  ),
+  hiddenFields: new Set(),
+})
+
+const scopeOf = (right: boolean | 'own', caller: Caller): RecordScope => {
+  if (right === 'own') return { ownedBy: caller.userId }
+  return right ? 'all' : 'none'
+}
+
+const forbidden = (caller: Caller, right: Right, entity: Entity) =>
+  fault(
+    'caller.forbidden',
+    `The role "${caller.roleKey}" has not the right "${right}" on "${entity.key}".`,
+  )

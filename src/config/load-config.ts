@@ -1,0 +1,143 @@
+/**
+ * The environment, read once. Every setting is a row of one table (name, reading, default, what it
+ * does), which docs/configuration.md shows; all faults are reported together before anything starts.
+ */
+import { resolve } from 'node:path'
+import { StartFault } from '../errors.ts'
+
+type Reading<T> = (text: string) => T | { readonly fault: string }
+
+type Setting<T> = {
+  readonly read: Reading<T>
+  /** Undefined: the setting may be absent. */
+  readonly fallback: string | undefined
+  readonly description: string
+}
+
+const text: Reading<string> = (value) => value
+const wholeNumber =
+  (min: number, max: number): Reading<number> =>
+  (value) => {
+    const number = Number(value)
+    return /^\d+$/.test(value) && number >= min && number <= max
+      ? number
+      : { fault: `must be a whole number between ${min} and ${max}` }
+  }
+const oneOf =
+  <const T extends string>(...words: T[]): Reading<T> =>
+  (value) =>
+    words.find((word) => word === value) ?? { fault: `must be one of ${words.join(', ')}` }
+const url =
+  (...protocols: string[]): Reading<string> =>
+  (value) =>
+    URL.canParse(value) && protocols.includes(new URL(value).protocol)
+      ? value
+      : { fault: `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}` }
+const basePath: Reading<string> = (value) =>
+  /^(\/[A-Za-z0-9._~-]+)*$/.test(value)
+    ? value
+    : { fault: 'must be empty or a path such as /docket, without a slash at its end' }
+const timeZone: Reading<string> = (value) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }) && value
+  } catch {
+    return { fault: 'must be an IANA time zone, such as Europe/Zagreb' }
+  }
+}
+
+const setting = <T>(fallback: string, read: Reading<T>, description: string) => ({
+  read,
+  fallback,
+  description,
+})
+const optional = <T>(read: Reading<T>, description: string) => ({
+  read,
+  fallback: undefined,
+  description,
+})
+
+export const settings = {
+  PROJECT: setting('example', (value) => resolve(value), 'Folder of the project.'),
+  HOST: setting('127.0.0.1', text, 'Address to listen on.'),
+  PORT: setting('3000', wholeNumber(0, 65535), 'Port to listen on; 0 takes a free one.'),
+  BASE_PATH: setting('', basePath, 'Path that goes before every path of the service.'),
+  TIME_ZONE: optional(
+    timeZone,
+    "Zone in which a time without an offset is read; else the project's `timeZone`, else UTC.",
+  ),
+  DATABASE_URL: optional(
+    url('postgres:', 'postgresql:'),
+    'PostgreSQL 15 or newer; without it the service starts its own under `.docket/`.',
+  ),
+  DATABASE_REPLICA_URL: optional(
+    url('postgres:', 'postgresql:'),
+    'Read replica for exports and searches.',
+  ),
+  DATABASE_POOL_SIZE: setting(
+    '10',
+    wholeNumber(2, 1000),
+    'Connections for requests; exports have EXPORTS_AT_ONCE of their own.',
+  ),
+  EXPORTS_AT_ONCE: setting(
+    '8',
+    wholeNumber(1, 1000),
+    'Exports that run side by side; further ones are answered 503 with Retry-After.',
+  ),
+  BODY_LIMIT_BYTES: setting('4194304', wholeNumber(1024, 1073741824), 'Largest request body.'),
+  SHUTDOWN_GRACE_SECONDS: setting(
+    '30',
+    wholeNumber(0, 3600),
+    'Time that running requests get to end after SIGTERM.',
+  ),
+  AUTH_ISSUER: optional(
+    url('https:', 'http:'),
+    'OpenID Connect issuer whose tokens are taken; without it the development issuer is used.',
+  ),
+  AUTH_AUDIENCE: optional(text, 'Audience that a token must name; needed with AUTH_ISSUER.'),
+  AUTH_PROVISION_ROLE: optional(
+    text,
+    'Role of a first-time caller, who then becomes a user; without it they are refused.',
+  ),
+  ADMIN_EMAIL: setting(
+    'admin@example.com',
+    text,
+    'E-mail of the administrator that a database without one gets.',
+  ),
+  LOG_LEVEL: setting(
+    'info',
+    oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
+    'Least severity that the log shows.',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+type Settings = typeof settings
+type ValueOf<S> = S extends { read: (value: string) => infer T }
+  ? Exclude<T, { readonly fault: string }>
+  : never
+
+/** The settings by name; those without a default may be undefined. */
+export type Config = {
+  readonly [Name in keyof Settings]: Settings[Name]['fallback'] extends string
+    ? ValueOf<Settings[Name]>
+    : ValueOf<Settings[Name]> | undefined
+}
+
+/** Reads the settings; throws one StartFault that names every fault. An empty value is absent. */
+export const loadConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const faults: string[] = []
+  const entries = Object.entries(settings).map(([name, { read, fallback }]) => {
+    const given = environment[name] || fallback
+    if (given === undefined) return [name, undefined]
+    const value = (read as Reading<unknown>)(given)
+    if (isFault(value)) faults.push(`${name} ${value.fault}; it is ${JSON.stringify(given)}`)
+    return [name, value]
+  })
+  const config = Object.fromEntries(entries) as Config
+  if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE === undefined)
+    faults.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
+  if (faults.length > 0) throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
+  return config
+}
+
+const isFault = (value: unknown): value is { readonly fault: string } =>
+  typeof value === 'object' && value !== null && 'fault' in value

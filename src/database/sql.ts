@@ -1,0 +1,72 @@
+/**
+ * SQL as a value: text with bound parameters in their places. Printed with `$1` for queries, or
+ * with quoted literals where PostgreSQL takes no parameters (COPY). No other file quotes anything.
+ */
+import pg from 'pg'
+import { StartFault } from '../errors.ts'
+
+type Scalar = string | number | boolean | null
+
+type Parameter = { readonly value: Scalar | readonly Scalar[]; readonly cast: string }
+
+/** Part of a statement. Its text comes from this code base and the catalog, never from a request. */
+export type Sql = { readonly parts: readonly (string | Parameter)[] }
+
+/** What the driver takes. */
+export type Statement = { readonly text: string; readonly values: unknown[] }
+
+/** A value bound with an explicit type, so that both ways of printing mean the same. */
+export const bound = (value: Scalar | readonly Scalar[], cast: string): Sql => ({
+  parts: [{ value, cast }],
+})
+
+/** SQL text that is safe by construction: keywords, and expressions of the catalog's columns. */
+export const raw = (text: string): Sql => ({ parts: [text] })
+
+/** A quoted identifier; `name` comes from the definitions. */
+export const identifier = (name: string): string => {
+  if (name.includes('\0')) throw new StartFault('An identifier cannot hold NUL.')
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Template tag: `sql\`select ${bound(1, 'integer')}\``; every slot takes another Sql. */
+export const sql = (strings: TemplateStringsArray, ...slots: readonly Sql[]): Sql => ({
+  parts: strings.flatMap((text, index) => [text, ...(slots[index]?.parts ?? [])]),
+})
+
+/** Joins parts with a separator of SQL text, such as `', '` or `' AND '`. */
+export const join = (items: readonly Sql[], separator: string): Sql => ({
+  parts: items.flatMap((item, index) => (index === 0 ? item.parts : [separator, ...item.parts])),
+})
+
+/** Prints with numbered parameters. */
+export const toStatement = ({ parts }: Sql): Statement => {
+  const values: unknown[] = []
+  const text = parts.map((part) => {
+    if (typeof part === 'string') return part
+    values.push(part.value)
+    return `$${values.length}::${part.cast}`
+  })
+  return { text: text.join(''), values }
+}
+
+/** Prints with literals, quoted by the driver, each with its cast. */
+export const toLiteralText = ({ parts }: Sql): string =>
+  parts.map((part) => (typeof part === 'string' ? part : literal(part))).join('')
+
+const literal = ({ value, cast }: Parameter): string =>
+  isList(value)
+    ? `ARRAY[${value.map(quoted).join(',')}]::${cast}`
+    : `${quoted(value)}::${cast}`
+
+const isList = (value: Parameter['value']): value is readonly Scalar[] => Array.isArray(value)
+
+const quoted = (value: Scalar): string =>
+  value === null ? 'NULL' : pg.escapeLiteral(String(value))
+
+/** The schema that holds the tables of entities; everything in it follows the definitions. */
+export const recordSchema = 'records'
+
+/** The quoted name of an entity's table. */
+export const tableName = (entityKey: string): string =>
+  `${identifier(recordSchema)}.${identifier(entityKey)}`

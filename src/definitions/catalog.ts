@@ -1,0 +1,148 @@
+/**
+ * The definitions as the service uses them: entities by key, their columns and associations by
+ * name. The only source of identifiers in SQL; no name of a request becomes one.
+ */
+import type { EntityDefinition, FieldDefinition, FieldOf } from './entity-definition.ts'
+import { type FieldType, fieldTypeOf } from './field-types.ts'
+import type { RoleDefinition } from './role-definition.ts'
+
+/** A column of an entity's table. */
+export type Column = {
+  /** Name in PostgreSQL and in JSON: the field's key, `<key>_id` for a many-to-one. */
+  readonly name: string
+  readonly field: FieldDefinition
+  readonly type: FieldType
+  /** Kept by the service; callers cannot write it. */
+  readonly isSystem: boolean
+  /** Key of the entity that the column links to. */
+  readonly target: string | undefined
+}
+
+export type Entity = {
+  readonly key: string
+  readonly name: string
+  readonly definition: EntityDefinition
+  readonly isNative: boolean
+  /** `id`, the declared fields in their order, the other system fields: the order of the export. */
+  readonly columns: readonly Column[]
+  readonly columnsByName: ReadonlyMap<string, Column>
+  /** Many-to-one columns by association key (`supplier`, `_created_by`). */
+  readonly associations: ReadonlyMap<string, Column>
+  readonly oneToMany: ReadonlyMap<string, FieldOf<'oneToMany'>>
+  readonly hasOwner: boolean
+  readonly hasWorkflow: boolean
+}
+
+/** A wish for uniqueness or speed: columns of one table, in order. */
+export type Index = { readonly columns: readonly string[]; readonly unique: boolean }
+
+export type Catalog = {
+  readonly entities: ReadonlyMap<string, Entity>
+  readonly roles: ReadonlyMap<string, RoleDefinition>
+}
+
+const system = (field: FieldDefinition, target?: string): Column => ({
+  name: field.key,
+  field,
+  type: fieldTypeOf(field),
+  isSystem: true,
+  target,
+})
+
+const idColumn = system({ key: 'id', name: 'ID', type: 'integer', required: true })
+const userColumn = (key: string, name: string) =>
+  system({ key, name, type: 'manyToOne', entity: 'user' }, 'user')
+const systemColumns = [
+  system({ key: '_is_deleted', name: 'Is removed', type: 'boolean', required: true }),
+  userColumn('_created_by', 'Created by'),
+  userColumn('_updated_by', 'Changed by'),
+  system({ key: '_created_at', name: 'Created at', type: 'timestamp', required: true }),
+  system({ key: '_updated_at', name: 'Changed at', type: 'timestamp', required: true }),
+]
+const ownerColumn = userColumn('_owned_by', 'Owner')
+const stepColumn = system({ key: '_step', name: 'Step', type: 'string', required: true })
+
+/** Every name that a declared field cannot have. */
+export const systemFieldKeys: readonly string[] = [
+  idColumn.name,
+  ...systemColumns.map((column) => column.name),
+  ownerColumn.name,
+  stepColumn.name,
+]
+
+/** Builds an entity from a checked definition. */
+export const createEntity = (definition: EntityDefinition, isNative: boolean): Entity => {
+  const hasOwner = definition.ownership === true
+  const hasWorkflow = definition.workflow !== undefined
+  const columns = [
+    idColumn,
+    ...definition.fields.filter((field) => field.type !== 'oneToMany').map(declaredColumn),
+    ...systemColumns,
+    ...(hasOwner ? [ownerColumn] : []),
+    ...(hasWorkflow ? [stepColumn] : []),
+  ]
+  return {
+    key: definition.key,
+    name: definition.name ?? definition.key,
+    definition,
+    isNative,
+    columns,
+    columnsByName: new Map(columns.map((column) => [column.name, column])),
+    associations: new Map(
+      columns
+        .filter((column) => column.target !== undefined)
+        .map((column) => [column.field.key, column]),
+    ),
+    oneToMany: new Map(
+      definition.fields
+        .filter((field) => field.type === 'oneToMany')
+        .map((field) => [field.key, field]),
+    ),
+    hasOwner,
+    hasWorkflow,
+  }
+}
+
+const declaredColumn = (field: FieldDefinition): Column => ({
+  name: columnName(field),
+  field,
+  type: fieldTypeOf(field),
+  isSystem: false,
+  target: field.type === 'manyToOne' ? field.entity : undefined,
+})
+
+/** The column of a declared field. */
+export const columnName = (field: FieldDefinition): string =>
+  field.type === 'manyToOne' ? `${field.key}_id` : field.key
+
+/** The columns that callers may write. */
+export const writableColumns = (entity: Entity): readonly Column[] =>
+  entity.columns.filter((column) => !column.isSystem)
+
+/** Uniqueness of the entity, the first one first: what seeds recognise a record by. */
+export const uniqueIndexes = (entity: Entity): readonly Index[] =>
+  indexesOf(entity).filter((index) => index.unique)
+
+/** Every index the definition asks for, each set of columns once. */
+export const indexesOf = (entity: Entity): readonly Index[] => {
+  const wished: Index[] = []
+  for (const column of entity.columns) {
+    const { field } = column
+    if (column.isSystem || field.type === 'oneToMany' || field.type === 'json') continue
+    if (field.unique) wished.push({ columns: [column.name], unique: true })
+    else if (field.indexed || field.type === 'manyToOne')
+      wished.push({ columns: [column.name], unique: false })
+  }
+  for (const index of entity.definition.indexes ?? [])
+    wished.push({
+      columns: index.fields.map((key) => entity.associations.get(key)?.name ?? key),
+      unique: index.unique === true,
+    })
+  const seen = new Set<string>()
+  return wished.filter(({ columns, unique }) => {
+    const name = `${columns.join(' ')} ${unique}`
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
+}

@@ -1,0 +1,144 @@
+/** First check of an entity file: the shape of the JSON, field by field, and each field's own rules. */
+import { nearMiss } from '../near-miss.ts'
+import { systemFieldKeys } from './catalog.ts'
+import { kindOf } from './check-value.ts'
+import {
+  type EntityDefinition,
+  entityFrameSchema,
+  type FieldDefinition,
+  type FieldTypeName,
+  fieldSchemas,
+} from './entity-definition.ts'
+import { fieldTypeOf } from './field-types.ts'
+import type { Sourced } from './load-project.ts'
+import { shapeCheck } from './shape-findings.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+
+const checkFrame = shapeCheck(entityFrameSchema)
+const checkField = Object.fromEntries(
+  Object.entries(fieldSchemas).map(([type, schema]) => [type, shapeCheck(schema)]),
+)
+
+// "api", "console" and "assets" are paths of the service itself.
+const reservedEntityKeys = ['api', 'console', 'assets']
+
+/** The definition when its shape is right; findings are added to the list. */
+export const checkEntityShape = (
+  source: SourceFile,
+  findings: Finding[],
+): Sourced<EntityDefinition>[] => {
+  const before = findings.length
+  const add = (path: (string | number)[], message: string) =>
+    findings.push(source.finding(path, message))
+  const value = source.value as { key?: unknown; fields?: unknown }
+  for (const { path, message } of checkFrame(value)) {
+    // A field without a type has its own message below.
+    if (path[0] === 'fields' && path.length > 1) continue
+    add([...path], message)
+  }
+  const fields = Array.isArray(value?.fields) ? value.fields : []
+  for (const [index, field] of fields.entries()) checkOneField(source, field, index, findings)
+  if (typeof value?.key === 'string' && reservedEntityKeys.includes(value.key))
+    add(['key'], `"${value.key}" is a path of the service and cannot be an entity`)
+  if (findings.slice(before).some((finding) => finding.severity === 'error')) return []
+  const definition = value as EntityDefinition
+  checkFieldKeys(source, definition, findings)
+  for (const [index, field] of definition.fields.entries())
+    checkFieldRules(source, field, index, findings)
+  return [{ source, definition }]
+}
+
+const checkOneField = (source: SourceFile, field: unknown, index: number, findings: Finding[]) => {
+  const type = (field as { type?: unknown } | null)?.type
+  const known = Object.keys(fieldSchemas)
+  if (typeof field !== 'object' || field === null || Array.isArray(field)) {
+    findings.push(source.finding(['fields', index], `must be an object, not ${kindOf(field)}`))
+    return
+  }
+  if (typeof type !== 'string' || !known.includes(type)) {
+    const near = nearMiss(String(type), known)
+    const hint = near ? `; did you mean "${near}"?` : ` of ${known.join(', ')}`
+    findings.push(source.finding(['fields', index, 'type'], `"${type}" is not a field type${hint}`))
+    return
+  }
+  for (const { path, message } of checkField[type]?.(field) ?? [])
+    findings.push(source.finding(['fields', index, ...path], message))
+}
+
+const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findings: Finding[]) => {
+  const taken = new Map<string, string>()
+  for (const [index, field] of definition.fields.entries()) {
+    const path = ['fields', index, 'key']
+    if (systemFieldKeys.includes(field.key))
+      findings.push(source.finding(path, `"${field.key}" is a system field of every record`))
+    const names = field.type === 'manyToOne' ? [field.key, `${field.key}_id`] : [field.key]
+    if (field.type === 'manyToOne' && field.key.length > 60)
+      findings.push(source.finding(path, 'is too long: with "_id" it must fit in 63 bytes'))
+    for (const name of names) {
+      const other = taken.get(name)
+      if (other !== undefined)
+        findings.push(source.finding(path, `"${name}" is taken by the field "${other}" already`))
+      taken.set(name, field.key)
+    }
+  }
+}
+
+/** What a schema cannot say: defaults that their own field refuses, ranges turned round. */
+const checkFieldRules = (
+  source: SourceFile,
+  field: FieldDefinition,
+  index: number,
+  findings: Finding[],
+) => {
+  const add = (property: string, message: string) =>
+    findings.push(source.finding(['fields', index, property], message))
+  if (field.type === 'string' && field.pattern !== undefined && !isPattern(field.pattern)) {
+    add('pattern', 'is not a regular expression')
+    return
+  }
+  if (field.type === 'decimal') {
+    if (field.scale !== undefined && field.precision === undefined)
+      add('scale', 'needs a "precision" beside it')
+    if (field.precision !== undefined && (field.scale ?? 0) > field.precision)
+      add('scale', `must not be larger than the precision ${field.precision}`)
+  }
+  for (const property of ['min', 'max', 'default'] as const)
+    checkOwnValue(source, field, index, property, findings)
+}
+
+const checkOwnValue = (
+  source: SourceFile,
+  field: FieldDefinition,
+  index: number,
+  property: 'min' | 'max' | 'default',
+  findings: Finding[],
+) => {
+  const value = (field as { [name: string]: unknown })[property]
+  if (value === undefined) return
+  // The range is no rule for its own ends, except that min must not pass max.
+  const { min: _min, max, ...free } = field as { min?: unknown; max?: unknown }
+  const judge =
+    property === 'default' ? field : property === 'min' ? { ...free, max } : (free as object)
+  const verdict = fieldTypeOf(field).check(
+    value,
+    withoutUndefined(judge) as FieldDefinition as never,
+    { timeZone: 'UTC' },
+  )
+  if ('rule' in verdict)
+    findings.push(source.finding(['fields', index, property], verdict.message))
+}
+
+const withoutUndefined = (object: object) =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+
+const isPattern = (pattern: string): boolean => {
+  try {
+    new RegExp(`^(?:${pattern})$`, 'u')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The names of all field types, for documents and messages. */
+export const fieldTypeNames = Object.keys(fieldSchemas) as FieldTypeName[]

@@ -1,0 +1,141 @@
+/** Second check of entity files: every name that points somewhere points at something that exists. */
+import { suggestion } from '../near-miss.ts'
+import { resolvePath } from './association-path.ts'
+import type { Catalog, Entity } from './catalog.ts'
+import type { EntityDefinition } from './entity-definition.ts'
+import type { Sourced } from './load-project.ts'
+import type { Finding, JsonPath, Severity } from './source-file.ts'
+import { checkWorkflow } from './check-workflow.ts'
+
+type Add = (path: JsonPath, message: string, severity?: Severity) => void
+
+const notificationHook = '_sendNotificationHandler'
+
+/** Checks the project's own entity files against the whole catalog. */
+export const checkReferences = (
+  catalog: Catalog,
+  own: readonly Sourced<EntityDefinition>[],
+  findings: Finding[],
+): void => {
+  const seen = new Set<string>()
+  for (const { source, definition } of own) {
+    const add: Add = (path, message, severity) =>
+      findings.push(source.finding(path, message, severity))
+    if (seen.has(definition.key)) add(['key'], `"${definition.key}" is defined twice`)
+    seen.add(definition.key)
+    const entity = catalog.entities.get(definition.key)
+    if (!entity) continue
+    checkLinks(catalog, definition, add)
+    checkFieldNames(entity, definition, add)
+    checkColumnDefs(catalog, entity, definition, add)
+    checkNotifications(catalog, entity, definition, add)
+    checkWorkflow(definition, add)
+  }
+}
+
+const checkLinks = (catalog: Catalog, definition: EntityDefinition, add: Add) => {
+  for (const [index, field] of definition.fields.entries()) {
+    if (field.type !== 'manyToOne' && field.type !== 'oneToMany') continue
+    const target = catalog.entities.get(field.entity)
+    if (!target) {
+      add(
+        ['fields', index, 'entity'],
+        `there is no entity "${field.entity}"${suggestion(field.entity, catalog.entities.keys())}`,
+      )
+      continue
+    }
+    if (field.type !== 'oneToMany') continue
+    const mapped = target.associations.get(field.mappedBy)
+    if (!mapped || mapped.isSystem || mapped.target !== definition.key)
+      add(
+        ['fields', index, 'mappedBy'],
+        `"${field.mappedBy}" is not a many-to-one field of ${target.key} that links to ${definition.key}${suggestion(field.mappedBy, target.associations.keys())}`,
+      )
+  }
+}
+
+const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: Add) => {
+  const known = [...entity.columnsByName.keys(), ...entity.associations.keys()]
+  const check = (path: JsonPath, name: string) => {
+    if (!known.includes(name))
+      add(path, `"${name}" is not a field of ${entity.key}${suggestion(name, known)}`)
+  }
+  if (definition.displayField !== undefined) check(['displayField'], definition.displayField)
+  for (const [index, wish] of (definition.indexes ?? []).entries())
+    for (const [position, name] of wish.fields.entries()) {
+      check(['indexes', index, 'fields', position], name)
+      if (entity.columnsByName.get(name)?.type.comparison === 'none')
+        add(['indexes', index, 'fields', position], `"${name}" is of a type that has no order`)
+    }
+}
+
+// Interface, "Export settings": one-to-many fields are unsupported in columnDefs[].field.
+const checkColumnDefs = (
+  catalog: Catalog,
+  entity: Entity,
+  definition: EntityDefinition,
+  add: Add,
+) => {
+  for (const [index, column] of (definition.exportSettings?.columnDefs ?? []).entries()) {
+    const result = resolvePath(catalog, entity, column.field)
+    if ('message' in result)
+      add(['exportSettings', 'columnDefs', index, 'field'], result.message)
+  }
+}
+
+const checkNotifications = (
+  catalog: Catalog,
+  entity: Entity,
+  definition: EntityDefinition,
+  add: Add,
+) => {
+  const entries = definition.notifications ?? []
+  const hasHook = (definition.hooks ?? []).some((hook) => hook.functionName === notificationHook)
+  if (entries.length > 0 && !hasHook)
+    add(
+      ['notifications'],
+      `do nothing without the hook { "type": "message", "hookType": "AfterChange", "functionName": "${notificationHook}" }`,
+      'warning',
+    )
+  for (const [index, entry] of entries.entries()) {
+    const at = (...path: JsonPath) => ['notifications', index, ...path]
+    if (entry.operation === 'proceedToStep') {
+      if (entry.action === undefined)
+        add(at(), 'lacks the property "action", which "proceedToStep" needs')
+      else checkActionName(definition, entry.action, at('action'), add)
+    } else if (entry.action !== undefined) {
+      add(at('action'), `has no meaning with the operation "${entry.operation}"`)
+    }
+    if (entry.operation === 'takeOwnership' && !entity.hasOwner)
+      add(at('operation'), `needs "ownership": true on ${entity.key}`)
+    for (const [position, path] of (entry.recipient.userFields ?? []).entries()) {
+      const result = resolvePath(catalog, entity, path)
+      if ('message' in result) add(at('recipient', 'userFields', position), result.message)
+      else if (result.path.column.target !== 'user')
+        add(at('recipient', 'userFields', position), `"${path}" does not end on a user`)
+    }
+  }
+}
+
+const checkActionName = (
+  definition: EntityDefinition,
+  name: string,
+  path: JsonPath,
+  add: Add,
+) => {
+  if (!definition.workflow) {
+    add(path, `needs a workflow on ${definition.key}`)
+    return
+  }
+  const names = new Set(['proceedToStep', 'approveWorkflow', 'rejectWorkflow'])
+  for (const step of definition.workflow.steps)
+    for (const action of step.actions ?? []) {
+      names.add(action.key).add(`${step.key}-${action.to}`)
+      if (action.form !== undefined) names.add(action.form)
+    }
+  if (!names.has(name))
+    add(
+      path,
+      `"${name}" is no action's kind, key, form or <from step>-<to step>${suggestion(name, names)}`,
+    )
+}

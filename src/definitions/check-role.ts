@@ -1,0 +1,106 @@
+/** Checks roles and the project's settings. */
+import { suggestion } from '../near-miss.ts'
+import type { Catalog, Entity } from './catalog.ts'
+import type { Sourced } from './load-project.ts'
+import {
+  type ProjectSettings,
+  projectSchema,
+  type RoleDefinition,
+  roleSchema,
+} from './role-definition.ts'
+import { shapeCheck } from './shape-findings.ts'
+import type { Finding, SourceFile } from './source-file.ts'
+
+const checkRole = shapeCheck(roleSchema)
+const checkSettings = shapeCheck(projectSchema)
+
+/** The role that may do everything; it has no file. */
+export const administratorRole = 'administrator'
+
+export const checkRoleShape = (
+  source: SourceFile,
+  findings: Finding[],
+): Sourced<RoleDefinition>[] => {
+  const mistakes = checkRole(source.value)
+  findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
+  if (mistakes.length > 0) return []
+  const definition = source.value as RoleDefinition
+  if (definition.key === administratorRole)
+    findings.push(
+      source.finding(['key'], '"administrator" is built in and cannot be defined'),
+    )
+  return [{ source, definition }]
+}
+
+export const checkProjectSettings = (source: SourceFile, findings: Finding[]): ProjectSettings => {
+  const mistakes = checkSettings(source.value)
+  findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
+  if (mistakes.length > 0) return {}
+  const settings = source.value as ProjectSettings
+  if (settings.timeZone !== undefined && !isTimeZone(settings.timeZone))
+    findings.push(
+      source.finding(['timeZone'], `"${settings.timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`),
+    )
+  if (settings.locale !== undefined && !isLocale(settings.locale))
+    findings.push(
+      source.finding(['locale'], `"${settings.locale}" is not a language tag, such as "de-AT"`),
+    )
+  return settings
+}
+
+/** Whether the runtime knows the IANA time zone. */
+export const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isLocale = (tag: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** Entities, fields and actions that a role names exist. */
+export const checkRoleReferences = (
+  catalog: Catalog,
+  { source, definition }: Sourced<RoleDefinition>,
+  findings: Finding[],
+): void => {
+  for (const [key, permission] of Object.entries(definition.permissions)) {
+    const add = (path: (string | number)[], message: string) =>
+      findings.push(source.finding(['permissions', key, ...path], message))
+    const entity = catalog.entities.get(key)
+    if (!entity) {
+      if (key !== '*')
+        add([], `there is no entity "${key}"${suggestion(key, catalog.entities.keys())}`)
+      continue
+    }
+    for (const [index, name] of (permission.hiddenFields ?? []).entries()) {
+      const fields = fieldKeysOf(entity)
+      if (!fields.includes(name))
+        add(['hiddenFields', index], `"${name}" is not a field of ${key}${suggestion(name, fields)}`)
+    }
+    for (const [index, name] of (permission.actions ?? []).entries()) {
+      const actions = actionsOf(entity)
+      if (!actions.includes(name))
+        add(['actions', index], `"${name}" is not a workflow action of ${key}${suggestion(name, actions)}`)
+    }
+  }
+}
+
+// `id` cannot be hidden: without it a record has no address.
+const fieldKeysOf = (entity: Entity): string[] => [
+  ...entity.columns.filter((column) => column.name !== 'id').map((column) => column.field.key),
+  ...entity.oneToMany.keys(),
+]
+
+const actionsOf = (entity: Entity): string[] =>
+  (entity.definition.workflow?.steps ?? []).flatMap((step) =>
+    (step.actions ?? []).map((action) => action.key),
+  )

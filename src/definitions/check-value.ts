@@ -1,0 +1,229 @@
+/**
+ * Checks one JSON value against its field and gives the value that PostgreSQL receives. `malformed`
+ * is a value of a wrong type or form (400), `refused` one that breaks the field's rules (422).
+ */
+import { suggestion } from '../near-miss.ts'
+import type { FieldOf } from './entity-definition.ts'
+import { parseDate, parseTimestamp } from './timestamps.ts'
+
+export type SqlValue = string | number | boolean | null
+
+export type Verdict =
+  | { readonly value: SqlValue }
+  | { readonly rule: 'malformed' | 'refused'; readonly message: string }
+
+type Context = { readonly timeZone: string }
+
+const malformed = (message: string): Verdict => ({ rule: 'malformed', message })
+const refused = (message: string): Verdict => ({ rule: 'refused', message })
+
+// Tab, line feed and carriage return are text; every other control character is refused, for no
+// spreadsheet, terminal or XML file shows it, and PostgreSQL keeps no NUL.
+const isControl = (code: number) =>
+  (code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 127
+
+/** What makes a string unfit for keeping, or undefined. */
+export const textFault = (text: string): string | undefined => {
+  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which is no character'
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (isControl(code)) {
+      const name = code === 0 ? 'NUL' : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+      return `holds the control character ${name} at position ${index}`
+    }
+  }
+  return undefined
+}
+
+const plainText = (value: unknown, field: { required?: boolean }): Verdict => {
+  if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
+  const wrong = textFault(value)
+  if (wrong !== undefined) return malformed(wrong)
+  if (field.required && value === '') return refused('is required and must not be empty')
+  return { value }
+}
+
+export const checkText = (value: unknown, field: FieldOf<'text'>): Verdict =>
+  plainText(value, field)
+
+export const checkString = (value: unknown, field: FieldOf<'string'>): Verdict => {
+  const verdict = plainText(value, field)
+  if (typeof value !== 'string' || 'rule' in verdict) return verdict
+  if (field.maxLength !== undefined && value.length > field.maxLength) {
+    // A character outside the basic plane counts once, as PostgreSQL counts it.
+    const length = [...value].length
+    if (length > field.maxLength)
+      return refused(`has ${length} characters, at most ${field.maxLength} are allowed`)
+  }
+  if (field.pattern !== undefined && !wholePattern(field.pattern).test(value))
+    return refused(`must match the pattern ${field.pattern}`)
+  return verdict
+}
+
+const patterns = new Map<string, RegExp>()
+const wholePattern = (pattern: string): RegExp => {
+  const known = patterns.get(pattern)
+  if (known) return known
+  const made = new RegExp(`^(?:${pattern})$`, 'u')
+  patterns.set(pattern, made)
+  return made
+}
+
+export const checkEmail = (value: unknown, field: FieldOf<'email'>): Verdict => {
+  const verdict = plainText(value, field)
+  if (typeof value !== 'string' || 'rule' in verdict) return verdict
+  // RFC 5321 4.5.3.1: 64 before the @, 254 in all. Whether it exists only a mail can tell.
+  if (value.length > 254 || !/^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]+$/u.test(value))
+    return refused('must be an e-mail address, such as anna@example.com')
+  return verdict
+}
+
+export const checkInteger = (
+  value: unknown,
+  field: { readonly min?: number; readonly max?: number },
+): Verdict => {
+  if (typeof value !== 'number' || !Number.isInteger(value))
+    return malformed(`must be a whole number, not ${kindOf(value)}`)
+  if (value < -2147483648 || value > 2147483647)
+    return refused('must lie between -2147483648 and 2147483647')
+  return inRange(value, field, (a, b) => a - b)
+}
+
+export const checkBigint = (value: unknown, field: FieldOf<'bigint'>): Verdict => {
+  const number = wholeNumber(value)
+  if (number === undefined)
+    return malformed(
+      `must be a whole number, or a string of digits beyond the safe range of JSON numbers, not ${kindOf(value)}`,
+    )
+  if (BigInt.asIntN(64, number) !== number)
+    return refused('must lie between -9223372036854775808 and 9223372036854775807')
+  const verdict = inRange(
+    number.toString(),
+    { ...(field.min !== undefined && { min: `${field.min}` }), ...(field.max !== undefined && { max: `${field.max}` }) },
+    (a, b) => (BigInt(a) < BigInt(b) ? -1 : 1),
+  )
+  return verdict
+}
+
+const wholeNumber = (value: unknown): bigint | undefined => {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  if (typeof value === 'string' && /^-?\d{1,30}$/.test(value)) return BigInt(value)
+  return undefined
+}
+
+const decimalPattern = /^-?\d+(\.\d+)?$/
+
+export const checkDecimal = (value: unknown, field: FieldOf<'decimal'>): Verdict => {
+  const text = decimalText(value)
+  if (text === undefined)
+    return malformed(
+      `must be a decimal number as a string, such as "12.50", not ${kindOf(value)}`,
+    )
+  const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.')
+  if (whole.length + fraction.length > 1000) return refused('has more than 1000 digits')
+  const wholeDigits = whole.replace(/^0+/, '').length
+  if (field.precision !== undefined) {
+    const scale = field.scale ?? 0
+    if (fraction.replace(/0+$/, '').length > scale)
+      return refused(`has more than ${scale} digits after the point`)
+    if (wholeDigits > field.precision - scale)
+      return refused(`has more than ${field.precision - scale} digits before the point`)
+  }
+  return inRange(text, field, compareDecimals)
+}
+
+/** A JSON number is taken while it holds every digit that was sent: at most 15 of them. */
+const decimalText = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return decimalPattern.test(value) ? value : undefined
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+  const text = String(value)
+  return decimalPattern.test(text) && text.replace(/[-.]/g, '').length <= 15 ? text : undefined
+}
+
+/** Compares two decimal numbers written as text, exactly. */
+export const compareDecimals = (a: string, b: string): number => {
+  const scale = Math.max(fractionOf(a).length, fractionOf(b).length)
+  const difference = scaled(a, scale) - scaled(b, scale)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+const fractionOf = (text: string) => text.split('.')[1] ?? ''
+const scaled = (text: string, scale: number) =>
+  BigInt(text.split('.')[0] + fractionOf(text).padEnd(scale, '0')) 
+
+export const checkBoolean = (value: unknown): Verdict =>
+  typeof value === 'boolean' ? { value } : malformed(`must be true or false, not ${kindOf(value)}`)
+
+export const checkDate = (value: unknown, field: FieldOf<'date'>): Verdict => {
+  const date = typeof value === 'string' ? parseDate(value) : undefined
+  if (date === undefined)
+    return malformed(`must be a day that exists, as YYYY-MM-DD, not ${shown(value)}`)
+  return inRange(date, field, compareText)
+}
+
+export const checkTimestamp = (
+  value: unknown,
+  field: { readonly min?: string; readonly max?: string },
+  context: Context,
+): Verdict => {
+  const moment = typeof value === 'string' ? parseTimestamp(value, context.timeZone) : undefined
+  if (moment === undefined)
+    return malformed(
+      `must be a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not ${shown(value)}`,
+    )
+  const bound = (text: string | undefined) =>
+    text === undefined ? undefined : parseTimestamp(text, context.timeZone)
+  const min = bound(field.min)
+  const max = bound(field.max)
+  return inRange(moment, { ...(min && { min }), ...(max && { max }) }, compareText)
+}
+
+export const checkEnum = (value: unknown, field: FieldOf<'enum'>): Verdict => {
+  if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
+  if (field.values.includes(value)) return { value }
+  return refused(
+    `must be one of ${field.values.map((word) => `"${word}"`).join(', ')}${suggestion(value, field.values)}`,
+  )
+}
+
+const deepest = 64
+
+export const checkJson = (value: unknown): Verdict => {
+  const wrong = jsonFault(value, 0)
+  return wrong === undefined ? { value: JSON.stringify(value) } : malformed(wrong)
+}
+
+const jsonFault = (value: unknown, depth: number): string | undefined => {
+  if (depth > deepest) return `is nested deeper than ${deepest} levels`
+  if (typeof value === 'string') return textFault(value)
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const wrong = textFault(key) ?? jsonFault(inner, depth + 1)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+const inRange = <T extends string | number>(
+  value: T,
+  range: { readonly min?: T | undefined; readonly max?: T | undefined },
+  compare: (a: T, b: T) => number,
+): Verdict => {
+  if (range.min !== undefined && compare(value, range.min) < 0)
+    return refused(`must be at least ${range.min}`)
+  if (range.max !== undefined && compare(value, range.max) > 0)
+    return refused(`must be at most ${range.max}`)
+  return { value }
+}
+
+/** Names the kind of a JSON value in a message, without its content. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
+  return { string: 'a string', boolean: 'a boolean', object: 'an object' }[typeof value as string] ?? 'nothing'
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value)

@@ -1,0 +1,157 @@
+/**
+ * Reads a project folder and answers with its catalog, or with every fault of every file at once
+ * (docs/definitions.md).
+ */
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Catalog, createEntity } from './catalog.ts'
+import { checkEntityShape } from './check-entity-shape.ts'
+import { checkReferences } from './check-references.ts'
+import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './check-role.ts'
+import type { EntityDefinition } from './entity-definition.ts'
+import type { ProjectSettings, RoleDefinition } from './role-definition.ts'
+import { type Finding, parseSourceFile, type SourceFile, unreadable } from './source-file.ts'
+
+export type Project = {
+  /** Absolute path of the folder. */
+  readonly directory: string
+  readonly settings: ProjectSettings
+  readonly catalog: Catalog
+  /** The file that each entity of the project stands in, for findings of later checks. */
+  readonly sources: ReadonlyMap<string, SourceFile>
+}
+
+export type LoadedProject = {
+  /** Undefined when a finding is an error. */
+  readonly project: Project | undefined
+  readonly findings: readonly Finding[]
+}
+
+/** A definition with the file that it stands in. */
+export type Sourced<T> = { readonly source: SourceFile; readonly definition: T }
+
+const nativeDirectory = fileURLToPath(new URL('./native/', import.meta.url))
+
+/** Loads and checks a project; reads the file system only. */
+export const loadProject = async (directory: string): Promise<LoadedProject> => {
+  const findings: Finding[] = []
+  if (!existsSync(directory)) {
+    const message = 'is not a folder; name the project with --project DIR or PROJECT'
+    const finding: Finding = { file: directory, line: 1, column: 1, path: '', message, severity: 'error' }
+    return { project: undefined, findings: [finding] }
+  }
+  const natives = await readFolder(nativeDirectory, '', findings)
+  const entities = await readFolder(directory, 'entities', findings)
+  const roles = await readFolder(directory, 'roles', findings)
+  const settings = await readSettings(directory, findings)
+
+  const nativeDefinitions = new Map(
+    natives.flatMap((source) => checkEntityShape(source, findings)).map((d) => [d.definition.key, d.definition]),
+  )
+  const own = entities.flatMap((source) => checkEntityShape(source, findings))
+  checkFileNames([...own, ...roles.flatMap((source) => checkRoleShape(source, findings))], findings)
+  const merged = mergeNatives(nativeDefinitions, own, findings)
+  const roleDefinitions = roles.flatMap((source) => checkRoleShape(source, []))
+  const catalog: Catalog = {
+    entities: new Map(
+      [...merged.values()].map((definition) => [
+        definition.key,
+        createEntity(definition, nativeDefinitions.has(definition.key)),
+      ]),
+    ),
+    roles: new Map(roleDefinitions.map(({ definition }) => [definition.key, definition])),
+  }
+  checkReferences(catalog, own, findings)
+  for (const role of roleDefinitions) checkRoleReferences(catalog, role, findings)
+
+  const hasErrors = findings.some((finding) => finding.severity === 'error')
+  const sources = new Map(own.map(({ definition, source }) => [definition.key, source]))
+  return {
+    project: hasErrors ? undefined : { directory, settings, catalog, sources },
+    findings,
+  }
+}
+
+const readFolder = async (directory: string, folder: string, findings: Finding[]): Promise<SourceFile[]> => {
+  const path = join(directory, folder)
+  if (!existsSync(path)) return []
+  const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort()
+  const read = await Promise.all(names.map((name) => readSource(directory, join(folder, name), findings)))
+  return read.filter((source) => source !== undefined)
+}
+
+const readSource = async (
+  directory: string,
+  file: string,
+  findings: Finding[],
+): Promise<SourceFile | undefined> => {
+  try {
+    const text = await readFile(join(directory, file), 'utf8')
+    const parsed = parseSourceFile(file, text.replace(/^\uFEFF/, ''))
+    findings.push(...parsed.findings)
+    return parsed.source.value === undefined ? undefined : parsed.source
+  } catch (error) {
+    findings.push(unreadable(file, error))
+    return undefined
+  }
+}
+
+const readSettings = async (directory: string, findings: Finding[]): Promise<ProjectSettings> => {
+  if (!existsSync(join(directory, 'docket.json'))) return {}
+  const source = await readSource(directory, 'docket.json', findings)
+  return source ? checkProjectSettings(source, findings) : {}
+}
+
+/** The name of a file is the key of what it holds, so that a key is found by its file. */
+const checkFileNames = (
+  sourced: readonly Sourced<EntityDefinition | RoleDefinition>[],
+  findings: Finding[],
+): void => {
+  for (const { source, definition } of sourced) {
+    const name = basename(source.file, '.json')
+    if (name !== definition.key)
+      findings.push(
+        source.finding(['key'], `is "${definition.key}" but the file is named ${name}.json; name both alike`),
+      )
+  }
+}
+
+/** A native entity with the fields and settings that the project adds to it. */
+const mergeNatives = (
+  natives: ReadonlyMap<string, EntityDefinition>,
+  own: readonly Sourced<EntityDefinition>[],
+  findings: Finding[],
+): Map<string, EntityDefinition> => {
+  const merged = new Map(natives)
+  for (const { source, definition } of own) {
+    const native = natives.get(definition.key)
+    if (definition.extends !== 'native') {
+      if (native)
+        findings.push(
+          source.finding(['key'], `"${definition.key}" is a native entity; add "extends": "native" to add fields to it`),
+        )
+      merged.set(definition.key, definition)
+      continue
+    }
+    if (!native) {
+      findings.push(
+        source.finding(['extends'], `"${definition.key}" is not a native entity; those are ${[...natives.keys()].join(', ')}`),
+      )
+      continue
+    }
+    for (const [index, field] of definition.fields.entries())
+      if (native.fields.some((known) => known.key === field.key))
+        findings.push(
+          source.finding(['fields', index, 'key'], `"${field.key}" is a field of the native ${native.key} already`),
+        )
+    merged.set(definition.key, {
+      ...native,
+      ...definition,
+      fields: [...native.fields, ...definition.fields],
+      indexes: [...(native.indexes ?? []), ...(definition.indexes ?? [])],
+    })
+  }
+  return merged
+}

@@ -1,0 +1,56 @@
+/** The shape of a security role, `roles/<key>.json`, and of `docket.json` (docs/roles.md). */
+import Type, { type Static } from 'typebox'
+
+const closed = { additionalProperties: false } as const
+
+const onRecords = Type.Union([Type.Boolean(), Type.Literal('own')], {
+  description: 'true: every record; "own": those that the caller created or owns.',
+})
+
+const permission = Type.Object(
+  {
+    create: Type.Optional(Type.Boolean()),
+    read: Type.Optional(onRecords),
+    update: Type.Optional(onRecords),
+    delete: Type.Optional(onRecords),
+    export: Type.Optional(onRecords),
+    tasks: Type.Optional(onRecords),
+    takeOwnership: Type.Optional(onRecords),
+    actions: Type.Optional(
+      Type.Array(Type.String(), { description: 'Workflow actions that the role may run.' }),
+    ),
+    hiddenFields: Type.Optional(
+      Type.Array(Type.String(), { description: 'Fields that the role never sees nor sets.' }),
+    ),
+  },
+  closed,
+)
+
+export const roleSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    key: Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 63 }),
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    description: Type.Optional(Type.String()),
+    permissions: Type.Record(Type.String(), permission, {
+      description: 'By entity key; "*" is for every entity without an entry of its own.',
+    }),
+  },
+  closed,
+)
+
+export const projectSchema = Type.Object(
+  {
+    $schema: Type.Optional(Type.String()),
+    name: Type.Optional(Type.String({ minLength: 1, description: 'Name of the project.' })),
+    locale: Type.Optional(Type.String({ description: 'BCP 47 language tag, such as "de-AT".' })),
+    timeZone: Type.Optional(
+      Type.String({ description: 'IANA time zone, such as "Europe/Zagreb".' }),
+    ),
+  },
+  closed,
+)
+
+export type Permission = Static<typeof permission>
+export type RoleDefinition = Static<typeof roleSchema>
+export type ProjectSettings = Static<typeof projectSchema>

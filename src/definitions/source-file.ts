@@ -1,0 +1,115 @@
+/** A JSON file of a project that remembers where each of its values stands. */
+import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { errorText } from '../errors.ts'
+
+export type JsonPath = readonly (string | number)[]
+
+export type Severity = 'error' | 'warning'
+
+/** One finding of `docket check`. `line` and `column` count from 1. */
+export type Finding = {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** JSON path inside the file, such as `fields[2].maxLength`; empty for the whole file. */
+  readonly path: string
+  readonly message: string
+  readonly severity: Severity
+}
+
+export type SourceFile = {
+  /** Path relative to the project's folder. */
+  readonly file: string
+  readonly value: unknown
+  /** The finding at a place of this file. */
+  readonly finding: (path: JsonPath, message: string, severity?: Severity) => Finding
+}
+
+/** Reads JSON (comments and trailing commas are faults); the value is undefined where it breaks. */
+export const parseSourceFile = (
+  file: string,
+  text: string,
+): { source: SourceFile; findings: Finding[] } => {
+  const errors: ParseError[] = []
+  const tree = parseTree(text, errors, { disallowComments: true, allowEmptyContent: false })
+  const at = (offset: number, path: JsonPath, message: string, severity: Severity = 'error') => ({
+    file,
+    ...lineAndColumn(text, offset),
+    path: printPath(path),
+    message,
+    severity,
+  })
+  const findings = errors.map((error) =>
+    at(error.offset, [], `is not valid JSON here: ${spoken(printParseErrorCode(error.error))}`),
+  )
+  if (tree) findings.push(...duplicateKeys(tree).map(({ node, path }) => at(node.offset, path, 'is given twice; the first one would be lost')))
+  const source: SourceFile = {
+    file,
+    value: errors.length === 0 && tree ? getNodeValue(tree) : undefined,
+    finding: (path, message, severity) => at(offsetOf(tree, path), path, message, severity),
+  }
+  return { source, findings }
+}
+
+/** `['fields', 2, 'key']` as `fields[2].key`. */
+export const printPath = (path: JsonPath): string =>
+  path.reduce<string>((printed, step) => {
+    if (typeof step === 'number') return `${printed}[${step}]`
+    return printed === '' ? step : `${printed}.${step}`
+  }, '')
+
+/** The sentence that a finding is printed as: `file:line:column path message`. */
+export const printFinding = (finding: Finding): string =>
+  [
+    `${finding.file}:${finding.line}:${finding.column}`,
+    ...(finding.severity === 'warning' ? ['warning:'] : []),
+    ...(finding.path === '' ? [] : [finding.path]),
+    finding.message,
+  ].join(' ')
+
+/** A finding about a file that could not be read at all. */
+export const unreadable = (file: string, error: unknown): Finding => ({
+  file,
+  line: 1,
+  column: 1,
+  path: '',
+  message: `cannot be read: ${errorText(error)}`,
+  severity: 'error',
+})
+
+/** Offset of the nearest node that exists on the way to `path`. */
+const offsetOf = (tree: Node | undefined, path: JsonPath): number => {
+  for (let length = path.length; tree && length > 0; length--) {
+    const node = findNodeAtLocation(tree, path.slice(0, length))
+    if (!node) continue
+    // A property is shown at its name: that is what a person must change.
+    return node.parent?.type === 'property' ? node.parent.offset : node.offset
+  }
+  return tree?.offset ?? 0
+}
+
+const duplicateKeys = (node: Node, path: JsonPath = []): { node: Node; path: JsonPath }[] => {
+  const found: { node: Node; path: JsonPath }[] = []
+  const seen = new Set<string>()
+  for (const [index, child] of (node.children ?? []).entries()) {
+    if (node.type === 'array') found.push(...duplicateKeys(child, [...path, index]))
+    if (child.type !== 'property') continue
+    const [name, value] = child.children ?? []
+    const key = String(name?.value)
+    if (seen.has(key)) found.push({ node: child, path: [...path, key] })
+    seen.add(key)
+    if (value) found.push(...duplicateKeys(value, [...path, key]))
+  }
+  return found
+}
+
+const lineAndColumn = (text: string, offset: number) => {
+  const before = text.slice(0, offset)
+  return {
+    line: before.split('\n').length,
+    column: offset - (before.lastIndexOf('\n') + 1) + 1,
+  }
+}
+
+/** `PropertyNameExpected` as `property name expected`. */
+const spoken = (code: string) => code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()

@@ -1,0 +1,44 @@
+/** Finds the name somebody probably meant, for the suggestions in messages. */
+
+/** The candidate nearest to `name` within a third of its length, or undefined. */
+export const nearMiss = (name: string, candidates: Iterable<string>): string | undefined => {
+  let best: { candidate: string; distance: number } | undefined
+  const limit = Math.max(1, Math.floor(name.length / 3))
+  for (const candidate of candidates) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    if (distance <= limit && (!best || distance < best.distance)) best = { candidate, distance }
+  }
+  return best?.candidate
+}
+
+/** A message's tail that suggests the nearest name, or nothing: `; did you mean "required"?`. */
+export const suggestion = (name: string, candidates: Iterable<string>): string => {
+  const near = nearMiss(name, candidates)
+  return near === undefined ? '' : `; did you mean "${near}"?`
+}
+
+/** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
+const editDistance = (a: string, b: string): number => {
+  if (Math.abs(a.length - b.length) > 8) return Number.POSITIVE_INFINITY
+  let before: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      const swapped =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+          ? (before[j - 2] ?? 0) + 1
+          : Number.POSITIVE_INFINITY
+      current[j] = Math.min(
+        (previous[j] ?? 0) + 1,
+        (current[j - 1] ?? 0) + 1,
+        (previous[j - 1] ?? 0) + cost,
+        swapped,
+      )
+    }
+    before = previous
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}

@@ -1,0 +1,35 @@
+/**
+ * The list of events worth telling. Code never logs text: it reports one of these, and the
+ * logger and the metrics decide what to show (docs/operations.md lists them).
+ */
+
+export type Observation =
+  | { kind: 'serviceStarted'; address: string; project: string; entities: number; ms: number }
+  | { kind: 'serviceStopping'; signal: string; graceMs: number }
+  | { kind: 'serviceStopped' }
+  | { kind: 'schemaSynced'; statements: number; ms: number }
+  | { kind: 'embeddedDatabaseStarted'; directory: string; ms: number }
+  | { kind: 'administratorCreated'; email: string }
+  | { kind: 'userProvisioned'; userId: number; role: string }
+  | { kind: 'definitionWarning'; file: string; path: string; message: string }
+  | {
+      kind: 'requestAnswered'
+      requestId: string
+      method: string
+      /** The path's pattern, never the path itself: ids and names stay out of the metrics. */
+      route: string
+      status: number
+      ms: number
+      userId: number | undefined
+    }
+  | { kind: 'requestFailed'; requestId: string; error: unknown }
+  | { kind: 'exportEnded'; requestId: string; entity: string; format: string; rows: number; bytes: number; ms: number }
+  | { kind: 'exportAborted'; requestId: string; entity: string; format: string; rows: number; error: unknown }
+  | { kind: 'exportLeft'; requestId: string; entity: string; format: string; rows: number }
+  | { kind: 'databaseConnectionLost'; error: unknown }
+  | { kind: 'callerCacheCleared'; reason: string }
+
+export type ObservationKind = Observation['kind']
+
+/** Reports one event; handed to every part that has something to tell. */
+export type Observe = (observation: Observation) => void
