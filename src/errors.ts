@@ -113,6 +113,11 @@ export const errorKinds = {
     title: 'The database does not answer.',
     hint: 'Try again after the seconds named in `Retry-After`.',
   },
+  'issuer.unavailable': {
+    status: 503,
+    title: 'The issuer of the tokens does not answer.',
+    hint: 'Try again after the seconds named in `Retry-After`; an API key works meanwhile.',
+  },
 } as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof errorKinds

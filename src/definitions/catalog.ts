@@ -62,12 +62,13 @@ const systemColumns = [
 const ownerColumn = userColumn('_owned_by', 'Owner')
 const stepColumn = system({ key: '_step', name: 'Step', type: 'string', required: true })
 
-/** Every name that a declared field cannot have. */
+/** Every name that a declared field cannot have; `created_by` is the expanded `_created_by`. */
 export const systemFieldKeys: readonly string[] = [
   idColumn.name,
-  ...systemColumns.map((column) => column.name),
-  ownerColumn.name,
-  stepColumn.name,
+  ...[...systemColumns, ownerColumn, stepColumn].map((column) => column.name),
+  ...[...systemColumns, ownerColumn]
+    .filter((column) => column.target !== undefined)
+    .map((column) => column.name.slice(1)),
 ]
 
 /** Builds an entity from a checked definition. */

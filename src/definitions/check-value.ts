@@ -129,7 +129,20 @@ export const checkDecimal = (value: unknown, field: FieldOf<'decimal'>): Verdict
     if (wholeDigits > field.precision - scale)
       return refused(`has more than ${field.precision - scale} digits before the point`)
   }
-  return inRange(text, field, compareDecimals)
+  const verdict = inRange(text, field, compareDecimals)
+  return 'rule' in verdict ? verdict : { value: canonicalDecimal(text, field) }
+}
+
+/** As PostgreSQL prints it: no leading zeros, the scale of the field filled up, no minus zero. */
+const canonicalDecimal = (text: string, field: FieldOf<'decimal'>): string => {
+  const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.')
+  const digits = whole.replace(/^0+(?=\d)/, '')
+  const kept =
+    field.precision === undefined
+      ? fraction
+      : fraction.slice(0, field.scale ?? 0).padEnd(field.scale ?? 0, '0')
+  const number = kept === '' ? digits : `${digits}.${kept}`
+  return text.startsWith('-') && /[1-9]/.test(number) ? `-${number}` : number
 }
 
 /** A JSON number is taken while it holds every digit that was sent: at most 15 of them. */

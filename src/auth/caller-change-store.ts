@@ -1,0 +1,54 @@
+/** How PostgreSQL tells every process that a user, a role or an API key has changed. */
+import { type Pool, type Queryable, queryRows } from '../database/pool.ts'
+import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+
+const channel = 'docket_caller_changed'
+// A trigger that exists is left alone, since replacing it waits for every writer: one that means
+// something else needs another name.
+const trigger = 'docket_caller_changed'
+
+const watched = [
+  { table: tableName('user'), update: 'UPDATE' },
+  { table: tableName('security_role'), update: 'UPDATE' },
+  // The time of the last use changes every minute and decides nothing.
+  { table: 'docket.api_key', update: 'UPDATE OF user_id, digest, revoked_at' },
+]
+
+/** Makes the triggers that are missing; any number of processes may do so at once. */
+export const installCallerTriggers = (pool: Pool): Promise<void> =>
+  transaction(pool, async (connection) => {
+    await connection.query(
+      toStatement(
+        sql`SELECT pg_advisory_xact_lock(hashtextextended(${bound(trigger, 'text')}, 0))`,
+      ),
+    )
+    await connection.query(`
+      CREATE OR REPLACE FUNCTION docket.tell_caller_changed() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_catalog.pg_notify('${channel}', ''); RETURN NULL; END $$`)
+    for (const { table, update } of watched)
+      if (!(await hasTrigger(connection, table)))
+        await connection.query(`
+          CREATE TRIGGER ${trigger} AFTER INSERT OR ${update} OR DELETE OR TRUNCATE ON ${table}
+          FOR EACH STATEMENT EXECUTE FUNCTION docket.tell_caller_changed()`)
+  })
+
+const hasTrigger = async (database: Queryable, table: string): Promise<boolean> => {
+  const found = await queryRows(
+    database,
+    toStatement(
+      sql`SELECT FROM pg_trigger WHERE tgname = ${bound(trigger, 'text')} AND tgrelid = ${bound(table, 'regclass')}`,
+    ),
+  )
+  return found.length > 0
+}
+
+/** Makes the connection hear of changes. */
+export const listenForCallerChanges = (connection: Queryable) =>
+  connection.query(toStatement(sql`LISTEN ${raw(channel)}`))
+
+/** Sends a payload to every listener, also to this connection. */
+export const tellListeners = (connection: Queryable, payload: string) =>
+  connection.query(
+    toStatement(sql`SELECT pg_notify(${bound(channel, 'text')}, ${bound(payload, 'text')})`),
+  )

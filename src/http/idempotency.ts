@@ -1,0 +1,73 @@
+/**
+ * Retried creates: the same Idempotency-Key and request within 24 hours gets the first answer, for
+ * the key is written in the transaction of the create itself.
+ */
+import { createHash } from 'node:crypto'
+import { type Connection, type Pool, queryRows } from '../database/pool.ts'
+import { bound, sql, toStatement } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import { fault, faultOfMistakes } from '../errors.ts'
+
+/** An answer that can be kept and given again. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+type Keyed = {
+  readonly pool: Pool
+  readonly userId: number
+  readonly key: string
+  /** What makes a request the same: its method, path and body. */
+  readonly request: readonly unknown[]
+}
+
+/** Reads the header `Idempotency-Key`. */
+export const readIdempotencyKey = (header: string | string[] | undefined): string | undefined => {
+  if (header === undefined) return undefined
+  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
+    throw faultOfMistakes('request.invalid', [
+      { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
+    ])
+  return header
+}
+
+/** Does the work once per key; `work` runs inside the transaction that keeps its answer. */
+export const answerOnce = async (
+  { pool, userId, key, request }: Keyed,
+  work: (connection: Connection) => Promise<Answer>,
+): Promise<Answer> => {
+  const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex')
+  return transaction(pool, async (connection) => {
+    // A second request with the key waits here until the first one has ended.
+    const claim = sql`INSERT INTO docket.idempotency_key AS k (user_id, key, request_digest) VALUES (${bound(userId, 'integer')}, ${bound(key, 'text')}, ${bound(digest, 'text')}) ON CONFLICT (user_id, key) DO UPDATE SET request_digest = excluded.request_digest, status = NULL, headers = NULL, body = NULL, created_at = now() WHERE k.created_at < now() - interval '24 hours' RETURNING key`
+    const claimed = await queryRows(connection, toStatement(claim))
+    if (claimed.length === 0) return earlierAnswer(connection, userId, key, digest)
+    const answer = await work(connection)
+    const keep = sql`UPDATE docket.idempotency_key SET status = ${bound(answer.status, 'integer')}, headers = ${bound(JSON.stringify(answer.headers), 'json')}, body = ${bound(answer.body, 'text')} WHERE user_id = ${bound(userId, 'integer')} AND key = ${bound(key, 'text')}`
+    await connection.query(toStatement(keep))
+    return answer
+  })
+}
+
+type Kept = { status: number; headers: string; body: string; request_digest: string }
+
+const earlierAnswer = async (
+  connection: Connection,
+  userId: number,
+  key: string,
+  digest: string,
+): Promise<Answer> => {
+  const select = sql`SELECT status, headers, body, request_digest FROM docket.idempotency_key WHERE user_id = ${bound(userId, 'integer')} AND key = ${bound(key, 'text')}`
+  const [kept] = await queryRows<Kept>(connection, toStatement(select))
+  if (!kept || kept.request_digest !== digest)
+    throw fault('idempotency.key-reused', 'The key was used for another method, path or body.')
+  const headers = JSON.parse(kept.headers) as Record<string, string>
+  return { status: kept.status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, body: kept.body }
+}
+
+/** Forgets keys older than 24 hours. */
+export const forgetOldKeys = async (pool: Pool): Promise<void> => {
+  await pool.query(`DELETE FROM docket.idempotency_key WHERE created_at < now() - interval '24 hours'`)
+}

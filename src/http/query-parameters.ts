@@ -1,0 +1,85 @@
+/** Reads the query string by a table of parameters; every mistake at once, unknown names refused. */
+import { faultOfMistakes, type Mistake } from '../errors.ts'
+import { suggestion } from '../near-miss.ts'
+
+type Reader<T> = (text: string) => T | { readonly mistake: string }
+
+const digits = /^\d+$/
+
+/** A whole number from `min` to `max`. */
+export const wholeNumber =
+  (min: number, max: number): Reader<number> =>
+  (text) => {
+    const number = Number(text)
+    return digits.test(text) && number >= min && number <= max
+      ? number
+      : { mistake: `must be a whole number from ${min} to ${max}, not ${quoted(text)}` }
+  }
+
+/** `true` or `false`. */
+export const flag: Reader<boolean> = (text) =>
+  text === 'true' || text === 'false'
+    ? text === 'true'
+    : { mistake: `must be true or false, not ${quoted(text)}` }
+
+/** One of some words. */
+export const oneOf =
+  <const T extends string>(...words: T[]): Reader<T> =>
+  (text) =>
+    words.find((word) => word === text) ?? {
+      mistake: `must be one of ${words.join(', ')}, not ${quoted(text)}${suggestion(text, words)}`,
+    }
+
+/** Names separated by commas. */
+export const nameList: Reader<readonly string[]> = (text) => {
+  const names = text.split(',')
+  return names.every((name) => name !== '')
+    ? names
+    : { mistake: 'must be names separated by commas, none of them empty' }
+}
+
+type Values<R extends Record<string, Reader<unknown>>> = {
+  readonly [K in keyof R]: Exclude<ReturnType<R[K]>, { readonly mistake: string }> | undefined
+}
+
+/** The parameters of the table, undefined where absent; throws request.invalid. */
+export const readQuery = <R extends Record<string, Reader<unknown>>>(
+  query: unknown,
+  readers: R,
+): Values<R> => {
+  const mistakes: Mistake[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, given] of Object.entries(query as Record<string, string | string[]>)) {
+    const reader = Object.hasOwn(readers, name) ? readers[name] : undefined
+    if (!reader) {
+      const known = suggestion(name, Object.keys(readers))
+      mistakes.push({ path: name, message: `is not a parameter of this path${known}` })
+    } else if (Array.isArray(given)) {
+      mistakes.push({ path: name, message: 'is given more than once' })
+    } else {
+      const value = reader(given)
+      if (isMistake(value)) mistakes.push({ path: name, message: value.mistake })
+      else values[name] = value
+    }
+  }
+  if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
+  return values as Values<R>
+}
+
+const isMistake = (value: unknown): value is { readonly mistake: string } =>
+  typeof value === 'object' && value !== null && 'mistake' in value
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 40))
+
+// What PostgreSQL's integer holds; a larger id is well-formed, but no record has it.
+const largestId = 2147483647
+
+/** The id of a path; `undefined` when no record can have it. */
+export const readId = (text: string, name: string): number | undefined => {
+  if (!/^[1-9]\d*$/.test(text))
+    throw faultOfMistakes('request.invalid', [
+      { path: name, message: `must be a whole number from 1, not ${quoted(text)}` },
+    ])
+  const id = Number(text)
+  return id <= largestId ? id : undefined
+}

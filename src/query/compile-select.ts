@@ -1,0 +1,132 @@
+/** Turns a plan into SQL. Every select of records, searches and exports is written here. */
+import type { SqlValue } from '../definitions/check-value.ts'
+import { bound, identifier, join, raw, type Sql, sql, tableName } from '../database/sql.ts'
+import type { RecordScope } from './access.ts'
+import type { ColumnRef, Join, PlannedCondition, PlannedOrdering, SelectPlan } from './select-plan.ts'
+
+/** The column of a plan as an SQL expression: `t."number"`. */
+export const columnExpression = ({ alias, column }: ColumnRef): string =>
+  `${alias}.${identifier(column.name)}`
+
+/**
+ * `SELECT <list> FROM …`, with the plan's joins, conditions, order and page. Where only the answer
+ * needs the joins, the page is cut first, so that skipped rows are never joined.
+ */
+export const compileSelect = (plan: SelectPlan, list: Sql): Sql => {
+  const cutsFirst = plan.page !== undefined && plan.joins.every((step) => !step.isDecisive)
+  const base = raw(`${tableName(plan.entity.key)} t`)
+  const filter = where(plan)
+  const order = orderBy(plan.orderBy)
+  const joins = join(plan.joins.map(compileJoin), '')
+  return cutsFirst
+    ? sql`SELECT ${list} FROM (SELECT t.* FROM ${base}${filter}${order}${page(plan)}) t${joins}${order}`
+    : sql`SELECT ${list} FROM ${base}${joins}${filter}${order}${page(plan)}`
+}
+
+/** The number of records that the plan's conditions match, whatever its page. */
+export const compileCount = (plan: SelectPlan): Sql => {
+  const decisive = join(plan.joins.filter((step) => step.isDecisive).map(compileJoin), '')
+  return sql`SELECT count(*) AS total FROM ${raw(`${tableName(plan.entity.key)} t`)}${decisive}${where(plan)}`
+}
+
+/** The condition that keeps to the records of a scope, for the table under `alias`. */
+export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: string): Sql => {
+  if (scope === 'all') return raw('true')
+  if (scope === 'none') return raw('false')
+  const user = bound(scope.ownedBy, 'integer')
+  const created = sql`${raw(`${alias}."_created_by"`)} = ${user}`
+  return hasOwner ? sql`(${created} OR ${raw(`${alias}."_owned_by"`)} = ${user})` : created
+}
+
+const compileJoin = (step: Join): Sql => {
+  const on = raw(`${step.alias}."id" = ${columnExpression(step.from)}`)
+  const table = raw(` LEFT JOIN ${tableName(step.entity.key)} ${step.alias} ON `)
+  if (step.scope === 'all') return sql`${table}${on}`
+  return sql`${table}${on} AND ${compileScope(step.scope, step.entity.hasOwner, step.alias)}`
+}
+
+const where = (plan: SelectPlan): Sql => {
+  const conditions = [
+    ...(plan.withRemoved ? [] : [raw('NOT t."_is_deleted"')]),
+    ...(plan.scope === 'all' ? [] : [compileScope(plan.scope, plan.entity.hasOwner, 't')]),
+    ...(plan.where ? [compileCondition(plan.where)] : []),
+  ]
+  return conditions.length === 0 ? raw('') : sql` WHERE ${join(conditions, ' AND ')}`
+}
+
+const orderBy = (orderings: readonly PlannedOrdering[]): Sql =>
+  raw(
+    ` ORDER BY ${orderings
+      .map(({ ref, descending }) => `${columnExpression(ref)}${descending ? ' DESC' : ''}`)
+      .join(', ')}`,
+  )
+
+const page = ({ page: wished }: SelectPlan): Sql => {
+  if (!wished) return raw('')
+  const limit = sql` LIMIT ${bound(wished.limit, 'bigint')}`
+  return wished.offset === 0 ? limit : sql`${limit} OFFSET ${bound(wished.offset, 'bigint')}`
+}
+
+const compileCondition = (condition: PlannedCondition): Sql => {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return group(condition.conditions, condition.kind)
+    case 'not':
+      // Two-valued on purpose: $not gives exactly the records that the condition does not.
+      return sql`(${compileCondition(condition.condition)}) IS NOT TRUE`
+    case 'never':
+      return raw('false')
+    case 'compare':
+      return compileComparison(condition)
+  }
+}
+
+const group = (conditions: readonly PlannedCondition[], kind: 'and' | 'or'): Sql =>
+  conditions.length === 0
+    ? raw('true')
+    : sql`(${join(conditions.map(compileCondition), kind === 'and' ? ' AND ' : ' OR ')})`
+
+type Comparison = Extract<PlannedCondition, { kind: 'compare' }>
+
+const compileComparison = ({ ref, operator, value }: Comparison): Sql => {
+  const column = raw(columnExpression(ref))
+  const { cast } = ref.column.type
+  const one = () => bound(value as SqlValue, cast)
+  switch (operator) {
+    case '$eq':
+      return value === null ? sql`${column} IS NULL` : sql`${column} = ${one()}`
+    case '$ne':
+      return value === null ? sql`${column} IS NOT NULL` : sql`${column} IS DISTINCT FROM ${one()}`
+    case '$gt':
+      return sql`${column} > ${one()}`
+    case '$gte':
+      return sql`${column} >= ${one()}`
+    case '$lt':
+      return sql`${column} < ${one()}`
+    case '$lte':
+      return sql`${column} <= ${one()}`
+    case '$in':
+      return membership(column, value as readonly SqlValue[], cast)
+    case '$nin':
+      return sql`(${membership(column, value as readonly SqlValue[], cast)}) IS NOT TRUE`
+    case '$like':
+      return sql`${column} LIKE ${one()}`
+    case '$ilike':
+      return sql`${column} ILIKE ${one()}`
+    case '$startsWith':
+      return sql`${column} LIKE ${bound(`${escapeLike(String(value))}%`, cast)}`
+    case '$contains':
+      return sql`${column} LIKE ${bound(`%${escapeLike(String(value))}%`, cast)}`
+    case '$null':
+      return value === true ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`
+  }
+}
+
+const membership = (column: Sql, values: readonly SqlValue[], cast: string): Sql => {
+  const present = values.filter((value) => value !== null)
+  const listed = sql`${column} = ANY (${bound(present, `${cast}[]`)})`
+  return present.length === values.length ? listed : sql`(${listed} OR ${column} IS NULL)`
+}
+
+const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, '\\$&')

@@ -1,0 +1,53 @@
+/**
+ * Query criteria as parsed from a request: names and values still unresolved, but the shape cannot
+ * be wrong any more (docs/criteria.md).
+ */
+
+/** One row per operator: what it takes and which comparisons of a field allow it. */
+export const operators = {
+  $eq: { takes: 'value', needs: 'equal' },
+  $ne: { takes: 'value', needs: 'equal' },
+  $gt: { takes: 'value', needs: 'ordered' },
+  $gte: { takes: 'value', needs: 'ordered' },
+  $lt: { takes: 'value', needs: 'ordered' },
+  $lte: { takes: 'value', needs: 'ordered' },
+  $in: { takes: 'list', needs: 'equal' },
+  $nin: { takes: 'list', needs: 'equal' },
+  $like: { takes: 'text', needs: 'text' },
+  $ilike: { takes: 'text', needs: 'text' },
+  $startsWith: { takes: 'text', needs: 'text' },
+  $contains: { takes: 'text', needs: 'text' },
+  $null: { takes: 'boolean', needs: 'none' },
+} as const
+
+export type Operator = keyof typeof operators
+
+export type Condition =
+  | { readonly kind: 'and' | 'or'; readonly conditions: readonly Condition[] }
+  | { readonly kind: 'not'; readonly condition: Condition }
+  | {
+      readonly kind: 'compare'
+      /** Field or many-to-one path, as written. */
+      readonly field: string
+      readonly operator: Operator
+      readonly value: unknown
+      /** Where it stands in the body, for messages: `$where.supplier.$in`. */
+      readonly at: string
+    }
+
+export type Ordering = { readonly field: string; readonly descending: boolean; readonly at: string }
+
+export type Criteria = {
+  readonly where: Condition | undefined
+  readonly orderBy: readonly Ordering[]
+  /** Fields to give, as written; undefined: the ones that are usual. */
+  readonly select: readonly string[] | undefined
+  readonly count: boolean
+}
+
+export const noCriteria: Criteria = {
+  where: undefined,
+  orderBy: [],
+  select: undefined,
+  count: false,
+}

@@ -1,0 +1,49 @@
+/** The plan of a SELECT: names resolved to columns, values checked; plain data, nothing to guess. */
+import type { SqlValue } from '../definitions/check-value.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { Operator } from './criteria.ts'
+import type { RecordScope } from './access.ts'
+
+/** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
+export type ColumnRef = { readonly alias: string; readonly column: Column }
+
+/** A left join along a many-to-one; a record that may not be read joins as if there were none. */
+export type Join = {
+  readonly alias: string
+  readonly from: ColumnRef
+  readonly entity: Entity
+  readonly scope: RecordScope
+  /** Whether conditions or the order need it, so that it must happen before the page is cut. */
+  readonly isDecisive: boolean
+}
+
+export type PlannedCondition =
+  | { readonly kind: 'and' | 'or'; readonly conditions: readonly PlannedCondition[] }
+  | { readonly kind: 'not'; readonly condition: PlannedCondition }
+  | { readonly kind: 'never' }
+  | {
+      readonly kind: 'compare'
+      readonly ref: ColumnRef
+      readonly operator: Operator
+      readonly value: SqlValue | readonly SqlValue[]
+    }
+
+export type PlannedOrdering = { readonly ref: ColumnRef; readonly descending: boolean }
+
+/** A column of the answer, with the path it was asked by. */
+export type PlannedColumn = { readonly path: string; readonly ref: ColumnRef }
+
+export type Page = { readonly limit: number; readonly offset: number }
+
+export type SelectPlan = {
+  readonly entity: Entity
+  readonly scope: RecordScope
+  readonly columns: readonly PlannedColumn[]
+  readonly joins: readonly Join[]
+  readonly where: PlannedCondition | undefined
+  /** Soft-deleted records are left out unless the criteria ask for them. */
+  readonly withRemoved: boolean
+  /** Ends with the id, so that pages never overlap. */
+  readonly orderBy: readonly PlannedOrdering[]
+  readonly page: Page | undefined
+}

@@ -1,0 +1,88 @@
+/** Checks the body of a create or change against the entity: every mistake at once, none guessed. */
+import { type Column, type Entity, writableColumns } from '../definitions/catalog.ts'
+import { kindOf, type SqlValue } from '../definitions/check-value.ts'
+import { suggestion } from '../near-miss.ts'
+
+/** A mistake with the weight that decides the status: 400, 422 or 409. */
+export type ValueMistake = {
+  readonly path: string
+  readonly message: string
+  readonly rule: 'malformed' | 'refused' | 'conflict'
+}
+
+export type CheckedValues = {
+  /** Values to write by column, in the order of the definition. */
+  readonly values: ReadonlyMap<Column, SqlValue>
+  readonly mistakes: readonly ValueMistake[]
+}
+
+type Options = {
+  readonly entity: Entity
+  readonly body: unknown
+  readonly timeZone: string
+  /** Columns that the caller's role hides are as good as unknown. */
+  readonly isHidden: (column: Column) => boolean
+}
+
+/** All writable columns: given, by default, or null. */
+export const checkNewValues = (options: Options): CheckedValues => {
+  const given = checkGivenValues(options)
+  const mistakes = [...given.mistakes]
+  const wrong = new Set(mistakes.map(({ path }) => path))
+  const values = new Map<Column, SqlValue>()
+  for (const column of writableColumns(options.entity)) {
+    const value = given.values.get(column)
+    const filled = value ?? (value === null ? null : defaultOf(column, options.timeZone))
+    if (filled === null && isRequired(column) && !wrong.has(column.name))
+      mistakes.push({ path: column.name, message: 'is required', rule: 'refused' })
+    values.set(column, filled)
+  }
+  return { values, mistakes }
+}
+
+/** Only the columns that the body names. */
+export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options): CheckedValues => {
+  const values = new Map<Column, SqlValue>()
+  const mistakes: ValueMistake[] = []
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    const message = `must be an object of fields, not ${kindOf(body)}`
+    return { values, mistakes: [{ path: '', message, rule: 'malformed' }] }
+  }
+  for (const [name, value] of Object.entries(body)) {
+    const column = entity.columnsByName.get(name)
+    if (!column || isHidden(column)) {
+      mistakes.push({ path: name, message: unknownName(entity, name, isHidden), rule: 'malformed' })
+    } else if (column.isSystem) {
+      const message = 'is kept by the service and cannot be written'
+      mistakes.push({ path: name, message, rule: 'malformed' })
+    } else if (value === null) {
+      if (isRequired(column))
+        mistakes.push({ path: name, message: 'is required and cannot be null', rule: 'refused' })
+      values.set(column, null)
+    } else {
+      const verdict = column.type.check(value, column.field as never, { timeZone })
+      if ('rule' in verdict) mistakes.push({ path: name, ...verdict })
+      else values.set(column, verdict.value)
+    }
+  }
+  return { values, mistakes }
+}
+
+const isRequired = ({ field }: Column): boolean => 'required' in field && field.required === true
+
+const defaultOf = (column: Column, timeZone: string): SqlValue => {
+  const value = (column.field as { default?: unknown }).default
+  if (value === undefined || value === null) return null
+  const verdict = column.type.check(value, column.field as never, { timeZone })
+  return 'value' in verdict ? verdict.value : null
+}
+
+const unknownName = (entity: Entity, name: string, isHidden: Options['isHidden']): string => {
+  const association = entity.associations.get(name)
+  if (association && !isHidden(association))
+    return `is an association; set "${association.name}" to the id of a ${association.target}`
+  if (entity.oneToMany.has(name))
+    return `is a one-to-many field; set it on the ${entity.oneToMany.get(name)?.entity} records`
+  const names = writableColumns(entity).filter((column) => !isHidden(column))
+  return `is not a field of ${entity.key}${suggestion(name, names.map((column) => column.name))}`
+}

@@ -1,0 +1,87 @@
+/**
+ * Creates a record: values, references and history in one statement, which is one transaction and
+ * one way to the database.
+ */
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bound, identifier, join, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { recordJson, visiblePaths } from '../query/record-json.ts'
+import { planSelect } from '../query/plan-select.ts'
+import { noCriteria } from '../query/criteria.ts'
+import { checkNewValues } from './check-values.ts'
+import { faultOfValues, findConflicts } from './explain-refusal.ts'
+import { changesOfNew, insertHistory } from './history.ts'
+import { isRefusal } from './refusal.ts'
+import type { Writing } from './writing.ts'
+
+export type CreatedRecord = { readonly id: number; readonly version: number; readonly json: string }
+
+/** The new record as its creator may see it, or a fault with every mistake. */
+export const createRecord = async (
+  database: Queryable,
+  /** Where conflicts are looked up: a transaction that was refused cannot be asked any more. */
+  lookup: Queryable,
+  writing: Writing,
+  body: unknown,
+): Promise<CreatedRecord> => {
+  const { entity, references } = writing
+  const { values, mistakes } = checkNewValues({ ...writing, body })
+  const conflicts = () => findConflicts(lookup, { entity, values, id: undefined, references })
+  if (mistakes.length > 0) throw faultOfValues([...mistakes, ...(await conflicts())])
+  try {
+    const statement = toStatement(insertRecord(writing, values))
+    const [row] = await queryRows<CreatedRecord>(database, statement)
+    if (row) return row
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+  }
+  // A refusal with nothing to find any more: the other record went away in between.
+  throw faultOfValues(await conflicts())
+}
+
+const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): Sql => {
+  const { entity, userId, references } = writing
+  const cells = [
+    ...[...values].map(([column, value]) => ({
+      name: column.name,
+      value: bound(value, column.type.cast),
+    })),
+    ...stamps(entity, userId),
+  ]
+  const exists = [...values].map(([column, value]) => references(column, value))
+  const conditions = exists.filter((condition) => condition !== undefined)
+  const guard = conditions.length === 0 ? raw('') : sql` WHERE ${join(conditions, ' AND ')}`
+  const names = raw(cells.map(({ name }) => identifier(name)).join(', '))
+  const list = join(cells.map(({ value }) => value), ', ')
+  const history = insertHistory(
+    { entity, operation: 'create', changes: changesOfNew(values), userId },
+    raw('created'),
+  )
+  return sql`WITH created AS (INSERT INTO ${raw(tableName(entity.key))} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(visibleJson(writing))} AS json FROM created t`
+}
+
+const stamps = ({ hasOwner, hasWorkflow, definition }: Entity, userId: number) => {
+  const user = bound(userId, 'integer')
+  return [
+    { name: '_created_by', value: user },
+    { name: '_updated_by', value: user },
+    ...(hasOwner ? [{ name: '_owned_by', value: user }] : []),
+    ...(hasWorkflow
+      ? [{ name: '_step', value: bound(definition.workflow?.initialStep ?? '', 'text') }]
+      : []),
+  ]
+}
+
+/** The record as its writer may see it; nothing when the role may create but not read. */
+export const visibleJson = ({ catalog, entity, access, timeZone }: Writing): string => {
+  const columns = visiblePaths(entity, access)
+  const wish = { catalog, entity, access, scope: 'all' as const, timeZone, page: undefined }
+  return recordJson(
+    planSelect({
+      ...wish,
+      criteria: noCriteria,
+      columns: columns.length === 0 ? [] : columns,
+    }),
+  )
+}

@@ -1,0 +1,97 @@
+/**
+ * Finds every conflict of values with other records at once. PostgreSQL names only the first one it
+ * meets; this is asked when it refused, or when the values are wrong anyway.
+ */
+import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bound, identifier, join, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { fault, type Fault } from '../errors.ts'
+import type { ValueMistake } from './check-values.ts'
+import type { ReferenceCheck } from './references.ts'
+
+type Question = { readonly condition: Sql; readonly mistakes: readonly ValueMistake[] }
+
+type Writing = {
+  readonly entity: Entity
+  readonly values: ReadonlyMap<Column, SqlValue>
+  /** The record that is changed; undefined for a new one. */
+  readonly id: number | undefined
+  readonly references: ReferenceCheck
+}
+
+/** Unique values that are taken, and references to records that are not there for the caller. */
+export const findConflicts = async (
+  database: Queryable,
+  writing: Writing,
+): Promise<ValueMistake[]> => {
+  const questions = [...uniqueQuestions(writing), ...referenceQuestions(writing)]
+  if (questions.length === 0) return []
+  const list = join(
+    questions.map(({ condition }, index) => sql`${condition} AS ${raw(`q${index}`)}`),
+    ', ',
+  )
+  const [row] = await queryRows<Record<string, boolean>>(database, toStatement(sql`SELECT ${list}`))
+  return questions.flatMap(({ mistakes }, index) => (row?.[`q${index}`] ? mistakes : []))
+}
+
+const uniqueQuestions = ({ entity, values, id }: Writing): Question[] =>
+  uniqueIndexes(entity).flatMap(({ columns }) => {
+    const given = columns.map((name) => {
+      const column = entity.columnsByName.get(name)
+      return { name, column, value: column && values.get(column) }
+    })
+    // Null is never a duplicate; an index that the change does not touch cannot be broken by it.
+    if (given.some(({ column, value }) => !column || value === null)) return []
+    if (given.every(({ value }) => value === undefined)) return []
+    const same = given.map(({ name, column, value }) =>
+      value === undefined
+        ? raw(`u.${identifier(name)} = (SELECT ${identifier(name)} FROM ${tableName(entity.key)} WHERE id = ${id ?? 0})`)
+        : sql`${raw(`u.${identifier(name)}`)} = ${bound(value, column?.type.cast ?? 'text')}`,
+    )
+    const others = id === undefined ? raw('') : sql` AND u.id <> ${bound(id, 'integer')}`
+    const names = columns.join(', ')
+    const message =
+      columns.length === 1
+        ? `is taken by another ${entity.key}; it must be unique`
+        : `is taken by another ${entity.key} in this combination of ${names}; it must be unique`
+    return [
+      {
+        condition: sql`EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE ${join(same, ' AND ')} AND NOT u._is_deleted${others})`,
+        mistakes: columns
+          .filter((name) => given.some((one) => one.name === name && one.value !== undefined))
+          .map((path) => ({ path, message, rule: 'conflict' as const })),
+      },
+    ]
+  })
+
+const referenceQuestions = ({ values, references }: Writing): Question[] =>
+  [...values].flatMap(([column, value]) => {
+    const exists = references(column, value)
+    if (!exists) return []
+    const message = `there is no ${column.target} ${value} that you may read`
+    return [
+      {
+        condition: sql`NOT ${exists}`,
+        mistakes: [{ path: column.name, message, rule: 'refused' as const }],
+      },
+    ]
+  })
+
+// The gravest kind decides the status: malformed before refused before conflict.
+const weights = [
+  { rule: 'malformed', code: 'request.invalid' },
+  { rule: 'refused', code: 'record.invalid' },
+  { rule: 'conflict', code: 'record.conflict' },
+] as const
+
+/** One fault for all mistakes. */
+export const faultOfValues = (mistakes: readonly ValueMistake[]): Fault => {
+  const weight = weights.find(({ rule }) => mistakes.some((mistake) => mistake.rule === rule))
+  const [first] = mistakes
+  const detail =
+    mistakes.length === 1 && first ? `${first.path} ${first.message}`.trim() : `${mistakes.length} mistakes.`
+  return fault(weight?.code ?? 'record.conflict', detail, {
+    errors: mistakes.map(({ path, message }) => ({ path, message })),
+  })
+}

@@ -1,0 +1,31 @@
+/** Whether the records that values link to are there for the caller: not removed, and readable. */
+import { administratorRole } from '../definitions/check-role.ts'
+import type { Catalog, Column } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import { bound, raw, type Sql, sql, tableName } from '../database/sql.ts'
+import type { Access } from '../query/access.ts'
+import { compileScope } from '../query/compile-select.ts'
+
+/** `EXISTS (…)` for a many-to-one value, or undefined where there is nothing to look for. */
+export type ReferenceCheck = (column: Column, value: SqlValue) => Sql | undefined
+
+type Options = {
+  readonly catalog: Catalog
+  readonly access: Access
+  /** Only an administrator may make another one. */
+  readonly isAdministrator: boolean
+}
+
+/** Makes the check for one caller. */
+export const createReferenceCheck =
+  ({ catalog, access, isAdministrator }: Options): ReferenceCheck =>
+  (column, value) => {
+    const target = catalog.entities.get(column.target ?? '')
+    if (!target || value === null) return undefined
+    const scope = compileScope(access.readScope(target), target.hasOwner, 'r')
+    const guarded =
+      target.key === 'security_role' && !isAdministrator
+        ? sql` AND r.key <> ${bound(administratorRole, 'text')}`
+        : raw('')
+    return sql`EXISTS (SELECT FROM ${raw(tableName(target.key))} r WHERE r.id = ${bound(value, 'integer')} AND NOT r._is_deleted AND ${scope}${guarded})`
+  }

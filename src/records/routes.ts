@@ -1,0 +1,232 @@
+/** The paths of records (docs/records.md): each reads its request, asks for the right, and acts. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import { isHidden, type Permissions, type RecordRight } from '../auth/permissions.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
+import { fault } from '../errors.ts'
+import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
+import { hasAlready, readIfMatch } from '../http/preconditions.ts'
+import { nameList, readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
+import type { Routes } from '../http/server.ts'
+import { suggestion } from '../near-miss.ts'
+import type { RecordScope } from '../query/access.ts'
+import { noCriteria } from '../query/criteria.ts'
+import { parseCriteria, parseOrdering } from '../query/parse-criteria.ts'
+import type { Page } from '../query/select-plan.ts'
+import { changeRecord, etagOf, removeRecord, takeOwnership } from './change-record.ts'
+import { createRecord } from './create-record.ts'
+import { listHistory } from './history.ts'
+import { type Reading, type RecordText, readRecord, searchRecords, unknownRecord } from './read-records.ts'
+import { createReferenceCheck } from './references.ts'
+import type { Writing } from './writing.ts'
+
+export type RecordParts = {
+  readonly pool: Pool
+  /** Where searches are read: a replica, or the same pool. */
+  readonly readPool: Pool
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+  readonly basePath: string
+  readonly timeZone: string
+  /** Told before the answer of every write, so that what is remembered of a record is forgotten. */
+  readonly onWritten: (entity: Entity, id: number) => void
+}
+
+type EntityParams = { Params: { entityKey: string } }
+type RecordParams = { Params: { entityKey: string; entityId: string } }
+
+// Decisions, "Paging": 20 by default, at most 1,000.
+const pageReaders = { limit: wholeNumber(1, 1000), page: wholeNumber(1, 1_000_000_000) }
+const json = 'application/json; charset=utf-8'
+
+/** Mounts create, list, search, read, change, remove, takeOwnership and history. */
+export const recordRoutes =
+  (parts: RecordParts): Routes =>
+  (server) => {
+    server.get<EntityParams>('/:entityKey', (request, reply) => list(parts, request, reply))
+    server.post<EntityParams>('/:entityKey/search', (request, reply) =>
+      search(parts, request, reply),
+    )
+    server.post<EntityParams>('/:entityKey', (request, reply) => create(parts, request, reply))
+    server.get<RecordParams>('/:entityKey/:entityId', (request, reply) =>
+      read(parts, request, reply),
+    )
+    server.patch<RecordParams>('/:entityKey/:entityId', async (request, reply) => {
+      const { writing, target } = await writeRequest(parts, request, 'update')
+      const record = await changeRecord(parts.pool, writing, target, request.body)
+      parts.onWritten(writing.entity, target.id)
+      return sendRecord(reply, record)
+    })
+    server.delete<RecordParams>('/:entityKey/:entityId', async (request, reply) => {
+      const { writing, target } = await writeRequest(parts, request, 'delete')
+      await removeRecord(parts.pool, writing, target)
+      parts.onWritten(writing.entity, target.id)
+      return reply.status(204).send()
+    })
+    server.post<RecordParams>('/:entityKey/:entityId/takeOwnership', async (request, reply) => {
+      const { writing, target } = await writeRequest(parts, request, 'takeOwnership')
+      if (!writing.entity.hasOwner)
+        throw fault('request.no-such-path', `Records of ${writing.entity.key} have no owner.`)
+      const record = await takeOwnership(parts.pool, writing, target)
+      parts.onWritten(writing.entity, target.id)
+      return sendRecord(reply, record)
+    })
+    server.get<RecordParams>('/:entityKey/:entityId/history', (request, reply) =>
+      history(parts, request, reply),
+    )
+  }
+
+const list = async (parts: RecordParts, request: FastifyRequest<EntityParams>, reply: FastifyReply) => {
+  const { caller, entity } = await enter(parts, request)
+  const query = readQuery(request.query, { ...pageReaders, sort: nameList, include: nameList })
+  const orderBy = (query.sort ?? []).map((name) => parseOrdering({ name, at: 'sort' }))
+  const reading = readingOf(parts, caller, entity, query.include)
+  const criteria = { ...noCriteria, orderBy }
+  return sendPage(reply, await searchRecords(parts.pool, reading, criteria, pageOf(query)))
+}
+
+const search = async (parts: RecordParts, request: FastifyRequest<EntityParams>, reply: FastifyReply) => {
+  const { caller, entity } = await enter(parts, request)
+  const query = readQuery(request.query, { ...pageReaders, include: nameList })
+  const criteria = parseCriteria(request.body)
+  const reading = readingOf(parts, caller, entity, query.include)
+  return sendPage(reply, await searchRecords(parts.readPool, reading, criteria, pageOf(query)))
+}
+
+const create = async (parts: RecordParts, request: FastifyRequest<EntityParams>, reply: FastifyReply) => {
+  const { caller, entity } = await enter(parts, request)
+  readQuery(request.query, {})
+  parts.permissions.permitCreate(caller, entity)
+  const key = readIdempotencyKey(request.headers['idempotency-key'])
+  const writing = writingOf(parts, caller, entity, 'all')
+  const { pool } = parts
+  const work = async (database: Queryable) => {
+    const record = await createRecord(database, pool, writing, request.body)
+    parts.onWritten(entity, record.id)
+    const location = `${parts.basePath}/${entity.key}/${record.id}`
+    return {
+      status: 201,
+      headers: { Location: location, ETag: etagOf(record.version) },
+      body: record.json,
+    }
+  }
+  const path = `POST ${entity.key}`
+  const answer = key
+    ? await answerOnce({ pool, userId: caller.userId, key, request: [path, request.body] }, work)
+    : await work(pool)
+  return reply.status(answer.status).headers(answer.headers).type(json).send(answer.body)
+}
+
+const read = async (parts: RecordParts, request: FastifyRequest<RecordParams>, reply: FastifyReply) => {
+  const { caller, entity } = await enter(parts, request)
+  const query = readQuery(request.query, { include: nameList })
+  const reading = readingOf(parts, caller, entity, query.include)
+  const record = await readRecord(parts.pool, reading, idOf(entity, request))
+  const etag = etagOf(record.version)
+  // An expanded record changes with others too, so its tag does not cover it.
+  if (query.include === undefined && hasAlready(request.headers['if-none-match'], etag))
+    return reply.status(304).header('ETag', etag).send()
+  return sendRecord(reply, record)
+}
+
+const history = async (parts: RecordParts, request: FastifyRequest<RecordParams>, reply: FastifyReply) => {
+  const { caller, entity } = await enter(parts, request)
+  const query = readQuery(request.query, pageReaders)
+  const id = idOf(entity, request)
+  await readRecord(parts.pool, readingOf(parts, caller, entity), id)
+  const rights = parts.permissions.rightsOf(caller, entity)
+  const isVisible = (name: string) => {
+    const column = entity.columnsByName.get(name)
+    return column !== undefined && !isHidden(rights, column)
+  }
+  const data = await listHistory(parts.pool, { entity, id, page: pageOf(query), isVisible })
+  return reply.send({ data })
+}
+
+/** The caller and the entity of a path. */
+const enter = async (parts: RecordParts, request: FastifyRequest<EntityParams>) => {
+  const caller = await parts.authenticate(request)
+  return { caller, entity: entityOf(parts.catalog, request.params.entityKey) }
+}
+
+/** The entity of that key, or a fault 404. */
+export const entityOf = (catalog: Catalog, key: string): Entity => {
+  const entity = catalog.entities.get(key)
+  if (entity) return entity
+  const near = suggestion(key, catalog.entities.keys())
+  throw fault('entity.unknown', `There is no entity "${key.slice(0, 100)}"${near}.`)
+}
+
+const idOf = (entity: Entity, request: FastifyRequest<RecordParams>): number => {
+  const id = readId(request.params.entityId, 'entityId')
+  if (id === undefined) throw unknownRecord(entity, request.params.entityId.slice(0, 30))
+  return id
+}
+
+const readingOf = (
+  { catalog, permissions, timeZone }: RecordParts,
+  caller: Caller,
+  entity: Entity,
+  include: readonly string[] = [],
+): Reading => ({
+  catalog,
+  entity,
+  access: permissions.accessOf(caller),
+  scope: permissions.permit(caller, 'read', entity),
+  timeZone,
+  include,
+})
+
+const writingOf = (
+  { catalog, permissions, timeZone }: RecordParts,
+  caller: Caller,
+  entity: Entity,
+  scope: RecordScope,
+): Writing => {
+  const access = permissions.accessOf(caller)
+  const rights = permissions.rightsOf(caller, entity)
+  const isAdministrator = caller.roleKey === administratorRole
+  return {
+    catalog,
+    entity,
+    userId: caller.userId,
+    access,
+    scope,
+    references: createReferenceCheck({ catalog, access, isAdministrator }),
+    isHidden: (column) => isHidden(rights, column),
+    isAdministrator,
+    timeZone,
+  }
+}
+
+const writeRequest = async (
+  parts: RecordParts,
+  request: FastifyRequest<RecordParams>,
+  right: RecordRight,
+) => {
+  const { caller, entity } = await enter(parts, request)
+  readQuery(request.query, {})
+  const scope = parts.permissions.permit(caller, right, entity)
+  const precondition = readIfMatch(request.headers['if-match'])
+  const writing = writingOf(parts, caller, entity, scope)
+  return { writing, target: { id: idOf(entity, request), precondition } }
+}
+
+const pageOf = ({ limit = 20, page = 1 }: { limit?: number | undefined; page?: number | undefined }): Page => ({
+  limit,
+  offset: (page - 1) * limit,
+})
+
+const sendRecord = (reply: FastifyReply, { json: text, version }: RecordText) =>
+  reply.header('ETag', etagOf(version)).type(json).send(text)
+
+const sendPage = (
+  reply: FastifyReply,
+  { records, total }: { records: readonly string[]; total: number | undefined },
+) => {
+  const count = total === undefined ? '' : `,"total":${total}`
+  return reply.type(json).send(`{"data":[${records.join(',')}]${count}}`)
+}

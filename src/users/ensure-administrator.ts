@@ -1,0 +1,56 @@
+/** At start: a database without an administrator gets one, so that a new project can be used. */
+import type { Pool, Queryable } from '../database/pool.ts'
+import { transaction } from '../database/transaction.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import { StartFault } from '../errors.ts'
+import type { Observe } from '../observations.ts'
+import type { User } from './user.ts'
+import {
+  countAdministrators,
+  findUserByEmail,
+  insertUser,
+  lockAdministrators,
+} from './user-store.ts'
+
+type Options = { readonly pool: Pool; readonly email: string; readonly observe: Observe }
+
+/**
+ * Creates the administrator where no active one is; throws a StartFault when the e-mail belongs to
+ * a user who is none. The roles must stand already (`ensureRoles`).
+ */
+export const ensureAdministrator = async ({ pool, email, observe }: Options): Promise<void> => {
+  if ((await countAdministrators(pool)) > 0) return
+  const isCreated = await transaction(pool, async (connection) => {
+    await lockAdministrators(connection)
+    if ((await countAdministrators(connection)) > 0) return false
+    await createAdministrator(connection, email)
+    return true
+  })
+  if (isCreated) observe({ kind: 'administratorCreated', email })
+}
+
+const createAdministrator = async (connection: Queryable, email: string): Promise<void> => {
+  const other = await findUserByEmail(connection, email)
+  if (other) throw new StartFault(refusal(other))
+  const id = await insertUser(connection, {
+    identity_provider_user_id: email,
+    first_name: 'Docket',
+    last_name: 'Administrator',
+    full_name: 'Administrator',
+    email,
+    role_key: administratorRole,
+  })
+  if (id === undefined)
+    throw new StartFault(
+      `The administrator ${email} cannot be created: another user has this username or identity_provider_user_id. Set ADMIN_EMAIL to another e-mail.`,
+    )
+}
+
+// Nobody is given more rights silently: a person decides.
+const refusal = ({ email, role_key }: User): string => {
+  const state =
+    role_key === administratorRole
+      ? 'is an administrator who is blocked or inactive'
+      : `has ${role_key === null ? 'a role that was removed' : `the role "${role_key}"`}`
+  return `There is no active administrator, and the user ${email} ${state}. Set ADMIN_EMAIL to an e-mail that no user has, or make this user an active administrator in the database.`
+}

@@ -1,0 +1,89 @@
+/** Questions about users, each one statement; removed users are not there unless asked for. */
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import type { NewUser, User } from './user.ts'
+
+const users = tableName('user')
+const roles = tableName('security_role')
+
+/** The columns of a `User`, of a user `u` with the role `r` of `usersWithRole`. */
+export const userColumns =
+  'u.id, u.identity_provider_user_id, u.full_name, u.email, u.is_active, u.is_blocked, r.key AS role_key'
+
+/** Users that were not removed as `u`, with their security role as `r`. */
+export const usersWithRole = `(SELECT * FROM ${users} WHERE NOT _is_deleted) u LEFT JOIN ${roles} r ON r.id = u.security_role_id AND NOT r._is_deleted`
+
+/** The user whose tokens carry this subject. */
+export const findUserBySubject = (database: Queryable, subject: string) =>
+  findUser(database, sql`u.identity_provider_user_id = ${bound(subject, 'text')}`)
+
+/** The user with this e-mail; upper and lower case are the same unless two users differ in it. */
+export const findUserByEmail = (database: Queryable, email: string) =>
+  findUser(
+    database,
+    sql`lower(u.email) = lower(${bound(email, 'text')}) ORDER BY u.email = ${bound(email, 'text')} DESC LIMIT 1`,
+  )
+
+/** The user with this id. */
+export const findUserById = (database: Queryable, id: number) =>
+  findUser(database, sql`u.id = ${bound(id, 'integer')}`)
+
+const findUser = async (database: Queryable, condition: Sql): Promise<User | undefined> => {
+  const select = sql`SELECT ${raw(userColumns)} FROM ${raw(usersWithRole)} WHERE ${condition}`
+  const [user] = await queryRows<User>(database, toStatement(select))
+  return user
+}
+
+/** Whether a user with this subject was removed. */
+export const wasUserRemoved = async (database: Queryable, subject: string): Promise<boolean> => {
+  const rows = await queryRows(
+    database,
+    toStatement(
+      sql`SELECT FROM ${raw(users)} WHERE identity_provider_user_id = ${bound(subject, 'text')} AND _is_deleted LIMIT 1`,
+    ),
+  )
+  return rows.length > 0
+}
+
+/**
+ * Creates a user and answers with its id; undefined when another user has the subject, username or
+ * e-mail, or when there is no such role.
+ */
+export const insertUser = async (
+  database: Queryable,
+  user: NewUser,
+): Promise<number | undefined> => {
+  const [row] = await queryRows<{ id: number }>(
+    database,
+    toStatement(sql`
+      INSERT INTO ${raw(users)}
+        (identity_provider_user_id, first_name, last_name, full_name, username, email,
+         is_contact, is_active, is_blocked, security_role_id, _is_deleted, _created_at, _updated_at)
+      SELECT ${bound(user.identity_provider_user_id, 'text')}, ${bound(user.first_name, 'text')},
+        ${bound(user.last_name, 'text')}, ${bound(user.full_name, 'text')},
+        ${bound(user.email, 'text')}, ${bound(user.email, 'text')},
+        false, true, false, r.id, false, now(), now()
+      FROM ${raw(roles)} r WHERE r.key = ${bound(user.role_key, 'text')} AND NOT r._is_deleted
+      ON CONFLICT DO NOTHING RETURNING id`),
+  )
+  return row?.id
+}
+
+/** The number of administrators who may call now. */
+export const countAdministrators = async (database: Queryable): Promise<number> => {
+  const [row] = await queryRows<{ count: number }>(
+    database,
+    toStatement(
+      sql`SELECT count(*) AS count FROM ${raw(usersWithRole)} WHERE r.key = ${bound(administratorRole, 'text')} AND u.is_active AND NOT u.is_blocked`,
+    ),
+  )
+  return row?.count ?? 0
+}
+
+/** Lets one transaction of all processes at a time look for an administrator. */
+export const lockAdministrators = (database: Queryable) =>
+  queryRows(
+    database,
+    toStatement(sql`SELECT pg_advisory_xact_lock(hashtextextended('docket.administrators', 0))`),
+  )
