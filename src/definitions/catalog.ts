@@ -3,6 +3,8 @@
  * name. The only source of identifiers in SQL; no name of a request becomes one.
  */
 import type { EntityDefinition, FieldDefinition, FieldOf } from './entity-definition.ts'
+import { fault } from '../errors.ts'
+import { suggestion } from '../near-miss.ts'
 import { type FieldType, fieldTypeOf } from './field-types.ts'
 import type { RoleDefinition } from './role-definition.ts'
 
@@ -146,4 +148,12 @@ export const indexesOf = (entity: Entity): readonly Index[] => {
     seen.add(name)
     return true
   })
+}
+
+/** The entity of a key that a request names, or a fault 404. */
+export const getEntity = (catalog: Catalog, key: string): Entity => {
+  const entity = catalog.entities.get(key)
+  if (entity) return entity
+  const near = suggestion(key, catalog.entities.keys())
+  throw fault('entity.unknown', `There is no entity "${key.slice(0, 100)}"${near}.`)
 }

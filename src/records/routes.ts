@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { isHidden, type Permissions, type RecordRight } from '../auth/permissions.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import { fault } from '../errors.ts'
@@ -10,7 +10,6 @@ import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
 import { hasAlready, readIfMatch } from '../http/preconditions.ts'
 import { nameList, readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
-import { suggestion } from '../near-miss.ts'
 import type { RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria.ts'
 import { parseCriteria, parseOrdering } from '../query/parse-criteria.ts'
@@ -149,15 +148,7 @@ const history = async (parts: RecordParts, request: FastifyRequest<RecordParams>
 /** The caller and the entity of a path. */
 const enter = async (parts: RecordParts, request: FastifyRequest<EntityParams>) => {
   const caller = await parts.authenticate(request)
-  return { caller, entity: entityOf(parts.catalog, request.params.entityKey) }
-}
-
-/** The entity of that key, or a fault 404. */
-export const entityOf = (catalog: Catalog, key: string): Entity => {
-  const entity = catalog.entities.get(key)
-  if (entity) return entity
-  const near = suggestion(key, catalog.entities.keys())
-  throw fault('entity.unknown', `There is no entity "${key.slice(0, 100)}"${near}.`)
+  return { caller, entity: getEntity(parts.catalog, request.params.entityKey) }
 }
 
 const idOf = (entity: Entity, request: FastifyRequest<RecordParams>): number => {

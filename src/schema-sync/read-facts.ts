@@ -83,4 +83,4 @@ const orphanQuery = (table: string, { column, target }: ForeignKeySchema, exists
 
 /** Two spellings of a default are alike when they give the same text; `now()` stands for itself. */
 const sameDefaultQuery = (wish: ColumnSchema, known: ColumnSchema) =>
-  `SELECT (${wish.default})::${wish.type}::text = (${known.default})::text AS same`
+  `SELECT (${wish.default})::${wish.type}::text = (${known.default})::${known.type}::text AS same`

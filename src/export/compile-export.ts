@@ -1,0 +1,33 @@
+/** Turns an export plan into the statements that PostgreSQL runs. */
+import { raw, type Statement, sql, toLiteralText, toStatement } from '../database/sql.ts'
+import { columnExpression, compileSelect } from '../query/compile-select.ts'
+import type { ExportColumn, ExportFormat, ExportSheet } from './export-format.ts'
+import type { ExportPlan } from './plan-export.ts'
+
+/** One COPY for the whole answer: one statement, so one snapshot. */
+export const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet): string => {
+  const select = compileSelect(plan.select, raw(format.list(sheet)))
+  return `COPY (${toLiteralText(select)}) TO STDOUT WITH (${format.copyOptions}, ENCODING 'UTF8')`
+}
+
+/** The columns whose text could be too long for a cell of the format. */
+export const boundlessColumns = (plan: ExportPlan, longest: number): readonly ExportColumn[] =>
+  plan.columns.filter((column) => mayExceed(column, longest))
+
+/** Asks, for each of the columns `v0`, `v1` …, whether a text of it is too long. */
+export const compileLengthCheck = (
+  plan: ExportPlan,
+  columns: readonly ExportColumn[],
+  longest: number,
+): Statement => {
+  const list = columns.map(({ ref }, index) => `${columnExpression(ref)}::text AS v${index}`)
+  const checks = columns.map((_, index) => `coalesce(max(length(v${index})) > ${longest}, false) AS v${index}`)
+  const inner = compileSelect(plan.select, raw(list.join(', ')))
+  return toStatement(sql`SELECT ${raw(checks.join(', '))} FROM (${inner}) v`)
+}
+
+const mayExceed = ({ ref }: ExportColumn, longest: number): boolean => {
+  const { field } = ref.column
+  if (field.type === 'string') return field.maxLength === undefined || field.maxLength > longest
+  return field.type === 'text' || field.type === 'json'
+}

@@ -1,0 +1,43 @@
+/** CSV by RFC 4180, formatted by PostgreSQL itself: null is an empty field, the empty string `""`. */
+import { columnExpression } from '../../query/compile-select.ts'
+import type { Batch } from '../copy-out.ts'
+import type { ExportColumn, ExportFormat, ExportSheet } from '../export-format.ts'
+
+/** Comma, CRLF, header always. */
+export const csv: ExportFormat = {
+  name: 'csv',
+  contentType: 'text/csv; charset=utf-8',
+  extension: 'csv',
+  copyOptions: 'FORMAT csv',
+  frame: { end: '\r\n', separator: '' },
+  longestCell: undefined,
+  list: ({ columns, escapesFormulas }) =>
+    columns.map((column) => cell(column, escapesFormulas)).join(', '),
+  encode: async function* (batches: AsyncIterable<Batch>, sheet: ExportSheet) {
+    const headers = sheet.columns.map(({ header }) => quote(sheet.escapesFormulas ? escapeFormula(header) : header))
+    yield Buffer.from(`${sheet.hasByteOrderMark ? '\uFEFF' : ''}${headers.join(',')}\r\n`)
+    for await (const { bytes } of batches) yield bytes
+  },
+}
+
+const cell = ({ ref }: ExportColumn, escapesFormulas: boolean): string => {
+  const text = ref.column.type.csvText(columnExpression(ref))
+  return escapesFormulas && ref.column.type.isFreeText ? guardFormula(text) : text
+}
+
+// A plain number ("-12.5"), or a phone number ("+49 (30) 1234-5"), is what it says.
+const harmless = '[+-][0-9]+([.,][0-9]+)*|[+][0-9][0-9 ()./-]{3,24}'
+const isHarmless = new RegExp(`^(?:${harmless})$`)
+
+/**
+ * Text that begins with =, @, tab, carriage return, + or - gets an apostrophe. Every such character
+ * sorts before "A", which one cheap comparison tells of nearly every text: 2 % of an export.
+ */
+const guardFormula = (text: string): string =>
+  `CASE WHEN ${text} COLLATE "C" < 'A' AND ${text} ~ '^[=@+\\t\\r-]' AND ${text} !~ '^(${harmless})$' THEN ''''||${text} ELSE ${text} END`
+
+const escapeFormula = (text: string): string => 
+  /^[=@+\t\r-]/.test(text) && !isHarmless.test(text) ? `'${text}` : text
+
+const quote = (text: string): string =>
+  text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

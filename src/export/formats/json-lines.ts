@@ -1,0 +1,35 @@
+/** The two JSON formats: one object per line (ndjson), or one array (json). */
+import { jsonObject, jsonValue } from '../../query/record-json.ts'
+import type { Batch } from '../copy-out.ts'
+import { type ExportFormat, type ExportSheet, rowAsItIs } from '../export-format.ts'
+
+const objects = {
+  copyOptions: rowAsItIs,
+  longestCell: undefined,
+  list: ({ columns }: ExportSheet) =>
+    jsonObject(columns.map(({ header, ref }) => ({ name: header, text: jsonValue(ref) }))),
+}
+
+export const ndjson: ExportFormat = {
+  ...objects,
+  name: 'ndjson',
+  contentType: 'application/x-ndjson; charset=utf-8',
+  extension: 'ndjson',
+  frame: { end: '\n', separator: '' },
+  encode: async function* (batches: AsyncIterable<Batch>) {
+    for await (const { bytes } of batches) yield bytes
+  },
+}
+
+export const json: ExportFormat = {
+  ...objects,
+  name: 'json',
+  contentType: 'application/json; charset=utf-8',
+  extension: 'json',
+  frame: { end: '', separator: ',\n' },
+  encode: async function* (batches: AsyncIterable<Batch>) {
+    yield Buffer.from('[')
+    for await (const { bytes } of batches) yield bytes
+    yield Buffer.from(']\n')
+  },
+}

@@ -1,0 +1,45 @@
+/** The fixed parts of an XLSX workbook (ECMA-376, part 1). */
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packages = 'http://schemas.openxmlformats.org/package/2006'
+const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+
+/** Text as XML text. */
+export const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+/** Sheets are named after the entity; further ones are numbered. Excel takes 31 characters. */
+export const workbook = (sheets: number, name: string): string => {
+  const base = name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 27).trim() || 'Sheet'
+  const list = numbersTo(sheets).map(
+    (number) =>
+      `<sheet name="${escapeXml(number === 1 ? base : `${base} ${number}`)}" sheetId="${number}" r:id="rId${number}"/>`,
+  )
+  return `${declaration}<workbook xmlns="${spreadsheet}" xmlns:r="${office}"><sheets>${list.join('')}</sheets></workbook>`
+}
+
+export const workbookRelationships = (sheets: number): string => {
+  const list = numbersTo(sheets).map(
+    (number) =>
+      `<Relationship Id="rId${number}" Type="${office}/worksheet" Target="worksheets/sheet${number}.xml"/>`,
+  )
+  const style = `<Relationship Id="rId${sheets + 1}" Type="${office}/styles" Target="styles.xml"/>`
+  return `${declaration}<Relationships xmlns="${packages}/relationships">${list.join('')}${style}</Relationships>`
+}
+
+export const relationships = `${declaration}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`
+
+/** Styles by number: 0 plain, 1 date, 2 time, 3 bold. */
+export const styles = `${declaration}<styleSheet xmlns="${spreadsheet}"><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/></cellXfs></styleSheet>`
+
+export const contentTypes = (sheets: number): string => {
+  const main = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+  const list = numbersTo(sheets).map(
+    (number) =>
+      `<Override PartName="/xl/worksheets/sheet${number}.xml" ContentType="${main}.worksheet+xml"/>`,
+  )
+  return `${declaration}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${main}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${main}.styles+xml"/>${list.join('')}</Types>`
+}

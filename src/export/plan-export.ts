@@ -1,0 +1,68 @@
+/** Plans an export: which columns under which headers, which records, in which order. */
+import { resolvePath } from '../definitions/association-path.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { fault } from '../errors.ts'
+import type { Access, RecordScope } from '../query/access.ts'
+import type { Criteria } from '../query/criteria.ts'
+import { planSelect } from '../query/plan-select.ts'
+import type { Page, SelectPlan } from '../query/select-plan.ts'
+import type { ExportColumn } from './export-format.ts'
+
+export type ExportPlan = {
+  readonly select: SelectPlan
+  readonly columns: readonly ExportColumn[]
+  /** Configured columns that the caller may not read, as written. */
+  readonly omitted: readonly string[]
+}
+
+type Wish = {
+  readonly catalog: Catalog
+  readonly entity: Entity
+  readonly access: Access
+  readonly scope: RecordScope
+  readonly criteria: Criteria
+  readonly page: Page | undefined
+  readonly timeZone: string
+}
+
+type WishedColumn = { readonly path: string; readonly header: string; readonly at: string }
+
+/** Throws criteria.invalid; a column that is asked for by `$select` and hidden is unknown. */
+export const planExport = (wish: Wish): ExportPlan => {
+  const { catalog, entity, access, criteria } = wish
+  const usual = usualColumns(entity)
+  const readable = usual.filter(({ path }) => 'path' in resolvePath(catalog, entity, path, access.maySee))
+  const columns = criteria.select
+    ? criteria.select.map((path, index) => selected(usual, path, index))
+    : readable
+  if (columns.length === 0)
+    throw fault('caller.forbidden', `The export of ${entity.key} has no column that you may read.`)
+  const select = planSelect({ ...wish, columns })
+  return {
+    select,
+    columns: select.columns.map((column, index) => ({
+      ...column,
+      header: columns[index]?.header ?? column.path,
+    })),
+    omitted: criteria.select ? [] : usual.filter((one) => !readable.includes(one)).map(({ path }) => path),
+  }
+}
+
+/** The configured columns, else id, the declared fields and the other system fields. */
+const usualColumns = (entity: Entity): WishedColumn[] => {
+  const { columnDefs, useFieldKeyAsHeader } = entity.definition.exportSettings ?? {}
+  if (!columnDefs)
+    return entity.columns.map(({ name }) => ({ path: name, header: name, at: 'exportSettings' }))
+  return columnDefs.map(({ field, headerName }) => ({
+    path: field,
+    header: useFieldKeyAsHeader ? field : (headerName ?? field),
+    at: 'exportSettings',
+  }))
+}
+
+/** A column that the configuration names keeps its header when it is picked by `$select`. */
+const selected = (usual: readonly WishedColumn[], path: string, index: number): WishedColumn => ({
+  path,
+  header: usual.find((column) => column.path === path)?.header ?? path,
+  at: `$select[${index}]`,
+})

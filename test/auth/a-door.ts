@@ -1,0 +1,50 @@
+/** The door of the service as one process has it, on the database of a test project. */
+import { type Authenticate, createAuthenticate } from '../../src/auth/authenticate.ts'
+import { type CallerCache, createCallerCache } from '../../src/auth/caller-cache.ts'
+import { installCallerTriggers } from '../../src/auth/caller-change-store.ts'
+import { createRemoteKeySource } from '../../src/auth/remote-key-source.ts'
+import { createVerifyToken } from '../../src/auth/verify-token.ts'
+import { watchCallers } from '../../src/auth/watch-callers.ts'
+import type { Pool } from '../../src/database/pool.ts'
+import type { TestProject } from '../users/a-project.ts'
+import { audience, type TestIssuer } from './an-issuer.ts'
+
+export type Door = {
+  readonly authenticate: Authenticate
+  readonly callers: CallerCache
+  /** The statements that the door has run so far. */
+  readonly statements: readonly string[]
+  readonly close: () => Promise<void>
+}
+
+/** Opens a door that remembers callers. */
+export const openDoor = async (
+  project: TestProject,
+  issuer: TestIssuer,
+  provisionRole: string | undefined = undefined,
+): Promise<Door> => {
+  await installCallerTriggers(project.pool)
+  const callers = createCallerCache()
+  const { pool, statements } = recording(project.pool)
+  const verifyToken = createVerifyToken({
+    keys: createRemoteKeySource({ issuer: issuer.url }),
+    audience,
+  })
+  const authenticate = createAuthenticate({ ...project, pool, callers, verifyToken, provisionRole })
+  const watch = await watchCallers({ ...project, callers })
+  return { authenticate, callers, statements, close: watch.close }
+}
+
+const recording = (pool: Pool): { pool: Pool; statements: string[] } => {
+  const statements: string[] = []
+  const recorded = new Proxy(pool, {
+    get: (target, name) => {
+      if (name !== 'query') return Reflect.get(target, name, target)
+      return (statement: { text: string }) => {
+        statements.push(statement.text)
+        return target.query(statement)
+      }
+    },
+  })
+  return { pool: recorded, statements }
+}

@@ -1,0 +1,118 @@
+/** A real OpenID Connect issuer on a loopback port, whose keys can be exchanged. */
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  type CryptoKey,
+  exportJWK,
+  generateKeyPair,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
+import { Provider } from 'oidc-provider'
+
+export const audience = 'https://docket.example.com'
+const secret = 'a-secret-of-the-machine'
+
+export type TestIssuer = {
+  readonly url: string
+  /** Asks the issuer for an access token, as a machine with this subject does. */
+  readonly requestToken: (subject: string) => Promise<string>
+  /** Signs whatever is asked with the issuer's own key; good unless the changes make it bad. */
+  readonly sign: (claims?: ChangedClaims, header?: Partial<JWTHeaderParameters>) => Promise<string>
+  readonly publicKey: () => CryptoKey
+  readonly rotateKey: () => Promise<void>
+  readonly stop: () => Promise<void>
+  readonly start: () => Promise<void>
+}
+
+/** Undefined leaves a claim out. */
+type ChangedClaims = { readonly [Claim in keyof JWTPayload]: JWTPayload[Claim] | undefined }
+
+type Key = { readonly kid: string; readonly privateKey: CryptoKey; readonly publicKey: CryptoKey }
+
+/** Starts an issuer that knows machines with these subjects. */
+export const startIssuer = async (subjects: readonly string[]): Promise<TestIssuer> => {
+  let respond: RequestListener = (_, response) => void response.writeHead(503).end()
+  const server = createServer((request, response) => respond(request, response))
+  const listen = (port: number) =>
+    new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listen(0)
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  let key = await makeKey('first')
+  const useKey = async () => {
+    respond = new Provider(url, await configurationOf(subjects, key)).callback()
+  }
+  await useKey()
+  return {
+    url,
+    requestToken: (subject) => requestToken(url, subject),
+    sign: (claims, header) =>
+      new SignJWT({
+        ...{ sub: 'anna', iss: url, aud: audience, exp: inSeconds(600) },
+        ...(claims as JWTPayload),
+      })
+        .setProtectedHeader({ alg: 'ES256', kid: key.kid, ...header })
+        .sign(key.privateKey),
+    publicKey: () => key.publicKey,
+    rotateKey: async () => {
+      key = await makeKey('second')
+      await useKey()
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+    start: () => listen(port),
+  }
+}
+
+/** A claim's time, so many seconds from now. */
+export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
+
+const makeKey = async (kid: string): Promise<Key> => ({
+  kid,
+  ...(await generateKeyPair('ES256', { extractable: true })),
+})
+
+const configurationOf = async (subjects: readonly string[], { kid, privateKey }: Key) => ({
+  clients: subjects.map((subject) => ({
+    client_id: subject,
+    client_secret: secret,
+    grant_types: ['client_credentials'],
+    redirect_uris: [],
+    response_types: [],
+    id_token_signed_response_alg: 'ES256',
+  })),
+  jwks: { keys: [{ ...(await exportJWK(privateKey)), kid, alg: 'ES256', use: 'sig' }] },
+  features: {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    resourceIndicators: {
+      enabled: true,
+      getResourceServerInfo: () => ({
+        audience,
+        scope: 'records',
+        accessTokenFormat: 'jwt',
+        jwt: { sign: { alg: 'ES256' } },
+      }),
+    },
+  },
+})
+
+const requestToken = async (url: string, subject: string): Promise<string> => {
+  const response = await fetch(`${url}/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${btoa(`${subject}:${secret}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      scope: 'records',
+      resource: audience,
+    }),
+  })
+  const answer = (await response.json()) as { access_token?: string }
+  if (!answer.access_token) throw new Error(JSON.stringify(answer))
+  return answer.access_token
+}

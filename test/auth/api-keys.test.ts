@@ -1,0 +1,141 @@
+/** API keys: shown once, known by digest, ended at once. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createApiKey, createNoteUse, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { StartFault } from '../../src/errors.ts'
+import { createTestProject, type TestProject } from '../users/a-project.ts'
+import { type Door, openDoor } from './a-door.ts'
+import { startIssuer, type TestIssuer } from './an-issuer.ts'
+import { assertRefused, until } from './refused.ts'
+
+let project: TestProject
+let issuer: TestIssuer
+let door: Door
+let userId: number
+before(async () => {
+  project = await createTestProject()
+  issuer = await startIssuer([])
+  door = await openDoor(project, issuer)
+  userId = await project.addUser('anna')
+})
+after(async () => {
+  await door.close()
+  await issuer.stop()
+  await project.close()
+})
+
+const newKey = (name = 'nightly import') => createApiKey(project.pool, { userId, name })
+
+test('a key makes its user the caller, also while the issuer is away', async () => {
+  await issuer.stop()
+  const { key } = await newKey()
+  assert.match(key, /^docket_[A-Za-z0-9_-]{43}$/)
+  assert.equal((await door.authenticate(`Bearer ${key}`)).userId, userId)
+  await issuer.start()
+})
+
+test('the key itself is nowhere in the database', async () => {
+  const { id, key } = await newKey()
+  const { rows } = await project.pool.query('SELECT * FROM docket.api_key WHERE id = $1', [id])
+  assert.ok(!JSON.stringify(rows).includes(key.slice('docket_'.length)))
+})
+
+test('a wrong key is refused', async () => {
+  const { key } = await newKey()
+  for (const wrong of ['docket_', `${key}x`, key.slice(0, -1), 'docket_\u00e9'])
+    await assertRefused(door.authenticate(`Bearer ${wrong}`), /wrong or was revoked/, wrong)
+})
+
+test('a revoked key is refused by every process, and can be revoked only once', async () => {
+  const { id, key } = await newKey()
+  await door.authenticate(`Bearer ${key}`)
+  assert.equal(await revokeApiKey(project.pool, id), true)
+  await until(() =>
+    door.authenticate(`Bearer ${key}`).then(
+      () => false,
+      () => true,
+    ),
+  )
+  await assertRefused(door.authenticate(`Bearer ${key}`), /revoked/, key)
+  assert.equal(await revokeApiKey(project.pool, id), false)
+})
+
+for (const [state, change, why] of [
+  ['blocked', 'is_blocked = true', /blocked/],
+  ['inactive', 'is_active = false', /not active/],
+  ['removed', '_is_deleted = true', /user of the API key was removed/],
+] as const)
+  test(`the key of a user who is ${state} is refused`, async () => {
+    const id = await project.addUser(state)
+    const { key } = await createApiKey(project.pool, { userId: id, name: state })
+    await project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
+    await assertRefused(door.authenticate(`Bearer ${key}`), why, key)
+  })
+
+test('keys are listed with their user and times, the newest first', async () => {
+  const id = await project.addUser('bert')
+  const first = await createApiKey(project.pool, { userId: id, name: 'first' })
+  const second = await createApiKey(project.pool, { userId: id, name: 'second' })
+  await revokeApiKey(project.pool, first.id)
+  const keys = await listApiKeys(project.pool, id)
+  assert.deepEqual(
+    keys.map((key) => [key.id, key.name, key.user_id, key.email, key.revoked_at !== null]),
+    [
+      [second.id, 'second', id, 'bert@example.com', false],
+      [first.id, 'first', id, 'bert@example.com', true],
+    ],
+  )
+  assert.match(keys[0]?.created_at ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.ok((await listApiKeys(project.pool)).length > keys.length)
+})
+
+test('a key for nobody is not made', async () => {
+  await assert.rejects(createApiKey(project.pool, { userId: 999_999, name: 'x' }), StartFault)
+})
+
+test('the time of the last use is written, at most once a minute, and forgets no caller', async () => {
+  const { id, key } = await newKey()
+  const lastUse = async () =>
+    (await listApiKeys(project.pool)).find((listed) => listed.id === id)?.last_used_at
+  assert.equal(await lastUse(), null)
+  await door.authenticate(`Bearer ${key}`)
+  await until(async () => (await lastUse()) !== null)
+  const before = door.statements.length
+  for (let round = 0; round < 10; round++) await door.authenticate(`Bearer ${key}`)
+  assert.equal(door.statements.length, before)
+})
+
+test('after a minute the use is written again, and once only by all processes', async () => {
+  const { id } = await newKey()
+  let passedMs = 0
+  const noters = [1, 2].map(() => createNoteUse({ ...project, now: () => Date.now() + passedMs }))
+  const lastUse = async (): Promise<string> => {
+    const { rows } = await project.pool.query(
+      'SELECT last_used_at FROM docket.api_key WHERE id = $1',
+      [id],
+    )
+    return rows[0]?.last_used_at
+  }
+  for (const note of noters) note(id)
+  await until(async () => (await lastUse()) !== null)
+  await project.pool.query(
+    `UPDATE docket.api_key SET last_used_at = now() - interval '2 minutes' WHERE id = $1`,
+    [id],
+  )
+  const before = await lastUse()
+  passedMs = 61_000
+  for (const note of noters) note(id)
+  await until(async () => (await lastUse()) !== before)
+})
+
+test('a use that cannot be written breaks nothing and is told', async () => {
+  const away = createPool({
+    connectionString: 'postgres://nobody@127.0.0.1:1/nothing',
+    size: 1,
+    observe: project.observe,
+  })
+  createNoteUse({ pool: away, observe: project.observe })(1)
+  await until(() => project.observations.some(({ kind }) => kind === 'databaseConnectionLost'))
+  await away.end()
+})

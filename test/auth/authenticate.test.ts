@@ -1,0 +1,155 @@
+/** From the header to the caller: who is taken, who is refused, and who becomes a user. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createAuthenticate } from '../../src/auth/authenticate.ts'
+import { createCallerCache } from '../../src/auth/caller-cache.ts'
+import { StartFault } from '../../src/errors.ts'
+import { createTestProject, type TestProject } from '../users/a-project.ts'
+import { type Door, openDoor } from './a-door.ts'
+import { startIssuer, type TestIssuer } from './an-issuer.ts'
+import { assertRefused } from './refused.ts'
+
+let project: TestProject
+let issuer: TestIssuer
+let door: Door
+let open: Door
+let userId: number
+before(async () => {
+  project = await createTestProject()
+  issuer = await startIssuer(['anna', 'machine'])
+  door = await openDoor(project, issuer)
+  open = await openDoor(project, issuer, 'clerk')
+  userId = await project.addUser('anna')
+})
+after(async () => {
+  await Promise.all([door.close(), open.close()])
+  await issuer.stop()
+  await project.close()
+})
+
+const set = (id: number, change: string) =>
+  project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
+
+test("a token of the issuer makes its user the caller, with the user's role", async () => {
+  const caller = await door.authenticate(`Bearer ${await issuer.requestToken('anna')}`)
+  const expected = { userId, roleKey: 'buyer', fullName: 'anna Example', email: 'anna@example.com' }
+  assert.deepEqual(caller, expected)
+})
+
+test('the scheme may be written in any case', async () => {
+  assert.ok(await door.authenticate(`bEARER  ${await issuer.sign()}`))
+})
+
+for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic YW5uYTpzZWNyZXQ=', 'Bearer a b'])
+  test(`the header ${JSON.stringify(header)} is refused without an error code`, async () => {
+    await assertRefused(door.authenticate(header), /header Authorization/, header?.split(' ')[1])
+    await assert.rejects(door.authenticate(header), { headers: { 'WWW-Authenticate': 'Bearer' } })
+  })
+
+test('a token that is not taken gets the error code of RFC 6750', async () => {
+  const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
+  await assert.rejects(door.authenticate('Bearer some.old.garbage'), { headers })
+})
+
+for (const [state, change, why] of [
+  ['blocked', 'is_blocked = true', /blocked/],
+  ['inactive', 'is_active = false', /not active/],
+  ['removed', '_is_deleted = true', /was removed/],
+] as const)
+  test(`a user who is ${state} is refused, also where first-time callers are welcome`, async () => {
+    await set(await project.addUser(state), change)
+    const token = await issuer.sign({ sub: state })
+    await assertRefused(door.authenticate(`Bearer ${token}`), why, token)
+    await assertRefused(open.authenticate(`Bearer ${token}`), why, token)
+  })
+
+test('a user whose role was removed is refused; a role without a file only has no rights', async () => {
+  await project.pool.query(`
+    INSERT INTO records.security_role (key, name, _is_deleted, _created_at, _updated_at)
+    VALUES ('ghost', 'Ghost', false, now(), now()), ('gone', 'Gone', false, now(), now())`)
+  await project.addUser('ghost', { role_key: 'ghost' })
+  await project.addUser('gone', { role_key: 'gone' })
+  await project.pool.query(`UPDATE records.security_role SET _is_deleted = true WHERE key = 'gone'`)
+  const caller = await door.authenticate(`Bearer ${await issuer.sign({ sub: 'ghost' })}`)
+  assert.equal(caller.roleKey, 'ghost')
+  await assertRefused(door.authenticate(`Bearer ${await issuer.sign({ sub: 'gone' })}`), /role/)
+})
+
+test('a subject without a user is refused', async () => {
+  const token = await issuer.sign({ sub: 'stranger' })
+  await assertRefused(door.authenticate(`Bearer ${token}`), /no user/, token)
+})
+
+const usersWith = async (subject: string) => {
+  const { rows } = await project.pool.query(
+    `SELECT first_name, last_name, full_name, username, email FROM records."user"
+     WHERE identity_provider_user_id = $1`,
+    [subject],
+  )
+  return rows
+}
+
+test('a first-time caller becomes a user with the role for them, once for ten requests', async () => {
+  const claims = { email: 'dora@example.com', given_name: 'Dora', family_name: 'Kos' }
+  const tokens = await Promise.all(
+    Array.from({ length: 10 }, (_, jti) => issuer.sign({ ...claims, sub: 'dora', jti: `${jti}` })),
+  )
+  const doors = [open, await openDoor(project, issuer, 'clerk')]
+  const callers = await Promise.all(
+    doors.flatMap((each) => tokens.map((token) => each.authenticate(`Bearer ${token}`))),
+  )
+  await doors[1]?.close()
+  assert.equal(new Set(callers.map((caller) => caller.userId)).size, 1)
+  assert.equal(callers[0]?.roleKey, 'clerk')
+  assert.deepEqual(await usersWith('dora'), [
+    {
+      first_name: 'Dora',
+      last_name: 'Kos',
+      full_name: 'Dora Kos',
+      username: 'dora@example.com',
+      email: 'dora@example.com',
+    },
+  ])
+  const told = project.observations.filter(({ kind }) => kind === 'userProvisioned')
+  assert.deepEqual(told, [{ kind: 'userProvisioned', userId: callers[0]?.userId, role: 'clerk' }])
+})
+
+test('a machine without claims becomes a user whose e-mail reaches nobody', async () => {
+  await open.authenticate(`Bearer ${await issuer.requestToken('machine')}`)
+  const [user] = await usersWith('machine')
+  assert.equal(user?.full_name, 'machine')
+  assert.match(user?.email, /^[0-9a-f]{32}@users\.invalid$/)
+})
+
+test('a name in one piece becomes first and last name', async () => {
+  const claims = { sub: 'filip', name: 'Filip van Dijk', email: 'not an e-mail' }
+  await open.authenticate(`Bearer ${await issuer.sign(claims)}`)
+  const [user] = await usersWith('filip')
+  assert.deepEqual(
+    [user?.first_name, user?.last_name, user?.full_name],
+    ['Filip', 'Dijk', 'Filip van Dijk'],
+  )
+})
+
+test('a first-time caller with the e-mail of another user does not become that user', async () => {
+  const token = await issuer.sign({ sub: 'impostor', email: 'anna@example.com' })
+  await assertRefused(
+    open.authenticate(`Bearer ${token}`),
+    /another user has the same e-mail/,
+    token,
+  )
+  assert.deepEqual(await usersWith('impostor'), [])
+})
+
+for (const [provisionRole, why] of [
+  ['clark', /no roles\/clark\.json.*clerk/],
+  ['administrator', /cannot be "administrator"/],
+] as const)
+  test(`first-time callers cannot get the role "${provisionRole}": the start says so`, () => {
+    const verifyToken = () => Promise.reject(new Error('not asked'))
+    const options = { ...project, callers: createCallerCache(), verifyToken, provisionRole }
+    assert.throws(
+      () => createAuthenticate(options),
+      (error) => error instanceof StartFault && why.test(error.message),
+    )
+  })

@@ -1,0 +1,86 @@
+/** The development issuer: its key is kept, private, and of use on this machine only. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, test } from 'node:test'
+import { decodeJwt } from 'jose'
+import { assertLoopback, openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
+import { createVerifyToken } from '../../src/auth/verify-token.ts'
+import { StartFault } from '../../src/errors.ts'
+import { assertRefused } from './refused.ts'
+
+let parent: string
+let project: string
+before(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'docket-issuer-'))
+})
+beforeEach(async () => {
+  project = await mkdtemp(join(parent, 'project-'))
+})
+after(() => rm(parent, { recursive: true }))
+
+const keyFile = () => join(project, '.docket', 'development-issuer.json')
+
+test('its tokens are taken, also after a new start', async () => {
+  const first = await openDevelopmentIssuer(project)
+  const token = await first.signToken('anna@example.com')
+  const second = await openDevelopmentIssuer(project)
+  for (const issuer of [first, second])
+    assert.equal((await createVerifyToken(issuer)(token)).subject, 'anna@example.com')
+})
+
+test('a token lives 30 days', async () => {
+  const { exp = 0, iat = 0 } = decodeJwt(
+    await (await openDevelopmentIssuer(project)).signToken('a'),
+  )
+  assert.equal(exp - iat, 30 * 24 * 3600)
+})
+
+test('the token of another project is refused', async () => {
+  const token = await (await openDevelopmentIssuer(project)).signToken('anna')
+  const other = await openDevelopmentIssuer(await mkdtemp(join(parent, 'project-')))
+  await assertRefused(createVerifyToken(other)(token), /does not publish/, token)
+})
+
+test('ten starts at once keep one key', async () => {
+  const issuers = await Promise.all(
+    Array.from({ length: 10 }, () => openDevelopmentIssuer(project)),
+  )
+  const tokens = await Promise.all(issuers.map((issuer) => issuer.signToken('anna')))
+  const last = await openDevelopmentIssuer(project)
+  const verify = createVerifyToken(last)
+  assert.equal((await Promise.all(tokens.map(verify))).length, 10)
+  assert.deepEqual(await readdir(join(project, '.docket')), ['development-issuer.json'])
+})
+
+test('only the owner may read the key', async () => {
+  await openDevelopmentIssuer(project)
+  assert.equal((await stat(keyFile())).mode & 0o777, 0o600)
+})
+
+test('a key file that cannot be read stops the start and is left as it is', async () => {
+  await openDevelopmentIssuer(project)
+  await writeFile(keyFile(), '{"kty":')
+  await assert.rejects(openDevelopmentIssuer(project), StartFault)
+  assert.equal(await readFile(keyFile(), 'utf8'), '{"kty":')
+})
+
+for (const host of ['127.0.0.1', '127.8.9.10', '::1', '0:0:0:0:0:0:0:1', 'localhost', 'LocalHost'])
+  test(`${host} is a loopback address`, () => assertLoopback(host))
+
+for (const host of [
+  '0.0.0.0',
+  '::',
+  '10.0.0.1',
+  '128.0.0.1',
+  'docket.example.com',
+  '127.0.0.1.nip.io',
+  '',
+])
+  test(`"${host}" is no loopback address: AUTH_ISSUER must be set`, () => {
+    assert.throws(
+      () => assertLoopback(host),
+      (error) => error instanceof StartFault && /Set AUTH_ISSUER/.test(error.message),
+    )
+  })

@@ -1,0 +1,27 @@
+/** What a test expects of an answer 401. */
+import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
+import { Fault } from '../../src/errors.ts'
+
+/** The promise rejects with a 401 that says why and repeats nothing of the credential. */
+export const assertRefused = async (
+  promise: Promise<unknown>,
+  why: RegExp,
+  credential: string | undefined = undefined,
+): Promise<void> => {
+  const error = await promise.then(
+    () => assert.fail('it was not refused'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof Fault, inspect(error))
+  assert.equal(error.code, 'caller.unauthenticated')
+  assert.match(error.message, why)
+  assert.match(error.headers['WWW-Authenticate'] ?? '', /^Bearer( error="invalid_token")?$/)
+  for (const part of credential?.split('.') ?? [])
+    if (part.length > 3) assert.ok(!inspect(error).includes(part), 'the fault repeats the token')
+}
+
+/** Asks again until the condition holds; the test's own time limit ends a vain wait. */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
+}

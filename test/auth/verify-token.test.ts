@@ -1,0 +1,176 @@
+/** Tokens of a real issuer: which are taken, and what the service does while keys change. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { createRemoteKeySource } from '../../src/auth/remote-key-source.ts'
+import { createVerifyToken } from '../../src/auth/verify-token.ts'
+import { Fault } from '../../src/errors.ts'
+import { audience, inSeconds, startIssuer, type TestIssuer } from './an-issuer.ts'
+import { assertRefused } from './refused.ts'
+
+let issuer: TestIssuer
+let passedMs = 0
+const now = () => Date.now() + passedMs
+const verifier = (url = issuer.url) =>
+  createVerifyToken({ keys: createRemoteKeySource({ issuer: url, now }), audience, now })
+
+before(async () => {
+  issuer = await startIssuer(['anna'])
+})
+after(() => issuer.stop())
+
+const isIssuerUnavailable = (error: unknown) =>
+  error instanceof Fault &&
+  error.code === 'issuer.unavailable' &&
+  error.headers['Retry-After'] === '2'
+
+test("a token of the issuer is taken, and names its bearer's subject", async () => {
+  const claims = await verifier()(await issuer.requestToken('anna'))
+  assert.equal(claims.subject, 'anna')
+})
+
+test('the claims about the person are read', async () => {
+  const token = await issuer.sign({
+    email: 'anna@example.com',
+    given_name: 'Anna',
+    family_name: 'Horvat',
+    name: 'Anna\n Horvat',
+  })
+  assert.deepEqual(await verifier()(token), {
+    subject: 'anna',
+    email: 'anna@example.com',
+    givenName: 'Anna',
+    familyName: 'Horvat',
+    name: 'Anna Horvat',
+  })
+})
+
+test('an e-mail that the issuer knows to be unproved is as good as none', async () => {
+  const token = await issuer.sign({ email: 'anna@example.com', email_verified: false })
+  assert.equal((await verifier()(token)).email, undefined)
+})
+
+test('an issuer named with a slash at its end is the same issuer', async () => {
+  assert.ok(await verifier(`${issuer.url}/`)(await issuer.requestToken('anna')))
+})
+
+const claimsOfAnna = () => ({ sub: 'anna', iss: issuer.url, aud: audience, exp: inSeconds(600) })
+const badTokens: readonly [string, () => string | Promise<string>, RegExp][] = [
+  ['an expired token', () => issuer.sign({ exp: inSeconds(-10) }), /has expired/],
+  ['a token of the future', () => issuer.sign({ nbf: inSeconds(60) }), /not valid yet/],
+  ['a token without an end', () => issuer.sign({ exp: undefined }), /when it expires/],
+  ['a token without a subject', () => issuer.sign({ sub: undefined }), /name a subject/],
+  ['a token with an empty subject', () => issuer.sign({ sub: '' }), /name a subject/],
+  ['a token whose subject holds NUL', () => issuer.sign({ sub: 'anna\0' }), /name a subject/],
+  [
+    'a token for another audience',
+    () => issuer.sign({ aud: 'https://other.example.com' }),
+    /audience/,
+  ],
+  ['a token without an audience', () => issuer.sign({ aud: undefined }), /audience/],
+  [
+    'a token of another issuer',
+    () => issuer.sign({ iss: 'https://other.example.com' }),
+    /another issuer/,
+  ],
+  ['a token of another issuer with its key', () => ofAnotherIssuer(), /another issuer/],
+  ['a token with an unknown key', () => issuer.sign({}, { kid: 'unknown' }), /does not publish/],
+  ['a token signed by someone else', () => signedBySomeoneElse(), /signature/],
+  ['a token with changed claims', () => withOtherSubject(), /signature/],
+  ['a token with alg none', () => new UnsecuredJWT(claimsOfAnna()).encode(), /asymmetric/],
+  ['a token of HS256 with the public key as secret', () => signedWithPublicKey(), /asymmetric/],
+  ['garbage', () => 'garbage', /neither a signed JWT nor an API key/],
+  ['garbage in three parts', () => 'some.more.garbage', /neither a signed JWT nor an API key/],
+  [
+    'a token with a part too few',
+    async () => (await issuer.sign()).replace(/\.[^.]*$/, ''),
+    /neither/,
+  ],
+]
+
+for (const [what, make, why] of badTokens)
+  test(`${what} is refused`, async () => {
+    const token = await make()
+    await assertRefused(verifier()(token), why, token)
+  })
+
+const signedBySomeoneElse = async () => {
+  const { privateKey } = await generateKeyPair('ES256')
+  const token = new SignJWT(claimsOfAnna()).setProtectedHeader({ alg: 'ES256', kid: 'first' })
+  return token.sign(privateKey)
+}
+
+const ofAnotherIssuer = () => issuer.sign({ iss: 'https://other.example.com' }, { kid: 'unknown' })
+
+const withOtherSubject = async () => {
+  const [header, payload, signature] = (await issuer.sign()).split('.')
+  const claims = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString())
+  const changed = Buffer.from(JSON.stringify({ ...claims, sub: 'bert' })).toString('base64url')
+  return [header, changed, signature].join('.')
+}
+
+const signedWithPublicKey = async () => {
+  const secret = new TextEncoder().encode(await exportSPKI(issuer.publicKey()))
+  return new SignJWT(claimsOfAnna()).setProtectedHeader({ alg: 'HS256', kid: 'first' }).sign(secret)
+}
+
+test('a token that ended a moment ago is still taken: clocks differ', async () => {
+  assert.ok(await verifier()(await issuer.sign({ exp: inSeconds(-2), nbf: inSeconds(2) })))
+})
+
+test('a remembered token ends when it says so', async (t) => {
+  t.after(() => {
+    passedMs = 0
+  })
+  const verify = verifier()
+  const token = await issuer.sign({ exp: inSeconds(60) })
+  await verify(token)
+  passedMs = 66_000
+  await assertRefused(verify(token), /has expired/, token)
+})
+
+test('while the issuer is away new tokens are answered 503, and taken again when it is back', async (t) => {
+  t.after(() => {
+    passedMs = 0
+  })
+  const verify = verifier()
+  const token = await issuer.sign()
+  await issuer.stop()
+  await assert.rejects(verify(token), isIssuerUnavailable)
+  await assert.rejects(verify(token), isIssuerUnavailable)
+  await issuer.start()
+  passedMs = 3_000
+  assert.ok(await verify(token))
+})
+
+test('while the issuer is away the keys at hand serve, whatever their age', async (t) => {
+  t.after(async () => {
+    passedMs = 0
+    await issuer.start()
+  })
+  const verify = verifier()
+  await verify(await issuer.sign())
+  await issuer.stop()
+  passedMs = 3_600_000
+  assert.ok(await verify(await issuer.sign({ exp: inSeconds(7_200) })))
+})
+
+test('a discovery document that names another issuer is not believed', async () => {
+  const verify = verifier(issuer.url.replace('127.0.0.1', 'localhost'))
+  await assert.rejects(verify(await issuer.sign()), /names another issuer/)
+})
+
+test('a key exchanged at the issuer is taken without a restart, and the old one no more', async (t) => {
+  t.after(() => {
+    passedMs = 0
+  })
+  const verify = verifier()
+  await verify(await issuer.requestToken('anna'))
+  const old = await issuer.sign()
+  await issuer.rotateKey()
+  const tokens = await Promise.all([1, 2, 3].map(() => issuer.requestToken('anna')))
+  await assertRefused(verify(tokens[0] ?? ''), /does not publish/)
+  passedMs = 6_000
+  assert.equal((await Promise.all(tokens.map(verify))).length, 3)
+  await assertRefused(verify(old), /does not publish/, old)
+})

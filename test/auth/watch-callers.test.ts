@@ -1,0 +1,147 @@
+/** Callers are remembered, and whoever loses their right is refused at once in every process. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import pg from 'pg'
+import { installCallerTriggers } from '../../src/auth/caller-change-store.ts'
+import { createTestProject, type TestProject } from '../users/a-project.ts'
+import { type Door, openDoor } from './a-door.ts'
+import { startIssuer, type TestIssuer } from './an-issuer.ts'
+import { assertRefused, until } from './refused.ts'
+
+let project: TestProject
+let issuer: TestIssuer
+let here: Door
+let elsewhere: Door
+let userId: number
+let header: string
+let number = 0
+before(async () => {
+  project = await createTestProject()
+  issuer = await startIssuer([])
+  here = await openDoor(project, issuer)
+  elsewhere = await openDoor(project, issuer)
+})
+beforeEach(async () => {
+  const subject = `user-${++number}`
+  userId = await project.addUser(subject)
+  header = `Bearer ${await issuer.sign({ sub: subject })}`
+  for (const door of [here, elsewhere]) await until(() => isRemembered(door))
+})
+after(async () => {
+  await Promise.all([here.close(), elsewhere.close()])
+  await issuer.stop()
+  await project.close()
+})
+
+const isRemembered = async ({ authenticate, statements }: Door) => {
+  await authenticate(header)
+  const before = statements.length
+  await authenticate(header)
+  return statements.length === before
+}
+const set = (change: string) =>
+  project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [userId])
+const isRefused = ({ authenticate }: Door) =>
+  authenticate(header).then(
+    () => false,
+    () => true,
+  )
+
+test('a caller who is remembered costs no statement', async () => {
+  const before = here.statements.length
+  for (let round = 0; round < 100; round++) await here.authenticate(header)
+  assert.equal(here.statements.length, before)
+})
+
+test('the process that blocks a user refuses them before it answers', async () => {
+  await set('is_blocked = true')
+  here.callers.forget(userId)
+  await assertRefused(here.authenticate(header), /blocked/)
+})
+
+for (const [what, change] of [
+  ['blocked', 'is_blocked = true'],
+  ['inactive', 'is_active = false'],
+  ['removed', '_is_deleted = true'],
+] as const)
+  test(`a user who becomes ${what} is refused by every process`, async () => {
+    await set(change)
+    for (const door of [here, elsewhere]) await until(() => isRefused(door))
+  })
+
+test('a new role of a user counts in every process', async () => {
+  await set(`security_role_id = (SELECT id FROM records.security_role WHERE key = 'clerk')`)
+  for (const { authenticate } of [here, elsewhere])
+    await until(async () => (await authenticate(header)).roleKey === 'clerk')
+})
+
+test('a change that is rolled back forgets nobody', async () => {
+  const connection = await project.pool.connect()
+  await connection.query('BEGIN')
+  await connection.query('UPDATE records."user" SET is_blocked = true')
+  await connection.query('ROLLBACK')
+  connection.release()
+  assert.ok(await isRemembered(here))
+})
+
+test('who is forgotten while the question about them runs is not remembered by its answer', async () => {
+  here.callers.forget()
+  const asked = here.authenticate(header)
+  await until(() => here.statements.at(-1)?.includes('security_role') === true)
+  here.callers.forget(userId)
+  await asked
+  const before = here.statements.length
+  await here.authenticate(header)
+  assert.equal(here.statements.length, before + 1)
+})
+
+test('forgetting one user leaves the others in memory', async () => {
+  here.callers.forget(userId + 1000)
+  const before = here.statements.length
+  await here.authenticate(header)
+  assert.equal(here.statements.length, before)
+})
+
+test('while the connection that listens is lost every request asks; later they are remembered again', async () => {
+  const cleared = () =>
+    project.observations.filter(({ kind }) => kind === 'callerCacheCleared').length
+  assert.equal(cleared(), 0)
+  // No new connection is let in, so that the loss lasts until the test ends it.
+  await letConnectionsIn(false)
+  await project.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'docket callers' AND datname = current_database()`,
+  )
+  await until(() => cleared() === 2)
+  assert.equal(await isRemembered(here), false)
+  await set('is_blocked = true')
+  await assertRefused(here.authenticate(header), /blocked/)
+  await set('is_blocked = false')
+  assert.ok(await here.authenticate(header))
+  await letConnectionsIn(true)
+  for (const door of [here, elsewhere]) await until(() => isRemembered(door))
+  assert.equal(cleared(), 2)
+})
+
+const letConnectionsIn = async (allow: boolean) => {
+  const address = new URL(project.connectionString)
+  const name = pg.escapeIdentifier(address.pathname.slice(1))
+  address.pathname = '/postgres'
+  const client = new pg.Client({ connectionString: address.href })
+  await client.connect()
+  await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${allow}`)
+  await client.end()
+}
+
+test('ten starts at once install the triggers once', async () => {
+  await project.pool.query('DROP TRIGGER docket_caller_changed ON records."user"')
+  await Promise.all(Array.from({ length: 10 }, () => installCallerTriggers(project.pool)))
+  const { rows } = await project.pool.query(
+    `SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'docket_caller_changed'`,
+  )
+  assert.deepEqual(rows.map(({ name }) => name).toSorted(), [
+    'docket.api_key',
+    'records."user"',
+    'records.security_role',
+  ])
+})
