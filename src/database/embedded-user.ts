@@ -1,54 +1,78 @@
 /**
  * The user that the embedded server runs as. PostgreSQL refuses to run as root, so root hands it to
- * `postgres` or `nobody`, where needed with the one capability to pass through closed folders.
+ * another user, where needed with the one capability to pass through closed folders.
  */
 import { spawnSync } from 'node:child_process'
-import { chown, readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { chown, readFile, stat } from 'node:fs/promises'
 import { StartFault } from '../errors.ts'
+
+type Ids = { readonly uid: number; readonly gid: number }
 
 export type ServerUser = {
   /** Undefined: the user of this process. */
-  readonly ids: { readonly uid: number; readonly gid: number } | undefined
-  readonly spawnOptions: { readonly uid?: number; readonly gid?: number }
+  readonly ids: Ids | undefined
+  readonly spawnOptions: Partial<Ids>
   /** The command line that runs a program as this user. */
-  readonly command: (file: string, args: string[]) => [string, string[]]
+  readonly command: (file: string, args: readonly string[]) => [string, readonly string[]]
 }
 
+type Places = { readonly program: string; readonly directory: string; readonly data: string }
+
 const direct: ServerUser['command'] = (file, args) => [file, args]
+const nobody: Ids = { uid: 65534, gid: 65534 }
 
 /** Chooses the user and how to become it, so that it reaches both the programs and the data. */
-export const chooseServerUser = async (program: string, directory: string): Promise<ServerUser> => {
+export const chooseServerUser = async (places: Places): Promise<ServerUser> => {
   if (process.getuid?.() !== 0) return { ids: undefined, spawnOptions: {}, command: direct }
-  const ids = await serverIds()
-  if (reaches(ids, [program, directory])) return { ids, spawnOptions: ids, command: direct }
-  const become = ['--reuid', `${ids.uid}`, '--regid', `${ids.gid}`, '--clear-groups', '--inh-caps=+dac_override', '--ambient-caps=+dac_override']
-  const command: ServerUser['command'] = (file, args) => ['setpriv', [...become, file, ...args]]
-  const [tried, args] = command(program, ['--version'])
-  if (spawnSync(tried, args).status === 0) return { ids, spawnOptions: {}, command }
+  const ids = (await ownerOf(places.data)) ?? (await postgresUser()) ?? nobody
+  if (reaches(ids, places)) return { ids, spawnOptions: ids, command: direct }
+  return { ids, spawnOptions: {}, command: becoming(ids, places) }
+}
+
+/** PostgreSQL wants its data to belong to its user: what exists already decides. */
+const ownerOf = async (data: string): Promise<Ids | undefined> => {
+  if (!existsSync(data)) return undefined
+  const { uid, gid } = await stat(data)
+  return uid === 0 ? undefined : { uid, gid }
+}
+
+const postgresUser = async (): Promise<Ids | undefined> => {
+  if (!existsSync('/etc/passwd')) return undefined
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n')
+  const [, , uid, gid] = users.find((entry) => entry.startsWith('postgres:'))?.split(':') ?? []
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
+}
+
+// A trailing slash asks for the right to pass through the folder itself.
+const reaches = (ids: Ids, { program, directory }: Places): boolean =>
+  spawnSync('/bin/sh', ['-c', 'test -x "$1" && test -e "$2/."', 'sh', program, directory], {
+    ...ids,
+    cwd: '/',
+  }).status === 0
+
+/**
+ * With dac_override in its ambient set the server passes through folders that are closed to its
+ * user, such as a clone under /root. Containers grant that capability to root by default, unlike the
+ * narrower dac_read_search.
+ */
+const becoming = ({ uid, gid }: Ids, { program, directory }: Places): ServerUser['command'] => {
+  const identity = ['--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups']
+  const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
+  const command: ServerUser['command'] = (file, args) => [
+    'setpriv',
+    [...identity, ...capability, file, ...args],
+  ]
+  const [file, args] = command(program, ['--version'])
+  const tried = spawnSync(file, args, { cwd: '/', encoding: 'utf8' })
+  if (tried.status === 0) return command
+  const reason = tried.error ? 'setpriv (package util-linux) is missing' : tried.stderr.trim()
   throw new StartFault(
-    `PostgreSQL cannot run as root, and another user cannot reach ${directory}. Move the project to a folder that every user may pass through, run as another user, or set DATABASE_URL.`,
+    `PostgreSQL does not run as root, and user ${uid} cannot reach ${program} or ${directory} (${reason}). Install setpriv, move the project to a folder that every user may pass through, run Docket as another user, or set DATABASE_URL.`,
   )
 }
 
-const reaches = (ids: { uid: number; gid: number }, paths: readonly string[]): boolean => {
-  const script = `for (const path of process.argv.slice(1)) fs.accessSync(path)`
-  const tried = spawnSync(process.execPath, ['-e', script, ...paths], { ...ids, cwd: '/', env: {} })
-  return tried.status === 0
-}
-
-const serverIds = async () => {
-  const line = (await readFile('/etc/passwd', 'utf8'))
-    .split('\n')
-    .find((entry) => entry.startsWith('postgres:'))
-  const [, , uid, gid] = line?.split(':') ?? []
-  return line ? { uid: Number(uid), gid: Number(gid) } : { uid: 65534, gid: 65534 }
-}
-
-/** Gives a folder to the server's user, with all that is in it. */
-export const own = async (directory: string, { ids }: ServerUser): Promise<void> => {
-  if (!ids) return
-  await chown(directory, ids.uid, ids.gid)
-  for (const name of await readdir(directory, { recursive: true }))
-    await chown(join(directory, name), ids.uid, ids.gid)
+/** Gives an empty folder or a file to the server's user. */
+export const giveTo = async ({ ids }: ServerUser, path: string): Promise<void> => {
+  if (ids) await chown(path, ids.uid, ids.gid)
 }

@@ -21,7 +21,11 @@ export const assertRefused = async (
     if (part.length > 3) assert.ok(!inspect(error).includes(part), 'the fault repeats the token')
 }
 
-/** Asks again until the condition holds; the test's own time limit ends a vain wait. */
+/** Asks again until the condition holds; gives up only when it evidently never will. */
 export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
+  const giveUpAt = Date.now() + 20_000
+  while (!(await condition())) {
+    assert.ok(Date.now() < giveUpAt, 'it never came true')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }

@@ -1,48 +1,103 @@
-/** A fresh database per test file, dropped at its end. */
-import { randomUUID } from 'node:crypto'
+/** A fresh database per test file, dropped at its end; templates that a whole run shares. */
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 
 export type TestDatabase = {
   readonly connectionString: string
   readonly pool: Pool
+  /** Closes the pool and drops the database; throws when a connection was not given back. */
   readonly drop: () => Promise<void>
 }
 
-const serverUrl = (): string => {
-  const url = process.env['TEST_DATABASE_URL']
-  if (!url) throw new Error('TEST_DATABASE_URL is not set; run the tests with npm test.')
-  return url
+type Opened = Pick<TestDatabase, 'connectionString' | 'pool'>
+
+/** An empty database, or a clone of a template. */
+export const createTestDatabase = async ({
+  template = 'template1',
+}: {
+  template?: string
+} = {}): Promise<TestDatabase> => {
+  const name = nameInRun(randomBytes(8).toString('hex'))
+  await onServer((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
+  const opened = open(name)
+  return { ...opened, drop: () => drop(name, opened.pool) }
 }
 
+/**
+ * A database prepared once per test run, whichever file asks first; answers with the name to give to
+ * createTestDatabase. `name` is a lower case word.
+ */
+export const templateDatabase = async (
+  name: string,
+  prepare: (database: Opened) => Promise<void>,
+): Promise<string> => {
+  const template = nameInRun(name)
+  await onServer(async (client) => {
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [template])
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
+      template,
+    ])
+    if (rowCount !== 0) return
+    // It gets its name at the end, so that none is taken for ready that failed half-way.
+    const unfinished = `${template}_${randomBytes(4).toString('hex')}`
+    await client.query(`CREATE DATABASE ${unfinished}`)
+    const opened = open(unfinished)
+    await prepare(opened)
+    await close(opened.pool)
+    await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
+  })
+  return template
+}
+
+/** Sweeps a server that outlives the test run. */
+export const dropDatabasesOfRun = (): Promise<void> =>
+  onServer(async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [nameInRun('')],
+    )
+    for (const { datname } of rows) await client.query(`DROP DATABASE ${datname} WITH (FORCE)`)
+  })
+
+const nameInRun = (name: string): string => `test_${process.env.TEST_RUN ?? 'alone'}_${name}`
+
 const urlOf = (name: string): string => {
-  const url = new URL(serverUrl())
+  const server = process.env.TEST_DATABASE_URL
+  if (!server) throw new Error('TEST_DATABASE_URL is not set; run the tests with npm test.')
+  const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
 }
 
-const onServer = async (text: string) => {
+const onServer = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
   const client = new pg.Client({ connectionString: urlOf('postgres') })
   await client.connect()
   try {
-    await client.query(text)
+    await work(client)
   } finally {
     await client.end()
   }
 }
 
-/** An empty database, or a clone of the template of that name. */
-export const createTestDatabase = async (template = 'template1'): Promise<TestDatabase> => {
-  const name = `test_${randomUUID().replaceAll('-', '')}`
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`)
+const open = (name: string): Opened => {
   const connectionString = urlOf(name)
   const pool = createPool({ connectionString, size: 10, observe: () => undefined })
-  return {
-    connectionString,
-    pool,
-    drop: async () => {
-      await pool.end()
-      await onServer(`DROP DATABASE ${name} WITH (FORCE)`)
-    },
-  }
+  // A leaked connection is cut by the drop; the leak is what the test shall fail for.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return { connectionString, pool }
+}
+
+/** Closes a pool; false when a connection is still out. */
+const close = async (pool: Pool): Promise<boolean> => {
+  const closed = pool.end()
+  const leaked = pool.totalCount - pool.idleCount
+  if (leaked === 0) await closed
+  return leaked === 0
+}
+
+const drop = async (name: string, pool: Pool): Promise<void> => {
+  const isClean = await close(pool)
+  await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
+  if (!isClean) throw new Error('The test did not give every connection back to its pool.')
 }

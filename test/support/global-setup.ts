@@ -1,8 +1,10 @@
 /** Starts one PostgreSQL for the whole test run; every test file makes databases of its own in it. */
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded.ts'
+import { dropDatabasesOfRun } from './database.ts'
 
 let server: EmbeddedDatabase | undefined
 let directory = ''
@@ -15,14 +17,18 @@ const settings = {
   max_connections: '300',
 }
 
+/** Called before the first test file; the files are processes that inherit the environment. */
 export const globalSetup = async (): Promise<void> => {
-  if (process.env['TEST_DATABASE_URL']) return
+  process.env.TEST_RUN = randomBytes(4).toString('hex')
+  if (process.env.TEST_DATABASE_URL) return
   directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
   server = await startEmbedded({ directory, settings, observe: () => undefined })
-  process.env['TEST_DATABASE_URL'] = server.connectionString
+  process.env.TEST_DATABASE_URL = server.connectionString
 }
 
+/** Called after the last test file. */
 export const globalTeardown = async (): Promise<void> => {
-  await server?.stop()
-  if (directory) await rm(directory, { recursive: true, force: true })
+  if (!server) return dropDatabasesOfRun()
+  await server.stop()
+  await rm(directory, { recursive: true, force: true })
 }

@@ -47,7 +47,7 @@ export const createTestProject = async (): Promise<TestProject> => {
   const { connectionString, pool, drop } = await createTestDatabase()
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
-  await syncSchema({ pool, catalog, observe })
+  await syncSchema({ pool, catalog, observe: () => undefined })
   await ensureRoles(pool, catalog)
   return {
     catalog,

@@ -1,0 +1,42 @@
+/** What a command of `docket` is. Each one is a row of the table in main.ts. */
+import type { ParseArgsOptionsConfig } from 'node:util'
+import type { Config } from '../config/load-config.ts'
+import type { Observe } from '../observations.ts'
+
+/** Where a command prints; a test hands in its own. */
+export type Terminal = {
+  readonly out: (text: string) => void
+  /** For people only: progress and notes, never part of the result. */
+  readonly note: (text: string) => void
+  /** Whether a person is watching. */
+  readonly isInteractive: boolean
+}
+
+export type CommandOption = ParseArgsOptionsConfig[string] & {
+  /** Shown by --help; the word after the option's name, such as `DIR`. */
+  readonly value?: string
+  readonly help: string
+}
+
+export type Context = {
+  readonly config: Config
+  readonly options: Readonly<Record<string, string | boolean | undefined>>
+  readonly positionals: readonly string[]
+  readonly terminal: Terminal
+  readonly observe: Observe
+}
+
+export type Command = {
+  readonly name: string
+  /** What stands behind the name, such as `ENTITY`. */
+  readonly usage: string
+  readonly summary: string
+  readonly options: Readonly<Record<string, CommandOption>>
+  /** How many words it takes. */
+  readonly positionals: number
+  /** Answers with the exit code (docs/commands.md). */
+  readonly run: (context: Context) => Promise<number>
+}
+
+/** Exit codes that scripts can rely on. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, findings: 3 } as const

@@ -1,0 +1,72 @@
+/** `docket api-key`: keys for machines; each acts as one user. */
+import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/api-keys.ts'
+import type { Pool } from '../../database/pool.ts'
+import { StartFault } from '../../errors.ts'
+import { openDatabase, prepareDatabase } from '../../service.ts'
+import { findUserByEmail } from '../../users/user-store.ts'
+import { type Command, type Context, exitCodes } from '../command.ts'
+import { openProject } from '../open-project.ts'
+
+export const apiKeyCommand: Command = {
+  name: 'api-key',
+  usage: 'create|list|revoke',
+  summary: 'Make, list or revoke API keys.',
+  options: {
+    user: { type: 'string', value: 'E-MAIL', help: 'The user that the key acts as (create, list).' },
+    name: { type: 'string', value: 'NAME', help: 'What the key is for (create).' },
+    id: { type: 'string', value: 'N', help: 'The key to revoke.' },
+  },
+  positionals: 1,
+  run: async (context) => {
+    const act = actions[context.positionals[0] ?? '']
+    if (!act) {
+      context.terminal.note('docket api-key takes create, list or revoke.\n')
+      return exitCodes.usage
+    }
+    const { config, observe } = context
+    const { project } = await openProject(config.PROJECT)
+    const database = await openDatabase(config, observe)
+    try {
+      await prepareDatabase(database.pool, project, config, observe)
+      return await act(database.pool, context)
+    } finally {
+      await database.close()
+    }
+  },
+}
+
+const text = (value: string | boolean | undefined, name: string): string => {
+  if (typeof value === 'string' && value !== '') return value
+  throw new StartFault(`--${name} is needed.`)
+}
+
+const userOf = async (pool: Pool, email: string) => {
+  const user = await findUserByEmail(pool, email)
+  if (!user) throw new StartFault(`There is no user with the e-mail ${email}.`)
+  return user
+}
+
+const actions: Record<string, (pool: Pool, context: Context) => Promise<number>> = {
+  create: async (pool, { options, terminal }) => {
+    const name = text(options['name'], 'name')
+    const user = await userOf(pool, text(options['user'], 'user'))
+    const { key, id } = await createApiKey(pool, { userId: user.id, name })
+    terminal.out(`${key}\n`)
+    terminal.note(`Key ${id} acts as ${user.email}. It is shown this once; keep it safe.\n`)
+    return exitCodes.done
+  },
+  list: async (pool, { options, terminal }) => {
+    const email = options['user']
+    const user = typeof email === 'string' ? await userOf(pool, email) : undefined
+    for (const key of await listApiKeys(pool, user?.id))
+      terminal.out(`${JSON.stringify(key)}\n`)
+    return exitCodes.done
+  },
+  revoke: async (pool, { options, terminal }) => {
+    const id = Number(text(options['id'], 'id'))
+    if (!Number.isInteger(id) || !(await revokeApiKey(pool, id)))
+      throw new StartFault(`There is no living API key ${options['id']}; "docket api-key list" shows them.`)
+    terminal.note(`Key ${id} is revoked.\n`)
+    return exitCodes.done
+  },
+}

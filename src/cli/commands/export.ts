@@ -1,0 +1,104 @@
+/** `docket export`: an export to a file, checked against its manifest before it gets its name. */
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
+import { StartFault } from '../../errors.ts'
+import { exportFormatNames } from '../../export/export-formats.ts'
+import { createService, openDatabase, prepareDatabase } from '../../service.ts'
+import { findUserByEmail } from '../../users/user-store.ts'
+import { type Command, type Context, exitCodes } from '../command.ts'
+import { downloadExport } from '../download-export.ts'
+import { openProject } from '../open-project.ts'
+import { createProgress } from '../progress.ts'
+
+export const exportCommand: Command = {
+  name: 'export',
+  usage: 'ENTITY',
+  summary: 'Export records to a file or to standard output, whole or not at all.',
+  options: {
+    where: { type: 'string', value: 'JSON', help: 'A $where object, such as \'{"urgency":"high"}\'.' },
+    criteria: { type: 'string', value: 'JSON', help: 'Whole query criteria ($where, $orderBy, $select).' },
+    format: { type: 'string', value: 'NAME', help: `${exportFormatNames.join(', ')} (default csv).` },
+    out: { type: 'string', value: 'FILE', help: 'The file to write (default: standard output).' },
+    url: { type: 'string', value: 'URL', help: 'A running service; needs TOKEN in the environment.' },
+    user: { type: 'string', value: 'E-MAIL', help: 'Whose rights count (default: the administrator).' },
+  },
+  positionals: 1,
+  run: async (context) => {
+    const body = criteriaOf(context)
+    const { options } = context
+    if (typeof options['url'] === 'string')
+      return download(context, { url: options['url'], token: process.env['TOKEN'] ?? '', body })
+    return withOwnService(context, (url, token) => download(context, { url, token, body }))
+  },
+}
+
+const criteriaOf = ({ options }: Context): unknown => {
+  const read = (name: string): unknown => {
+    const text = options[name]
+    if (typeof text !== 'string') return undefined
+    try {
+      return JSON.parse(text)
+    } catch (error) {
+      throw new StartFault(`--${name} is not JSON: ${(error as Error).message}`, { cause: error })
+    }
+  }
+  const where = read('where')
+  const criteria = read('criteria')
+  if (where !== undefined && criteria !== undefined)
+    throw new StartFault('Give --where or --criteria, not both.')
+  return criteria ?? (where === undefined ? {} : { $where: where })
+}
+
+/** The same service that answers over HTTP, on a free port of this machine, for one request. */
+const withOwnService = async (
+  { config, options, observe }: Context,
+  work: (url: string, token: string) => Promise<number>,
+): Promise<number> => {
+  const { project } = await openProject(config.PROJECT)
+  const database = await openDatabase(config, observe)
+  try {
+    await prepareDatabase(database.pool, project, config, observe)
+    const email = typeof options['user'] === 'string' ? options['user'] : config.ADMIN_EMAIL
+    const user = await findUserByEmail(database.pool, email)
+    if (!user) throw new StartFault(`There is no user with the e-mail ${email}.`)
+    // Whoever may run this command has the database already: the local issuer adds no right.
+    const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
+    const issuer = await openDevelopmentIssuer(config.PROJECT)
+    const token = await issuer.signToken(user.identity_provider_user_id)
+    const service = await createService({ config: local, project, database, observe: () => undefined })
+    try {
+      const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
+      return await work(url, token)
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+type Download = { readonly url: string; readonly token: string; readonly body: unknown }
+
+const download = async (
+  { options, positionals, terminal }: Context,
+  { url, token, body }: Download,
+): Promise<number> => {
+  const format = typeof options['format'] === 'string' ? options['format'] : 'csv'
+  const entity = positionals[0] ?? ''
+  const out = typeof options['out'] === 'string' ? options['out'] : undefined
+  const part = out === undefined ? undefined : `${out}.part`
+  const progress = createProgress(terminal, format)
+  try {
+    const target = part === undefined ? process.stdout : createWriteStream(part)
+    const result = await downloadExport({ url, token, entity, format, body, target, progress })
+    if (part !== undefined && out !== undefined) await rename(part, out)
+    progress.end()
+    if (out !== undefined) terminal.note(`${out}: ${result.rows} rows, ${result.bytes} bytes, sha-256 checked\n`)
+    return exitCodes.done
+  } catch (error) {
+    progress.end()
+    if (part !== undefined) await rm(part, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+/** `docket start`: the whole service, ready to use, with what to try first. */
+import type { AddressInfo } from 'node:net'
+import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
+import type { Config } from '../../config/load-config.ts'
+import type { Project } from '../../definitions/load-project.ts'
+import { StartFault } from '../../errors.ts'
+import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
+import { createService, type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../service.ts'
+import { findUserByEmail } from '../../users/user-store.ts'
+import { type Command, type Context, exitCodes } from '../command.ts'
+import { openProject } from '../open-project.ts'
+import { welcome } from '../welcome.ts'
+
+export const startCommand: Command = {
+  name: 'start',
+  usage: '',
+  summary: 'Start the service (also: npm start).',
+  options: {
+    port: { type: 'string', value: 'N', help: 'Port to listen on (PORT; default 3000).' },
+    host: { type: 'string', value: 'H', help: 'Address to listen on (HOST; default 127.0.0.1).' },
+  },
+  positionals: 0,
+  run: async (context) => {
+    const { config, terminal, observe } = context
+    const begun = performance.now()
+    const { project, warnings } = await openProject(config.PROJECT)
+    for (const { file, path, message } of warnings)
+      observe({ kind: 'definitionWarning', file, path, message })
+    const database = await openDatabase(config, observe)
+    try {
+      await prepareDatabase(database.pool, project, config, observe)
+      await seedFirst(project, database, context)
+      const service = await createService({ config, project, database, observe })
+      const stopped = stopOnSignal(context, service.stop)
+      const address = await listen(service.server, config)
+      const entities = project.catalog.entities.size
+      const ms = performance.now() - begun
+      observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
+      terminal.out(await welcomeText(address, project, database, config))
+      await stopped
+    } finally {
+      await database.close()
+    }
+    observe({ kind: 'serviceStopped' })
+    return exitCodes.done
+  },
+}
+
+/** A new project's own database gets its example records; a given one is never written unasked. */
+const seedFirst = async (project: Project, { pool }: Database, { config, terminal }: Context) => {
+  if (config.DATABASE_URL !== undefined || !(await isUnseeded(pool, project))) return
+  const { files } = await loadSeeds({ pool, project, timeZone: timeZoneOf(project, config) })
+  const rows = files.reduce((sum, file) => sum + file.inserted, 0)
+  if (rows > 0) terminal.note(`Loaded ${rows} example records from ${files.length} seed files.\n`)
+}
+
+const listen = async (
+  server: Awaited<ReturnType<typeof createService>>['server'],
+  { HOST, PORT }: Config,
+): Promise<string> => {
+  try {
+    await server.listen({ host: HOST, port: PORT })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new StartFault(`Port ${PORT} is taken on ${HOST}; choose another with --port N or PORT.`, { cause: error })
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+      throw new StartFault(`Docket may not listen on ${HOST}:${PORT} (${code}); choose others with --host and --port.`, { cause: error })
+    throw error
+  }
+  const { port } = server.server.address() as AddressInfo
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
+}
+
+const welcomeText = async (address: string, project: Project, database: Database, config: Config) => {
+  const base = `${address}${config.BASE_PATH}`
+  if (config.AUTH_ISSUER !== undefined) return welcome({ base, project, token: undefined })
+  const user = await findUserByEmail(database.pool, config.ADMIN_EMAIL)
+  const issuer = await openDevelopmentIssuer(config.PROJECT)
+  const token = user && (await issuer.signToken(user.identity_provider_user_id))
+  return welcome({ base, project, token })
+}
+
+/** Resolves when SIGTERM or SIGINT came and the service has stopped; a second signal ends at once. */
+const stopOnSignal = ({ config, observe }: Context, stop: () => Promise<void>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let isStopping = false
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (isStopping) process.exit(1)
+      isStopping = true
+      observe({ kind: 'serviceStopping', signal, graceMs: config.SHUTDOWN_GRACE_SECONDS * 1000 })
+      stop().then(resolve, reject)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  })

@@ -1,0 +1,36 @@
+/** `docket token`: a token of the development issuer, to try the service with. */
+import { assertLoopback, openDevelopmentIssuer } from '../../auth/development-issuer.ts'
+import { StartFault } from '../../errors.ts'
+import { openDatabase, prepareDatabase } from '../../service.ts'
+import { findUserByEmail } from '../../users/user-store.ts'
+import { type Command, exitCodes } from '../command.ts'
+import { openProject } from '../open-project.ts'
+
+export const tokenCommand: Command = {
+  name: 'token',
+  usage: '',
+  summary: 'Print a token of the development issuer (30 days).',
+  options: {
+    user: { type: 'string', value: 'E-MAIL', help: 'Whose token (default: the administrator).' },
+  },
+  positionals: 0,
+  run: async ({ config, options, terminal, observe }) => {
+    if (config.AUTH_ISSUER !== undefined)
+      throw new StartFault(`Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket signs none beside it.`)
+    assertLoopback(config.HOST)
+    const { project } = await openProject(config.PROJECT)
+    const database = await openDatabase(config, observe)
+    try {
+      await prepareDatabase(database.pool, project, config, observe)
+      const email = typeof options['user'] === 'string' ? options['user'] : config.ADMIN_EMAIL
+      const user = await findUserByEmail(database.pool, email)
+      if (!user)
+        throw new StartFault(`There is no user with the e-mail ${email}. "docket seed" loads those of the project.`)
+      const issuer = await openDevelopmentIssuer(config.PROJECT)
+      terminal.out(`${await issuer.signToken(user.identity_provider_user_id)}\n`)
+      return exitCodes.done
+    } finally {
+      await database.close()
+    }
+  },
+}

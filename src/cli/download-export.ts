@@ -1,0 +1,81 @@
+/** Downloads an export over HTTP and holds what arrived against the trailers that the service sent. */
+import { createHash } from 'node:crypto'
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { Transform, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { StartFault } from '../errors.ts'
+import type { Progress } from './progress.ts'
+
+type Options = {
+  readonly url: string
+  readonly token: string
+  readonly entity: string
+  readonly format: string
+  readonly body: unknown
+  readonly target: Writable
+  readonly progress: Progress
+}
+
+/** Writes to the target and answers with what came; throws when it is not whole. */
+export const downloadExport = async (options: Options): Promise<{ rows: number; bytes: number }> => {
+  const response = await send(options)
+  if (response.statusCode !== 200) throw new StartFault(await problemText(response))
+  const hash = createHash('sha256')
+  let bytes = 0
+  const watch = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      bytes += chunk.length
+      options.progress.add(chunk)
+      done(null, chunk)
+    },
+  })
+  const { target } = options
+  try {
+    await pipeline(response, watch, target, { end: target !== process.stdout })
+  } catch (error) {
+    throw new StartFault('The export broke off before its end; nothing of it is kept.', { cause: error })
+  }
+  const rows = response.trailers['x-row-count']
+  const digest = response.trailers['digest']
+  if (rows === undefined || digest === undefined)
+    throw new StartFault('The export came without its manifest, so it cannot be told to be whole.')
+  if (digest !== `sha-256=${hash.digest('base64')}`)
+    throw new StartFault('The export does not match its checksum; nothing of it is kept.')
+  return { rows: Number(rows), bytes }
+}
+
+const send = ({ url, token, entity, format, body }: Options): Promise<IncomingMessage> => {
+  const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
+  if (base === '') throw new StartFault(`--url is not a URL: ${url}`)
+  const path = `${base}/${encodeURIComponent(entity)}/export?manifest=true&format=${encodeURIComponent(format)}`
+  const request = path.startsWith('https:') ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const sent = request(path, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    })
+    sent.on('response', resolve)
+    sent.on('error', (error) =>
+      reject(new StartFault(`The service at ${base} cannot be reached: ${error.message}`, { cause: error })),
+    )
+    sent.end(JSON.stringify(body))
+  })
+}
+
+const problemText = async (response: IncomingMessage): Promise<string> => {
+  const body = await text(response)
+  try {
+    const { title, detail, errors = [] } = JSON.parse(body) as {
+      title: string
+      detail: string
+      errors?: { path: string; message: string }[]
+    }
+    const lines = errors.map(({ path, message }) => `\n  ${path} ${message}`)
+    return `${title} ${detail}${lines.join('')}`
+  } catch {
+    return `The service answered ${response.statusCode}.`
+  }
+}

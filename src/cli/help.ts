@@ -1,0 +1,36 @@
+/** What `--help` shows. */
+import type { Command, CommandOption } from './command.ts'
+
+/** The list of commands. */
+export const overview = (commands: readonly Command[]): string =>
+  `docket: a service for business records on PostgreSQL
+
+Usage: docket COMMAND [options]
+
+Commands:
+${table(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary]))}
+
+docket COMMAND --help shows the options of a command.
+Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed, 2 wrong usage,
+3 the project has faults.
+`
+
+/** One command with its options. */
+export const helpOf = (command: Command, common: Readonly<Record<string, CommandOption>>): string => {
+  const options = Object.entries({ ...command.options, ...common }).map(([name, option]) => [
+    `--${name}${option.value ? ` ${option.value}` : ''}`,
+    option.help,
+  ])
+  return `${command.summary}
+
+Usage: docket ${[command.name, command.usage].filter(Boolean).join(' ')} [options]
+
+Options:
+${table(options)}
+`
+}
+
+const table = (rows: readonly (readonly string[])[]): string => {
+  const width = Math.max(...rows.map(([first = '']) => first.length))
+  return rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}`).join('\n')
+}

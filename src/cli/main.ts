@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+/** The command line: finds the command, reads its options and the environment, and ends with its exit code. */
+import { parseArgs } from 'node:util'
+import { loadConfig } from '../config/load-config.ts'
+import { errorText, Fault, StartFault } from '../errors.ts'
+import { nearMiss } from '../near-miss.ts'
+import { createLogger } from '../telemetry/logger.ts'
+import { type Command, type CommandOption, exitCodes, type Terminal } from './command.ts'
+import { apiKeyCommand } from './commands/api-key.ts'
+import { checkCommand } from './commands/check.ts'
+import { exportCommand } from './commands/export.ts'
+import { migrateCommand } from './commands/migrate.ts'
+import { seedCommand } from './commands/seed.ts'
+import { startCommand } from './commands/start.ts'
+import { tokenCommand } from './commands/token.ts'
+import { helpOf, overview } from './help.ts'
+
+const commands: readonly Command[] = [
+  startCommand,
+  checkCommand,
+  migrateCommand,
+  seedCommand,
+  tokenCommand,
+  apiKeyCommand,
+  exportCommand,
+]
+
+// Every command knows these; an option wins over the variable of the environment.
+const commonOptions: Readonly<Record<string, CommandOption>> = {
+  project: { type: 'string', value: 'DIR', help: 'Folder of the project (PROJECT; default example/).' },
+  help: { type: 'boolean', short: 'h', help: 'Show this help.' },
+}
+const variables: Readonly<Record<string, string>> = { project: 'PROJECT', port: 'PORT', host: 'HOST' }
+
+const terminal: Terminal = {
+  out: (text) => process.stdout.write(text),
+  note: (text) => process.stderr.write(text),
+  isInteractive: process.stderr.isTTY === true,
+}
+
+const main = async (words: string[]): Promise<number> => {
+  const [name, ...rest] = words
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    terminal.out(overview(commands))
+    return name === undefined ? exitCodes.usage : exitCodes.done
+  }
+  const command = commands.find((known) => known.name === name)
+  if (!command) {
+    const near = nearMiss(name, commands.map((known) => known.name))
+    return misused(`There is no command "${name}"${near ? `; did you mean "${near}"?` : '.'}`, 'docket --help')
+  }
+  const read = readWords(command, rest)
+  if ('mistake' in read) return misused(read.mistake, `docket ${name} --help`)
+  if (read.values['help']) {
+    terminal.out(helpOf(command, commonOptions))
+    return exitCodes.done
+  }
+  const config = loadConfig({ ...process.env, ...asVariables(read.values) })
+  // What a person started shows people's lines, what a machine started shows JSON.
+  const observe = createLogger({
+    level: config.LOG_LEVEL,
+    isPretty: process.stderr.isTTY === true,
+    write: (line) => process.stderr.write(line),
+  })
+  return command.run({ config, options: read.values, positionals: read.positionals, terminal, observe })
+}
+
+const readWords = (command: Command, words: string[]) => {
+  try {
+    const { values, positionals } = parseArgs({
+      args: words,
+      options: { ...command.options, ...commonOptions },
+      allowPositionals: command.positionals > 0,
+    })
+    const isHelp = values['help'] === true
+    if (!isHelp && positionals.length !== command.positionals)
+      return { mistake: `docket ${command.name} takes ${command.usage || 'no further words'}.` }
+    return { values: values as Record<string, string | boolean | undefined>, positionals }
+  } catch (error) {
+    return { mistake: errorText(error) }
+  }
+}
+
+const asVariables = (values: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(variables)
+      .filter(([option]) => typeof values[option] === 'string')
+      .map(([option, variable]) => [variable, String(values[option])]),
+  )
+
+const misused = (message: string, help: string): number => {
+  terminal.note(`${message}\nSee ${help}.\n`)
+  return exitCodes.usage
+}
+
+/** People get a sentence; a stack only when it is our own fault. */
+const report = (error: unknown): number => {
+  const isExpected = error instanceof StartFault || error instanceof Fault
+  const stack = error instanceof Error ? error.stack : undefined
+  terminal.note(`${isExpected ? errorText(error) : (stack ?? errorText(error))}\n`)
+  return exitCodes.failed
+}
+
+process.exitCode = await main(process.argv.slice(2)).catch(report)

@@ -1,0 +1,26 @@
+/** Loads the project of a command, with its findings shown, or says that it cannot be used. */
+import { checkConditions } from '../query/check-conditions.ts'
+import { loadProject, type Project } from '../definitions/load-project.ts'
+import { type Finding, printFinding } from '../definitions/source-file.ts'
+import { StartFault } from '../errors.ts'
+
+/** Every finding of a project, of all checks, in the order of the files. */
+export const examineProject = async (
+  directory: string,
+): Promise<{ project: Project | undefined; findings: readonly Finding[] }> => {
+  const { project, findings } = await loadProject(directory)
+  if (!project) return { project, findings }
+  const later = checkConditions(project)
+  const all = [...findings, ...later]
+  return { project: later.some(({ severity }) => severity === 'error') ? undefined : project, findings: all }
+}
+
+/** The project, or a StartFault with every fault of it. */
+export const openProject = async (directory: string): Promise<{ project: Project; warnings: readonly Finding[] }> => {
+  const { project, findings } = await examineProject(directory)
+  if (project) return { project, warnings: findings }
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  throw new StartFault(
+    `The project ${directory} has ${errors.length === 1 ? 'a fault' : `${errors.length} faults`}:\n${errors.map((finding) => `  ${printFinding(finding)}`).join('\n')}`,
+  )
+}

@@ -1,0 +1,74 @@
+/** What a person sees when the service is up: where it is, and three lines to paste. */
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import { isWritableByHand, sampleOf } from './sample-values.ts'
+import type { Project } from '../definitions/load-project.ts'
+
+type Welcome = {
+  readonly base: string
+  readonly project: Project
+  /** Of the development issuer; undefined with an issuer of one's own. */
+  readonly token: string | undefined
+}
+
+/** The lines fit the project at hand: they name its entities and fields. */
+export const welcome = ({ base, project, token }: Welcome): string => {
+  const { catalog, settings } = project
+  const title = settings.name ?? 'Docket'
+  const head = `
+  ${title} is up at ${base}
+  API page        ${base}/api/docs
+`
+  if (token === undefined) return `${head}\n`
+  return `${head}
+  A token for 30 days:
+  export TOKEN=${token}
+${linesFor(catalog, base)}
+`
+}
+
+const linesFor = (catalog: Catalog, base: string): string => {
+  const created = chooseForCreate(catalog)
+  const exported = chooseForExport(catalog)
+  const json = `-H 'Content-Type: application/json'`
+  const curl = (path: string) => `curl -s ${base}${path} -H "Authorization: Bearer $TOKEN"`
+  return `
+  Create a ${created?.name ?? 'record'}, export with a filter and columns of associations, read one:
+${created ? `  ${curl(`/${created.key}`)} ${json} -d '${JSON.stringify(sampleBody(created))}'` : ''}
+${exported ? `  ${curl(`/${exported.entity.key}/export`)} ${json} -d '${JSON.stringify(exported.criteria)}' -o ${exported.entity.key}.csv && head -3 ${exported.entity.key}.csv` : ''}
+${exported ? `  ${curl(`/${exported.entity.key}/1`)}` : ''}`
+}
+
+const ownEntities = (catalog: Catalog) =>
+  [...catalog.entities.values()].filter((entity) => !entity.isNative)
+
+const required = (entity: Entity): Column[] =>
+  entity.columns.filter(
+    ({ field, isSystem }) => !isSystem && 'required' in field && field.required && !('default' in field),
+  )
+
+/** The entity that asks for the least: no links, few fields. */
+const chooseForCreate = (catalog: Catalog): Entity | undefined =>
+  ownEntities(catalog)
+    .filter((entity) => required(entity).every(isWritableByHand))
+    .sort((a, b) => required(a).length - required(b).length)[0]
+
+const sampleBody = (entity: Entity) =>
+  Object.fromEntries(required(entity).map((column) => [column.name, sampleOf(column)]))
+
+/** The entity with the most associations, filtered by an enum or a flag where it has one. */
+const chooseForExport = (catalog: Catalog) => {
+  const [entity] = ownEntities(catalog).sort((a, b) => b.associations.size - a.associations.size)
+  if (!entity) return undefined
+  const word = entity.columns.find(({ field }) => field.type === 'enum')
+  const where =
+    word?.field.type === 'enum' ? { [word.name]: word.field.values[0] } : { id: { $lte: 1000 } }
+  const paths = [...entity.associations]
+    .filter(([, column]) => !column.isSystem)
+    .flatMap(([key, column]) => {
+      const target = catalog.entities.get(column.target ?? '')
+      const display = target?.definition.displayField
+      return display ? [`${key}.${display}`] : []
+    })
+  const own = entity.definition.displayField ?? 'id'
+  return { entity, criteria: { $where: where, $select: [...new Set(['id', own])].concat(paths.slice(0, 3)) } }
+}

@@ -1,0 +1,94 @@
+/**
+ * Where the embedded server is reached: a socket that only its user's processes can open, or, where
+ * Node speaks no such sockets (Windows), a port of this machine with a password.
+ */
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { giveTo, type ServerUser } from './embedded-user.ts'
+
+export type Address = {
+  /** A folder for a socket, or a name of this machine. */
+  readonly host: string
+  readonly port: number
+  /** Undefined on a socket: its folder lets only the right ones in. */
+  readonly password?: string
+}
+
+type Place = {
+  readonly directory: string
+  readonly data: string
+  readonly user: ServerUser
+  readonly overTcp: boolean
+}
+
+const usualPort = 5432
+
+// sun_path has 104 bytes on macOS and 108 on Linux, with the closing NUL.
+const longestFolder = 103 - `/.s.PGSQL.${usualPort}`.length
+
+const noteOf = (directory: string) => join(directory, 'postgres-address.json')
+
+/** The address that a running server was given; it may be that nobody answers there. */
+export const knownAddress = async ({
+  directory,
+  data,
+  overTcp,
+}: Place): Promise<Address | undefined> => {
+  if (!overTcp && fits(data)) return { host: data, port: usualPort }
+  if (!existsSync(noteOf(directory))) return undefined
+  return JSON.parse(await readFile(noteOf(directory), 'utf8')) as Address
+}
+
+/** An address for a server about to start. */
+export const newAddress = async (place: Place): Promise<Address> => {
+  const known = await knownAddress(place)
+  if (!place.overTcp && known && (await isPrivate(known.host))) return known
+  if (!place.overTcp && fits(place.data)) return { host: place.data, port: usualPort }
+  const address = place.overTcp ? await loopback(known) : await farSocket(place)
+  await writeFile(noteOf(place.directory), JSON.stringify(address), { mode: 0o600 })
+  return address
+}
+
+const fits = (folder: string) => Buffer.byteLength(folder) <= longestFolder
+
+/** A folder outside the project may have been swept away, and made again by someone else. */
+const isPrivate = async (folder: string): Promise<boolean> => {
+  if (!existsSync(folder)) return false
+  return ((await stat(folder)).mode & 0o777) === 0o700
+}
+
+const farSocket = async ({ user }: Place): Promise<Address> => {
+  const folder = await mkdtemp(join(tmpdir(), 'docket-'))
+  await giveTo(user, folder)
+  return { host: folder, port: usualPort }
+}
+
+/** The password stays as long as the data; the port is a free one at each start. */
+const loopback = async (known: Address | undefined): Promise<Address> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const bound = server.address()
+  server.close()
+  await once(server, 'close')
+  const port = bound !== null && typeof bound === 'object' ? bound.port : usualPort
+  return { host: '127.0.0.1', port, password: known?.password ?? randomBytes(24).toString('hex') }
+}
+
+/** The server settings that make it listen there. */
+export const listenSettings = ({ host, port, password }: Address): Record<string, string> => ({
+  port: String(port),
+  listen_addresses: password === undefined ? '' : host,
+  // A list in which a quoted folder may hold commas and spaces.
+  unix_socket_directories: password === undefined ? `"${host.replaceAll('"', '""')}"` : '',
+})
+
+/** The URL that drivers take; what the environment says of other servers does not reach it. */
+export const urlOf = ({ host, port, password }: Address, database: string): string =>
+  password === undefined
+    ? `postgresql://docket@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`
+    : `postgresql://docket:${password}@${host}:${port}/${database}?sslmode=disable`

@@ -1,0 +1,67 @@
+/** The log: one line per observation, JSON for machines, a short line for a person at a terminal. */
+import { pino } from 'pino'
+import { errorText } from '../errors.ts'
+import type { Observation, ObservationKind, Observe } from '../observations.ts'
+
+type Level = 'error' | 'warn' | 'info' | 'debug'
+
+// How grave each kind is. Requests are debug on a terminal's default, info for machines.
+const levels: Record<ObservationKind, Level> = {
+  serviceStarted: 'info',
+  serviceStopping: 'info',
+  serviceStopped: 'info',
+  schemaSynced: 'info',
+  embeddedDatabaseStarted: 'info',
+  administratorCreated: 'warn',
+  userProvisioned: 'info',
+  definitionWarning: 'warn',
+  requestAnswered: 'info',
+  requestFailed: 'error',
+  exportEnded: 'info',
+  exportAborted: 'error',
+  exportLeft: 'warn',
+  databaseConnectionLost: 'error',
+  callerCacheCleared: 'warn',
+}
+
+type LoggerOptions = {
+  readonly level: string
+  /** Short lines for a person instead of JSON. */
+  readonly isPretty: boolean
+  readonly write: (line: string) => void
+}
+
+/** An observer that logs. Secrets never reach it: observations hold none. */
+export const createLogger = ({ level, isPretty, write }: LoggerOptions): Observe => {
+  const logger = pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    { write: (line) => write(isPretty ? prettyLine(line) : line) },
+  )
+  return (observation) => {
+    const { kind, ...rest } = observation
+    logger[levels[kind]]({ ...rest, ...errorFields(observation) }, kind)
+  }
+}
+
+/** Errors with their causes; stacks help whoever reads the log, and only them. */
+const errorFields = (observation: Observation) => {
+  if (!('error' in observation)) return {}
+  const { error } = observation
+  const cause = error instanceof Error ? error.cause : undefined
+  return {
+    error: errorText(error),
+    ...(cause !== undefined && { cause: errorText(cause) }),
+    ...(error instanceof Error && error.stack !== undefined && { stack: error.stack }),
+  }
+}
+
+const prettyLine = (line: string): string => {
+  const { level, time, msg, stack, ...fields } = JSON.parse(line) as Record<string, unknown>
+  const clock = String(time).slice(11, 23)
+  const details = Object.entries(fields).map(([name, value]) => `${name}=${short(value)}`)
+  const trace = stack === undefined ? '' : `\n${stack}`
+  return `${clock} ${String(level).padEnd(5)} ${msg} ${details.join(' ')}${trace}\n`
+}
+
+const short = (value: unknown): string =>
+  typeof value === 'number' ? String(Math.round(value * 10) / 10) : typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,0 +1,87 @@
+/** Metrics for Prometheus, counted from observations and read from the pools. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Pool } from '../database/pool.ts'
+import type { Observe } from '../observations.ts'
+
+export type Metrics = {
+  readonly observe: Observe
+  /** The text format of Prometheus. */
+  readonly print: () => Promise<string>
+  readonly contentType: string
+}
+
+/** A registry of its own, so that two services in one process do not share numbers. */
+export const createMetrics = (pools: Readonly<Record<string, Pool>>): Metrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'docket_http_request_duration_seconds',
+    help: 'Time to answer a request, by path pattern and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  })
+  const exports = new Counter({
+    name: 'docket_exports_total',
+    help: 'Exports by how they ended: whole, aborted by a fault, or left by the client.',
+    labelNames: ['entity', 'format', 'outcome'],
+    registers: [registry],
+  })
+  const exportRows = new Counter({
+    name: 'docket_export_rows_total',
+    help: 'Rows sent by exports.',
+    labelNames: ['entity'],
+    registers: [registry],
+  })
+  const failures = new Counter({
+    name: 'docket_failures_total',
+    help: 'Faults of the service itself, by kind.',
+    labelNames: ['kind'],
+    registers: [registry],
+  })
+  watchPools(registry, pools)
+  return {
+    contentType: registry.contentType,
+    print: () => registry.metrics(),
+    observe: (observation) => {
+      switch (observation.kind) {
+        case 'requestAnswered': {
+          const { method, route, status, ms } = observation
+          requests.observe({ method, route, status: String(status) }, ms / 1000)
+          break
+        }
+        case 'exportEnded':
+        case 'exportAborted':
+        case 'exportLeft': {
+          const { kind, entity, format, rows } = observation
+          exports.inc({ entity, format, outcome: outcomes[kind] })
+          exportRows.inc({ entity }, rows)
+          break
+        }
+        case 'requestFailed':
+        case 'databaseConnectionLost':
+          failures.inc({ kind: observation.kind })
+          break
+        default:
+      }
+    },
+  }
+}
+
+const outcomes = { exportEnded: 'whole', exportAborted: 'aborted', exportLeft: 'left' } as const
+
+const watchPools = (registry: Registry, pools: Readonly<Record<string, Pool>>) => {
+  new Gauge({
+    name: 'docket_database_connections',
+    help: 'Connections of a pool: all, idle, and requests that wait for one.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+        this.set({ pool, state: 'all' }, totalCount)
+        this.set({ pool, state: 'idle' }, idleCount)
+        this.set({ pool, state: 'waiting' }, waitingCount)
+      }
+    },
+  })
+}

@@ -1,0 +1,118 @@
+/** A whole service on a database of its own, listening on a free port: tests come in by HTTP. */
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
+import { type Config, loadConfig } from '../../src/config/load-config.ts'
+import { loadProject, type Project } from '../../src/definitions/load-project.ts'
+import { printFinding } from '../../src/definitions/source-file.ts'
+import type { Observation } from '../../src/observations.ts'
+import { createService, prepareDatabase } from '../../src/service.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** Files of a project by their path, such as `entities/order.json`. */
+export type ProjectFiles = Readonly<Record<string, unknown>>
+
+export type Reply = {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; throws when it is none. */
+  readonly json: () => any // biome-ignore lint/suspicious/noExplicitAny: a test reads what came
+}
+
+export type TestService = {
+  readonly url: string
+  readonly project: Project
+  readonly config: Config
+  readonly database: TestDatabase
+  readonly observations: readonly Observation[]
+  /** A token of a user, by e-mail; the administrator's without one. */
+  readonly tokenOf: (email?: string) => Promise<string>
+  /** Asks as a user (the administrator by default; null: nobody). */
+  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Reply>
+  readonly stop: () => Promise<void>
+}
+
+export type AskOptions = {
+  readonly as?: string | null
+  /** Sent as JSON, or as it is when it is a string. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Writes a project to a temporary folder; a value that is a string is written as it is. */
+export const writeProject = async (files: ProjectFiles): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'docket-project-'))
+  for (const [path, value] of Object.entries(files)) {
+    await mkdir(join(directory, path, '..'), { recursive: true })
+    await writeFile(join(directory, path), typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  return directory
+}
+
+/** A copy of the example project, without what it keeps at run time. */
+export const copyExample = async (): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'docket-project-'))
+  const source = new URL('../../example', import.meta.url).pathname
+  await cp(source, directory, { recursive: true, filter: (path) => !path.includes('.docket') })
+  return directory
+}
+
+/** Starts a service for the project in a folder, which is removed at the end. */
+export const startTestService = async (
+  directory: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestService> => {
+  const database = await createTestDatabase()
+  const config = loadConfig({
+    PROJECT: directory,
+    PORT: '0',
+    DATABASE_URL: database.connectionString,
+    SHUTDOWN_GRACE_SECONDS: '5',
+    ...environment,
+  })
+  const { project, findings } = await loadProject(directory)
+  if (!project) throw new Error(findings.map(printFinding).join('\n'))
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => observations.push(observation)
+  await prepareDatabase(database.pool, project, config, observe)
+  const opened = { ...database, close: database.drop }
+  const service = await createService({ config, project, database: opened, observe })
+  const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
+  const issuer = await openDevelopmentIssuer(directory)
+  const tokenOf = async (email = config.ADMIN_EMAIL) => {
+    const { rows } = await database.pool.query<{ subject: string }>(
+      'SELECT identity_provider_user_id AS subject FROM records."user" WHERE email = $1',
+      [email],
+    )
+    return issuer.signToken(rows[0]?.subject ?? email)
+  }
+  return {
+    url,
+    project,
+    config,
+    database,
+    observations,
+    tokenOf,
+    ask: async (method, path, { as, body, headers = {} } = {}) => {
+      const token = as === null ? undefined : await tokenOf(as)
+      const response = await fetch(`${url}${config.BASE_PATH}${path}`, {
+        method,
+        headers: {
+          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) }
+    },
+    stop: async () => {
+      await service.stop()
+      await database.drop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
