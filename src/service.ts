@@ -91,19 +91,30 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
   const { pool } = database
   const readUrl = config.DATABASE_REPLICA_URL
   const lost = options.observe
-  const replica = readUrl && createPool({ connectionString: readUrl, size: config.DATABASE_POOL_SIZE, observe: lost })
+  const replica =
+    readUrl === undefined
+      ? undefined
+      : createPool({ connectionString: readUrl, size: config.DATABASE_POOL_SIZE, observe: lost })
   const exportPool = createPool({
     connectionString: readUrl ?? database.connectionString,
     size: config.EXPORTS_AT_ONCE,
     observe: lost,
   })
-  const metrics = createMetrics({ requests: pool, exports: exportPool, ...(replica && { replica }) })
+  const metrics = createMetrics({
+    requests: pool,
+    exports: exportPool,
+    ...(replica && { replica }),
+  })
   const observe: Observe = (observation) => {
     options.observe(observation)
     metrics.observe(observation)
   }
   const permissions = createPermissions(catalog)
-  const { authenticate, onWritten, close: closeCallers } = await createCallers({ ...options, observe })
+  const {
+    authenticate,
+    onWritten,
+    close: closeCallers,
+  } = await createCallers({ ...options, observe })
   const timeZone = timeZoneOf(project, config)
   const basePath = config.BASE_PATH
   const known = { catalog, permissions, authenticate, timeZone }
@@ -117,7 +128,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
       docsRoutes({ catalog, basePath, projectName: project.settings.name ?? 'Docket' }),
       definitionRoutes({ ...known, pool }),
       exportRoutes({ ...known, pool: exportPool, atOnce: config.EXPORTS_AT_ONCE, observe }),
-      recordRoutes({ ...known, pool, readPool: replica || pool, basePath, onWritten }),
+      recordRoutes({ ...known, pool, readPool: replica ?? pool, basePath, onWritten }),
     ],
   })
   const tidying = setInterval(() => forgetOldKeys(pool).catch(() => undefined), hourMs).unref()
@@ -128,7 +139,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
       clearInterval(tidying)
       await closeServer(server, config.SHUTDOWN_GRACE_SECONDS * 1000)
       await closeCallers()
-      await Promise.all([exportPool.end(), replica && replica.end()])
+      await Promise.all([exportPool.end(), replica?.end()])
     },
   }
 }
@@ -164,7 +175,10 @@ const createCallers = async ({ config, project, database, observe }: ServiceOpti
 
 const openIssuer = async (config: Config) => {
   if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE !== undefined)
-    return { keys: createRemoteKeySource({ issuer: config.AUTH_ISSUER }), audience: config.AUTH_AUDIENCE }
+    return {
+      keys: createRemoteKeySource({ issuer: config.AUTH_ISSUER }),
+      audience: config.AUTH_AUDIENCE,
+    }
   assertLoopback(config.HOST)
   return openDevelopmentIssuer(config.PROJECT)
 }

@@ -31,7 +31,8 @@ export const resolvePath = (
   let entity = start
   for (const name of names.slice(0, -1)) {
     const column = entity.associations.get(name)
-    const target = column && maySee(entity, column) ? catalog.entities.get(column.target ?? '') : undefined
+    const target =
+      column && maySee(entity, column) ? catalog.entities.get(column.target ?? '') : undefined
     if (!column || !target) return { message: unknownStep(entity, name, maySee) }
     steps.push(column)
     entity = target

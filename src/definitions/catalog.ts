@@ -2,9 +2,11 @@
  * The definitions as the service uses them: entities by key, their columns and associations by
  * name. The only source of identifiers in SQL; no name of a request becomes one.
  */
-import type { EntityDefinition, FieldDefinition, FieldOf } from './entity-definition.ts'
+
 import { fault } from '../errors.ts'
 import { suggestion } from '../near-miss.ts'
+import type { EntityDefinition } from './entity-definition.ts'
+import type { FieldDefinition, FieldOf } from './field-definition.ts'
 import { type FieldType, fieldTypeOf } from './field-types.ts'
 import type { RoleDefinition } from './role-definition.ts'
 

@@ -2,13 +2,8 @@
 import { nearMiss } from '../near-miss.ts'
 import { systemFieldKeys } from './catalog.ts'
 import { kindOf } from './check-value.ts'
-import {
-  type EntityDefinition,
-  entityFrameSchema,
-  type FieldDefinition,
-  type FieldTypeName,
-  fieldSchemas,
-} from './entity-definition.ts'
+import { type EntityDefinition, entityFrameSchema } from './entity-definition.ts'
+import { type FieldDefinition, type FieldTypeName, fieldSchemas } from './field-definition.ts'
 import { fieldTypeOf } from './field-types.ts'
 import type { Sourced } from './load-project.ts'
 import { shapeCheck } from './shape-findings.ts'
@@ -124,8 +119,7 @@ const checkOwnValue = (
     withoutUndefined(judge) as FieldDefinition as never,
     { timeZone: 'UTC' },
   )
-  if ('rule' in verdict)
-    findings.push(source.finding(['fields', index, property], verdict.message))
+  if ('rule' in verdict) findings.push(source.finding(['fields', index, property], verdict.message))
 }
 
 const withoutUndefined = (object: object) =>

@@ -2,10 +2,10 @@
 import { suggestion } from '../near-miss.ts'
 import { resolvePath } from './association-path.ts'
 import type { Catalog, Entity } from './catalog.ts'
+import { checkWorkflow } from './check-workflow.ts'
 import type { EntityDefinition } from './entity-definition.ts'
 import type { Sourced } from './load-project.ts'
 import type { Finding, JsonPath, Severity } from './source-file.ts'
-import { checkWorkflow } from './check-workflow.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
@@ -78,8 +78,7 @@ const checkColumnDefs = (
 ) => {
   for (const [index, column] of (definition.exportSettings?.columnDefs ?? []).entries()) {
     const result = resolvePath(catalog, entity, column.field)
-    if ('message' in result)
-      add(['exportSettings', 'columnDefs', index, 'field'], result.message)
+    if ('message' in result) add(['exportSettings', 'columnDefs', index, 'field'], result.message)
   }
 }
 
@@ -117,12 +116,7 @@ const checkNotifications = (
   }
 }
 
-const checkActionName = (
-  definition: EntityDefinition,
-  name: string,
-  path: JsonPath,
-  add: Add,
-) => {
+const checkActionName = (definition: EntityDefinition, name: string, path: JsonPath, add: Add) => {
   if (!definition.workflow) {
     add(path, `needs a workflow on ${definition.key}`)
     return

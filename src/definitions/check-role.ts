@@ -26,9 +26,7 @@ export const checkRoleShape = (
   if (mistakes.length > 0) return []
   const definition = source.value as RoleDefinition
   if (definition.key === administratorRole)
-    findings.push(
-      source.finding(['key'], '"administrator" is built in and cannot be defined'),
-    )
+    findings.push(source.finding(['key'], '"administrator" is built in and cannot be defined'))
   return [{ source, definition }]
 }
 
@@ -39,7 +37,10 @@ export const checkProjectSettings = (source: SourceFile, findings: Finding[]): P
   const settings = source.value as ProjectSettings
   if (settings.timeZone !== undefined && !isTimeZone(settings.timeZone))
     findings.push(
-      source.finding(['timeZone'], `"${settings.timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`),
+      source.finding(
+        ['timeZone'],
+        `"${settings.timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`,
+      ),
     )
   if (settings.locale !== undefined && !isLocale(settings.locale))
     findings.push(
@@ -84,12 +85,18 @@ export const checkRoleReferences = (
     for (const [index, name] of (permission.hiddenFields ?? []).entries()) {
       const fields = fieldKeysOf(entity)
       if (!fields.includes(name))
-        add(['hiddenFields', index], `"${name}" is not a field of ${key}${suggestion(name, fields)}`)
+        add(
+          ['hiddenFields', index],
+          `"${name}" is not a field of ${key}${suggestion(name, fields)}`,
+        )
     }
     for (const [index, name] of (permission.actions ?? []).entries()) {
       const actions = actionsOf(entity)
       if (!actions.includes(name))
-        add(['actions', index], `"${name}" is not a workflow action of ${key}${suggestion(name, actions)}`)
+        add(
+          ['actions', index],
+          `"${name}" is not a workflow action of ${key}${suggestion(name, actions)}`,
+        )
     }
   }
 }

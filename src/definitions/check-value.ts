@@ -3,7 +3,7 @@
  * is a value of a wrong type or form (400), `refused` one that breaks the field's rules (422).
  */
 import { suggestion } from '../near-miss.ts'
-import type { FieldOf } from './entity-definition.ts'
+import type { FieldOf } from './field-definition.ts'
 import { parseDate, parseTimestamp } from './timestamps.ts'
 
 export type SqlValue = string | number | boolean | null
@@ -99,7 +99,10 @@ export const checkBigint = (value: unknown, field: FieldOf<'bigint'>): Verdict =
     return refused('must lie between -9223372036854775808 and 9223372036854775807')
   const verdict = inRange(
     number.toString(),
-    { ...(field.min !== undefined && { min: `${field.min}` }), ...(field.max !== undefined && { max: `${field.max}` }) },
+    {
+      ...(field.min !== undefined && { min: `${field.min}` }),
+      ...(field.max !== undefined && { max: `${field.max}` }),
+    },
     (a, b) => (BigInt(a) < BigInt(b) ? -1 : 1),
   )
   return verdict
@@ -116,9 +119,7 @@ const decimalPattern = /^-?\d+(\.\d+)?$/
 export const checkDecimal = (value: unknown, field: FieldOf<'decimal'>): Verdict => {
   const text = decimalText(value)
   if (text === undefined)
-    return malformed(
-      `must be a decimal number as a string, such as "12.50", not ${kindOf(value)}`,
-    )
+    return malformed(`must be a decimal number as a string, such as "12.50", not ${kindOf(value)}`)
   const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.')
   if (whole.length + fraction.length > 1000) return refused('has more than 1000 digits')
   const wholeDigits = whole.replace(/^0+/, '').length
@@ -161,7 +162,7 @@ export const compareDecimals = (a: string, b: string): number => {
 }
 const fractionOf = (text: string) => text.split('.')[1] ?? ''
 const scaled = (text: string, scale: number) =>
-  BigInt(text.split('.')[0] + fractionOf(text).padEnd(scale, '0')) 
+  BigInt(text.split('.')[0] + fractionOf(text).padEnd(scale, '0'))
 
 export const checkBoolean = (value: unknown): Verdict =>
   typeof value === 'boolean' ? { value } : malformed(`must be true or false, not ${kindOf(value)}`)
@@ -235,7 +236,10 @@ export const kindOf = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
-  return { string: 'a string', boolean: 'a boolean', object: 'an object' }[typeof value as string] ?? 'nothing'
+  return (
+    { string: 'a string', boolean: 'a boolean', object: 'an object' }[typeof value as string] ??
+    'nothing'
+  )
 }
 
 const shown = (value: unknown): string =>

@@ -30,8 +30,7 @@ const checkActions = (
   for (const [index, step] of workflow.steps.entries()) {
     const actions = step.actions ?? []
     const at = (...path: JsonPath) => ['workflow', 'steps', index, 'actions', ...path]
-    if (step.final && actions.length > 0)
-      add(at(), `cannot stand in the final step "${step.key}"`)
+    if (step.final && actions.length > 0) add(at(), `cannot stand in the final step "${step.key}"`)
     if (!step.final && actions.length === 0)
       add(
         ['workflow', 'steps', index],
@@ -74,11 +73,7 @@ const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, 
   }
 }
 
-const reportTwice = (
-  keys: readonly string[],
-  pathOf: (index: number) => JsonPath,
-  add: Add,
-) => {
+const reportTwice = (keys: readonly string[], pathOf: (index: number) => JsonPath, add: Add) => {
   for (const [index, key] of keys.entries())
     if (keys.indexOf(key) !== index) add(pathOf(index), `"${key}" is defined twice`)
 }

@@ -2,7 +2,7 @@
  * One row per field type: its column in PostgreSQL, the check of a value, and the SQL expressions
  * that print a column as CSV text, as JSON and as a spreadsheet cell. A new type is a new row.
  */
-import type { FieldDefinition, FieldOf, FieldTypeName } from './entity-definition.ts'
+
 import {
   checkBigint,
   checkBoolean,
@@ -17,6 +17,7 @@ import {
   checkTimestamp,
   type Verdict,
 } from './check-value.ts'
+import type { FieldDefinition, FieldOf, FieldTypeName } from './field-definition.ts'
 
 export type ValueContext = {
   /** The zone in which a time without an offset is read. */

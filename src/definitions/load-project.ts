@@ -39,7 +39,14 @@ export const loadProject = async (directory: string): Promise<LoadedProject> => 
   const findings: Finding[] = []
   if (!existsSync(directory)) {
     const message = 'is not a folder; name the project with --project DIR or PROJECT'
-    const finding: Finding = { file: directory, line: 1, column: 1, path: '', message, severity: 'error' }
+    const finding: Finding = {
+      file: directory,
+      line: 1,
+      column: 1,
+      path: '',
+      message,
+      severity: 'error',
+    }
     return { project: undefined, findings: [finding] }
   }
   const natives = await readFolder(nativeDirectory, '', findings)
@@ -48,7 +55,9 @@ export const loadProject = async (directory: string): Promise<LoadedProject> => 
   const settings = await readSettings(directory, findings)
 
   const nativeDefinitions = new Map(
-    natives.flatMap((source) => checkEntityShape(source, findings)).map((d) => [d.definition.key, d.definition]),
+    natives
+      .flatMap((source) => checkEntityShape(source, findings))
+      .map((d) => [d.definition.key, d.definition]),
   )
   const own = entities.flatMap((source) => checkEntityShape(source, findings))
   checkFileNames([...own, ...roles.flatMap((source) => checkRoleShape(source, findings))], findings)
@@ -74,11 +83,17 @@ export const loadProject = async (directory: string): Promise<LoadedProject> => 
   }
 }
 
-const readFolder = async (directory: string, folder: string, findings: Finding[]): Promise<SourceFile[]> => {
+const readFolder = async (
+  directory: string,
+  folder: string,
+  findings: Finding[],
+): Promise<SourceFile[]> => {
   const path = join(directory, folder)
   if (!existsSync(path)) return []
   const names = (await readdir(path)).filter((name) => name.endsWith('.json')).sort()
-  const read = await Promise.all(names.map((name) => readSource(directory, join(folder, name), findings)))
+  const read = await Promise.all(
+    names.map((name) => readSource(directory, join(folder, name), findings)),
+  )
   return read.filter((source) => source !== undefined)
 }
 
@@ -113,7 +128,10 @@ const checkFileNames = (
     const name = basename(source.file, '.json')
     if (name !== definition.key)
       findings.push(
-        source.finding(['key'], `is "${definition.key}" but the file is named ${name}.json; name both alike`),
+        source.finding(
+          ['key'],
+          `is "${definition.key}" but the file is named ${name}.json; name both alike`,
+        ),
       )
   }
 }
@@ -130,21 +148,30 @@ const mergeNatives = (
     if (definition.extends !== 'native') {
       if (native)
         findings.push(
-          source.finding(['key'], `"${definition.key}" is a native entity; add "extends": "native" to add fields to it`),
+          source.finding(
+            ['key'],
+            `"${definition.key}" is a native entity; add "extends": "native" to add fields to it`,
+          ),
         )
       merged.set(definition.key, definition)
       continue
     }
     if (!native) {
       findings.push(
-        source.finding(['extends'], `"${definition.key}" is not a native entity; those are ${[...natives.keys()].join(', ')}`),
+        source.finding(
+          ['extends'],
+          `"${definition.key}" is not a native entity; those are ${[...natives.keys()].join(', ')}`,
+        ),
       )
       continue
     }
     for (const [index, field] of definition.fields.entries())
       if (native.fields.some((known) => known.key === field.key))
         findings.push(
-          source.finding(['fields', index, 'key'], `"${field.key}" is a field of the native ${native.key} already`),
+          source.finding(
+            ['fields', index, 'key'],
+            `"${field.key}" is a field of the native ${native.key} already`,
+          ),
         )
     merged.set(definition.key, {
       ...native,

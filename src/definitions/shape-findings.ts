@@ -1,7 +1,8 @@
 /** Checks a JSON value against one of our schemas and says in words what is wrong where. */
+
+import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
-import type { TSchema } from 'typebox'
 import { suggestion } from '../near-miss.ts'
 import type { JsonPath } from './source-file.ts'
 
@@ -33,12 +34,12 @@ const mistakesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeM
   const path = pointerPath(error.instancePath, value)
   const words = describe(error)
   if (error.keyword === 'required')
-    return (error.params['requiredProperties'] as string[]).map((name) => ({
+    return (error.params.requiredProperties as string[]).map((name) => ({
       path,
       message: `lacks the property "${name}"`,
     }))
   if (error.keyword === 'additionalProperties')
-    return (error.params['additionalProperties'] as string[]).map((name) => ({
+    return (error.params.additionalProperties as string[]).map((name) => ({
       path: [...path, name],
       message: `is not a known property${suggestion(name, propertiesAt(schema, path))}`,
     }))
@@ -62,11 +63,11 @@ const spoken = (type: string | undefined) => (type === 'boolean' ? 'true or fals
 const describe = ({ keyword, params, message }: SchemaError): string => {
   switch (keyword) {
     case 'enum':
-      return `must be one of ${(params['allowedValues'] as unknown[]).map((word) => JSON.stringify(word)).join(', ')}`
+      return `must be one of ${(params.allowedValues as unknown[]).map((word) => JSON.stringify(word)).join(', ')}`
     case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}`
+      return `must be ${JSON.stringify(params.allowedValue)}`
     case 'pattern':
-      return `must match ${params['pattern']}`
+      return `must match ${params.pattern}`
     case 'minItems':
       return 'must not be empty'
     case 'minLength':

@@ -1,5 +1,12 @@
 /** A JSON file of a project that remembers where each of its values stands. */
-import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
 import { errorText } from '../errors.ts'
 
 export type JsonPath = readonly (string | number)[]
@@ -42,7 +49,12 @@ export const parseSourceFile = (
   const findings = errors.map((error) =>
     at(error.offset, [], `is not valid JSON here: ${spoken(printParseErrorCode(error.error))}`),
   )
-  if (tree) findings.push(...duplicateKeys(tree).map(({ node, path }) => at(node.offset, path, 'is given twice; the first one would be lost')))
+  if (tree)
+    findings.push(
+      ...duplicateKeys(tree).map(({ node, path }) =>
+        at(node.offset, path, 'is given twice; the first one would be lost'),
+      ),
+    )
   const source: SourceFile = {
     file,
     value: errors.length === 0 && tree ? getNodeValue(tree) : undefined,

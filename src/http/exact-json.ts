@@ -1,5 +1,5 @@
 /** Parses JSON bodies without losing a digit: numbers that JavaScript cannot hold are refused. */
-import { faultOfMistakes, type Fault, fault, type Mistake } from '../errors.ts'
+import { type Fault, fault, faultOfMistakes, type Mistake } from '../errors.ts'
 
 // Only a long run of digits or a large exponent can name a number that would change.
 const suspicious = /\d{16}|\d[eE][+-]?\d{3}|\d\.\d{15}/
@@ -17,7 +17,10 @@ export const parseExactJson = (text: string): unknown => {
 const malformed = (text: string, error: SyntaxError): Fault => {
   const position = /position (\d+)/.exec(error.message)?.[1]
   if (position === undefined)
-    return fault('request.malformed-json', text === '' ? 'The body is empty.' : 'The body breaks off.')
+    return fault(
+      'request.malformed-json',
+      text === '' ? 'The body is empty.' : 'The body breaks off.',
+    )
   const before = text.slice(0, Number(position)).split('\n')
   const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
   return fault('request.malformed-json', `The JSON breaks at ${place}.`)

@@ -64,10 +64,16 @@ const earlierAnswer = async (
   if (!kept || kept.request_digest !== digest)
     throw fault('idempotency.key-reused', 'The key was used for another method, path or body.')
   const headers = JSON.parse(kept.headers) as Record<string, string>
-  return { status: kept.status, headers: { ...headers, 'Idempotency-Replayed': 'true' }, body: kept.body }
+  return {
+    status: kept.status,
+    headers: { ...headers, 'Idempotency-Replayed': 'true' },
+    body: kept.body,
+  }
 }
 
 /** Forgets keys older than 24 hours. */
 export const forgetOldKeys = async (pool: Pool): Promise<void> => {
-  await pool.query(`DELETE FROM docket.idempotency_key WHERE created_at < now() - interval '24 hours'`)
+  await pool.query(
+    `DELETE FROM docket.idempotency_key WHERE created_at < now() - interval '24 hours'`,
+  )
 }

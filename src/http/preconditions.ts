@@ -14,6 +14,7 @@ export const readIfMatch = (header: string | undefined): ((version: number) => b
 }
 
 /** Whether `If-None-Match` says that the caller has this entity tag already. */
-export const hasAlready = (header: string | undefined, etag: string): boolean =>
-  header !== undefined &&
-  header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+export const hasAlready = (header: string | undefined, etag: string): boolean => {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  return tags.includes('*') || tags.includes(etag)
+}

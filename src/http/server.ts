@@ -62,8 +62,9 @@ export const createServer = ({ basePath, bodyLimit, observe, routes }: ServerOpt
     throw missing(server, request)
   })
   server.register(
-    async (scope) => {
+    (scope, _options, done) => {
       for (const add of routes) add(scope)
+      done()
     },
     { prefix: basePath },
   )
