@@ -148,7 +148,6 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
 const createCallers = async ({ config, project, database, observe }: ServiceOptions) => {
   const { pool, connectionString } = database
   const callers = createCallerCache()
-  const watch = await watchCallers({ connectionString, callers, observe })
   const issuer = await openIssuer(config)
   const verify = createAuthenticate({
     pool,
@@ -158,6 +157,8 @@ const createCallers = async ({ config, project, database, observe }: ServiceOpti
     provisionRole: config.AUTH_PROVISION_ROLE,
     observe,
   })
+  // Last, because what can refuse to start comes before what must be closed again.
+  const watch = await watchCallers({ connectionString, callers, observe })
   const ofCallers = new Set(['user', 'security_role'])
   return {
     authenticate: async (request: FastifyRequest) => {

@@ -9,7 +9,14 @@ import { fault } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Caller } from './caller.ts'
 
-export const recordRights = ['read', 'update', 'delete', 'export', 'tasks', 'takeOwnership'] as const
+export const recordRights = [
+  'read',
+  'update',
+  'delete',
+  'export',
+  'tasks',
+  'takeOwnership',
+] as const
 export type RecordRight = (typeof recordRights)[number]
 export type Right = RecordRight | 'create'
 
@@ -38,7 +45,10 @@ export const createPermissions = (catalog: Catalog): Permissions => {
     const known = byRole.get(roleKey)
     if (known) return known
     const made = new Map(
-      [...catalog.entities.values()].map((entity) => [entity.key, resolveRights(catalog, roleKey, entity)]),
+      [...catalog.entities.values()].map((entity) => [
+        entity.key,
+        resolveRights(catalog, roleKey, entity),
+      ]),
     )
     byRole.set(roleKey, made)
     return made
@@ -84,8 +94,10 @@ const noRights: EntityRights = {
 
 const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): EntityRights => {
   if (roleKey === administratorRole) return everyRight(entity)
-  const permissions = catalog.roles.get(roleKey)?.permissions
-  const permission: Permission | undefined = permissions?.[entity.key] ?? permissions?.['*']
+  const permissions = new Map<string, Permission>(
+    Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}),
+  )
+  const permission = permissions.get(entity.key) ?? permissions.get('*')
   if (!permission) return noRights
   return {
     create: permission.create ?? false,

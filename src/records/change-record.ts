@@ -1,10 +1,20 @@
 /** Changes, removes and takes over a record: each locks it, checks that it is still what was read, and tells its history. */
+
+import { type Connection, type Pool, queryRows } from '../database/pool.ts'
+import {
+  bound,
+  identifier,
+  join,
+  raw,
+  type Sql,
+  sql,
+  tableName,
+  toStatement,
+} from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import { type Connection, type Pool, queryRows } from '../database/pool.ts'
-import { bound, identifier, join, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
-import { transaction } from '../database/transaction.ts'
 import { fault } from '../errors.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
@@ -55,11 +65,7 @@ export const removeRecord = async (pool: Pool, writing: Writing, target: Target)
 }
 
 /** Makes the caller the owner. */
-export const takeOwnership = (
-  pool: Pool,
-  writing: Writing,
-  target: Target,
-): Promise<RecordText> =>
+export const takeOwnership = (pool: Pool, writing: Writing, target: Target): Promise<RecordText> =>
   transaction(pool, async (connection) => {
     await lockRecord(connection, writing, target)
     const { userId } = writing
@@ -91,11 +97,14 @@ const lockRecord = async (
     })
 }
 
-// Whoever may change users could otherwise make an administrator's account their own.
-const guardAdministrators = ({ entity, isAdministrator }: Writing): Sql =>
-  entity.key === 'user' && !isAdministrator
-    ? sql`NOT EXISTS (SELECT FROM ${raw(tableName('security_role'))} r WHERE r.id = t.security_role_id AND r.key = ${bound(administratorRole, 'text')})`
-    : raw('true')
+// Whoever may change users could otherwise make an administrator's account their own; and without
+// its role no administrator could come in any more.
+const guardAdministrators = ({ entity, isAdministrator }: Writing): Sql => {
+  const key = bound(administratorRole, 'text')
+  if (entity.key === 'security_role') return sql`t.key <> ${key}`
+  if (entity.key !== 'user' || isAdministrator) return raw('true')
+  return sql`NOT EXISTS (SELECT FROM ${raw(tableName('security_role'))} r WHERE r.id = t.security_role_id AND r.key = ${key})`
+}
 
 /** The entity tag of a record's version (RFC 9110, 8.8.3). */
 export const etagOf = (version: number): string => `"${version}"`
@@ -137,8 +146,7 @@ const writeColumns = async (
   const { entity, userId } = writing
   const before = await readColumns(connection, entity, id, [...values.keys()])
   const cells = [...values].map(
-    ([column, value]) =>
-      sql`${raw(identifier(column.name))} = ${bound(value, column.type.cast)}`,
+    ([column, value]) => sql`${raw(identifier(column.name))} = ${bound(value, column.type.cast)}`,
   )
   const differs = [...values].map(([column, value]) => {
     const { cast } = column.type
@@ -154,9 +162,7 @@ const writeColumns = async (
   const changes = difference(before, after)
   if (Object.keys(changes).length > 0) {
     const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
-    await connection.query(
-      toStatement(insertHistory({ entity, operation, changes, userId }, ids)),
-    )
+    await connection.query(toStatement(insertHistory({ entity, operation, changes, userId }, ids)))
   }
   const select = sql`SELECT ${raw(visibleJson(writing))} AS json, t._version AS version FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
   const [row] = await queryRows<RecordText>(connection, toStatement(select))
@@ -178,10 +184,7 @@ const readColumns = async (
   return JSON.parse(row?.json ?? '{}')
 }
 
-const difference = (
-  before: Record<string, unknown>,
-  after: Record<string, unknown>,
-): Changes =>
+const difference = (before: Record<string, unknown>, after: Record<string, unknown>): Changes =>
   Object.fromEntries(
     Object.entries(after)
       .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))

@@ -137,11 +137,12 @@ test('ten starts at once install the triggers once', async () => {
   await project.pool.query('DROP TRIGGER docket_caller_changed ON records."user"')
   await Promise.all(Array.from({ length: 10 }, () => installCallerTriggers(project.pool)))
   const { rows } = await project.pool.query(
-    `SELECT tgrelid::regclass::text AS name FROM pg_trigger WHERE tgname = 'docket_caller_changed'`,
+    `SELECT relnamespace::regnamespace || '.' || relname AS name
+     FROM pg_trigger JOIN pg_class c ON c.oid = tgrelid WHERE tgname = 'docket_caller_changed'`,
   )
   assert.deepEqual(rows.map(({ name }) => name).toSorted(), [
     'docket.api_key',
-    'records."user"',
     'records.security_role',
+    'records.user',
   ])
 })
