@@ -23,8 +23,23 @@ export type Observation =
       userId: number | undefined
     }
   | { kind: 'requestFailed'; requestId: string; error: unknown }
-  | { kind: 'exportEnded'; requestId: string; entity: string; format: string; rows: number; bytes: number; ms: number }
-  | { kind: 'exportAborted'; requestId: string; entity: string; format: string; rows: number; error: unknown }
+  | {
+      kind: 'exportEnded'
+      requestId: string
+      entity: string
+      format: string
+      rows: number
+      bytes: number
+      ms: number
+    }
+  | {
+      kind: 'exportAborted'
+      requestId: string
+      entity: string
+      format: string
+      rows: number
+      error: unknown
+    }
   | { kind: 'exportLeft'; requestId: string; entity: string; format: string; rows: number }
   | { kind: 'databaseConnectionLost'; error: unknown }
   | { kind: 'callerCacheCleared'; reason: string }

@@ -2,8 +2,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { Pool } from '../database/pool.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { Routes } from '../http/server.ts'
 import { fullAccess } from '../query/access.ts'
 import { readRecord } from '../records/read-records.ts'
@@ -24,13 +24,26 @@ export const definitionRoutes =
       const caller = await parts.authenticate(request)
       const entity = getEntity(parts.catalog, 'user')
       const { catalog, timeZone } = parts
-      const reading = { catalog, entity, access: fullAccess, scope: 'all', timeZone, include: [] } as const
+      const reading = {
+        catalog,
+        entity,
+        access: fullAccess,
+        scope: 'all',
+        timeZone,
+        include: [],
+      } as const
       const { json } = await readRecord(parts.pool, reading, caller.userId)
-      return { ...JSON.parse(json), role: caller.roleKey, permissions: permissionsOf(parts, caller) }
+      return {
+        ...JSON.parse(json),
+        role: caller.roleKey,
+        permissions: permissionsOf(parts, caller),
+      }
     })
     server.get('/api/entities', async (request) => {
       const caller = await parts.authenticate(request)
-      return { data: visibleEntities(parts, caller).map((entity) => describe(parts, caller, entity)) }
+      return {
+        data: visibleEntities(parts, caller).map((entity) => describe(parts, caller, entity)),
+      }
     })
     server.get<{ Params: { entityKey: string } }>('/api/entities/:entityKey', async (request) => {
       const caller = await parts.authenticate(request)
@@ -79,7 +92,9 @@ const describe = ({ catalog, permissions }: DefinitionParts, caller: Caller, ent
         .filter((column) => !isHidden(rights, column))
         .map((column) => ({ ...column.field, column: column.name, isSystem: column.isSystem })),
       ...[...entity.oneToMany.values()]
-        .filter((field) => !rights.hiddenFields.has(field.key) && catalog.entities.has(field.entity))
+        .filter(
+          (field) => !rights.hiddenFields.has(field.key) && catalog.entities.has(field.entity),
+        )
         .map((field) => ({ ...field, column: null, isSystem: false })),
     ],
     workflow: definition.workflow ?? null,

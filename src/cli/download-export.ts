@@ -1,9 +1,9 @@
 /** Downloads an export over HTTP and holds what arrived against the trailers that the service sent. */
 import { createHash } from 'node:crypto'
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { text } from 'node:stream/consumers'
 import { Transform, type Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { StartFault } from '../errors.ts'
 import type { Progress } from './progress.ts'
@@ -19,7 +19,9 @@ type Options = {
 }
 
 /** Writes to the target and answers with what came; throws when it is not whole. */
-export const downloadExport = async (options: Options): Promise<{ rows: number; bytes: number }> => {
+export const downloadExport = async (
+  options: Options,
+): Promise<{ rows: number; bytes: number }> => {
   const response = await send(options)
   if (response.statusCode !== 200) throw new StartFault(await problemText(response))
   const hash = createHash('sha256')
@@ -36,10 +38,12 @@ export const downloadExport = async (options: Options): Promise<{ rows: number; 
   try {
     await pipeline(response, watch, target, { end: target !== process.stdout })
   } catch (error) {
-    throw new StartFault('The export broke off before its end; nothing of it is kept.', { cause: error })
+    throw new StartFault('The export broke off before its end; nothing of it is kept.', {
+      cause: error,
+    })
   }
   const rows = response.trailers['x-row-count']
-  const digest = response.trailers['digest']
+  const digest = response.trailers.digest
   if (rows === undefined || digest === undefined)
     throw new StartFault('The export came without its manifest, so it cannot be told to be whole.')
   if (digest !== `sha-256=${hash.digest('base64')}`)
@@ -59,7 +63,11 @@ const send = ({ url, token, entity, format, body }: Options): Promise<IncomingMe
     })
     sent.on('response', resolve)
     sent.on('error', (error) =>
-      reject(new StartFault(`The service at ${base} cannot be reached: ${error.message}`, { cause: error })),
+      reject(
+        new StartFault(`The service at ${base} cannot be reached: ${error.message}`, {
+          cause: error,
+        }),
+      ),
     )
     sent.end(JSON.stringify(body))
   })
@@ -68,7 +76,11 @@ const send = ({ url, token, entity, format, body }: Options): Promise<IncomingMe
 const problemText = async (response: IncomingMessage): Promise<string> => {
   const body = await text(response)
   try {
-    const { title, detail, errors = [] } = JSON.parse(body) as {
+    const {
+      title,
+      detail,
+      errors = [],
+    } = JSON.parse(body) as {
       title: string
       detail: string
       errors?: { path: string; message: string }[]

@@ -16,7 +16,10 @@ Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed
 `
 
 /** One command with its options. */
-export const helpOf = (command: Command, common: Readonly<Record<string, CommandOption>>): string => {
+export const helpOf = (
+  command: Command,
+  common: Readonly<Record<string, CommandOption>>,
+): string => {
   const options = Object.entries({ ...command.options, ...common }).map(([name, option]) => [
     `--${name}${option.value ? ` ${option.value}` : ''}`,
     option.help,

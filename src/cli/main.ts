@@ -27,10 +27,18 @@ const commands: readonly Command[] = [
 
 // Every command knows these; an option wins over the variable of the environment.
 const commonOptions: Readonly<Record<string, CommandOption>> = {
-  project: { type: 'string', value: 'DIR', help: 'Folder of the project (PROJECT; default example/).' },
+  project: {
+    type: 'string',
+    value: 'DIR',
+    help: 'Folder of the project (PROJECT; default example/).',
+  },
   help: { type: 'boolean', short: 'h', help: 'Show this help.' },
 }
-const variables: Readonly<Record<string, string>> = { project: 'PROJECT', port: 'PORT', host: 'HOST' }
+const variables: Readonly<Record<string, string>> = {
+  project: 'PROJECT',
+  port: 'PORT',
+  host: 'HOST',
+}
 
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
@@ -46,12 +54,18 @@ const main = async (words: string[]): Promise<number> => {
   }
   const command = commands.find((known) => known.name === name)
   if (!command) {
-    const near = nearMiss(name, commands.map((known) => known.name))
-    return misused(`There is no command "${name}"${near ? `; did you mean "${near}"?` : '.'}`, 'docket --help')
+    const near = nearMiss(
+      name,
+      commands.map((known) => known.name),
+    )
+    return misused(
+      `There is no command "${name}"${near ? `; did you mean "${near}"?` : '.'}`,
+      'docket --help',
+    )
   }
   const read = readWords(command, rest)
   if ('mistake' in read) return misused(read.mistake, `docket ${name} --help`)
-  if (read.values['help']) {
+  if (read.values.help) {
     terminal.out(helpOf(command, commonOptions))
     return exitCodes.done
   }
@@ -62,7 +76,13 @@ const main = async (words: string[]): Promise<number> => {
     isPretty: process.stderr.isTTY === true,
     write: (line) => process.stderr.write(line),
   })
-  return command.run({ config, options: read.values, positionals: read.positionals, terminal, observe })
+  return command.run({
+    config,
+    options: read.values,
+    positionals: read.positionals,
+    terminal,
+    observe,
+  })
 }
 
 const readWords = (command: Command, words: string[]) => {
@@ -72,7 +92,7 @@ const readWords = (command: Command, words: string[]) => {
       options: { ...command.options, ...commonOptions },
       allowPositionals: command.positionals > 0,
     })
-    const isHelp = values['help'] === true
+    const isHelp = values.help === true
     if (!isHelp && positionals.length !== command.positionals)
       return { mistake: `docket ${command.name} takes ${command.usage || 'no further words'}.` }
     return { values: values as Record<string, string | boolean | undefined>, positionals }

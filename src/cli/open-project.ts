@@ -1,8 +1,9 @@
 /** Loads the project of a command, with its findings shown, or says that it cannot be used. */
-import { checkConditions } from '../query/check-conditions.ts'
+
 import { loadProject, type Project } from '../definitions/load-project.ts'
 import { type Finding, printFinding } from '../definitions/source-file.ts'
 import { StartFault } from '../errors.ts'
+import { checkConditions } from '../query/check-conditions.ts'
 
 /** Every finding of a project, of all checks, in the order of the files. */
 export const examineProject = async (
@@ -12,11 +13,16 @@ export const examineProject = async (
   if (!project) return { project, findings }
   const later = checkConditions(project)
   const all = [...findings, ...later]
-  return { project: later.some(({ severity }) => severity === 'error') ? undefined : project, findings: all }
+  return {
+    project: later.some(({ severity }) => severity === 'error') ? undefined : project,
+    findings: all,
+  }
 }
 
 /** The project, or a StartFault with every fault of it. */
-export const openProject = async (directory: string): Promise<{ project: Project; warnings: readonly Finding[] }> => {
+export const openProject = async (
+  directory: string,
+): Promise<{ project: Project; warnings: readonly Finding[] }> => {
   const { project, findings } = await examineProject(directory)
   if (project) return { project, warnings: findings }
   const errors = findings.filter(({ severity }) => severity === 'error')

@@ -1,7 +1,7 @@
 /** What a person sees when the service is up: where it is, and three lines to paste. */
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import { isWritableByHand, sampleOf } from './sample-values.ts'
 import type { Project } from '../definitions/load-project.ts'
+import { isWritableByHand, sampleOf } from './sample-values.ts'
 
 type Welcome = {
   readonly base: string
@@ -43,7 +43,8 @@ const ownEntities = (catalog: Catalog) =>
 
 const required = (entity: Entity): Column[] =>
   entity.columns.filter(
-    ({ field, isSystem }) => !isSystem && 'required' in field && field.required && !('default' in field),
+    ({ field, isSystem }) =>
+      !isSystem && 'required' in field && field.required && !('default' in field),
   )
 
 /** The entity that asks for the least: no links, few fields. */
@@ -70,5 +71,8 @@ const chooseForExport = (catalog: Catalog) => {
       return display ? [`${key}.${display}`] : []
     })
   const own = entity.definition.displayField ?? 'id'
-  return { entity, criteria: { $where: where, $select: [...new Set(['id', own])].concat(paths.slice(0, 3)) } }
+  return {
+    entity,
+    criteria: { $where: where, $select: [...new Set(['id', own])].concat(paths.slice(0, 3)) },
+  }
 }

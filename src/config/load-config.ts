@@ -135,7 +135,8 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
   const config = Object.fromEntries(entries) as Config
   if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE === undefined)
     faults.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
-  if (faults.length > 0) throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
+  if (faults.length > 0)
+    throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
   return config
 }
 

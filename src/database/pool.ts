@@ -28,11 +28,21 @@ const types = {
   },
 } as pg.CustomTypesConfig
 
+// As statements, not as options of the connection: poolers in between take no options.
+const sessionSettings = `SET timezone = 'UTC'; SET datestyle = 'ISO'`
+// Servers on macOS and Windows cannot check whether a client is still there; they refuse this one.
+const checkClient = `SET client_connection_check_interval = 500`
+
 /**
  * Opens a pool. Sessions speak UTC and ISO, and notice within half a second that their client has
  * gone, even inside a long sort.
  */
-export const createPool = ({ connectionString, size, observe, waitMs = 10_000 }: PoolOptions): Pool => {
+export const createPool = ({
+  connectionString,
+  size,
+  observe,
+  waitMs = 10_000,
+}: PoolOptions): Pool => {
   const pool = new pg.Pool({
     connectionString,
     max: size,
@@ -41,10 +51,14 @@ export const createPool = ({ connectionString, size, observe, waitMs = 10_000 }:
     application_name: 'docket',
     keepAlive: true,
     types,
-    options:
-      '-c timezone=UTC -c datestyle=ISO -c intervalstyle=iso_8601 -c client_connection_check_interval=500',
   })
   pool.on('error', (error) => observe({ kind: 'databaseConnectionLost', error }))
+  pool.on('connect', (client) => {
+    // Queries of a connection run in order, so these come before the first one of a request; a
+    // connection that cannot run them cannot run that one either, which then says so.
+    client.query(sessionSettings).catch(() => undefined)
+    client.query(checkClient).catch(() => undefined)
+  })
   return pool
 }
 

@@ -21,7 +21,9 @@ export const compileLengthCheck = (
   longest: number,
 ): Statement => {
   const list = columns.map(({ ref }, index) => `${columnExpression(ref)}::text AS v${index}`)
-  const checks = columns.map((_, index) => `coalesce(max(length(v${index})) > ${longest}, false) AS v${index}`)
+  const checks = columns.map(
+    (_, index) => `coalesce(max(length(v${index})) > ${longest}, false) AS v${index}`,
+  )
   const inner = compileSelect(plan.select, raw(list.join(', ')))
   return toStatement(sql`SELECT ${raw(checks.join(', '))} FROM (${inner}) v`)
 }

@@ -11,7 +11,10 @@ const exportFormats: readonly ExportFormat[] = [csv, xlsx, ndjson, json]
 export const exportFormatNames = exportFormats.map((format) => format.name)
 
 /** By `?format=`, else by the header `Accept`, else csv; 406 when nothing fits. */
-export const chooseFormat = (name: string | undefined, accept: string | undefined): ExportFormat => {
+export const chooseFormat = (
+  name: string | undefined,
+  accept: string | undefined,
+): ExportFormat => {
   const named = exportFormats.find((format) => format.name === name)
   if (named) return named
   if (accept === undefined) return csv

@@ -31,7 +31,9 @@ type WishedColumn = { readonly path: string; readonly header: string; readonly a
 export const planExport = (wish: Wish): ExportPlan => {
   const { catalog, entity, access, criteria } = wish
   const usual = usualColumns(entity)
-  const readable = usual.filter(({ path }) => 'path' in resolvePath(catalog, entity, path, access.maySee))
+  const readable = usual.filter(
+    ({ path }) => 'path' in resolvePath(catalog, entity, path, access.maySee),
+  )
   const columns = criteria.select
     ? criteria.select.map((path, index) => selected(usual, path, index))
     : readable
@@ -44,7 +46,9 @@ export const planExport = (wish: Wish): ExportPlan => {
       ...column,
       header: columns[index]?.header ?? column.path,
     })),
-    omitted: criteria.select ? [] : usual.filter((one) => !readable.includes(one)).map(({ path }) => path),
+    omitted: criteria.select
+      ? []
+      : usual.filter((one) => !readable.includes(one)).map(({ path }) => path),
   }
 }
 

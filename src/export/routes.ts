@@ -2,15 +2,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { Pool } from '../database/pool.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { fault, faultOfMistakes } from '../errors.ts'
 import { flag, oneOf, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import type { Observe } from '../observations.ts'
 import { parseCriteria } from '../query/parse-criteria.ts'
-import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import type { ExportFormat } from './export-format.ts'
+import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import { planExport } from './plan-export.ts'
 import { runExport } from './run-export.ts'
 import { sendExport } from './send-export.ts'
@@ -76,7 +76,8 @@ const readWish = (parts: ExportParts, caller: Caller, request: FastifyRequest<Pa
   const read = permissions.permit(caller, 'read', entity)
   const scope = exported === 'all' ? read : exported
   const offset = query.limit === undefined ? 0 : ((query.page ?? 1) - 1) * query.limit
-  const page = query.limit === undefined ? undefined : { limit: query.limit, offset: Math.min(offset, most) }
+  const page =
+    query.limit === undefined ? undefined : { limit: query.limit, offset: Math.min(offset, most) }
   const plan = planExport({ catalog, entity, access, scope, criteria, page, timeZone })
   return { entity, format, plan, bom: query.bom ?? false, manifest: query.manifest ?? false }
 }
@@ -110,7 +111,12 @@ const answer = async (
     withManifest: manifest,
     onEnd: (error, bytes) => {
       onDone()
-      const told = { requestId: request.id, entity: entity.key, format: format.name, rows: running.rows() }
+      const told = {
+        requestId: request.id,
+        entity: entity.key,
+        format: format.name,
+        rows: running.rows(),
+      }
       if (!error) observe({ kind: 'exportEnded', ...told, bytes, ms: performance.now() - begun })
       else if (isLeave(error)) observe({ kind: 'exportLeft', ...told })
       else observe({ kind: 'exportAborted', ...told, error })

@@ -41,7 +41,10 @@ export const runExport = async ({ pool, plan, format, sheet }: Options): Promise
     const batches = copying[Symbol.asyncIterator]()
     const first = await batches.next()
     const all = released(connection, withFirst(first, batches), copying)
-    const stream = Readable.from(format.encode(counted(all), sheet), { objectMode: false, highWaterMark: 131_072 })
+    const stream = Readable.from(format.encode(counted(all), sheet), {
+      objectMode: false,
+      highWaterMark: 131_072,
+    })
     return { stream, rows: () => rows }
   } catch (error) {
     connection.release(true)

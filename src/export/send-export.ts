@@ -1,6 +1,6 @@
 /** Sends a running export: compressed as asked for, with a manifest at its end when wished. */
 import { createHash } from 'node:crypto'
-import { pipeline, Readable, Transform } from 'node:stream'
+import { pipeline, type Readable, Transform } from 'node:stream'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import type { RunningExport } from './run-export.ts'
@@ -11,8 +11,7 @@ type Encoding = { readonly name: string; readonly compress: () => Transform }
 const encodings: readonly Encoding[] = [
   {
     name: 'zstd',
-    compress: () =>
-      createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
+    compress: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
   },
   { name: 'gzip', compress: () => createGzip({ level: 4 }) },
 ]

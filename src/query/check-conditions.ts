@@ -21,7 +21,11 @@ export const checkConditions = (project: Project): Finding[] =>
     })
   })
 
-const mistakesOf = ({ catalog }: Project, entity: Entity, condition: unknown): readonly Mistake[] => {
+const mistakesOf = (
+  { catalog }: Project,
+  entity: Entity,
+  condition: unknown,
+): readonly Mistake[] => {
   const { condition: where, mistakes } = parseWhere(condition, '$where')
   if (mistakes.length > 0) return mistakes
   try {

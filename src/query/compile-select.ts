@@ -1,8 +1,15 @@
 /** Turns a plan into SQL. Every select of records, searches and exports is written here. */
-import type { SqlValue } from '../definitions/check-value.ts'
+
 import { bound, identifier, join, raw, type Sql, sql, tableName } from '../database/sql.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
 import type { RecordScope } from './access.ts'
-import type { ColumnRef, Join, PlannedCondition, PlannedOrdering, SelectPlan } from './select-plan.ts'
+import type {
+  ColumnRef,
+  Join,
+  PlannedCondition,
+  PlannedOrdering,
+  SelectPlan,
+} from './select-plan.ts'
 
 /** The column of a plan as an SQL expression: `t."number"`. */
 export const columnExpression = ({ alias, column }: ColumnRef): string =>

@@ -2,7 +2,14 @@
 import { kindOf } from '../definitions/check-value.ts'
 import { faultOfMistakes, type Mistake } from '../errors.ts'
 import { suggestion } from '../near-miss.ts'
-import { type Condition, type Criteria, noCriteria, type Operator, operators, type Ordering } from './criteria.ts'
+import {
+  type Condition,
+  type Criteria,
+  noCriteria,
+  type Operator,
+  type Ordering,
+  operators,
+} from './criteria.ts'
 
 // Far beyond what a person writes, far below what would tire the parser or PostgreSQL.
 const deepestNesting = 20
@@ -30,10 +37,13 @@ export const parseCriteria = (body: unknown): Criteria => {
         message: `is not a key of query criteria${suggestion(key, knownKeys)}`,
       })
   const criteria: Criteria = {
-    where: body['$where'] === undefined ? undefined : readGroup(body['$where'], '$where', 0, reading),
-    orderBy: readNames(body['$orderBy'], '$orderBy', reading).map(parseOrdering),
-    select: body['$select'] === undefined ? undefined : readNames(body['$select'], '$select', reading).map(({ name }) => name),
-    count: readFlag(body['$count'], '$count', reading),
+    where: body.$where === undefined ? undefined : readGroup(body.$where, '$where', 0, reading),
+    orderBy: readNames(body.$orderBy, '$orderBy', reading).map(parseOrdering),
+    select:
+      body.$select === undefined
+        ? undefined
+        : readNames(body.$select, '$select', reading).map(({ name }) => name),
+    count: readFlag(body.$count, '$count', reading),
   }
   if (reading.mistakes.length > 0) throw faultOfMistakes('criteria.invalid', reading.mistakes)
   return criteria
@@ -47,7 +57,10 @@ export const parseOrdering = ({ name, at }: { name: string; at: string }): Order
 })
 
 /** Reads a bare `$where` object, such as the condition of a notification. */
-export const parseWhere = (value: unknown, at: string): { condition: Condition | undefined; mistakes: Mistake[] } => {
+export const parseWhere = (
+  value: unknown,
+  at: string,
+): { condition: Condition | undefined; mistakes: Mistake[] } => {
   const reading: Reading = { mistakes: [], conditions: 0 }
   return { condition: readGroup(value, at, 0, reading), mistakes: reading.mistakes }
 }
@@ -132,7 +145,11 @@ const compare = (
   reading.conditions += 1
   if (reading.conditions > mostConditions) {
     if (reading.conditions === mostConditions + 1)
-      wrong(reading, at, `is the condition number ${reading.conditions}; at most ${mostConditions} are taken`)
+      wrong(
+        reading,
+        at,
+        `is the condition number ${reading.conditions}; at most ${mostConditions} are taken`,
+      )
     return []
   }
   const message = operandMistake(operator, value)
@@ -154,7 +171,10 @@ const operandMistake = (operator: Operator, value: unknown): string | undefined 
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `must be true or false, not ${kindOf(value)}`
     case 'text':
-      return typeof value === 'string' ? undefined : `must be a string, not ${kindOf(value)}`
+      if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}`
+      return isPattern(operator) && endsInEscape(value)
+        ? 'must not end with a single backslash, which escapes the character after it'
+        : undefined
     case 'value':
       return typeof value === 'object' && value !== null
         ? `must be one value, not ${kindOf(value)}`
@@ -162,7 +182,14 @@ const operandMistake = (operator: Operator, value: unknown): string | undefined 
   }
 }
 
-const readNames = (value: unknown, at: string, reading: Reading): { name: string; at: string }[] => {
+const isPattern = (operator: Operator) => operator === '$like' || operator === '$ilike'
+const endsInEscape = (text: string) => (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1
+
+const readNames = (
+  value: unknown,
+  at: string,
+  reading: Reading,
+): { name: string; at: string }[] => {
   if (value === undefined) return []
   if (!Array.isArray(value)) {
     wrong(reading, at, `must be an array of field names, not ${kindOf(value)}`)

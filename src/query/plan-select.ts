@@ -5,11 +5,18 @@
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import type { FieldDefinition } from '../definitions/entity-definition.ts'
+import type { FieldDefinition } from '../definitions/field-definition.ts'
 import { faultOfMistakes, type Mistake } from '../errors.ts'
 import type { Access, RecordScope } from './access.ts'
 import { type Condition, type Criteria, operators } from './criteria.ts'
-import type { ColumnRef, Join, Page, PlannedColumn, PlannedCondition, SelectPlan } from './select-plan.ts'
+import type {
+  ColumnRef,
+  Join,
+  Page,
+  PlannedColumn,
+  PlannedCondition,
+  SelectPlan,
+} from './select-plan.ts'
 
 type Wish = {
   readonly catalog: Catalog

@@ -1,8 +1,9 @@
 /** The plan of a SELECT: names resolved to columns, values checked; plain data, nothing to guess. */
-import type { SqlValue } from '../definitions/check-value.ts'
+
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { Operator } from './criteria.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
 import type { RecordScope } from './access.ts'
+import type { Operator } from './criteria.ts'
 
 /** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
 export type ColumnRef = { readonly alias: string; readonly column: Column }

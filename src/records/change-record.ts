@@ -20,10 +20,10 @@ import { compileScope } from '../query/compile-select.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
 import { checkGivenValues } from './check-values.ts'
 import { visibleJson } from './create-record.ts'
-import { faultOfValues, findConflicts } from './explain-refusal.ts'
+import { faultOfValues } from './explain-refusal.ts'
 import { type Changes, insertHistory, type Operation } from './history.ts'
 import { type RecordText, unknownRecord } from './read-records.ts'
-import { isRefusal } from './refusal.ts'
+import { explained, RefusedWrite, refusable } from './refusal.ts'
 import type { Writing } from './writing.ts'
 
 /** Decides by the record's version whether it is still what the caller has read. */
@@ -38,22 +38,17 @@ export const changeRecord = async (
   target: Target,
   body: unknown,
 ): Promise<RecordText> => {
-  const { entity, references } = writing
   const { values, mistakes } = checkGivenValues({ ...writing, body })
-  const conflicts = () => findConflicts(pool, { entity, values, id: target.id, references })
   if (mistakes.length === 0 && values.size === 0)
     throw faultOfValues([{ path: '', message: 'names no field to change', rule: 'malformed' }])
-  if (mistakes.length > 0) throw faultOfValues([...mistakes, ...(await conflicts())])
-  try {
-    return await transaction(pool, async (connection) => {
+  return explained(pool, writing, target.id, async () => {
+    if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
+    return transaction(pool, async (connection) => {
       await lockRecord(connection, writing, target)
-      if (await lacksReference(connection, writing, values)) throw new MissingReference()
-      return writeColumns(connection, writing, target.id, values, 'change')
+      if (await lacksReference(connection, writing, values)) throw new RefusedWrite(values)
+      return refusable(values, () => writeColumns(connection, writing, target.id, values, 'change'))
     })
-  } catch (error) {
-    if (!(error instanceof MissingReference) && !isRefusal(error)) throw error
-    throw faultOfValues(await conflicts())
-  }
+  })
 }
 
 /** Removes softly: the row stays for history and for records that link to it. */
@@ -71,8 +66,6 @@ export const takeOwnership = (pool: Pool, writing: Writing, target: Target): Pro
     const { userId } = writing
     return writeSystemColumn(connection, writing, target.id, '_owned_by', userId, 'takeOwnership')
   })
-
-class MissingReference extends Error {}
 
 /** Locks the record, or throws 404 (not there, or not in scope) or 412 (not what was read). */
 const lockRecord = async (

@@ -84,5 +84,8 @@ const unknownName = (entity: Entity, name: string, isHidden: Options['isHidden']
   if (entity.oneToMany.has(name))
     return `is a one-to-many field; set it on the ${entity.oneToMany.get(name)?.entity} records`
   const names = writableColumns(entity).filter((column) => !isHidden(column))
-  return `is not a field of ${entity.key}${suggestion(name, names.map((column) => column.name))}`
+  return `is not a field of ${entity.key}${suggestion(
+    name,
+    names.map((column) => column.name),
+  )}`
 }

@@ -2,42 +2,43 @@
  * Creates a record: values, references and history in one statement, which is one transaction and
  * one way to the database.
  */
+
+import { type Queryable, queryRows } from '../database/pool.ts'
+import {
+  bound,
+  identifier,
+  join,
+  raw,
+  type Sql,
+  sql,
+  tableName,
+  toStatement,
+} from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, identifier, join, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
-import { recordJson, visiblePaths } from '../query/record-json.ts'
-import { planSelect } from '../query/plan-select.ts'
 import { noCriteria } from '../query/criteria.ts'
+import { planSelect } from '../query/plan-select.ts'
+import { recordJson, visiblePaths } from '../query/record-json.ts'
 import { checkNewValues } from './check-values.ts'
-import { faultOfValues, findConflicts } from './explain-refusal.ts'
 import { changesOfNew, insertHistory } from './history.ts'
-import { isRefusal } from './refusal.ts'
+import { RefusedWrite, refusable } from './refusal.ts'
 import type { Writing } from './writing.ts'
 
 export type CreatedRecord = { readonly id: number; readonly version: number; readonly json: string }
 
-/** The new record as its creator may see it, or a fault with every mistake. */
+/** The new record as its creator may see it, or a RefusedWrite. */
 export const createRecord = async (
   database: Queryable,
-  /** Where conflicts are looked up: a transaction that was refused cannot be asked any more. */
-  lookup: Queryable,
   writing: Writing,
   body: unknown,
 ): Promise<CreatedRecord> => {
-  const { entity, references } = writing
   const { values, mistakes } = checkNewValues({ ...writing, body })
-  const conflicts = () => findConflicts(lookup, { entity, values, id: undefined, references })
-  if (mistakes.length > 0) throw faultOfValues([...mistakes, ...(await conflicts())])
-  try {
-    const statement = toStatement(insertRecord(writing, values))
-    const [row] = await queryRows<CreatedRecord>(database, statement)
-    if (row) return row
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-  }
-  // A refusal with nothing to find any more: the other record went away in between.
-  throw faultOfValues(await conflicts())
+  if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
+  const statement = toStatement(insertRecord(writing, values))
+  const [row] = await refusable(values, () => queryRows<CreatedRecord>(database, statement))
+  // No row: a record that it links to is not there.
+  if (!row) throw new RefusedWrite(values)
+  return row
 }
 
 const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): Sql => {
@@ -53,7 +54,10 @@ const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): 
   const conditions = exists.filter((condition) => condition !== undefined)
   const guard = conditions.length === 0 ? raw('') : sql` WHERE ${join(conditions, ' AND ')}`
   const names = raw(cells.map(({ name }) => identifier(name)).join(', '))
-  const list = join(cells.map(({ value }) => value), ', ')
+  const list = join(
+    cells.map(({ value }) => value),
+    ', ',
+  )
   const history = insertHistory(
     { entity, operation: 'create', changes: changesOfNew(values), userId },
     raw('created'),

@@ -2,11 +2,21 @@
  * Finds every conflict of values with other records at once. PostgreSQL names only the first one it
  * meets; this is asked when it refused, or when the values are wrong anyway.
  */
+
+import { type Queryable, queryRows } from '../database/pool.ts'
+import {
+  bound,
+  identifier,
+  join,
+  raw,
+  type Sql,
+  sql,
+  tableName,
+  toStatement,
+} from '../database/sql.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, identifier, join, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
-import { fault, type Fault } from '../errors.ts'
+import { type Fault, fault } from '../errors.ts'
 import type { ValueMistake } from './check-values.ts'
 import type { ReferenceCheck } from './references.ts'
 
@@ -46,7 +56,9 @@ const uniqueQuestions = ({ entity, values, id }: Writing): Question[] =>
     if (given.every(({ value }) => value === undefined)) return []
     const same = given.map(({ name, column, value }) =>
       value === undefined
-        ? raw(`u.${identifier(name)} = (SELECT ${identifier(name)} FROM ${tableName(entity.key)} WHERE id = ${id ?? 0})`)
+        ? raw(
+            `u.${identifier(name)} = (SELECT ${identifier(name)} FROM ${tableName(entity.key)} WHERE id = ${id ?? 0})`,
+          )
         : sql`${raw(`u.${identifier(name)}`)} = ${bound(value, column?.type.cast ?? 'text')}`,
     )
     const others = id === undefined ? raw('') : sql` AND u.id <> ${bound(id, 'integer')}`
@@ -90,7 +102,9 @@ export const faultOfValues = (mistakes: readonly ValueMistake[]): Fault => {
   const weight = weights.find(({ rule }) => mistakes.some((mistake) => mistake.rule === rule))
   const [first] = mistakes
   const detail =
-    mistakes.length === 1 && first ? `${first.path} ${first.message}`.trim() : `${mistakes.length} mistakes.`
+    mistakes.length === 1 && first
+      ? `${first.path} ${first.message}`.trim()
+      : `${mistakes.length} mistakes.`
   return fault(weight?.code ?? 'record.conflict', detail, {
     errors: mistakes.map(({ path, message }) => ({ path, message })),
   })

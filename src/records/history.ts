@@ -1,8 +1,9 @@
 /** The history of a record: who did what when, written in the transaction of the change itself. */
-import type { Column, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
+
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, type Sql, sql, toStatement } from '../database/sql.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
 import type { Page } from '../query/select-plan.ts'
 
 export type Operation = 'create' | 'change' | 'remove' | 'takeOwnership'
@@ -20,7 +21,10 @@ export type HistoryEntry = {
 }
 
 /** `INSERT` of one entry for the ids that `ids` selects, to stand beside the change it tells of. */
-export const insertHistory = ({ entity, operation, changes, userId }: HistoryEntry, ids: Sql): Sql =>
+export const insertHistory = (
+  { entity, operation, changes, userId }: HistoryEntry,
+  ids: Sql,
+): Sql =>
   sql`INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id) SELECT ${bound(entity.key, 'text')}, c.id, ${bound(operation, 'text')}, ${bound(JSON.stringify(changes), 'json')}, ${bound(userId, 'integer')} FROM ${ids} c`
 
 /** What a create tells: every value that is set. */
@@ -51,7 +55,12 @@ type HistoryRow = {
 /** Entries of one record, the newest first; fields that are hidden from the reader are left out. */
 export const listHistory = async (
   database: Queryable,
-  { entity, id, page, isVisible }: {
+  {
+    entity,
+    id,
+    page,
+    isVisible,
+  }: {
     readonly entity: Entity
     readonly id: number
     readonly page: Page

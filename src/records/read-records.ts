@@ -1,9 +1,10 @@
 /** Reads records: one by id, or those that criteria match, as JSON text ready to send. */
+
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { raw, toStatement } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { fault, faultOfMistakes, type Mistake } from '../errors.ts'
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { raw, toStatement } from '../database/sql.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileCount, compileSelect } from '../query/compile-select.ts'
 import { type Criteria, noCriteria } from '../query/criteria.ts'
@@ -86,9 +87,11 @@ const resolveIncludes = ({ catalog, entity, access, include }: Reading) => {
     for (let length = 1; length <= names.length; length++) {
       const part = names.slice(0, length).join('.')
       const result = resolvePath(catalog, entity, part, access.maySee)
-      const target = 'path' in result ? catalog.entities.get(result.path.column.target ?? '') : undefined
+      const target =
+        'path' in result ? catalog.entities.get(result.path.column.target ?? '') : undefined
       if (!target || access.readScope(target) === 'none') {
-        const message = 'message' in result ? result.message : `"${part}" is no association that you may read`
+        const message =
+          'message' in result ? result.message : `"${part}" is no association that you may read`
         mistakes.push({ path: 'include', message })
         break
       }

@@ -1,8 +1,9 @@
 /** Whether the records that values link to are there for the caller: not removed, and readable. */
-import { administratorRole } from '../definitions/check-role.ts'
-import type { Catalog, Column } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
+
 import { bound, raw, type Sql, sql, tableName } from '../database/sql.ts'
+import type { Catalog, Column } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
 import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 

@@ -2,9 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { isHidden, type Permissions, type RecordRight } from '../auth/permissions.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
-import type { Pool, Queryable } from '../database/pool.ts'
 import { fault } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
 import { hasAlready, readIfMatch } from '../http/preconditions.ts'
@@ -17,8 +17,15 @@ import type { Page } from '../query/select-plan.ts'
 import { changeRecord, etagOf, removeRecord, takeOwnership } from './change-record.ts'
 import { createRecord } from './create-record.ts'
 import { listHistory } from './history.ts'
-import { type Reading, type RecordText, readRecord, searchRecords, unknownRecord } from './read-records.ts'
+import {
+  type Reading,
+  type RecordText,
+  readRecord,
+  searchRecords,
+  unknownRecord,
+} from './read-records.ts'
 import { createReferenceCheck } from './references.ts'
+import { explained } from './refusal.ts'
 import type { Writing } from './writing.ts'
 
 export type RecordParts = {
@@ -78,7 +85,11 @@ export const recordRoutes =
     )
   }
 
-const list = async (parts: RecordParts, request: FastifyRequest<EntityParams>, reply: FastifyReply) => {
+const list = async (
+  parts: RecordParts,
+  request: FastifyRequest<EntityParams>,
+  reply: FastifyReply,
+) => {
   const { caller, entity } = await enter(parts, request)
   const query = readQuery(request.query, { ...pageReaders, sort: nameList, include: nameList })
   const orderBy = (query.sort ?? []).map((name) => parseOrdering({ name, at: 'sort' }))
@@ -87,7 +98,11 @@ const list = async (parts: RecordParts, request: FastifyRequest<EntityParams>, r
   return sendPage(reply, await searchRecords(parts.pool, reading, criteria, pageOf(query)))
 }
 
-const search = async (parts: RecordParts, request: FastifyRequest<EntityParams>, reply: FastifyReply) => {
+const search = async (
+  parts: RecordParts,
+  request: FastifyRequest<EntityParams>,
+  reply: FastifyReply,
+) => {
   const { caller, entity } = await enter(parts, request)
   const query = readQuery(request.query, { ...pageReaders, include: nameList })
   const criteria = parseCriteria(request.body)
@@ -95,7 +110,11 @@ const search = async (parts: RecordParts, request: FastifyRequest<EntityParams>,
   return sendPage(reply, await searchRecords(parts.readPool, reading, criteria, pageOf(query)))
 }
 
-const create = async (parts: RecordParts, request: FastifyRequest<EntityParams>, reply: FastifyReply) => {
+const create = async (
+  parts: RecordParts,
+  request: FastifyRequest<EntityParams>,
+  reply: FastifyReply,
+) => {
   const { caller, entity } = await enter(parts, request)
   readQuery(request.query, {})
   parts.permissions.permitCreate(caller, entity)
@@ -103,7 +122,7 @@ const create = async (parts: RecordParts, request: FastifyRequest<EntityParams>,
   const writing = writingOf(parts, caller, entity, 'all')
   const { pool } = parts
   const work = async (database: Queryable) => {
-    const record = await createRecord(database, pool, writing, request.body)
+    const record = await createRecord(database, writing, request.body)
     parts.onWritten(entity, record.id)
     const location = `${parts.basePath}/${entity.key}/${record.id}`
     return {
@@ -113,13 +132,19 @@ const create = async (parts: RecordParts, request: FastifyRequest<EntityParams>,
     }
   }
   const path = `POST ${entity.key}`
-  const answer = key
-    ? await answerOnce({ pool, userId: caller.userId, key, request: [path, request.body] }, work)
-    : await work(pool)
+  const answer = await explained(pool, writing, undefined, () =>
+    key
+      ? answerOnce({ pool, userId: caller.userId, key, request: [path, request.body] }, work)
+      : work(pool),
+  )
   return reply.status(answer.status).headers(answer.headers).type(json).send(answer.body)
 }
 
-const read = async (parts: RecordParts, request: FastifyRequest<RecordParams>, reply: FastifyReply) => {
+const read = async (
+  parts: RecordParts,
+  request: FastifyRequest<RecordParams>,
+  reply: FastifyReply,
+) => {
   const { caller, entity } = await enter(parts, request)
   const query = readQuery(request.query, { include: nameList })
   const reading = readingOf(parts, caller, entity, query.include)
@@ -131,7 +156,11 @@ const read = async (parts: RecordParts, request: FastifyRequest<RecordParams>, r
   return sendRecord(reply, record)
 }
 
-const history = async (parts: RecordParts, request: FastifyRequest<RecordParams>, reply: FastifyReply) => {
+const history = async (
+  parts: RecordParts,
+  request: FastifyRequest<RecordParams>,
+  reply: FastifyReply,
+) => {
   const { caller, entity } = await enter(parts, request)
   const query = readQuery(request.query, pageReaders)
   const id = idOf(entity, request)
@@ -206,7 +235,13 @@ const writeRequest = async (
   return { writing, target: { id: idOf(entity, request), precondition } }
 }
 
-const pageOf = ({ limit = 20, page = 1 }: { limit?: number | undefined; page?: number | undefined }): Page => ({
+const pageOf = ({
+  limit = 20,
+  page = 1,
+}: {
+  limit?: number | undefined
+  page?: number | undefined
+}): Page => ({
   limit,
   offset: (page - 1) * limit,
 })

@@ -12,7 +12,11 @@ export const apiKeyCommand: Command = {
   usage: 'create|list|revoke',
   summary: 'Make, list or revoke API keys.',
   options: {
-    user: { type: 'string', value: 'E-MAIL', help: 'The user that the key acts as (create, list).' },
+    user: {
+      type: 'string',
+      value: 'E-MAIL',
+      help: 'The user that the key acts as (create, list).',
+    },
     name: { type: 'string', value: 'NAME', help: 'What the key is for (create).' },
     id: { type: 'string', value: 'N', help: 'The key to revoke.' },
   },
@@ -48,24 +52,25 @@ const userOf = async (pool: Pool, email: string) => {
 
 const actions: Record<string, (pool: Pool, context: Context) => Promise<number>> = {
   create: async (pool, { options, terminal }) => {
-    const name = text(options['name'], 'name')
-    const user = await userOf(pool, text(options['user'], 'user'))
+    const name = text(options.name, 'name')
+    const user = await userOf(pool, text(options.user, 'user'))
     const { key, id } = await createApiKey(pool, { userId: user.id, name })
     terminal.out(`${key}\n`)
     terminal.note(`Key ${id} acts as ${user.email}. It is shown this once; keep it safe.\n`)
     return exitCodes.done
   },
   list: async (pool, { options, terminal }) => {
-    const email = options['user']
+    const email = options.user
     const user = typeof email === 'string' ? await userOf(pool, email) : undefined
-    for (const key of await listApiKeys(pool, user?.id))
-      terminal.out(`${JSON.stringify(key)}\n`)
+    for (const key of await listApiKeys(pool, user?.id)) terminal.out(`${JSON.stringify(key)}\n`)
     return exitCodes.done
   },
   revoke: async (pool, { options, terminal }) => {
-    const id = Number(text(options['id'], 'id'))
+    const id = Number(text(options.id, 'id'))
     if (!Number.isInteger(id) || !(await revokeApiKey(pool, id)))
-      throw new StartFault(`There is no living API key ${options['id']}; "docket api-key list" shows them.`)
+      throw new StartFault(
+        `There is no living API key ${options.id}; "docket api-key list" shows them.`,
+      )
     terminal.note(`Key ${id} is revoked.\n`)
     return exitCodes.done
   },

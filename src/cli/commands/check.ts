@@ -14,7 +14,7 @@ export const checkCommand: Command = {
   run: async ({ config, options, terminal }) => {
     const { project, findings } = await examineProject(config.PROJECT)
     const errors = findings.filter(({ severity }) => severity === 'error').length
-    if (options['json']) terminal.out(`${JSON.stringify(findings, null, 2)}\n`)
+    if (options.json) terminal.out(`${JSON.stringify(findings, null, 2)}\n`)
     else {
       for (const finding of findings) terminal.out(`${printFinding(finding)}\n`)
       const entities = project?.catalog.entities.size

@@ -16,19 +16,39 @@ export const exportCommand: Command = {
   usage: 'ENTITY',
   summary: 'Export records to a file or to standard output, whole or not at all.',
   options: {
-    where: { type: 'string', value: 'JSON', help: 'A $where object, such as \'{"urgency":"high"}\'.' },
-    criteria: { type: 'string', value: 'JSON', help: 'Whole query criteria ($where, $orderBy, $select).' },
-    format: { type: 'string', value: 'NAME', help: `${exportFormatNames.join(', ')} (default csv).` },
+    where: {
+      type: 'string',
+      value: 'JSON',
+      help: 'A $where object, such as \'{"urgency":"high"}\'.',
+    },
+    criteria: {
+      type: 'string',
+      value: 'JSON',
+      help: 'Whole query criteria ($where, $orderBy, $select).',
+    },
+    format: {
+      type: 'string',
+      value: 'NAME',
+      help: `${exportFormatNames.join(', ')} (default csv).`,
+    },
     out: { type: 'string', value: 'FILE', help: 'The file to write (default: standard output).' },
-    url: { type: 'string', value: 'URL', help: 'A running service; needs TOKEN in the environment.' },
-    user: { type: 'string', value: 'E-MAIL', help: 'Whose rights count (default: the administrator).' },
+    url: {
+      type: 'string',
+      value: 'URL',
+      help: 'A running service; needs TOKEN in the environment.',
+    },
+    user: {
+      type: 'string',
+      value: 'E-MAIL',
+      help: 'Whose rights count (default: the administrator).',
+    },
   },
   positionals: 1,
   run: async (context) => {
     const body = criteriaOf(context)
     const { options } = context
-    if (typeof options['url'] === 'string')
-      return download(context, { url: options['url'], token: process.env['TOKEN'] ?? '', body })
+    if (typeof options.url === 'string')
+      return download(context, { url: options.url, token: process.env.TOKEN ?? '', body })
     return withOwnService(context, (url, token) => download(context, { url, token, body }))
   },
 }
@@ -59,14 +79,19 @@ const withOwnService = async (
   const database = await openDatabase(config, observe)
   try {
     await prepareDatabase(database.pool, project, config, observe)
-    const email = typeof options['user'] === 'string' ? options['user'] : config.ADMIN_EMAIL
+    const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
     const user = await findUserByEmail(database.pool, email)
     if (!user) throw new StartFault(`There is no user with the e-mail ${email}.`)
     // Whoever may run this command has the database already: the local issuer adds no right.
     const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
     const issuer = await openDevelopmentIssuer(config.PROJECT)
     const token = await issuer.signToken(user.identity_provider_user_id)
-    const service = await createService({ config: local, project, database, observe: () => undefined })
+    const service = await createService({
+      config: local,
+      project,
+      database,
+      observe: () => undefined,
+    })
     try {
       const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
       return await work(url, token)
@@ -84,9 +109,9 @@ const download = async (
   { options, positionals, terminal }: Context,
   { url, token, body }: Download,
 ): Promise<number> => {
-  const format = typeof options['format'] === 'string' ? options['format'] : 'csv'
+  const format = typeof options.format === 'string' ? options.format : 'csv'
   const entity = positionals[0] ?? ''
-  const out = typeof options['out'] === 'string' ? options['out'] : undefined
+  const out = typeof options.out === 'string' ? options.out : undefined
   const part = out === undefined ? undefined : `${out}.part`
   const progress = createProgress(terminal, format)
   try {
@@ -94,7 +119,8 @@ const download = async (
     const result = await downloadExport({ url, token, entity, format, body, target, progress })
     if (part !== undefined && out !== undefined) await rename(part, out)
     progress.end()
-    if (out !== undefined) terminal.note(`${out}: ${result.rows} rows, ${result.bytes} bytes, sha-256 checked\n`)
+    if (out !== undefined)
+      terminal.note(`${out}: ${result.rows} rows, ${result.bytes} bytes, sha-256 checked\n`)
     return exitCodes.done
   } catch (error) {
     progress.end()

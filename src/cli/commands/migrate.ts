@@ -1,6 +1,7 @@
 /** `docket migrate`: makes the database follow the definitions, or shows what that would take. */
-import { openDatabase, timeZoneOf } from '../../service.ts'
+
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
+import { openDatabase, timeZoneOf } from '../../service.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 
@@ -21,14 +22,14 @@ export const migrateCommand: Command = {
     try {
       const wish = { pool, catalog: project.catalog, timeZone }
       const allowDestructive = options['allow-destructive'] === true
-      const changes = options['plan']
+      const changes = options.plan
         ? await planSync(wish)
         : await syncSchema({ ...wish, observe, allowDestructive })
       for (const { sql, reason, isDestructive, blocked } of changes) {
         const mark = blocked ? ` (blocked: ${blocked})` : isDestructive ? ' (destructive)' : ''
         terminal.out(`-- ${reason}${mark}\n${sql};\n`)
       }
-      terminal.note(`${changes.length} statements ${options['plan'] ? 'planned' : 'applied'}.\n`)
+      terminal.note(`${changes.length} statements ${options.plan ? 'planned' : 'applied'}.\n`)
       return exitCodes.done
     } finally {
       await database.close()

@@ -5,7 +5,13 @@ import type { Config } from '../../config/load-config.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { StartFault } from '../../errors.ts'
 import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
-import { createService, type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../service.ts'
+import {
+  createService,
+  type Database,
+  openDatabase,
+  prepareDatabase,
+  timeZoneOf,
+} from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -63,16 +69,27 @@ const listen = async (
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new StartFault(`Port ${PORT} is taken on ${HOST}; choose another with --port N or PORT.`, { cause: error })
+      throw new StartFault(
+        `Port ${PORT} is taken on ${HOST}; choose another with --port N or PORT.`,
+        { cause: error },
+      )
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartFault(`Docket may not listen on ${HOST}:${PORT} (${code}); choose others with --host and --port.`, { cause: error })
+      throw new StartFault(
+        `Docket may not listen on ${HOST}:${PORT} (${code}); choose others with --host and --port.`,
+        { cause: error },
+      )
     throw error
   }
   const { port } = server.server.address() as AddressInfo
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 }
 
-const welcomeText = async (address: string, project: Project, database: Database, config: Config) => {
+const welcomeText = async (
+  address: string,
+  project: Project,
+  database: Database,
+  config: Config,
+) => {
   const base = `${address}${config.BASE_PATH}`
   if (config.AUTH_ISSUER !== undefined) return welcome({ base, project, token: undefined })
   const user = await findUserByEmail(database.pool, config.ADMIN_EMAIL)

@@ -16,16 +16,20 @@ export const tokenCommand: Command = {
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
     if (config.AUTH_ISSUER !== undefined)
-      throw new StartFault(`Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket signs none beside it.`)
+      throw new StartFault(
+        `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket signs none beside it.`,
+      )
     assertLoopback(config.HOST)
     const { project } = await openProject(config.PROJECT)
     const database = await openDatabase(config, observe)
     try {
       await prepareDatabase(database.pool, project, config, observe)
-      const email = typeof options['user'] === 'string' ? options['user'] : config.ADMIN_EMAIL
+      const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
       const user = await findUserByEmail(database.pool, email)
       if (!user)
-        throw new StartFault(`There is no user with the e-mail ${email}. "docket seed" loads those of the project.`)
+        throw new StartFault(
+          `There is no user with the e-mail ${email}. "docket seed" loads those of the project.`,
+        )
       const issuer = await openDevelopmentIssuer(config.PROJECT)
       terminal.out(`${await issuer.signToken(user.identity_provider_user_id)}\n`)
       return exitCodes.done

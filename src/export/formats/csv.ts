@@ -14,7 +14,9 @@ export const csv: ExportFormat = {
   list: ({ columns, escapesFormulas }) =>
     columns.map((column) => cell(column, escapesFormulas)).join(', '),
   encode: async function* (batches: AsyncIterable<Batch>, sheet: ExportSheet) {
-    const headers = sheet.columns.map(({ header }) => quote(sheet.escapesFormulas ? escapeFormula(header) : header))
+    const headers = sheet.columns.map(({ header }) =>
+      quote(sheet.escapesFormulas ? escapeFormula(header) : header),
+    )
     yield Buffer.from(`${sheet.hasByteOrderMark ? '\uFEFF' : ''}${headers.join(',')}\r\n`)
     for await (const { bytes } of batches) yield bytes
   },
@@ -36,7 +38,7 @@ const isHarmless = new RegExp(`^(?:${harmless})$`)
 const guardFormula = (text: string): string =>
   `CASE WHEN ${text} COLLATE "C" < 'A' AND ${text} ~ '^[=@+\\t\\r-]' AND ${text} !~ '^(${harmless})$' THEN ''''||${text} ELSE ${text} END`
 
-const escapeFormula = (text: string): string => 
+const escapeFormula = (text: string): string =>
   /^[=@+\t\r-]/.test(text) && !isHarmless.test(text) ? `'${text}` : text
 
 const quote = (text: string): string =>

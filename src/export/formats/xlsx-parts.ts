@@ -7,13 +7,21 @@ const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
 /** Text as XML text. */
 export const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 /** Sheets are named after the entity; further ones are numbered. Excel takes 31 characters. */
 export const workbook = (sheets: number, name: string): string => {
-  const base = name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 27).trim() || 'Sheet'
+  const base =
+    name
+      .replaceAll(/[[\]:*?/\\]/g, ' ')
+      .slice(0, 27)
+      .trim() || 'Sheet'
   const list = numbersTo(sheets).map(
     (number) =>
       `<sheet name="${escapeXml(number === 1 ? base : `${base} ${number}`)}" sheetId="${number}" r:id="rId${number}"/>`,

@@ -7,8 +7,20 @@ import { ZipFile } from 'yazl'
 import type { CellKind } from '../../definitions/field-types.ts'
 import { columnExpression } from '../../query/compile-select.ts'
 import type { Batch } from '../copy-out.ts'
-import { type ExportColumn, type ExportFormat, type ExportSheet, rowAsItIs } from '../export-format.ts'
-import { contentTypes, escapeXml, relationships, styles, workbook, workbookRelationships } from './xlsx-parts.ts'
+import {
+  type ExportColumn,
+  type ExportFormat,
+  type ExportSheet,
+  rowAsItIs,
+} from '../export-format.ts'
+import {
+  contentTypes,
+  escapeXml,
+  relationships,
+  styles,
+  workbook,
+  workbookRelationships,
+} from './xlsx-parts.ts'
 
 const mostRows = 1_048_576
 
@@ -86,7 +98,10 @@ const sheetTail = '</sheetData></worksheet>'
 
 const headerRow = ({ columns }: ExportSheet) =>
   `<row>${columns
-    .map(({ header }) => `<c t="inlineStr" s="3"><is><t xml:space="preserve">${escapeXml(header)}</t></is></c>`)
+    .map(
+      ({ header }) =>
+        `<c t="inlineStr" s="3"><is><t xml:space="preserve">${escapeXml(header)}</t></is></c>`,
+    )
     .join('')}</row>`
 
 /** SQL that prints one cell; an absent value is an empty cell, so that the next stays in its column. */
@@ -105,7 +120,8 @@ const cellsOf: Record<CellKind, (column: string, text: string) => string> = {
   text: (_column, text) => textCell(text),
   number: (_column, text) =>
     `CASE WHEN length(translate(${text},'-.','')) <= 15 THEN '<c><v>'||${text}||'</v></c>' ELSE ${textCell(text)} END`,
-  boolean: (column) => `CASE WHEN ${column} THEN '<c t="b"><v>1</v></c>' WHEN NOT ${column} THEN '<c t="b"><v>0</v></c>' END`,
+  boolean: (column) =>
+    `CASE WHEN ${column} THEN '<c t="b"><v>1</v></c>' WHEN NOT ${column} THEN '<c t="b"><v>0</v></c>' END`,
   date: (column, text) =>
     `CASE WHEN ${column} >= date '1900-03-01' THEN '<c s="1"><v>'||(${column} - date '1899-12-30')||'</v></c>' ELSE ${textCell(text)} END`,
   timestamp: (column, text) =>
