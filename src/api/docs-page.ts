@@ -1,7 +1,116 @@
-/** Placeholder until the API page is written. */
+/** The API page: the OpenAPI document, and Swagger UI from this service alone, without a CDN. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Catalog } from '../definitions/catalog.ts'
+import { chooseEncoding } from '../export/send-export.ts'
+import { hasAlready } from '../http/preconditions.ts'
 import type { Routes } from '../http/server.ts'
+import { buildOpenApi } from './openapi/build-openapi.ts'
+import type { DescribedFeature } from './openapi/operation.ts'
 
+type DocsParts = {
+  readonly catalog: Catalog
+  readonly basePath: string
+  readonly projectName: string
+  /** Every feature that describes its paths; without it records, export and the service itself. */
+  readonly features?: readonly DescribedFeature[]
+}
+
+/** Mounts /api/openapi.json, /api/docs and the files of the page. */
 export const docsRoutes =
-  (_parts: { catalog: Catalog; basePath: string; projectName: string }): Routes =>
-  () => undefined
+  (parts: DocsParts): Routes =>
+  (server) => {
+    const document = createAsset(
+      'application/json; charset=utf-8',
+      JSON.stringify(buildOpenApi(parts)),
+    )
+    const page = createAsset('text/html; charset=utf-8', pageHtml(parts))
+    const start = createAsset('text/javascript; charset=utf-8', startScript)
+    server.get('/api/openapi.json', (request, reply) => sendAsset(document, request, reply))
+    server.get('/api/docs', (request, reply) =>
+      sendAsset(page, request, reply.header('Content-Security-Policy', policy)),
+    )
+    server.get('/api/docs/start.js', (request, reply) => sendAsset(start, request, reply))
+    for (const [name, type] of Object.entries(swaggerFiles)) {
+      let asset: Promise<Asset> | undefined
+      server.get(`/api/docs/${name}`, async (request, reply) => {
+        asset ??= readFile(new URL(name, swaggerFolder)).then((body) => createAsset(type, body))
+        return sendAsset(await asset, request, reply)
+      })
+    }
+  }
+
+const swaggerFolder = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'))
+const swaggerFiles = {
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'favicon-32x32.png': 'image/png',
+} as const
+
+// Swagger UI sets styles on its elements, and draws its icons from data: URLs.
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const pageHtml = ({ basePath, projectName }: DocsParts): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(projectName)} API</title>
+<link rel="icon" href="${basePath}/api/docs/favicon-32x32.png">
+<link rel="stylesheet" href="${basePath}/api/docs/swagger-ui.css">
+</head>
+<body>
+<div id="api" data-url="${basePath}/api/openapi.json"></div>
+<noscript>This page needs JavaScript; the document itself is ${basePath}/api/openapi.json.</noscript>
+<script src="${basePath}/api/docs/swagger-ui-bundle.js"></script>
+<script src="${basePath}/api/docs/start.js"></script>
+</body>
+</html>
+`
+
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+// Without validatorUrl: null the page would show the document to validator.swagger.io.
+const startScript = `SwaggerUIBundle({
+  url: document.getElementById('api').dataset.url,
+  dom_id: '#api',
+  validatorUrl: null,
+  deepLinking: true,
+  persistAuthorization: true,
+  docExpansion: 'none',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+})
+`
+
+type Asset = { readonly type: string; readonly body: Buffer; readonly etag: string }
+
+const createAsset = (type: string, content: string | Buffer): Asset => {
+  const body = Buffer.from(content)
+  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  return { type, body, etag: `"${digest}"` }
+}
+
+/** Compressed as asked for; the tag is weak, because it stands for every encoding. */
+const sendAsset = ({ type, body, etag }: Asset, request: FastifyRequest, reply: FastifyReply) => {
+  reply.headers({ ETag: `W/${etag}`, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' })
+  if (hasAlready(request.headers['if-none-match'], etag)) return reply.status(304).send()
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  reply.type(type)
+  if (!encoding) return reply.send(body)
+  const compressed = encoding.compress()
+  compressed.end(body)
+  return reply.header('Content-Encoding', encoding.name).send(compressed)
+}

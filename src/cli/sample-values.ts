@@ -1,37 +1,42 @@
-/** Values that a field accepts, for lines to paste. */
-import type { Column } from '../definitions/catalog.ts'
+/** A record to create by hand: values that its fields accept, unlike those of the last start. */
+import { exampleOf } from '../api/openapi/example-value.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
 
-/** Whether a sample can be made up without looking at other records. */
-export const isWritableByHand = ({ field }: Column): boolean => {
-  if (field.type === 'string') return field.pattern === undefined
-  return !['manyToOne', 'oneToMany', 'json'].includes(field.type)
+/** The columns that a create must name. */
+export const neededColumns = (entity: Entity): Column[] =>
+  entity.columns.filter(
+    ({ field, isSystem }) =>
+      !isSystem && 'required' in field && field.required === true && !('default' in field),
+  )
+
+/** A body that creates a record, or undefined where it would have to link to another one. */
+export const sampleBody = (entity: Entity): Record<string, unknown> | undefined => {
+  const columns = neededColumns(entity)
+  if (columns.some(({ target }) => target !== undefined)) return undefined
+  const values = columns.map((column) => [column.name, sampleOf(entity, column)] as const)
+  return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values)
 }
 
-/** A value; unique ones differ from start to start. */
-export const sampleOf = ({ field }: Column): unknown => {
-  const mark = Date.now().toString(36).toUpperCase().slice(-6)
-  switch (field.type) {
-    case 'string':
-      return `New ${mark}`.slice(0, field.maxLength ?? 100)
-    case 'text':
-      return 'A first record'
-    case 'email':
-      return `${mark.toLowerCase()}@example.com`
-    case 'integer':
-      return field.min ?? 1
-    case 'bigint':
-      return field.min ?? 1
-    case 'decimal':
-      return field.min ?? '10.00'
-    case 'boolean':
-      return true
-    case 'date':
-      return field.min ?? '2026-01-15'
-    case 'timestamp':
-      return field.min ?? '2026-01-15 08:30:00'
-    case 'enum':
-      return field.values[0]
-    default:
-      return null
+const attempts = 50
+
+/** Unique texts keep their form, but other letters and digits stand in it. */
+const sampleOf = (entity: Entity, column: Column): unknown => {
+  const example = exampleOf(entity, column)
+  const isUnique = 'unique' in column.field && column.field.unique === true
+  if (!isUnique || typeof example !== 'string') return example
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const varied = example.replaceAll(/[A-Z]|[a-z]|[0-9]/g, varyCharacter)
+    const verdict = column.type.check(varied, column.field as never, { timeZone: 'UTC' })
+    if ('value' in verdict) return varied
   }
+  return example
+}
+
+const varyCharacter = (character: string): string => {
+  const [first, size] = /[A-Z]/.test(character)
+    ? ['A', 26]
+    : /[a-z]/.test(character)
+      ? ['a', 26]
+      : ['0', 10]
+  return String.fromCharCode(String(first).charCodeAt(0) + Math.floor(Math.random() * Number(size)))
 }

@@ -1,7 +1,7 @@
 /** What a person sees when the service is up: where it is, and three lines to paste. */
-import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import type { Catalog } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
-import { isWritableByHand, sampleOf } from './sample-values.ts'
+import { neededColumns, sampleBody } from './sample-values.ts'
 
 type Welcome = {
   readonly base: string
@@ -32,8 +32,8 @@ const linesFor = (catalog: Catalog, base: string): string => {
   const json = `-H 'Content-Type: application/json'`
   const curl = (path: string) => `curl -s ${base}${path} -H "Authorization: Bearer $TOKEN"`
   return `
-  Create a ${created?.name ?? 'record'}, export with a filter and columns of associations, read one:
-${created ? `  ${curl(`/${created.key}`)} ${json} -d '${JSON.stringify(sampleBody(created))}'` : ''}
+  Create a ${created?.entity.name.toLowerCase() ?? 'record'}, export with a filter and columns of associations, read one:
+${created ? `  ${curl(`/${created.entity.key}`)} ${json} -d '${JSON.stringify(created.body)}'` : ''}
 ${exported ? `  ${curl(`/${exported.entity.key}/export`)} ${json} -d '${JSON.stringify(exported.criteria)}' -o ${exported.entity.key}.csv && head -3 ${exported.entity.key}.csv` : ''}
 ${exported ? `  ${curl(`/${exported.entity.key}/1`)}` : ''}`
 }
@@ -41,20 +41,13 @@ ${exported ? `  ${curl(`/${exported.entity.key}/1`)}` : ''}`
 const ownEntities = (catalog: Catalog) =>
   [...catalog.entities.values()].filter((entity) => !entity.isNative)
 
-const required = (entity: Entity): Column[] =>
-  entity.columns.filter(
-    ({ field, isSystem }) =>
-      !isSystem && 'required' in field && field.required && !('default' in field),
-  )
-
-/** The entity that asks for the least: no links, few fields. */
-const chooseForCreate = (catalog: Catalog): Entity | undefined =>
-  ownEntities(catalog)
-    .filter((entity) => required(entity).every(isWritableByHand))
-    .sort((a, b) => required(a).length - required(b).length)[0]
-
-const sampleBody = (entity: Entity) =>
-  Object.fromEntries(required(entity).map((column) => [column.name, sampleOf(column)]))
+/** The entity that asks for the least, among those that need no other record. */
+const chooseForCreate = (catalog: Catalog) => {
+  const [entity] = ownEntities(catalog)
+    .filter((one) => sampleBody(one) !== undefined)
+    .sort((a, b) => neededColumns(a).length - neededColumns(b).length)
+  return entity && { entity, body: sampleBody(entity) }
+}
 
 /** The entity with the most associations, filtered by an enum or a flag where it has one. */
 const chooseForExport = (catalog: Catalog) => {

@@ -46,13 +46,18 @@ export const knownAddress = async ({
 
 /** An address for a server about to start. */
 export const newAddress = async (place: Place): Promise<Address> => {
-  const known = await knownAddress(place)
-  if (!place.overTcp && known && (await isPrivate(known.host))) return known
-  if (!place.overTcp && fits(place.data)) return { host: place.data, port: usualPort }
-  const address = place.overTcp ? await loopback(known) : await farSocket(place)
-  await writeFile(noteOf(place.directory), JSON.stringify(address), { mode: 0o600 })
+  const { directory, data, overTcp } = place
+  if (!overTcp && fits(data)) return { host: data, port: usualPort }
+  const known = (await knownAddress(place)) as Note | undefined
+  if (!overTcp && known?.data === data && (await isPrivate(known.host))) return known
+  const address = overTcp ? await loopback(known) : await farSocket(place)
+  const note: Note = { ...address, data }
+  await writeFile(noteOf(directory), JSON.stringify(note), { mode: 0o600 })
   return address
 }
+
+/** An address outside the data folder; a copied project carries the note of another one. */
+type Note = Address & { readonly data: string }
 
 const fits = (folder: string) => Buffer.byteLength(folder) <= longestFolder
 

@@ -17,7 +17,7 @@ export type ServerUser = {
   readonly command: (file: string, args: readonly string[]) => [string, readonly string[]]
 }
 
-type Places = { readonly program: string; readonly directory: string; readonly data: string }
+type Places = { readonly initdb: string; readonly directory: string; readonly data: string }
 
 const direct: ServerUser['command'] = (file, args) => [file, args]
 const nobody: Ids = { uid: 65534, gid: 65534 }
@@ -45,8 +45,8 @@ const postgresUser = async (): Promise<Ids | undefined> => {
 }
 
 // A trailing slash asks for the right to pass through the folder itself.
-const reaches = (ids: Ids, { program, directory }: Places): boolean =>
-  spawnSync('/bin/sh', ['-c', 'test -x "$1" && test -e "$2/."', 'sh', program, directory], {
+const reaches = (ids: Ids, { initdb, directory }: Places): boolean =>
+  spawnSync('/bin/sh', ['-c', 'test -x "$1" && test -e "$2/."', 'sh', initdb, directory], {
     ...ids,
     cwd: '/',
   }).status === 0
@@ -54,21 +54,27 @@ const reaches = (ids: Ids, { program, directory }: Places): boolean =>
 /**
  * With dac_override in its ambient set the server passes through folders that are closed to its
  * user, such as a clone under /root. Containers grant that capability to root by default, unlike the
- * narrower dac_read_search.
+ * narrower dac_read_search. Without no_setuid_fixup access(2), by which PostgreSQL looks for its own
+ * programs, would leave the capability out.
  */
-const becoming = ({ uid, gid }: Ids, { program, directory }: Places): ServerUser['command'] => {
+const becoming = ({ uid, gid }: Ids, { initdb, directory }: Places): ServerUser['command'] => {
   const identity = ['--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups']
-  const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
+  const capability = [
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
+  ]
   const command: ServerUser['command'] = (file, args) => [
     'setpriv',
     [...identity, ...capability, file, ...args],
   ]
-  const [file, args] = command(program, ['--version'])
+  // A rehearsal that finds every program and file, and makes nothing.
+  const [file, args] = command(initdb, ['--show', '-D', '/'])
   const tried = spawnSync(file, args, { cwd: '/', encoding: 'utf8' })
   if (tried.status === 0) return command
   const reason = tried.error ? 'setpriv (package util-linux) is missing' : tried.stderr.trim()
   throw new StartFault(
-    `PostgreSQL does not run as root, and user ${uid} cannot reach ${program} or ${directory} (${reason}). Install setpriv, move the project to a folder that every user may pass through, run Docket as another user, or set DATABASE_URL.`,
+    `PostgreSQL does not run as root, and user ${uid} cannot reach ${initdb} or ${directory} (${reason}). Install setpriv, move the project to a folder that every user may pass through, run Docket as another user, or set DATABASE_URL.`,
   )
 }
 

@@ -82,7 +82,7 @@ const prepare = async (directory: string): Promise<Server> => {
     throw new StartFault(`${directory} cannot be made: ${errorText(error)}`, { cause: error })
   }
   const data = join(directory, 'postgres')
-  const user = await chooseServerUser({ program: binaries.postgres, directory, data })
+  const user = await chooseServerUser({ initdb: binaries.initdb, directory, data })
   return { directory, data, binaries, user }
 }
 

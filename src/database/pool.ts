@@ -51,14 +51,12 @@ export const createPool = ({
     application_name: 'docket',
     keepAlive: true,
     types,
+    onConnect: async (client) => {
+      await client.query(sessionSettings)
+      await client.query(checkClient).catch(() => undefined)
+    },
   })
   pool.on('error', (error) => observe({ kind: 'databaseConnectionLost', error }))
-  pool.on('connect', (client) => {
-    // Queries of a connection run in order, so these come before the first one of a request; a
-    // connection that cannot run them cannot run that one either, which then says so.
-    client.query(sessionSettings).catch(() => undefined)
-    client.query(checkClient).catch(() => undefined)
-  })
   return pool
 }
 

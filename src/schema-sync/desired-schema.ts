@@ -1,19 +1,12 @@
 /** The tables that the definitions ask for. */
-import { createHash } from 'node:crypto'
-import { type Catalog, type Column, type Entity, indexesOf } from '../definitions/catalog.ts'
 import { bound, toLiteralText } from '../database/sql.ts'
-import type { ColumnSchema, Schema, TableSchema } from './schema.ts'
+import { type Catalog, type Column, type Entity, indexesOf } from '../definitions/catalog.ts'
+import { type ColumnSchema, nameOf, type Schema, type TableSchema } from './schema.ts'
 
-const longestName = 63
-
-/** A table per entity. */
+/** A table per entity; defaults without an offset are read in `timeZone`. */
 export const desiredSchema = (catalog: Catalog, timeZone: string): Schema =>
-  new Map(
-    [...catalog.entities.values()].map((entity) => [entity.key, tableOf(entity, timeZone)]),
-  )
+  new Map([...catalog.entities.values()].map((entity) => [entity.key, tableOf(entity, timeZone)]))
 
-// No foreign keys on _created_by, _updated_by and _owned_by: every insert would lock the row of its
-// user, and the service alone writes them, from users that it never deletes.
 const tableOf = (entity: Entity, timeZone: string): TableSchema => ({
   name: entity.key,
   columns: [
@@ -22,18 +15,27 @@ const tableOf = (entity: Entity, timeZone: string): TableSchema => ({
     { name: '_version', type: 'integer', isNotNull: true, default: '1', isIdentity: false },
   ],
   indexes: indexesOf(entity).map(({ columns, unique }) => ({
-    name: nameOf(entity.key, columns, unique ? 'key' : 'idx'),
+    name: nameOf({ table: entity.key, columns, kind: unique ? 'unique' : 'index' }),
     columns,
     isUnique: unique,
   })),
-  foreignKeys: entity.columns
-    .filter((column) => !column.isSystem && column.target !== undefined)
-    .map((column) => ({
-      name: nameOf(entity.key, [column.name], 'fkey'),
-      column: column.name,
-      target: column.target ?? '',
-    })),
+  foreignKeys: foreignKeysOf(entity),
 })
+
+// No foreign keys on _created_by, _updated_by and _owned_by: every insert would lock the row of its
+// user, and the service alone writes them, from users that it never deletes.
+const foreignKeysOf = (entity: Entity) =>
+  entity.columns.flatMap(({ name, target, isSystem }) =>
+    isSystem || target === undefined
+      ? []
+      : [
+          {
+            name: nameOf({ table: entity.key, columns: [name], kind: 'foreignKey' }),
+            column: name,
+            target,
+          },
+        ],
+  )
 
 const columnOf = (entity: Entity, column: Column, timeZone: string): ColumnSchema => ({
   name: column.name,
@@ -57,17 +59,10 @@ const systemDefault = (entity: Entity, { name }: Column): string | undefined => 
   }
 }
 
-/** The service fills defaults itself; the database needs them to fill rows that exist already. */
+/** The service fills defaults itself; the database needs them to fill records that exist already. */
 const declaredDefault = ({ field, type }: Column, timeZone: string): string | undefined => {
   const value = (field as { default?: unknown }).default
   if (value === undefined || value === null) return undefined
   const verdict = type.check(value, field as never, { timeZone })
-  return 'value' in verdict ? toLiteralText(bound(verdict.value, type.cast)) : undefined
-}
-
-const nameOf = (table: string, columns: readonly string[], kind: string): string => {
-  const full = [table, ...columns, kind].join('_')
-  if (Buffer.byteLength(full) <= longestName) return full
-  const hash = createHash('sha256').update(full).digest('hex').slice(0, 8)
-  return `${full.slice(0, longestName - hash.length - kind.length - 2)}_${hash}_${kind}`
+  return 'value' in verdict ? toLiteralText(bound(verdict.value, type.cast)).trim() : undefined
 }

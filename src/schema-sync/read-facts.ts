@@ -1,86 +1,160 @@
-/** What the rows themselves say about a wished change: how many there are, which stand in its way. */
+/** Asks the rows what the comparison of two schemas has to know, and nothing where nothing differs. */
 import type { Queryable } from '../database/pool.ts'
 import { identifier, tableName } from '../database/sql.ts'
-import type { ColumnSchema, ForeignKeySchema, Schema } from './schema.ts'
+import type { Duplicates, Facts } from './facts.ts'
+import {
+  type ColumnSchema,
+  type ForeignKeySchema,
+  type IndexSchema,
+  isSameForeignKey,
+  isSameIndex,
+  type Schema,
+  type TableSchema,
+} from './schema.ts'
 
-export type Facts = {
-  readonly rowCount: (table: string) => number
-  readonly nullCount: (table: string, column: string) => number
-  /** Values that stand more than once, with the ids of one pair; undefined when there are none. */
-  readonly duplicates: (
-    table: string,
-    columns: readonly string[],
-  ) => { readonly count: number; readonly ids: readonly number[] } | undefined
-  readonly orphanCount: (table: string, key: ForeignKeySchema) => number
-  readonly sameDefault: (table: string, wish: ColumnSchema, known: ColumnSchema) => boolean
-}
+type Pair = { readonly wish: TableSchema; readonly known: TableSchema }
 
-/** Asks only what the difference of the two schemas needs; a table that is not there has no rows. */
+/** Full tables are read only for a change that depends on it. */
 export const readFacts = async (
   connection: Queryable,
   desired: Schema,
   current: Schema,
 ): Promise<Facts> => {
-  const answers = new Map<string, unknown>()
-  const ask = async (key: string, text: string) => {
-    answers.set(key, (await connection.query(text)).rows[0])
+  const counts = new Map<string, number>()
+  const examples = new Map<string, readonly number[]>()
+  const pairs = [...desired.values()].flatMap((wish) => {
+    const known = current.get(wish.name)
+    return known ? [{ wish, known }] : []
+  })
+  const questions = [
+    ...[...current.keys()].filter((name) => !desired.has(name)).map(rowQuestion),
+    ...pairs.flatMap((pair) => [
+      ...rowQuestions(pair),
+      ...nullQuestions(pair),
+      ...duplicateQuestions(pair),
+      ...orphanQuestions(pair, current),
+    ]),
+  ]
+  for (const { key, text } of questions) {
+    const { rows } = await connection.query<{ count: string | number; ids?: string }>(text)
+    counts.set(key, Number(rows[0]?.count ?? 0))
+    if (rows[0]?.ids) examples.set(key, JSON.parse(rows[0].ids))
   }
-  for (const name of current.keys())
-    await ask(`rows ${name}`, `SELECT count(*) AS count FROM ${tableName(name)}`)
-  for (const table of desired.values()) {
-    const known = current.get(table.name)
-    if (!known) continue
-    const has = (name: string) => known.columns.some((column) => column.name === name)
-    for (const { name, isNotNull } of table.columns)
-      if (isNotNull && has(name) && !known.columns.find((column) => column.name === name)?.isNotNull)
-        await ask(`nulls ${table.name} ${name}`, `SELECT count(*) AS count FROM ${tableName(table.name)} WHERE ${identifier(name)} IS NULL`)
-    for (const index of table.indexes)
-      if (index.isUnique && index.columns.every(has) && !known.indexes.some(({ name }) => name === index.name))
-        await ask(`duplicates ${table.name} ${index.columns.join()}`, duplicateQuery(table.name, index.columns))
-    for (const key of table.foreignKeys)
-      if (has(key.column) && !known.foreignKeys.some(({ name, target }) => name === key.name && target === key.target))
-        await ask(`orphans ${table.name} ${key.name}`, orphanQuery(table.name, key, current.has(key.target)))
-    for (const wish of table.columns) {
-      const column = known.columns.find(({ name }) => name === wish.name)
-      if (column && wish.default !== undefined && column.default !== undefined)
-        await ask(`default ${table.name} ${wish.name}`, sameDefaultQuery(wish, column))
-    }
-  }
-  const count = (key: string) => (answers.get(key) as { count: number } | undefined)?.count ?? 0
+  const alike = await alikeDefaults(connection, pairs)
+  const count = (key: string) => counts.get(key) ?? 0
   return {
-    rowCount: (table) => count(`rows ${table}`),
-    nullCount: (table, column) => count(`nulls ${table} ${column}`),
-    orphanCount: (table, key) => count(`orphans ${table} ${key.name}`),
-    duplicates: (table, columns) => {
-      const found = answers.get(`duplicates ${table} ${columns.join()}`) as
-        | { count: number; ids: string }
-        | undefined
-      return found && found.count > 0
-        ? { count: found.count, ids: JSON.parse(found.ids) }
-        : undefined
-    },
-    sameDefault: (table, wish, known) => {
-      if (wish.default === undefined || known.default === undefined || wish.isIdentity)
-        return wish.default === known.default
-      return (answers.get(`default ${table} ${wish.name}`) as { same: boolean }).same
-    },
+    rowCount: (table) => count(rowKey(table)),
+    nullCount: (table, column) => count(nullKey(table, column)),
+    orphanCount: (table, { name }) => count(nameKey(table, name)),
+    duplicates: (table, { name }) =>
+      duplicatesOf(count(nameKey(table, name)), examples.get(nameKey(table, name))),
+    isSameDefault: (table, wish, known) =>
+      wish.default === known.default || alike.has(nullKey(table, wish.name)),
   }
 }
 
-const duplicateQuery = (table: string, columns: readonly string[]): string => {
-  const names = columns.map(identifier).join(', ')
-  const present = columns.map((name) => `${identifier(name)} IS NOT NULL`).join(' AND ')
-  return `SELECT count(*) AS count, (json_agg(ids)->0)::text AS ids FROM (SELECT (json_agg(id ORDER BY id)) AS ids FROM ${tableName(table)} WHERE NOT _is_deleted AND ${present} GROUP BY ${names} HAVING count(*) > 1) d`
+const duplicatesOf = (count: number, ids: readonly number[] = []): Duplicates | undefined =>
+  count === 0 ? undefined : { count, ids }
+
+const rowKey = (table: string) => table
+const nullKey = (table: string, column: string) => `${table} column ${column}`
+const nameKey = (table: string, name: string) => `${table} ${name}`
+
+type Question = { readonly key: string; readonly text: string }
+
+const rowQuestion = (table: string): Question => ({
+  key: rowKey(table),
+  text: `SELECT count(*) AS count FROM ${tableName(table)}`,
+})
+
+const columnOf = (table: TableSchema, name: string): ColumnSchema | undefined =>
+  table.columns.find((column) => column.name === name)
+
+const rowQuestions = ({ wish, known }: Pair): Question[] => {
+  const needsEmpty = wish.columns.some(
+    ({ name, isNotNull, ...column }) =>
+      isNotNull && column.default === undefined && columnOf(known, name) === undefined,
+  )
+  return needsEmpty ? [rowQuestion(wish.name)] : []
 }
 
-const orphanQuery = (table: string, { column, target }: ForeignKeySchema, exists: boolean) => {
-  const name = identifier(column)
+const nullQuestions = ({ wish, known }: Pair): Question[] =>
+  wish.columns
+    .filter(({ name, isNotNull }) => isNotNull && columnOf(known, name)?.isNotNull === false)
+    .map(({ name }) => ({
+      key: nullKey(wish.name, name),
+      text: `SELECT count(*) AS count FROM ${tableName(wish.name)} WHERE ${identifier(name)} IS NULL`,
+    }))
+
+const duplicateQuestions = (pair: Pair): Question[] =>
+  pair.wish.indexes
+    .filter((index) => index.isUnique && !pair.known.indexes.some((one) => isSameIndex(one, index)))
+    .map((index) => ({
+      key: nameKey(pair.wish.name, index.name),
+      text: duplicateText(pair, index),
+    }))
+
+/** Counts over the values as they will be: a new column, or one to be filled, has its default. */
+const duplicateText = ({ wish, known }: Pair, { columns }: IndexSchema): string => {
+  const values = columns.map((name, place) => `${futureValue(wish, known, name)} AS v${place}`)
+  const names = columns.map((_, place) => `v${place}`)
+  const isRemoved = columnOf(known, '_is_deleted') ? '_is_deleted' : 'false'
+  return `
+    SELECT count(*) AS count, (json_agg(ids)->0)::text AS ids FROM (
+      SELECT (array_agg(id ORDER BY id))[1:2] AS ids
+      FROM (SELECT id, ${values.join(', ')} FROM ${tableName(wish.name)} WHERE NOT ${isRemoved}) r
+      WHERE ${names.map((name) => `${name} IS NOT NULL`).join(' AND ')}
+      GROUP BY ${names.join(', ')} HAVING count(*) > 1 ORDER BY 1) d`
+}
+
+const futureValue = (wish: TableSchema, known: TableSchema, name: string): string => {
+  const now = columnOf(known, name)
+  const then = columnOf(wish, name)
+  const filled = then?.default ?? 'NULL'
+  if (now === undefined) return filled
+  // Not every type compares (json does not); text does, and is what most types change into.
+  if (now.type !== then?.type) return `${identifier(name)}::text`
+  return then.isNotNull ? `coalesce(${identifier(name)}, ${filled})` : identifier(name)
+}
+
+const orphanQuestions = ({ wish, known }: Pair, current: Schema): Question[] =>
+  wish.foreignKeys
+    .filter((key) => columnOf(known, key.column)?.type === 'integer')
+    .filter((key) => !known.foreignKeys.some((one) => isSameForeignKey(one, key)))
+    .map((key) => ({
+      key: nameKey(wish.name, key.name),
+      text: orphanText(wish.name, key, current.has(key.target)),
+    }))
+
+const orphanText = (table: string, { column, target }: ForeignKeySchema, exists: boolean) => {
+  const name = `t.${identifier(column)}`
   const found = exists
-    ? ` AND NOT EXISTS (SELECT FROM ${tableName(target)} f WHERE f.id = t.${name})`
+    ? ` AND NOT EXISTS (SELECT FROM ${tableName(target)} f WHERE f.id = ${name})`
     : ''
-  return `SELECT count(*) AS count FROM ${tableName(table)} t WHERE t.${name} IS NOT NULL${found}`
+  return `SELECT count(*) AS count FROM ${tableName(table)} t WHERE ${name} IS NOT NULL${found}`
 }
 
-/** Two spellings of a default are alike when they give the same text; `now()` stands for itself. */
-const sameDefaultQuery = (wish: ColumnSchema, known: ColumnSchema) =>
-  `SELECT (${wish.default})::${wish.type}::text = (${known.default})::${known.type}::text AS same`
+/** PostgreSQL spells defaults its own way: where the text differs, both are worked out and compared. */
+const alikeDefaults = async (
+  connection: Queryable,
+  pairs: readonly Pair[],
+): Promise<ReadonlySet<string>> => {
+  const questions = pairs.flatMap(({ wish, known }) =>
+    wish.columns.flatMap(({ name, type, default: wished }) => {
+      const old = columnOf(known, name)
+      if (wished === undefined || old?.default === undefined) return []
+      if (old.type !== type || old.default === wished) return []
+      return [
+        {
+          key: nullKey(wish.name, name),
+          same: `(${wished})::${type}::text = (${old.default})::${type}::text`,
+        },
+      ]
+    }),
+  )
+  if (questions.length === 0) return new Set()
+  const text = questions.map(({ same }, place) => `SELECT ${place} AS place WHERE ${same}`)
+  const { rows } = await connection.query<{ place: number }>(text.join(' UNION ALL '))
+  const places = new Set(rows.map(({ place }) => Number(place)))
+  return new Set(questions.filter((_, place) => places.has(place)).map(({ key }) => key))
+}

@@ -1,4 +1,5 @@
 /** A schema as plain data: what the definitions wish for, and what the database has. */
+import { createHash } from 'node:crypto'
 
 export type ColumnSchema = {
   readonly name: string
@@ -32,10 +33,33 @@ export type TableSchema = {
 
 export type Schema = ReadonlyMap<string, TableSchema>
 
-/** One statement, and why it is needed; `blocked` says why it cannot run even when allowed. */
-export type Change = {
-  readonly sql: string
-  readonly reason: string
-  readonly isDestructive: boolean
-  readonly blocked?: string
+const longestName = 63
+
+/** Endings of the names made here; whatever is named otherwise was made by a person and stays. */
+export const nameEndings = { unique: '.key', index: '.idx', foreignKey: '.fkey' } as const
+
+type Named = {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly kind: keyof typeof nameEndings
 }
+
+/**
+ * The name of an index or a foreign key, such as `order.supplier_id.idx`. A point stands in no key,
+ * so that `order` with `line_id` and `order_line` with `id` never want the same name.
+ */
+export const nameOf = ({ table, columns, kind }: Named): string => {
+  const ending = nameEndings[kind]
+  const full = [table, ...columns].join('.')
+  if (Buffer.byteLength(full + ending) <= longestName) return full + ending
+  const hash = `.${createHash('sha256').update(full).digest('hex').slice(0, 12)}`
+  return full.slice(0, longestName - hash.length - ending.length) + hash + ending
+}
+
+/** Whether two indexes do the same under the same name. */
+export const isSameIndex = (a: IndexSchema, b: IndexSchema): boolean =>
+  a.name === b.name && a.isUnique === b.isUnique && a.columns.join() === b.columns.join()
+
+/** Whether two foreign keys lead to the same table under the same name. */
+export const isSameForeignKey = (a: ForeignKeySchema, b: ForeignKeySchema): boolean =>
+  a.name === b.name && a.target === b.target

@@ -1,89 +1,112 @@
 /** Makes the database follow the definitions: what loses nothing by itself, the rest when asked. */
-import type { Catalog } from '../definitions/catalog.ts'
-import { migrate } from '../database/migrate.ts'
+import { migrate, refuseOldServer } from '../database/migrate.ts'
 import type { Connection, Pool } from '../database/pool.ts'
-import { StartFault } from '../errors.ts'
+import type { Catalog } from '../definitions/catalog.ts'
+import { errorText, StartFault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
+import type { Change } from './change.ts'
 import { currentSchema } from './current-schema.ts'
 import { desiredSchema } from './desired-schema.ts'
 import { diffSchema } from './diff-schema.ts'
 import { readFacts } from './read-facts.ts'
-import type { Change } from './schema.ts'
 
 // Any number will do: held by the one process that changes the schema.
 const schemaLock = 7_305_114_002
 
-type Options = {
+type Wish = {
   readonly pool: Pool
   readonly catalog: Catalog
   /** The zone in which defaults without an offset are read. */
   readonly timeZone?: string
-  readonly observe: Observe
-  readonly allowDestructive?: boolean
 }
 
-/** Applies the difference in one transaction, or nothing; answers with what was applied. */
-export const syncSchema = ({ pool, catalog, timeZone = 'UTC', observe, allowDestructive = false }: Options): Promise<Change[]> =>
-  underLock(pool, async (connection) => {
+type Options = Wish & { readonly observe: Observe; readonly allowDestructive?: boolean }
+
+/** Applies the difference in one transaction, or nothing of it; answers with what was applied. */
+export const syncSchema = (options: Options): Promise<Change[]> =>
+  underLock(options.pool, async (connection) => {
     const begun = performance.now()
     await migrate(connection)
-    const changes = await plan(connection, catalog, timeZone)
-    refuse(changes, allowDestructive)
+    const changes = await difference(connection, options)
+    refuse(changes, options.allowDestructive ?? false)
     if (changes.length === 0) return changes
     await apply(connection, changes)
-    observe({ kind: 'schemaSynced', statements: changes.length, ms: performance.now() - begun })
+    const ms = performance.now() - begun
+    options.observe({ kind: 'schemaSynced', statements: changes.length, ms })
     return changes
   })
 
-/** What a sync would do, without doing it to the records' tables. */
-export const planSync = ({ pool, catalog, timeZone = 'UTC' }: Pick<Options, 'pool' | 'catalog' | 'timeZone'>): Promise<Change[]> =>
-  underLock(pool, async (connection) => {
-    await migrate(connection)
-    return plan(connection, catalog, timeZone)
+/** What a sync that may destroy would do; writes nothing. */
+export const planSync = (wish: Wish): Promise<Change[]> =>
+  underLock(wish.pool, async (connection) => {
+    await refuseOldServer(connection)
+    return difference(connection, wish)
   })
 
-const plan = async (connection: Connection, catalog: Catalog, timeZone: string) => {
+/** Any number of processes may come at once: they pass one by one, all but the first with no work. */
+const underLock = async <T>(
+  pool: Pool,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> => {
+  const connection = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await connection.query(`SELECT pg_advisory_lock(${schemaLock})`)
+    return await work(connection)
+  } finally {
+    // A connection that cannot unlock is closed, which unlocks too.
+    await connection.query(`SELECT pg_advisory_unlock(${schemaLock})`).catch((error: Error) => {
+      broken = error
+    })
+    connection.release(broken)
+  }
+}
+
+const difference = async (
+  connection: Connection,
+  { catalog, timeZone = 'UTC' }: Wish,
+): Promise<Change[]> => {
   const desired = desiredSchema(catalog, timeZone)
   const current = await currentSchema(connection)
   return diffSchema(desired, current, await readFacts(connection, desired, current))
 }
 
-const apply = async (connection: Connection, changes: readonly Change[]) => {
-  await connection.query('BEGIN')
-  try {
-    for (const { sql } of changes) await connection.query(sql)
-    await connection.query('COMMIT')
-  } catch (error) {
-    await connection.query('ROLLBACK')
-    throw new StartFault(`The database could not be changed: ${(error as Error).message}`, { cause: error })
-  }
-}
-
-const underLock = async <T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> => {
-  const connection = await pool.connect()
-  try {
-    await connection.query(`SELECT pg_advisory_lock(${schemaLock})`)
-    try {
-      return await work(connection)
-    } finally {
-      await connection.query(`SELECT pg_advisory_unlock(${schemaLock})`)
-    }
-  } finally {
-    connection.release()
-  }
-}
-
-const refuse = (changes: readonly Change[], allowDestructive: boolean) => {
-  const refused = changes.filter((change) =>
-    allowDestructive ? change.blocked !== undefined : change.isDestructive,
+const refuse = (changes: readonly Change[], allowDestructive: boolean): void => {
+  const refused = changes.filter(({ isDestructive, blocked }) =>
+    allowDestructive ? blocked !== undefined : isDestructive,
   )
   if (refused.length === 0) return
-  const lines = refused.map(
-    ({ reason, sql, blocked }) => `  ${reason}${blocked === undefined ? '' : ` (${blocked})`}\n    ${sql};`,
-  )
-  throw new StartFault(
-    allowDestructive
-      ? `The database cannot follow the definitions yet; nothing was changed:\n${lines.join('\n')}`
-      : `The definitions ask for changes that could lose data or block; nothing was changed:\n${lines.join('\n')}\nSee all of them with "docket migrate --plan"; run them with "docket migrate --allow-destructive".`,
-  )
+  const list = refused.map(({ reason, sql, blocked }) => {
+    const first = blocked === undefined ? '' : `; ${blocked} first`
+    return `  ${reason}${first}\n    ${sql};`
+  })
+  const [head, next] = allowDestructive
+    ? ['The database cannot follow the definitions yet', '']
+    : [
+        'The definitions ask for changes that could lose data or block',
+        '\n"docket migrate --plan" shows every statement, "docket migrate --allow-destructive" runs them.',
+      ]
+  throw new StartFault(`${head}; nothing was changed:\n${list.join('\n')}${next}`)
+}
+
+const apply = async (connection: Connection, changes: readonly Change[]): Promise<void> => {
+  await connection.query('BEGIN')
+  try {
+    for (const change of changes) await run(connection, change)
+    await connection.query('COMMIT')
+  } catch (error) {
+    await connection.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+const run = async (connection: Connection, { sql, reason }: Change): Promise<void> => {
+  try {
+    await connection.query(sql)
+  } catch (error) {
+    throw new StartFault(
+      `PostgreSQL refused a change (${errorText(error)}); nothing was changed:\n  ${reason}\n    ${sql};`,
+      { cause: error },
+    )
+  }
 }

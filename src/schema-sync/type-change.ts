@@ -1,28 +1,33 @@
 /** Which changes of a column's type lose nothing. */
 
-const numericPattern = /^numeric\((\d+),(-?\d+)\)$/
+const numericPattern = /^numeric\((\d+),(\d+)\)$/
 
-/** Whether every value of `from` is kept whole as `to`. */
+// The types of fields whose text says everything; sessions print times in UTC and ISO.
+const readableTypes = /^(integer|bigint|numeric.*|boolean|date|timestamp\(3\) with time zone|json)$/
+
+/** Whether PostgreSQL keeps every value of `from` whole as `to`. */
 export const losesNothing = (from: string, to: string): boolean => {
   if (from === to) return true
-  if (to === 'text') return from !== 'json'
-  if (from === 'integer' && to === 'bigint') return true
-  const digits = wholeDigits(from)
-  if (digits !== undefined && to === 'numeric') return true
-  const target = numericPattern.exec(to)
-  if (digits === undefined || !target) return false
-  const [, precision, scale] = target.map(Number)
+  if (to === 'text') return readableTypes.test(from)
+  if (to === 'bigint') return from === 'integer'
+  const whole = wholeDigits(from)
+  if (whole === undefined) return false
+  if (to === 'numeric') return true
+  const target = wholeDigits(to)
   return (
-    (precision ?? 0) - (scale ?? 0) >= digits && (scale ?? 0) >= fractionDigits(from)
+    numericPattern.test(to) &&
+    target !== undefined &&
+    target >= whole &&
+    fractionDigits(to) >= fractionDigits(from)
   )
 }
 
-/** Digits before the point that a numeric type can hold; undefined for other types. */
+/** Digits before the point that every value of a type fits in; undefined for other types. */
 const wholeDigits = (type: string): number | undefined => {
   if (type === 'integer') return 10
   if (type === 'bigint') return 19
-  const parts = numericPattern.exec(type)
-  return parts ? Number(parts[1]) - Number(parts[2]) : undefined
+  const [, precision, scale] = numericPattern.exec(type) ?? []
+  return precision === undefined ? undefined : Number(precision) - Number(scale)
 }
 
 const fractionDigits = (type: string): number => Number(numericPattern.exec(type)?.[2] ?? 0)

@@ -34,7 +34,12 @@ type LoggerOptions = {
 /** An observer that logs. Secrets never reach it: observations hold none. */
 export const createLogger = ({ level, isPretty, write }: LoggerOptions): Observe => {
   const logger = pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { level: (label) => ({ level: label }) } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
     { write: (line) => write(isPretty ? prettyLine(line) : line) },
   )
   return (observation) => {
@@ -64,4 +69,8 @@ const prettyLine = (line: string): string => {
 }
 
 const short = (value: unknown): string =>
-  typeof value === 'number' ? String(Math.round(value * 10) / 10) : typeof value === 'string' ? value : JSON.stringify(value)
+  typeof value === 'number'
+    ? String(Math.round(value * 10) / 10)
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)

@@ -1,0 +1,155 @@
+/** Builds the OpenAPI 3.1 document: the catalog's entities and the described paths of each feature. */
+import { readFileSync } from 'node:fs'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { entitySchemas } from './entity-schemas.ts'
+import { exportFeature } from './export-operations.ts'
+import {
+  describeFaults,
+  faultExamples,
+  faultHeaders,
+  faultResponses,
+  problemSchema,
+} from './fault-responses.ts'
+import {
+  type Answer,
+  type DescribedFeature,
+  type DescribedOperation,
+  type JsonSchema,
+  plainText,
+  type Tag,
+} from './operation.ts'
+import { recordFeature } from './record-operations.ts'
+import { serviceFeature } from './service-operations.ts'
+
+/** The features that are described here; others hand in their own. */
+export const describedFeatures: readonly DescribedFeature[] = [
+  recordFeature,
+  exportFeature,
+  serviceFeature,
+]
+
+type Options = {
+  readonly catalog: Catalog
+  readonly basePath: string
+  readonly projectName: string
+  readonly features?: readonly DescribedFeature[]
+}
+
+/** The document as plain JSON; the same for every caller, so that it can be printed once. */
+export const buildOpenApi = ({
+  catalog,
+  basePath,
+  projectName,
+  features = describedFeatures,
+}: Options): object => {
+  const operations = features.flatMap((feature) => feature.operations(catalog))
+  return {
+    openapi: '3.1.0',
+    info: { title: `${projectName} API`, version: packageVersion(), description: introduction },
+    servers: [{ url: basePath === '' ? '/' : basePath }],
+    security: [{ bearer: [] }],
+    tags: [...tagsOf(catalog), ...features.flatMap(({ tags = [] }) => tags)],
+    paths: pathsOf(operations),
+    components: componentsOf(catalog, features, operations),
+  }
+}
+
+const introduction = `Records of business entities, their history and their export.
+
+- **Who you are**: \`Authorization: Bearer\` with a token of the identity provider or an API key. What you may do depends on your role; fields that it hides are left out of every answer.
+- **Faults** are \`application/problem+json\` with a \`code\`, a \`hint\` and, for bad input, every mistake under \`errors\`. Unknown properties and parameters are refused, never dropped.
+- **Times** are ISO 8601 in UTC; \`YYYY-MM-DD HH:MM:SS\` in a request is read in the time zone of the service. Decimal numbers travel as strings, so that no digit is lost.
+- **Two at once**: send the \`ETag\` that you read as \`If-Match\`, and a stale write is a 412. **Retries**: send an \`Idempotency-Key\` with a create.`
+
+// The package's own file stands three folders up, in the sources and in what is built from them.
+const packageVersion = (): string =>
+  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
+
+/** The project's own entities first: they are what a reader came for. */
+const tagsOf = ({ entities }: Catalog): Tag[] => {
+  const all = [...entities.values()]
+  const tag = ({ key, name, definition }: Entity): Tag => ({
+    name: key,
+    description: plainText([name, definition.description].filter(Boolean).join(': ')),
+  })
+  return [...all.filter((one) => !one.isNative), ...all.filter((one) => one.isNative)].map(tag)
+}
+
+const pathsOf = (operations: readonly DescribedOperation[]) => {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {}
+    path[operation.method] = describeOperation(operation)
+    paths[operation.path] = path
+  }
+  return paths
+}
+
+const describeOperation = (operation: DescribedOperation) => {
+  const { id, tag, summary, description, parameters, body, answers, isPublic } = operation
+  const { isRequired, ...media } = body ?? {}
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    ...(isPublic && { security: [] }),
+    ...(parameters && { parameters }),
+    ...(body && { requestBody: { required: isRequired, content: { 'application/json': media } } }),
+    responses: {
+      ...Object.fromEntries(
+        faultResponses(operation).map(({ status, name }) => [
+          status,
+          { $ref: `#/components/responses/${name}` },
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, answer]) => [status, describeAnswer(answer)]),
+      ),
+    },
+  }
+}
+
+const describeAnswer = ({ description, headers = [], content }: Answer) => ({
+  description,
+  headers: Object.fromEntries(
+    [...headers, 'X-Request-Id'].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
+  ...(content && { content }),
+})
+
+const componentsOf = (
+  catalog: Catalog,
+  features: readonly DescribedFeature[],
+  operations: readonly DescribedOperation[],
+) => {
+  const schemas: Record<string, JsonSchema> = {}
+  for (const entity of catalog.entities.values())
+    Object.assign(schemas, entitySchemas(catalog, entity))
+  const refused = operations.flatMap(faultResponses)
+  return {
+    securitySchemes: {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT or API key',
+        description: 'A token of the identity provider, or an API key of a machine.',
+      },
+    },
+    schemas: Object.assign(schemas, ...features.map((one) => one.schemas), {
+      Problem: problemSchema,
+    }),
+    responses: Object.fromEntries(refused.map((fault) => [fault.name, describeFaults(fault)])),
+    headers: Object.assign(
+      {
+        'X-Request-Id': {
+          description: 'Finds the request in the log; one that you send is kept.',
+          schema: { type: 'string' },
+        },
+        ...faultHeaders,
+      },
+      ...features.map((one) => one.headers),
+    ),
+    examples: faultExamples,
+  }
+}

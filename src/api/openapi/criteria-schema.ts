@@ -1,0 +1,110 @@
+/** The schemas of query criteria, from the same table of operators that the parser reads. */
+import type { Entity } from '../../definitions/catalog.ts'
+import { type Operator, operators } from '../../query/criteria.ts'
+import { exampleOf } from './example-value.ts'
+import { type Example, type JsonSchema, schemaRef } from './operation.ts'
+
+const meanings: Readonly<Record<Operator, string>> = {
+  $eq: 'Equal.',
+  $ne: 'Not equal; absent values are not equal too.',
+  $gt: 'Greater or later.',
+  $gte: 'At least.',
+  $lt: 'Smaller or earlier.',
+  $lte: 'At most.',
+  $in: 'One of the list; null may be in it.',
+  $nin: 'None of the list.',
+  $like: 'SQL pattern with % and _.',
+  $ilike: 'SQL pattern with % and _, whatever the case.',
+  $startsWith: 'Begins as written; case counts.',
+  $contains: 'Contains it as written; case counts.',
+  $null: 'true: absent; false: present.',
+}
+
+const value: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] }
+
+const operands: Readonly<Record<(typeof operators)[Operator]['takes'], JsonSchema>> = {
+  value,
+  list: { type: 'array', items: value, maxItems: 10_000 },
+  text: { type: 'string' },
+  boolean: { type: 'boolean' },
+}
+
+const conditions: JsonSchema = { type: 'array', items: schemaRef('Where'), minItems: 1 }
+const names = (description: string): JsonSchema => ({
+  type: 'array',
+  description,
+  items: { type: 'string', minLength: 1 },
+  minItems: 1,
+  maxItems: 500,
+})
+
+/** What search and export refer to. */
+export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
+  Criteria: {
+    type: 'object',
+    description: 'Which records, in which order, with which fields. No body means all records.',
+    properties: {
+      $where: schemaRef('Where'),
+      $orderBy: names('Fields or paths; `-` before one for descending. The id is always last.'),
+      $select: names('The fields and many-to-one paths to give.'),
+      $count: {
+        type: 'boolean',
+        default: false,
+        description: 'Search only: also give `total`, the number of all that match.',
+      },
+    },
+    additionalProperties: false,
+  },
+  Where: {
+    type: 'object',
+    description:
+      'Fields, or many-to-one paths such as `supplier.country.code`, with what must hold; several are combined with and. Removed records are left out unless `_is_deleted` is asked for.',
+    properties: {
+      $and: { ...conditions, description: 'All of them hold.' },
+      $or: { ...conditions, description: 'One of them holds.' },
+      $not: { ...schemaRef('Where'), description: 'Exactly the records that it does not give.' },
+    },
+    patternProperties: { '^[^$]': schemaRef('Comparison') },
+    additionalProperties: false,
+  },
+  Comparison: {
+    description: 'A value (null: absent), an array for one of them, or operators.',
+    anyOf: [value, { type: 'array', items: value, maxItems: 10_000 }, schemaRef('Operators')],
+  },
+  Operators: {
+    type: 'object',
+    description: 'All of them must hold.',
+    properties: Object.fromEntries(
+      Object.entries(operators).map(([name, { takes }]) => [
+        name,
+        { ...operands[takes], description: meanings[name as Operator] },
+      ]),
+    ),
+    minProperties: 1,
+    additionalProperties: false,
+  },
+}
+
+/** Criteria that fit the entity: one that finds something in any database, and one that filters. */
+export const criteriaExamples = (entity: Entity): Readonly<Record<string, Example>> => ({
+  newest: { summary: 'The newest first', value: { $orderBy: ['-_created_at'] } },
+  filtered: {
+    summary: 'Filtered',
+    value: {
+      $where: { ...filterOf(entity), _created_at: { $gte: '2026-01-01 00:00:00' } },
+      $orderBy: ['-_updated_at', 'id'],
+    },
+  },
+})
+
+const filterOf = (entity: Entity): Readonly<Record<string, unknown>> => {
+  const declared = entity.columns.filter(({ isSystem }) => !isSystem)
+  const ofType = (...types: string[]) => declared.find(({ field }) => types.includes(field.type))
+  const column = ofType('enum') ?? ofType('boolean') ?? ofType('string', 'text', 'email')
+  const example = column && exampleOf(entity, column)
+  if (!column || example === undefined) return {}
+  return {
+    [column.name]:
+      column.type.isFreeText && column.field.type !== 'enum' ? { $contains: example } : example,
+  }
+}

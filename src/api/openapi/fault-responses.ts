@@ -1,0 +1,104 @@
+/** Answers to faults, from the one list of error codes: one response per status and set of codes. */
+import { type ErrorCode, errorKinds } from '../../errors.ts'
+import type { DescribedOperation, JsonSchema } from './operation.ts'
+
+/** RFC 9457, as src/http/error-reply.ts prints it. */
+export const problemSchema: JsonSchema = {
+  type: 'object',
+  description: 'A fault (RFC 9457): what is wrong and what to do next.',
+  properties: {
+    type: { type: 'string', format: 'uri', description: '`urn:docket:error:` and the code.' },
+    title: { type: 'string', description: 'The same sentence for every occurrence.' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What was met this time.' },
+    code: { type: 'string', enum: Object.keys(errorKinds) },
+    hint: { type: 'string', description: 'What to do next.' },
+    requestId: { type: 'string', description: 'Finds the request in the log of the service.' },
+    errors: {
+      type: 'array',
+      description: 'Every mistake of the request.',
+      items: {
+        type: 'object',
+        properties: {
+          path: { type: 'string', description: 'A JSON path, or the name of a parameter.' },
+          message: { type: 'string' },
+        },
+        required: ['path', 'message'],
+      },
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'hint', 'requestId'],
+}
+
+/** Headers that come with a fault, by status. */
+const headersByStatus: Readonly<Record<number, string>> = {
+  401: 'WWW-Authenticate',
+  412: 'ETag',
+  503: 'Retry-After',
+}
+
+export const faultHeaders = {
+  'WWW-Authenticate': {
+    description: 'What is asked for (RFC 6750).',
+    schema: { type: 'string', examples: ['Bearer'] },
+  },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+} as const
+
+type FaultResponse = {
+  readonly status: number
+  /** Name under `#/components/responses`. */
+  readonly name: string
+  readonly codes: readonly ErrorCode[]
+}
+
+/** What an operation refuses, with what every operation refuses. */
+export const faultResponses = (operation: DescribedOperation): FaultResponse[] => {
+  const codes = new Set([...operation.faults, ...commonFaults(operation)])
+  const byStatus = Map.groupBy([...codes].sort(), (code) => errorKinds[code].status)
+  return [...byStatus].map(([status, same]) => ({ status, name: same.join('_'), codes: same }))
+}
+
+const commonFaults = ({ body, isPublic }: DescribedOperation): ErrorCode[] => [
+  'request.failed',
+  ...(isPublic
+    ? []
+    : (['caller.unauthenticated', 'database.unavailable', 'issuer.unavailable'] as const)),
+  ...(body ? (['request.malformed-json', 'request.not-json', 'request.too-large'] as const) : []),
+]
+
+/** The response that a status of an operation refers to. */
+export const describeFaults = ({ status, codes }: FaultResponse): JsonSchema => {
+  const header = headersByStatus[status]
+  return {
+    description: [...new Set(codes.map((code) => errorKinds[code].title))].join(' '),
+    ...(header && { headers: { [header]: { $ref: `#/components/headers/${header}` } } }),
+    content: {
+      'application/problem+json': {
+        schema: { $ref: '#/components/schemas/Problem' },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+        ),
+      },
+    },
+  }
+}
+
+/** One example per error code. */
+export const faultExamples = Object.fromEntries(
+  Object.entries(errorKinds).map(([code, { status, title, hint }]) => [
+    code,
+    {
+      summary: title,
+      value: {
+        type: `urn:docket:error:${code}`,
+        title,
+        status,
+        detail: 'What was met this time.',
+        code,
+        hint,
+        requestId: '3f2b8c1e-9d4a-4a56-8e0c-5d1f7a9b2c34',
+      },
+    },
+  ]),
+)

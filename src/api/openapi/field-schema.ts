@@ -1,0 +1,72 @@
+/** The JSON Schema of one column: as it is answered, and as a caller may write it. */
+import type { Column } from '../../definitions/catalog.ts'
+import { type JsonSchema, plainText } from './operation.ts'
+
+/** The value in an answer; null unless the field is required. */
+export const answeredSchema = (column: Column): JsonSchema =>
+  describedSchema(column, baseOf(column))
+
+/** The value in a body; only a create fills in defaults. */
+export const writtenSchema = (column: Column, body: 'create' | 'change'): JsonSchema => {
+  const value = defaultOf(column)
+  return {
+    ...describedSchema(column, { ...inputOf(column), ...stricter(column) }),
+    ...(body === 'create' && value !== undefined && { default: value }),
+  }
+}
+
+/** Whether the column always holds a value. */
+export const isNeverNull = ({ field }: Column): boolean =>
+  'required' in field && field.required === true
+
+/** The value that a create takes when the body names none. */
+export const defaultOf = ({ field, isSystem }: Column): unknown =>
+  isSystem ? undefined : ((field as { default?: unknown }).default ?? undefined)
+
+const baseOf = (column: Column): JsonSchema => column.type.jsonSchema(column.field as never)
+
+// A required text must not be empty; what is kept from before that rule may be.
+const stricter = (column: Column): JsonSchema =>
+  isNeverNull(column) && ['string', 'text', 'email'].includes(column.field.type)
+    ? { minLength: 1 }
+    : {}
+
+// A time is also taken as YYYY-MM-DD HH:MM:SS, which is no date-time of JSON Schema.
+const inputOf = (column: Column): JsonSchema =>
+  column.field.type === 'timestamp' ? { type: 'string' } : baseOf(column)
+
+const describedSchema = (column: Column, base: JsonSchema): JsonSchema => {
+  const { description: ofType, ...schema } = isNeverNull(column) ? base : orNull(base)
+  const description = [...sentencesOf(column), ofType].filter(Boolean).join(' ')
+  return {
+    ...(column.field.name && { title: column.field.name }),
+    ...(description && { description }),
+    ...schema,
+  }
+}
+
+const orNull = (schema: JsonSchema): JsonSchema => {
+  const { type, enum: words, oneOf } = schema
+  return {
+    ...schema,
+    ...(type !== undefined && { type: [type, 'null'] }),
+    ...(Array.isArray(words) && { enum: [...words, null] }),
+    ...(Array.isArray(oneOf) && { oneOf: [...oneOf, { type: 'null' }] }),
+  }
+}
+
+/** What JSON Schema has no word for, said to people. */
+const sentencesOf = ({ field, target }: Column): string[] => {
+  const sentences = [plainText(field.description ?? '')]
+  if (target) sentences.push(`Id of a record of \`${target}\`.`)
+  if ('unique' in field && field.unique) sentences.push('No two records share a value.')
+  if (field.type === 'timestamp') sentences.push('ISO 8601, or YYYY-MM-DD HH:MM:SS in a body.')
+  if (field.type === 'decimal' && field.precision !== undefined)
+    sentences.push(`At most ${field.precision} digits, ${field.scale ?? 0} after the point.`)
+  // The range of an integer stands in its schema.
+  if (field.type !== 'integer' && 'min' in field && field.min !== undefined)
+    sentences.push(`At least ${field.min}.`)
+  if (field.type !== 'integer' && 'max' in field && field.max !== undefined)
+    sentences.push(`At most ${field.max}.`)
+  return sentences.filter(Boolean)
+}

@@ -1,0 +1,228 @@
+/** Describes the paths of records (src/records/routes.ts), entity by entity. */
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { criteriaExamples, criteriaSchemas } from './criteria-schema.ts'
+import { schemaNames } from './entity-schemas.ts'
+import { historyEntrySchema } from './history-schema.ts'
+import {
+  type Answer,
+  type DescribedFeature,
+  type DescribedOperation,
+  type JsonSchema,
+  jsonContent,
+  type Parameter,
+  schemaRef,
+} from './operation.ts'
+import { entityId, idempotencyKey, ifMatch, ifNoneMatch, limit, page } from './parameters.ts'
+
+/** Create, list, search, read, change, remove, takeOwnership and history of every entity. */
+export const recordFeature: DescribedFeature = {
+  operations: (catalog) =>
+    [...catalog.entities.values()].flatMap((entity) => operationsOf(catalog, entity)),
+  schemas: {
+    ...criteriaSchemas,
+    SelectedFields: {
+      type: 'object',
+      description: 'With `$select`: only what it names, a path as an object inside.',
+    },
+    HistoryEntry: historyEntrySchema,
+  },
+  headers: {
+    ETag: {
+      description: 'Version of the record, for `If-Match` and `If-None-Match`.',
+      schema: { type: 'string', examples: ['"3"'] },
+    },
+    Location: {
+      description: 'Path of the new record.',
+      schema: { type: 'string', format: 'uri-reference' },
+    },
+    'Idempotency-Replayed': {
+      description: '`true` when the answer is the first one to the same `Idempotency-Key`.',
+      schema: { type: 'string', const: 'true' },
+    },
+  },
+}
+
+type Row = Omit<DescribedOperation, 'id' | 'tag'> & { readonly verb: string }
+
+const operationsOf = (catalog: Catalog, entity: Entity): DescribedOperation[] => {
+  const rows = [
+    ...collectionRows(catalog, entity),
+    ...recordRows(catalog, entity),
+    ...(entity.hasOwner ? [takeOwnershipRow(catalog, entity)] : []),
+    historyRow(entity),
+  ]
+  // A verb has no underscore, so no two entities and verbs make the same id.
+  return rows.map(({ verb, ...row }) => ({ ...row, id: `${verb}_${entity.key}`, tag: entity.key }))
+}
+
+const collectionRows = (catalog: Catalog, entity: Entity): Row[] => {
+  const names = schemaNames(catalog, entity)
+  const path = `/${entity.key}`
+  const record = schemaRef(names.record)
+  const include = includeOf(entity)
+  return [
+    {
+      verb: 'list',
+      method: 'get',
+      path,
+      summary: `List ${quoted(entity)}`,
+      parameters: [limit, page, sort, include],
+      answers: { 200: { description: 'One page.', content: jsonContent(pageOf(record)) } },
+      faults: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
+    },
+    {
+      verb: 'create',
+      method: 'post',
+      path,
+      summary: `Create a record of ${quoted(entity)}`,
+      description: 'Everything is checked at once, and `errors` names every mistake.',
+      parameters: [idempotencyKey],
+      body: { isRequired: true, schema: schemaRef(names.create) },
+      answers: { 201: createdAnswer(record) },
+      faults: [...writeFaults, 'idempotency.key-reused'],
+    },
+    {
+      verb: 'search',
+      method: 'post',
+      path: `${path}/search`,
+      summary: `Search ${quoted(entity)} by criteria`,
+      parameters: [limit, page, include],
+      body: {
+        isRequired: false,
+        schema: schemaRef('Criteria'),
+        examples: criteriaExamples(entity),
+      },
+      answers: { 200: { description: 'One page.', content: jsonContent(foundPage(record)) } },
+      faults: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
+    },
+  ]
+}
+
+const recordRows = (catalog: Catalog, entity: Entity): Row[] => {
+  const names = schemaNames(catalog, entity)
+  const path = `/${entity.key}/{entityId}`
+  const record = schemaRef(names.record)
+  return [
+    {
+      verb: 'read',
+      method: 'get',
+      path,
+      summary: `Read a record of ${quoted(entity)}`,
+      parameters: [entityId, includeOf(entity), ifNoneMatch],
+      answers: {
+        200: recordAnswer('The record.', record),
+        304: { description: 'As it was read before; only without `include`.', headers: ['ETag'] },
+      },
+      faults: ['request.invalid', 'caller.forbidden', 'record.unknown'],
+    },
+    {
+      verb: 'change',
+      method: 'patch',
+      path,
+      summary: `Change a record of ${quoted(entity)}`,
+      parameters: [entityId, ifMatch],
+      body: { isRequired: true, schema: schemaRef(names.change) },
+      answers: { 200: recordAnswer('The record as it is now.', record) },
+      faults: [...writeFaults, 'record.unknown', 'record.stale'],
+    },
+    {
+      verb: 'remove',
+      method: 'delete',
+      path,
+      summary: `Remove a record of ${quoted(entity)}`,
+      description: 'The row stays, marked `_is_deleted`; its history and links to it remain.',
+      parameters: [entityId, ifMatch],
+      answers: { 204: { description: 'Removed.' } },
+      faults: targetFaults,
+    },
+  ]
+}
+
+const takeOwnershipRow = (catalog: Catalog, entity: Entity): Row => ({
+  verb: 'takeOwnership',
+  method: 'post',
+  path: `/${entity.key}/{entityId}/takeOwnership`,
+  summary: `Become the owner of a record of ${quoted(entity)}`,
+  parameters: [entityId, ifMatch],
+  answers: {
+    200: recordAnswer(
+      'The record; `_owned_by` is the caller.',
+      schemaRef(schemaNames(catalog, entity).record),
+    ),
+  },
+  faults: targetFaults,
+})
+
+const historyRow = (entity: Entity): Row => ({
+  verb: 'history',
+  method: 'get',
+  path: `/${entity.key}/{entityId}/history`,
+  summary: `Who changed what when in a record of ${quoted(entity)}`,
+  parameters: [entityId, limit, page],
+  answers: {
+    200: {
+      description: 'The newest first.',
+      content: jsonContent(pageOf(schemaRef('HistoryEntry'))),
+    },
+  },
+  faults: ['request.invalid', 'caller.forbidden', 'record.unknown'],
+})
+
+const targetFaults = [
+  'request.invalid',
+  'caller.forbidden',
+  'record.unknown',
+  'record.stale',
+] as const
+const writeFaults = [
+  'request.invalid',
+  'caller.forbidden',
+  'record.conflict',
+  'record.invalid',
+] as const
+
+const quoted = ({ name }: Entity) => `“${name}”`
+
+const sort: Parameter = {
+  name: 'sort',
+  in: 'query',
+  style: 'form',
+  explode: false,
+  description: 'Fields or paths, `-` before one for descending, such as `-_created_at,id`.',
+  schema: { type: 'array', items: { type: 'string', minLength: 1 } },
+}
+
+const includeOf = (entity: Entity): Parameter => ({
+  name: 'include',
+  in: 'query',
+  style: 'form',
+  explode: false,
+  description: `Many-to-one fields to expand beside their ids, also by paths such as \`_created_by.security_role\`: ${[...entity.associations.keys()].map((key) => `\`${key}\``).join(', ')}.`,
+  schema: { type: 'array', items: { type: 'string', minLength: 1 } },
+})
+
+const pageOf = (items: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: { data: { type: 'array', items } },
+  required: ['data'],
+})
+
+const foundPage = (record: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: {
+    data: { type: 'array', items: { anyOf: [record, schemaRef('SelectedFields')] } },
+    total: { type: 'integer', minimum: 0, description: 'With `$count`: all that match.' },
+  },
+  required: ['data'],
+})
+
+const recordAnswer = (description: string, record: JsonSchema): Answer => ({
+  description,
+  headers: ['ETag'],
+  content: jsonContent(record),
+})
+
+const createdAnswer = (record: JsonSchema): Answer => ({
+  ...recordAnswer('The new record; an empty object for a role that may not read it.', record),
+  headers: ['ETag', 'Location', 'Idempotency-Replayed'],
+})
