@@ -24,6 +24,8 @@ const sampleOf = (entity: Entity, column: Column): unknown => {
   const example = exampleOf(entity, column)
   const isUnique = 'unique' in column.field && column.field.unique === true
   if (!isUnique || typeof example !== 'string') return example
+  if (!('pattern' in column.field) && column.field.type === 'string')
+    return `${example} ${Date.now().toString(36)}`.slice(0, column.field.maxLength)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const varied = example.replaceAll(/[A-Z]|[a-z]|[0-9]/g, varyCharacter)
     const verdict = column.type.check(varied, column.field as never, { timeZone: 'UTC' })

@@ -43,8 +43,11 @@ export const templateDatabase = async (
     const unfinished = `${template}_${randomBytes(4).toString('hex')}`
     await client.query(`CREATE DATABASE ${unfinished}`)
     const opened = open(unfinished)
-    await prepare(opened)
-    await close(opened.pool)
+    try {
+      await prepare(opened)
+    } finally {
+      await close(opened.pool)
+    }
     await client.query(`ALTER DATABASE ${unfinished} RENAME TO ${template}`)
   })
   return template

