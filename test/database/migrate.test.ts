@@ -1,0 +1,108 @@
+/** Docket's own schema: each file once, whoever comes at the same time. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import pg from 'pg'
+import { migrate } from '../../src/database/migrate.ts'
+import type { Queryable } from '../../src/database/pool.ts'
+import { StartFault } from '../../src/errors.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let directory: string
+let files: URL
+before(async () => {
+  database = await createTestDatabase()
+  directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
+  files = pathToFileURL(`${directory}/`)
+})
+beforeEach(() => database.pool.query('DROP SCHEMA IF EXISTS docket, records CASCADE'))
+after(async () => {
+  await database.drop()
+  await rm(directory, { recursive: true })
+})
+
+const connected = async <T>(work: (connection: pg.Client) => Promise<T>): Promise<T> => {
+  const connection = new pg.Client({ connectionString: database.connectionString })
+  await connection.connect()
+  try {
+    return await work(connection)
+  } finally {
+    await connection.end()
+  }
+}
+
+const list = async (text: string) =>
+  (await database.pool.query({ text, rowMode: 'array' })).rows.map((row) => row[0])
+
+const applied = () => list(`SELECT number || ' ' || name FROM docket.migration ORDER BY number`)
+
+test('an empty database gets the schemas and the tables of Docket', async () => {
+  await connected((connection) => migrate(connection))
+  assert.deepEqual(
+    await list(`SELECT schemaname || '.' || tablename FROM pg_tables
+      WHERE schemaname IN ('docket', 'records') ORDER BY 1`),
+    ['docket.api_key', 'docket.history', 'docket.idempotency_key', 'docket.migration'],
+  )
+  assert.deepEqual(await list(`SELECT nspname FROM pg_namespace WHERE nspname = 'records'`), [
+    'records',
+  ])
+  assert.equal((await applied())[0], '1 0001-foundation.sql')
+})
+
+test('a second run changes nothing', async () => {
+  await connected((connection) => migrate(connection))
+  const rows = () => list('SELECT migration::text || xmin FROM docket.migration')
+  const first = await rows()
+  await connected((connection) => migrate(connection))
+  assert.deepEqual(await rows(), first)
+})
+
+test('ten at once without any lock of the caller run each file once', async () => {
+  await Promise.all(
+    Array.from({ length: 10 }, () => connected((connection) => migrate(connection))),
+  )
+  assert.equal((await applied()).length, new Set(await applied()).size)
+})
+
+test('files run in the order of their numbers, new ones at the next run', async () => {
+  await writeFile(join(directory, '0002-second.sql'), 'CREATE VIEW docket.b AS TABLE docket.a')
+  await writeFile(join(directory, '0001-first.sql'), 'CREATE TABLE docket.a (id integer)')
+  await writeFile(join(directory, 'notes.md'), 'is no migration')
+  await connected((connection) => migrate(connection, files))
+  await writeFile(join(directory, '0003-third.sql'), 'DROP VIEW docket.b; DROP TABLE docket.a')
+  await connected((connection) => migrate(connection, files))
+  assert.deepEqual(await applied(), ['1 0001-first.sql', '2 0002-second.sql', '3 0003-third.sql'])
+  for (const name of ['0001-first.sql', '0002-second.sql', '0003-third.sql'])
+    await rm(join(directory, name))
+})
+
+test('of a file that fails nothing is kept, and it runs once it is mended', async () => {
+  const file = join(directory, '0001-broken.sql')
+  await writeFile(file, 'CREATE TABLE docket.half (id integer); SELECT no_such_function()')
+  await connected(async (connection) => {
+    await assert.rejects(migrate(connection, files), (error) => {
+      assert.ok(error instanceof StartFault)
+      assert.match(
+        error.message,
+        /0001-broken\.sql failed, nothing of it was kept: .*no_such_function/,
+      )
+      return true
+    })
+    await writeFile(file, 'CREATE TABLE docket.half (id integer)')
+    await migrate(connection, files)
+  })
+  assert.deepEqual(await applied(), ['1 0001-broken.sql'])
+  await rm(file)
+})
+
+test('a PostgreSQL older than 15 is refused by its version', async () => {
+  const old = { query: async () => ({ rows: [{ number: '140011', name: '14.11 (Debian)' }] }) }
+  await assert.rejects(migrate(old as unknown as Queryable), {
+    name: 'StartFault',
+    message: 'Docket needs PostgreSQL 15 or newer; DATABASE_URL leads to 14.11 (Debian).',
+  })
+})

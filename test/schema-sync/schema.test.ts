@@ -1,0 +1,30 @@
+/** Names of indexes and foreign keys. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nameOf } from '../../src/schema-sync/schema.ts'
+
+test('a name tells the table, the columns and the kind', () => {
+  const named = { table: 'order', columns: ['supplier_id', '_created_at'] }
+  assert.equal(nameOf({ ...named, kind: 'unique' }), 'order.supplier_id._created_at.key')
+  assert.equal(nameOf({ ...named, kind: 'index' }), 'order.supplier_id._created_at.idx')
+  assert.equal(nameOf({ ...named, kind: 'foreignKey' }), 'order.supplier_id._created_at.fkey')
+})
+
+test('tables and columns that read alike joined have names of their own', () => {
+  const kind = 'index'
+  assert.notEqual(
+    nameOf({ table: 'order', columns: ['line_item_id'], kind }),
+    nameOf({ table: 'order_line', columns: ['item_id'], kind }),
+  )
+})
+
+test('a long name fits in 63 bytes, keeps its ending and stays its own', () => {
+  const table = 'a'.repeat(63)
+  const kind = 'index'
+  const first = nameOf({ table, columns: ['first'], kind })
+  const second = nameOf({ table, columns: ['second'], kind })
+  assert.equal(Buffer.byteLength(first), 63)
+  assert.match(first, /\.idx$/)
+  assert.notEqual(first, second)
+  assert.equal(nameOf({ table, columns: ['first'], kind }), first)
+})

@@ -1,0 +1,40 @@
+/** The databases of tests: fresh ones, templates, and leaks that fail. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestDatabase, templateDatabase } from './database.ts'
+
+test('every test database is its own', async () => {
+  const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()])
+  await first.pool.query('CREATE TABLE only_here ()')
+  const { rows } = await second.pool.query(`SELECT to_regclass('only_here') AS found`)
+  assert.deepEqual(rows, [{ found: null }])
+  await Promise.all([first.drop(), second.drop()])
+})
+
+test('a template is prepared once, however many ask for it at once', async () => {
+  let prepared = 0
+  const ask = () =>
+    templateDatabase('prepared_once', async ({ pool }) => {
+      prepared++
+      await pool.query('CREATE TABLE kept AS SELECT 7 AS number')
+    })
+  const [template] = await Promise.all([ask(), ask(), ask()])
+  assert.equal(prepared, 1)
+  const { pool, drop } = await createTestDatabase({ template })
+  assert.deepEqual((await pool.query('SELECT number FROM kept')).rows, [{ number: 7 }])
+  await drop()
+})
+
+test('a template whose preparing failed is prepared anew', async () => {
+  const failing = templateDatabase('prepared_again', () => Promise.reject(new Error('no luck')))
+  await assert.rejects(failing, /no luck/)
+  const template = await templateDatabase('prepared_again', async () => undefined)
+  const { drop } = await createTestDatabase({ template })
+  await drop()
+})
+
+test('a connection that was not given back fails the drop', async () => {
+  const { pool, drop } = await createTestDatabase()
+  await pool.connect()
+  await assert.rejects(drop(), /did not give every connection back/)
+})
