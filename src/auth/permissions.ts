@@ -18,7 +18,7 @@ export const recordRights = [
   'takeOwnership',
 ] as const
 export type RecordRight = (typeof recordRights)[number]
-export type Right = RecordRight | 'create'
+type Right = RecordRight | 'create'
 
 /** A role's rights on one entity. */
 export type EntityRights = {

@@ -30,7 +30,8 @@ const linesFor = (catalog: Catalog, base: string): string => {
   const created = chooseForCreate(catalog)
   const exported = chooseForExport(catalog)
   const json = `-H 'Content-Type: application/json'`
-  const curl = (path: string) => `curl -sS ${base}${path} -H "Authorization: Bearer $TOKEN"`
+  const curl = (path: string) =>
+    `curl -sS -w '\\n' ${base}${path} -H "Authorization: Bearer $TOKEN"`
   return `
   Create a ${created?.entity.name.toLowerCase() ?? 'record'}, export with a filter and columns of associations, read one:
 ${created ? `  ${curl(`/${created.entity.key}`)} ${json} -d '${JSON.stringify(created.body)}'` : ''}

@@ -27,6 +27,10 @@ const oneOf =
   <const T extends string>(...words: T[]): Reading<T> =>
   (value) =>
     words.find((word) => word === value) ?? { fault: `must be one of ${words.join(', ')}` }
+const email: Reading<string> = (value) =>
+  /^[^\s@]+@[^\s@]+$/.test(value)
+    ? value
+    : { fault: 'must be an e-mail address, such as anna@example.com' }
 const url =
   (...protocols: string[]): Reading<string> =>
   (value) =>
@@ -100,7 +104,7 @@ export const settings = {
   ),
   ADMIN_EMAIL: setting(
     'admin@example.com',
-    text,
+    email,
     'E-mail of the administrator that a database without one gets.',
   ),
   LOG_LEVEL: setting(
@@ -129,7 +133,9 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
     const given = environment[name] || fallback
     if (given === undefined) return [name, undefined]
     const value = (read as Reading<unknown>)(given)
-    if (isFault(value)) faults.push(`${name} ${value.fault}; it is ${JSON.stringify(given)}`)
+    // A URL is not shown: the one of a database holds a password.
+    const shown = name.endsWith('_URL') ? '' : `; it is ${JSON.stringify(given)}`
+    if (isFault(value)) faults.push(`${name} ${value.fault}${shown}`)
     return [name, value]
   })
   const config = Object.fromEntries(entries) as Config

@@ -55,9 +55,7 @@ export const toLiteralText = ({ parts }: Sql): string =>
   parts.map((part) => (typeof part === 'string' ? part : literal(part))).join('')
 
 const literal = ({ value, cast }: Parameter): string =>
-  isList(value)
-    ? `ARRAY[${value.map(quoted).join(',')}]::${cast}`
-    : `${quoted(value)}::${cast}`
+  isList(value) ? `ARRAY[${value.map(quoted).join(',')}]::${cast}` : `${quoted(value)}::${cast}`
 
 const isList = (value: Parameter['value']): value is readonly Scalar[] => Array.isArray(value)
 

@@ -2,7 +2,7 @@
 import { suggestion } from '../near-miss.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
 
-export type ResolvedPath = {
+type ResolvedPath = {
   /** The many-to-one columns walked through, from the entity outwards. */
   readonly steps: readonly Column[]
   /** The column at the end; a path that ends on an association gives its id. */
@@ -12,7 +12,13 @@ export type ResolvedPath = {
 }
 
 /** A path resolved, or the sentence that says which part of it is wrong. */
-export type PathResult = { readonly path: ResolvedPath } | { readonly message: string }
+export type PathResult =
+  | { readonly path: ResolvedPath }
+  | {
+      readonly message: string
+      /** The entity that the path leads to and that the catalog lacks: a fault of its own. */
+      readonly lacking?: string
+    }
 
 /** Decides whether a column may be seen; what may not is as good as unknown. */
 export type MaySee = (entity: Entity, column: Column) => boolean
@@ -31,9 +37,10 @@ export const resolvePath = (
   let entity = start
   for (const name of names.slice(0, -1)) {
     const column = entity.associations.get(name)
-    const target =
-      column && maySee(entity, column) ? catalog.entities.get(column.target ?? '') : undefined
-    if (!column || !target) return { message: unknownStep(entity, name, maySee) }
+    if (!column || !maySee(entity, column)) return { message: unknownStep(entity, name, maySee) }
+    const key = column.target ?? ''
+    const target = catalog.entities.get(key)
+    if (!target) return { message: `"${name}" links to "${key}", which is none`, lacking: key }
     steps.push(column)
     entity = target
   }

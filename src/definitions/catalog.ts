@@ -116,8 +116,7 @@ const declaredColumn = (field: FieldDefinition): Column => ({
   target: field.type === 'manyToOne' ? field.entity : undefined,
 })
 
-/** The column of a declared field. */
-export const columnName = (field: FieldDefinition): string =>
+const columnName = (field: FieldDefinition): string =>
   field.type === 'manyToOne' ? `${field.key}_id` : field.key
 
 /** The columns that callers may write. */

@@ -1,9 +1,9 @@
 /** First check of an entity file: the shape of the JSON, field by field, and each field's own rules. */
 import { nearMiss } from '../near-miss.ts'
 import { systemFieldKeys } from './catalog.ts'
-import { kindOf } from './check-value.ts'
+import { kindOf, textFault } from './check-value.ts'
 import { type EntityDefinition, entityFrameSchema } from './entity-definition.ts'
-import { type FieldDefinition, type FieldTypeName, fieldSchemas } from './field-definition.ts'
+import { type FieldDefinition, fieldSchemas } from './field-definition.ts'
 import { fieldTypeOf } from './field-types.ts'
 import type { Sourced } from './load-project.ts'
 import { shapeCheck } from './shape-findings.ts'
@@ -97,6 +97,11 @@ const checkFieldRules = (
     if (field.precision !== undefined && (field.scale ?? 0) > field.precision)
       add('scale', `must not be larger than the precision ${field.precision}`)
   }
+  if (field.type === 'enum')
+    for (const word of field.values) {
+      const wrong = textFault(word)
+      if (wrong !== undefined) add('values', `${JSON.stringify(word)} ${wrong}`)
+    }
   for (const property of ['min', 'max', 'default'] as const)
     checkOwnValue(source, field, index, property, findings)
 }
@@ -133,6 +138,3 @@ const isPattern = (pattern: string): boolean => {
     return false
   }
 }
-
-/** The names of all field types, for documents and messages. */
-export const fieldTypeNames = Object.keys(fieldSchemas) as FieldTypeName[]

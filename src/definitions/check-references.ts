@@ -1,6 +1,6 @@
 /** Second check of entity files: every name that points somewhere points at something that exists. */
 import { suggestion } from '../near-miss.ts'
-import { resolvePath } from './association-path.ts'
+import { type PathResult, resolvePath } from './association-path.ts'
 import type { Catalog, Entity } from './catalog.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import type { EntityDefinition } from './entity-definition.ts'
@@ -11,10 +11,14 @@ type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
 const notificationHook = '_sendNotificationHandler'
 
-/** Checks the project's own entity files against the whole catalog. */
+/**
+ * Checks the project's own entity files against the whole catalog. The entities of `faulty` have a
+ * file whose faults are told already, so a link to one of them is none.
+ */
 export const checkReferences = (
   catalog: Catalog,
   own: readonly Sourced<EntityDefinition>[],
+  faulty: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
   const seen = new Set<string>()
@@ -25,19 +29,26 @@ export const checkReferences = (
     seen.add(definition.key)
     const entity = catalog.entities.get(definition.key)
     if (!entity) continue
-    checkLinks(catalog, definition, add)
+    checkLinks(catalog, definition, faulty, add)
     checkFieldNames(entity, definition, add)
     checkColumnDefs(catalog, entity, definition, add)
     checkNotifications(catalog, entity, definition, add)
-    checkWorkflow(definition, add)
+    // The forms of a native entity may set the fields that it comes with.
+    checkWorkflow({ ...definition, fields: entity.definition.fields }, add)
   }
 }
 
-const checkLinks = (catalog: Catalog, definition: EntityDefinition, add: Add) => {
+const checkLinks = (
+  catalog: Catalog,
+  definition: EntityDefinition,
+  faulty: ReadonlySet<string>,
+  add: Add,
+) => {
   for (const [index, field] of definition.fields.entries()) {
     if (field.type !== 'manyToOne' && field.type !== 'oneToMany') continue
     const target = catalog.entities.get(field.entity)
     if (!target) {
+      if (faulty.has(field.entity)) continue
       add(
         ['fields', index, 'entity'],
         `there is no entity "${field.entity}"${suggestion(field.entity, catalog.entities.keys())}`,
@@ -77,10 +88,14 @@ const checkColumnDefs = (
   add: Add,
 ) => {
   for (const [index, column] of (definition.exportSettings?.columnDefs ?? []).entries()) {
-    const result = resolvePath(catalog, entity, column.field)
-    if ('message' in result) add(['exportSettings', 'columnDefs', index, 'field'], result.message)
+    const wrong = pathFault(resolvePath(catalog, entity, column.field))
+    if (wrong !== undefined) add(['exportSettings', 'columnDefs', index, 'field'], wrong)
   }
 }
+
+// A link to an entity that is none is told where the link stands.
+const pathFault = (result: PathResult): string | undefined =>
+  'message' in result && result.lacking === undefined ? result.message : undefined
 
 const checkNotifications = (
   catalog: Catalog,
@@ -109,8 +124,9 @@ const checkNotifications = (
       add(at('operation'), `needs "ownership": true on ${entity.key}`)
     for (const [position, path] of (entry.recipient.userFields ?? []).entries()) {
       const result = resolvePath(catalog, entity, path)
-      if ('message' in result) add(at('recipient', 'userFields', position), result.message)
-      else if (result.path.column.target !== 'user')
+      const wrong = pathFault(result)
+      if (wrong !== undefined) add(at('recipient', 'userFields', position), wrong)
+      else if ('path' in result && result.path.column.target !== 'user')
         add(at('recipient', 'userFields', position), `"${path}" does not end on a user`)
     }
   }

@@ -50,7 +50,7 @@ export const checkProjectSettings = (source: SourceFile, findings: Finding[]): P
 }
 
 /** Whether the runtime knows the IANA time zone. */
-export const isTimeZone = (name: string): boolean => {
+const isTimeZone = (name: string): boolean => {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
     return true
@@ -71,6 +71,7 @@ const isLocale = (tag: string): boolean => {
 export const checkRoleReferences = (
   catalog: Catalog,
   { source, definition }: Sourced<RoleDefinition>,
+  faulty: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
   for (const [key, permission] of Object.entries(definition.permissions)) {
@@ -78,7 +79,7 @@ export const checkRoleReferences = (
       findings.push(source.finding(['permissions', key, ...path], message))
     const entity = catalog.entities.get(key)
     if (!entity) {
-      if (key !== '*')
+      if (key !== '*' && !faulty.has(key))
         add([], `there is no entity "${key}"${suggestion(key, catalog.entities.keys())}`)
       continue
     }

@@ -31,6 +31,8 @@ export const textFault = (text: string): string | undefined => {
       const name = code === 0 ? 'NUL' : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
       return `holds the control character ${name} at position ${index}`
     }
+    // Two code points that are no characters and that no XML file, so no spreadsheet, may hold.
+    if (code >= 0xfffe) return `holds U+${code.toString(16).toUpperCase()} at position ${index}`
   }
   return undefined
 }
@@ -103,7 +105,7 @@ export const checkBigint = (value: unknown, field: FieldOf<'bigint'>): Verdict =
       ...(field.min !== undefined && { min: `${field.min}` }),
       ...(field.max !== undefined && { max: `${field.max}` }),
     },
-    (a, b) => (BigInt(a) < BigInt(b) ? -1 : 1),
+    compareDecimals,
   )
   return verdict
 }
@@ -155,7 +157,7 @@ const decimalText = (value: unknown): string | undefined => {
 }
 
 /** Compares two decimal numbers written as text, exactly. */
-export const compareDecimals = (a: string, b: string): number => {
+const compareDecimals = (a: string, b: string): number => {
   const scale = Math.max(fractionOf(a).length, fractionOf(b).length)
   const difference = scaled(a, scale) - scaled(b, scale)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0

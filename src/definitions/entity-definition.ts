@@ -180,5 +180,3 @@ export type EntityDefinition = Omit<Static<typeof entityFrameSchema>, 'fields'> 
   fields: FieldDefinition[]
 }
 export type WorkflowDefinition = Static<typeof workflow>
-export type NotificationDefinition = Static<typeof notification>
-export type ExportSettings = Static<typeof exportSettings>

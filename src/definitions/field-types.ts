@@ -19,13 +19,13 @@ import {
 } from './check-value.ts'
 import type { FieldDefinition, FieldOf, FieldTypeName } from './field-definition.ts'
 
-export type ValueContext = {
+type ValueContext = {
   /** The zone in which a time without an offset is read. */
   readonly timeZone: string
 }
 
 /** How values of a type compare; decides which criteria operators a field takes. */
-export type Comparison = 'text' | 'ordered' | 'equal' | 'none'
+type Comparison = 'text' | 'ordered' | 'equal' | 'none'
 
 /** How a spreadsheet shows the type: as text, or typed with the number format of that name. */
 export type CellKind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp'

@@ -72,8 +72,9 @@ export const loadProject = async (directory: string): Promise<LoadedProject> => 
     ),
     roles: new Map(roleDefinitions.map(({ definition }) => [definition.key, definition])),
   }
-  checkReferences(catalog, own, findings)
-  for (const role of roleDefinitions) checkRoleReferences(catalog, role, findings)
+  const faulty = new Set(findings.map(({ file }) => basename(file, '.json')))
+  checkReferences(catalog, own, faulty, findings)
+  for (const role of roleDefinitions) checkRoleReferences(catalog, role, faulty, findings)
 
   const hasErrors = findings.some((finding) => finding.severity === 'error')
   const sources = new Map(own.map(({ definition, source }) => [definition.key, source]))

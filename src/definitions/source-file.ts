@@ -64,7 +64,7 @@ export const parseSourceFile = (
 }
 
 /** `['fields', 2, 'key']` as `fields[2].key`. */
-export const printPath = (path: JsonPath): string =>
+const printPath = (path: JsonPath): string =>
   path.reduce<string>((printed, step) => {
     if (typeof step === 'number') return `${printed}[${step}]`
     return printed === '' ? step : `${printed}.${step}`

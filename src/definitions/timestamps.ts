@@ -41,11 +41,12 @@ const zoned = (text: string): Temporal.Instant | undefined => {
 
 const local = (text: string, timeZone: string): Temporal.Instant | undefined => {
   const [, date, time] = localPattern.exec(text) ?? []
-  if (!date || !time || /:60/.test(time)) return undefined
+  if (!date || !time || parseDate(date) === undefined || /:60/.test(time)) return undefined
   try {
-    return Temporal.PlainDateTime.from(`${date}T${time}`, { overflow: 'reject' })
-      .toZonedDateTime(timeZone)
-      .toInstant()
+    const wall = Temporal.PlainDateTime.from(`${date}T${time}`, { overflow: 'reject' })
+    // Of a time that a clock shows twice the first is meant; one that it leaps over is none.
+    const moment = wall.toZonedDateTime(timeZone)
+    return moment.toPlainDateTime().equals(wall) ? moment.toInstant() : undefined
   } catch {
     return undefined
   }

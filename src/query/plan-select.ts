@@ -4,7 +4,7 @@
  */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
+import { checkText, type SqlValue } from '../definitions/check-value.ts'
 import type { FieldDefinition } from '../definitions/field-definition.ts'
 import { faultOfMistakes, type Mistake } from '../errors.ts'
 import type { Access, RecordScope } from './access.ts'
@@ -17,6 +17,9 @@ import type {
   PlannedCondition,
   SelectPlan,
 } from './select-plan.ts'
+
+// PostgreSQL plans 100 joins in 13 ms and 1,000 in 830 ms; a path may walk in circles for ever.
+const mostJoins = 100
 
 type Wish = {
   readonly catalog: Catalog
@@ -129,10 +132,12 @@ const checkOperand = (
   planning: Planning,
 ): SqlValue => {
   if (value === null && takes !== 'text') return null
-  const verdict = column.type.check(value, bareField(column.field) as never, planning)
+  // A part of an enum's word is a fair thing to look for.
+  const verdict =
+    takes === 'text'
+      ? checkText(value, { key: column.field.key, type: 'text' })
+      : column.type.check(value, bareField(column.field) as never, planning)
   if ('value' in verdict) return verdict.value
-  // A part of an enum's word or of an e-mail is a fair thing to look for.
-  if (takes === 'text' && verdict.rule === 'refused') return String(value)
   planning.mistakes.push({ path: at, message: verdict.message })
   return null
 }
@@ -168,6 +173,10 @@ const refer = (
     const target = catalog.entities.get(step.target ?? '')
     if (!target) throw new Error(`The catalog lacks ${step.target}.`)
     const known = joins.get(walked)
+    if (!known && joins.size === mostJoins) {
+      mistakes.push({ path: at, message: `leads over more than ${mostJoins} associations in all` })
+      return undefined
+    }
     const join: Join = {
       alias: known?.alias ?? `j${joins.size + 1}`,
       from: known?.from ?? { alias, column: step },

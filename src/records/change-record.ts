@@ -27,7 +27,7 @@ import { explained, RefusedWrite, refusable } from './refusal.ts'
 import type { Writing } from './writing.ts'
 
 /** Decides by the record's version whether it is still what the caller has read. */
-export type Precondition = (version: number) => boolean
+type Precondition = (version: number) => boolean
 
 type Target = { readonly id: number; readonly precondition: Precondition }
 

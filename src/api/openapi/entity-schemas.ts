@@ -93,7 +93,7 @@ const propertiesOf = (columns: readonly Column[], body: 'create' | 'change') =>
   Object.fromEntries(columns.map((column) => [column.name, writtenSchema(column, body)]))
 
 /** A record as it is answered; undefined where a required field has no example. */
-export const recordExample = (entity: Entity): Readonly<Record<string, unknown>> | undefined =>
+const recordExample = (entity: Entity): Readonly<Record<string, unknown>> | undefined =>
   exampleOfColumns(entity, entity.columns)
 
 const writtenExample = (entity: Entity, columns: readonly Column[]) => {

@@ -47,6 +47,7 @@ type Row = Omit<DescribedOperation, 'id' | 'tag'> & { readonly verb: string }
 const operationsOf = (catalog: Catalog, entity: Entity): DescribedOperation[] => {
   const rows = [
     ...collectionRows(catalog, entity),
+    searchRow(catalog, entity),
     ...recordRows(catalog, entity),
     ...(entity.hasOwner ? [takeOwnershipRow(catalog, entity)] : []),
     historyRow(entity),
@@ -59,14 +60,13 @@ const collectionRows = (catalog: Catalog, entity: Entity): Row[] => {
   const names = schemaNames(catalog, entity)
   const path = `/${entity.key}`
   const record = schemaRef(names.record)
-  const include = includeOf(entity)
   return [
     {
       verb: 'list',
       method: 'get',
       path,
       summary: `List ${quoted(entity)}`,
-      parameters: [limit, page, sort, include],
+      parameters: [limit, page, sort, includeOf(entity)],
       answers: { 200: { description: 'One page.', content: jsonContent(pageOf(record)) } },
       faults: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
     },
@@ -81,22 +81,28 @@ const collectionRows = (catalog: Catalog, entity: Entity): Row[] => {
       answers: { 201: createdAnswer(record) },
       faults: [...writeFaults, 'idempotency.key-reused'],
     },
-    {
-      verb: 'search',
-      method: 'post',
-      path: `${path}/search`,
-      summary: `Search ${quoted(entity)} by criteria`,
-      parameters: [limit, page, include],
-      body: {
-        isRequired: false,
-        schema: schemaRef('Criteria'),
-        examples: criteriaExamples(entity),
-      },
-      answers: { 200: { description: 'One page.', content: jsonContent(foundPage(record)) } },
-      faults: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
-    },
   ]
 }
+
+const searchRow = (catalog: Catalog, entity: Entity): Row => ({
+  verb: 'search',
+  method: 'post',
+  path: `/${entity.key}/search`,
+  summary: `Search ${quoted(entity)} by criteria`,
+  parameters: [limit, page, includeOf(entity)],
+  body: {
+    isRequired: false,
+    schema: schemaRef('Criteria'),
+    examples: criteriaExamples(entity),
+  },
+  answers: {
+    200: {
+      description: 'One page.',
+      content: jsonContent(foundPage(schemaRef(schemaNames(catalog, entity).record))),
+    },
+  },
+  faults: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
+})
 
 const recordRows = (catalog: Catalog, entity: Entity): Row[] => {
   const names = schemaNames(catalog, entity)

@@ -209,11 +209,10 @@ export const serviceFeature: DescribedFeature = {
         workflow: { anyOf: [workflowSchema, { type: 'null' }] },
         permissions: schemaRef('Rights'),
       },
-      required: ['key', 'name', 'description', 'isNative', 'displayField', 'ownership'].concat([
-        'fields',
-        'workflow',
-        'permissions',
-      ]),
+      required: [
+        ...['key', 'name', 'description', 'isNative', 'displayField', 'ownership'],
+        ...['fields', 'workflow', 'permissions'],
+      ],
     },
   },
 }

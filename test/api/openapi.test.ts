@@ -1,0 +1,249 @@
+/** The OpenAPI document is valid, whole and true to what the service answers. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Compile } from 'typebox/schema'
+import { definitionRoutes } from '../../src/api/definition-routes.ts'
+import { docsRoutes } from '../../src/api/docs-page.ts'
+import { buildOpenApi, describedFeatures } from '../../src/api/openapi/build-openapi.ts'
+import { matchingText } from '../../src/api/openapi/matching-text.ts'
+import { operationRoutes } from '../../src/api/operation-routes.ts'
+import { createPermissions } from '../../src/auth/permissions.ts'
+import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
+import { fault } from '../../src/errors.ts'
+import { exportRoutes } from '../../src/export/routes.ts'
+import { createServer, type Routes } from '../../src/http/server.ts'
+import { recordRoutes } from '../../src/records/routes.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { copyExample, startTestService, type TestService } from '../support/service.ts'
+
+type Media = { examples?: Record<string, { value: unknown }> }
+type Operation = {
+  operationId: string
+  tags: string[]
+  parameters?: { name: string; in: string }[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, { content?: Record<string, Media> }>
+}
+type Schema = { examples?: unknown[]; required?: string[]; properties?: object }
+type Document = {
+  servers: { url: string }[]
+  tags: { name: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+let service: TestService
+let catalog: Catalog
+let document: Document
+before(async () => {
+  service = await startTestService(await copyExample())
+  catalog = service.project.catalog
+  document = documentOf(catalog)
+})
+after(() => service.stop())
+
+const documentOf = (from: Catalog, basePath = '') =>
+  buildOpenApi({ catalog: from, basePath, projectName: 'Procurement' }) as Document
+
+const operations = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  )
+
+/** What a schema of the document says against a value; nothing when it fits. */
+const mistakes = (name: string, value: unknown) => {
+  const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })
+  return validator.Check(value) ? [] : validator.Errors(value)
+}
+
+test('a strict validator finds nothing, with and without a base path', async () => {
+  for (const basePath of ['', '/docket']) {
+    const made = documentOf(catalog, basePath)
+    const printed = JSON.parse(JSON.stringify(made))
+    const { valid, errors } = await new Validator().validate(printed)
+    assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
+    assert.deepEqual(printed, made, 'nothing is lost when it is printed')
+    assert.deepEqual(made.servers, [{ url: basePath === '' ? '/' : basePath }])
+  }
+})
+
+test('every reference leads to something', () => {
+  const text = JSON.stringify(document)
+  const references = new Set(
+    [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path),
+  )
+  assert.equal(text.match(/"\$ref":/g)?.length, text.match(/"\$ref":"#\//g)?.length)
+  for (const path of references) {
+    let found: unknown = document
+    for (const part of path.split('/')) found = (found as Record<string, unknown>)[part] ?? {}
+    assert.notDeepEqual(found, {}, path)
+  }
+})
+
+test('every operation has a name of its own, a known tag and each placeholder as a parameter', () => {
+  const all = operations(document)
+  const tags = document.tags.map(({ name }) => name)
+  assert.equal(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
+  assert.equal(new Set(tags).size, tags.length)
+  for (const { path, operation } of all) {
+    assert.ok(tags.includes(operation.tags[0] ?? ''), path)
+    const given = (operation.parameters ?? []).filter((one) => one.in === 'path')
+    const placeholders = given.map(({ name }) => `{${name}}`)
+    assert.deepEqual(placeholders, path.match(/\{\w+\}/g) ?? [], path)
+  }
+})
+
+test('the examples of every entity fit their schemas', () => {
+  for (const key of catalog.entities.keys())
+    for (const name of [key, `${key}_create`, `${key}_change`]) {
+      const [example] = document.components.schemas[name]?.examples ?? []
+      assert.ok(example, name)
+      assert.deepEqual(mistakes(name, example), [], name)
+    }
+})
+
+test('every path that is mounted is described, and every described one is mounted', async () => {
+  const { pool } = service.database
+  const authenticate = () => Promise.reject(fault('caller.unauthenticated', 'Nobody asks here.'))
+  const observe = () => undefined
+  const known = { catalog, permissions: createPermissions(catalog), authenticate, pool, observe }
+  const zoned = { ...known, timeZone: 'UTC', basePath: '' }
+  const metrics = createMetrics({ requests: pool, exports: pool })
+  const mounted = new Set<string>()
+  const collect: Routes = (server) => {
+    server.addHook('onRoute', ({ method, url }) => {
+      // The entity of /:entityKey stands as its key in the document, which is a path per entity.
+      const general = url.replace(/^\/:entity(Key|Type)/, '/:entity')
+      if (method !== 'HEAD' && !url.startsWith('/api/docs/')) mounted.add(`${method} ${general}`)
+    })
+  }
+  const routes = [
+    collect,
+    operationRoutes({ pool, metrics, isStopping: () => false }),
+    docsRoutes({ catalog, basePath: '', projectName: 'Procurement' }),
+    definitionRoutes(zoned),
+    exportRoutes({ ...zoned, atOnce: 1 }),
+    recordRoutes({ ...zoned, readPool: pool, onWritten: observe }),
+  ]
+  const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes })
+  await server.ready()
+  await server.close()
+  const described = operations(document).map(({ path, method }) => {
+    const [, first = '', ...rest] = path.split('/')
+    const general = catalog.entities.has(first) ? ['', ':entity', ...rest].join('/') : path
+    return `${method.toUpperCase()} ${general.replaceAll(/\{(\w+)\}/g, ':$1')}`
+  })
+  assert.deepEqual([...new Set(described)].sort(), [...mounted].sort())
+})
+
+describe('what the service answers', () => {
+  test('a record, the caller, the definitions and a history are as described', async () => {
+    const [example] = document.components.schemas.country_create?.examples ?? []
+    const created = await service.ask('POST', '/country', { body: example })
+    assert.equal(created.status, 201, created.text)
+    assert.deepEqual(mistakes('country', created.json()), [])
+    const path = `/country/${created.json().id}`
+    const expanded = await service.ask('GET', `${path}?include=_created_by`)
+    assert.deepEqual(mistakes('country', expanded.json()), [])
+    assert.equal(expanded.json().created_by.id, created.json()._created_by)
+    const history = await service.ask('GET', `${path}/history`)
+    assert.deepEqual(mistakes('HistoryEntry', history.json().data[0]), [])
+    assert.deepEqual(mistakes('Me', (await service.ask('GET', '/api/me')).json()), [])
+    for (const one of (await service.ask('GET', '/api/entities')).json().data)
+      assert.deepEqual(mistakes('EntityDescription', one), [])
+  })
+
+  test('the examples of criteria are taken by every entity', async () => {
+    for (const key of catalog.entities.keys()) {
+      const { requestBody } = document.paths[`/${key}/search`]?.post ?? {}
+      const { examples = {} } = requestBody?.content['application/json'] ?? {}
+      assert.deepEqual(Object.keys(examples), ['newest', 'filtered'])
+      for (const { value: body } of Object.values(examples)) {
+        assert.deepEqual(mistakes('Criteria', body), [])
+        assert.equal((await service.ask('POST', `/${key}/search`, { body })).status, 200, key)
+      }
+    }
+  })
+
+  test('a fault is a problem of a described status', async () => {
+    const refused = await service.ask('POST', '/country/search', { body: { $were: 1 } })
+    assert.deepEqual(mistakes('Problem', refused.json()), [])
+    const { responses } = document.paths['/country/search']?.post ?? {}
+    assert.ok(responses?.[refused.status])
+    assert.match(refused.headers.get('Content-Type') ?? '', /^application\/problem\+json/)
+  })
+
+  test('the export answers in every media type that is described', async () => {
+    const { content } = document.paths['/country/export']?.post?.responses[200] ?? {}
+    assert.equal(Object.keys(content ?? {}).length, 4)
+    for (const type of Object.keys(content ?? {})) {
+      const headers = { Accept: type }
+      const answer = await service.ask('POST', '/country/export?limit=1', { headers })
+      assert.equal(answer.headers.get('Content-Type')?.split(';')[0], type)
+    }
+  })
+})
+
+describe('the bodies that are described', () => {
+  test('name what is required, refuse what is not taken, and spare hidden fields', () => {
+    const { supplier } = document.components.schemas
+    assert.ok(supplier?.required?.includes('code') && !supplier.required.includes('bank_account'))
+    const required = 'number title supplier_id order_date cost_center currency_id'
+    const { purchase_order_create: create } = document.components.schemas
+    assert.equal(create?.required?.join(' '), required)
+    assert.deepEqual(mistakes('purchase_order_change', { notes: null, urgency: 'high' }), [])
+    assert.deepEqual(mistakes('purchase_order_change', { ordered_at: '2026-05-04 10:00:00' }), [])
+    for (const body of [{}, { title: null }, { id: 1 }, { urgency: 'hgih' }, { supplier: 1 }])
+      assert.notDeepEqual(mistakes('purchase_order_change', body), [], JSON.stringify(body))
+  })
+
+  test('of an entity called as the body of another one keep apart', () => {
+    const entities = ['order', 'order_create'].map((key) =>
+      createEntity({ key, fields: [{ key: `of_${key}`, type: 'date' }] }, false),
+    )
+    const named = new Map(entities.map((entity) => [entity.key, entity]))
+    const { schemas } = documentOf({ entities: named, roles: new Map() }).components
+    assert.deepEqual(Object.keys(schemas['order-create']?.properties ?? {}), ['of_order'])
+    assert.ok(Object.keys(schemas.order_create?.properties ?? {}).includes('of_order_create'))
+  })
+
+  test('examples match the patterns of their fields', () => {
+    const patterns = ['^[A-Z]{2}-\\d+$', '(?:a|b)c?[^A-Za-z]{2,}', '\\p{L}+\\.x', '[\\w-]{3}']
+    for (const pattern of patterns)
+      assert.match(matchingText(pattern) ?? '', new RegExp(`^(?:${pattern})$`, 'u'))
+    assert.equal(matchingText('(?=x)y'), undefined)
+  })
+})
+
+test('a feature adds its rows', () => {
+  const [row] = describedFeatures[0]?.operations(catalog) ?? []
+  assert.ok(row)
+  const added = { operations: () => [{ ...row, path: '/api/tasks', id: 'listTasks' }] }
+  const features = [...describedFeatures, added]
+  const { paths } = buildOpenApi({ catalog, basePath: '', projectName: 'P', features }) as Document
+  const statuses = ['200', '400', '401', '403', '500', '503']
+  assert.deepEqual(Object.keys(paths['/api/tasks']?.get?.responses ?? {}), statuses)
+})
+
+test('the page asks nobody but this service, at any base path, with a slash or without', async () => {
+  const parts = { catalog, basePath: '/docket', projectName: 'Fish & <Chips>' }
+  const observe = () => undefined
+  const options = { basePath: '/docket', bodyLimit: 1000, observe, routes: [docsRoutes(parts)] }
+  const server = createServer(options)
+  const page = await server.inject('/docket/api/docs')
+  assert.equal((await server.inject('/docket/api/docs/')).body, page.body)
+  assert.match(page.body, /<title>Fish &#38; &#60;Chips&#62; API<\/title>/)
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; /)
+  const links = [...page.body.matchAll(/(?:src|href|data-url)="([^"]+)"/g)]
+  assert.equal(links.length, 5)
+  for (const [, link = ''] of links) {
+    assert.match(link, /^\/docket\/api\//)
+    const answer = await server.inject(link)
+    assert.equal(answer.statusCode, 200, link)
+    const headers = { 'if-none-match': String(answer.headers.etag) }
+    assert.equal((await server.inject({ url: link, headers })).statusCode, 304, link)
+  }
+  assert.match((await server.inject('/docket/api/docs/start.js')).body, /validatorUrl: null/)
+  await server.close()
+})
