@@ -156,5 +156,5 @@ export const getEntity = (catalog: Catalog, key: string): Entity => {
   const entity = catalog.entities.get(key)
   if (entity) return entity
   const near = suggestion(key, catalog.entities.keys())
-  throw fault('entity.unknown', `There is no entity "${key.slice(0, 100)}"${near}.`)
+  throw fault('entity.unknown', `There is no entity "${key.slice(0, 100)}"${near || '.'}`)
 }

@@ -17,6 +17,9 @@ const checkField = Object.fromEntries(
 // "api", "console" and "assets" are paths of the service itself.
 const reservedEntityKeys = ['api', 'console', 'assets']
 
+// Every table has these, so no column can be named so (PostgreSQL, 5.6 System Columns).
+const postgresColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
+
 /** The definition when its shape is right; findings are added to the list. */
 export const checkEntityShape = (
   source: SourceFile,
@@ -66,10 +69,11 @@ const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findin
     const path = ['fields', index, 'key']
     if (systemFieldKeys.includes(field.key))
       findings.push(source.finding(path, `"${field.key}" is a system field of every record`))
-    const names = field.type === 'manyToOne' ? [field.key, `${field.key}_id`] : [field.key]
+    if (postgresColumns.includes(field.key))
+      findings.push(source.finding(path, `"${field.key}" is a column of PostgreSQL's own`))
     if (field.type === 'manyToOne' && field.key.length > 60)
       findings.push(source.finding(path, 'is too long: with "_id" it must fit in 63 bytes'))
-    for (const name of names) {
+    for (const name of fieldNames(field)) {
       const other = taken.get(name)
       if (other !== undefined)
         findings.push(source.finding(path, `"${name}" is taken by the field "${other}" already`))
@@ -77,6 +81,10 @@ const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findin
     }
   }
 }
+
+/** The names that a field takes in a record and in the table. */
+export const fieldNames = (field: FieldDefinition): string[] =>
+  field.type === 'manyToOne' ? [field.key, `${field.key}_id`] : [field.key]
 
 /** What a schema cannot say: defaults that their own field refuses, ranges turned round. */
 const checkFieldRules = (
@@ -132,7 +140,8 @@ const withoutUndefined = (object: object) =>
 
 const isPattern = (pattern: string): boolean => {
   try {
-    new RegExp(`^(?:${pattern})$`, 'u')
+    // By itself: between our anchors, `a)|(b` would be one too.
+    new RegExp(pattern, 'u')
     return true
   } catch {
     return false

@@ -56,11 +56,13 @@ const checkLinks = (
       continue
     }
     if (field.type !== 'oneToMany') continue
-    const mapped = target.associations.get(field.mappedBy)
-    if (!mapped || mapped.isSystem || mapped.target !== definition.key)
+    const fitting = [...target.associations]
+      .filter(([, column]) => !column.isSystem && column.target === definition.key)
+      .map(([key]) => key)
+    if (!fitting.includes(field.mappedBy))
       add(
         ['fields', index, 'mappedBy'],
-        `"${field.mappedBy}" is not a many-to-one field of ${target.key} that links to ${definition.key}${suggestion(field.mappedBy, target.associations.keys())}`,
+        `"${field.mappedBy}" is not a many-to-one field of ${target.key} that links to ${definition.key}${suggestion(field.mappedBy, fitting)}`,
       )
   }
 }

@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Catalog, createEntity } from './catalog.ts'
-import { checkEntityShape } from './check-entity-shape.ts'
+import { checkEntityShape, fieldNames } from './check-entity-shape.ts'
 import { checkReferences } from './check-references.ts'
 import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './check-role.ts'
 import type { EntityDefinition } from './entity-definition.ts'
@@ -166,12 +166,13 @@ const mergeNatives = (
       )
       continue
     }
+    const taken = native.fields.flatMap(fieldNames)
     for (const [index, field] of definition.fields.entries())
-      if (native.fields.some((known) => known.key === field.key))
+      for (const name of fieldNames(field).filter((name) => taken.includes(name)))
         findings.push(
           source.finding(
             ['fields', index, 'key'],
-            `"${field.key}" is a field of the native ${native.key} already`,
+            `"${name}" is taken by the native ${native.key} already`,
           ),
         )
     merged.set(definition.key, {

@@ -58,7 +58,8 @@ const unionWords = (schema: AnySchema | undefined): string =>
     .map((branch) => ('const' in branch ? JSON.stringify(branch.const) : spoken(branch.type)))
     .join(' or ')}`
 
-const spoken = (type: string | undefined) => (type === 'boolean' ? 'true or false' : `a ${type}`)
+const spoken = (type: string | undefined) =>
+  type === 'boolean' ? 'true or false' : type === 'integer' ? 'an integer' : `a ${type}`
 
 const describe = ({ keyword, params, message }: SchemaError): string => {
   switch (keyword) {

@@ -6,6 +6,7 @@ import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import { checkText, type SqlValue } from '../definitions/check-value.ts'
 import type { FieldDefinition } from '../definitions/field-definition.ts'
+import { fieldTypeOf } from '../definitions/field-types.ts'
 import { faultOfMistakes, type Mistake } from '../errors.ts'
 import type { Access, RecordScope } from './access.ts'
 import { type Condition, type Criteria, operators } from './criteria.ts'
@@ -132,11 +133,12 @@ const checkOperand = (
   planning: Planning,
 ): SqlValue => {
   if (value === null && takes !== 'text') return null
+  const bare = bareField(column.field)
   // A part of an enum's word is a fair thing to look for.
   const verdict =
     takes === 'text'
       ? checkText(value, { key: column.field.key, type: 'text' })
-      : column.type.check(value, bareField(column.field) as never, planning)
+      : fieldTypeOf(bare).check(value, bare, planning)
   if ('value' in verdict) return verdict.value
   planning.mistakes.push({ path: at, message: verdict.message })
   return null

@@ -1,0 +1,43 @@
+/** `npm run bench [export|records] -- [--rows N] [--json]`: figures of the service beside its peers. */
+import { parseArgs } from 'node:util'
+import { benchExport } from './export/bench-export.ts'
+import { openPlace, type Place } from './place.ts'
+import { benchRecords } from './records/bench-records.ts'
+import { describeMachine, printReport, type Table } from './report.ts'
+
+type Benchmark = {
+  readonly usualRows: number
+  readonly run: (place: Place, rows: number, note: Note) => Promise<readonly Table[]>
+}
+type Note = (text: string) => void
+
+const benchmarks: Readonly<Record<string, Benchmark>> = {
+  export: { usualRows: 1_000_000, run: benchExport },
+  records: { usualRows: 100_000, run: benchRecords },
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: 'string' }, json: { type: 'boolean', default: false } },
+})
+const note: Note = (text) => process.stderr.write(text)
+
+const names = positionals.length === 0 ? Object.keys(benchmarks) : positionals
+for (const name of names) {
+  const benchmark = benchmarks[name]
+  const rows = Number(values.rows ?? benchmark?.usualRows)
+  if (!benchmark || !Number.isInteger(rows) || rows < 1000) {
+    note('Usage: npm run bench [export|records] -- [--rows N, at least 1000] [--json]\n')
+    process.exit(2)
+  }
+  const machine = await describeMachine()
+  const place = await openPlace(rows, note)
+  try {
+    const tables = await benchmark.run(place, rows, note)
+    const { versions } = place
+    const report = { benchmark: name, machine, versions, dataRows: rows, tables }
+    process.stdout.write(printReport(report, values.json))
+  } finally {
+    await place.close()
+  }
+}

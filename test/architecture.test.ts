@@ -1,0 +1,137 @@
+/** The law of the house: who may import whom, and what every file of src looks like. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, sep } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+// Rooms by floor, as in ARCHITECTURE.md: a file imports from its own room or from a lower floor.
+const floors: Readonly<Record<number, readonly string[]>> = {
+  11: ['cli'],
+  10: ['service.ts'],
+  9: ['api'],
+  8: ['telemetry', 'seeding'],
+  7: ['records', 'export'],
+  6: ['http'],
+  5: ['auth'],
+  4: ['query', 'schema-sync', 'users'],
+  3: ['database'],
+  2: ['definitions', 'config'],
+  1: ['errors.ts', 'observations.ts', 'near-miss.ts'],
+}
+const mostLines = 250
+const drawers = ['utils', 'helpers', 'common', 'shared', 'lib']
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const source = join(root, 'src')
+const paths = readdirSync(source, { recursive: true, withFileTypes: true })
+  .map((entry) =>
+    join(entry.parentPath, entry.name)
+      .slice(source.length + 1)
+      .split(sep)
+      .join('/'),
+  )
+  .sort()
+const texts = new Map(
+  paths
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => [path, readFileSync(join(source, path), 'utf8')]),
+)
+
+const roomOf = (path: string) => path.split('/')[0] ?? path
+const floorOf = (room: string) =>
+  Number(Object.entries(floors).find(([, rooms]) => rooms.includes(room))?.[0])
+
+/** Files of src that a file imports, statically, dynamically or by type. */
+const importsOf = (path: string, text: string): string[] =>
+  [...text.matchAll(/(?:\bfrom|\bimport\(|^import) *'(\.[^']+)'/gm)].map(([, target = '']) =>
+    normalize(join(dirname(path), target))
+      .split(sep)
+      .join('/'),
+  )
+
+const imports = [...texts].flatMap(([path, text]) =>
+  importsOf(path, text).map((target) => ({ path, target })),
+)
+
+test('every room stands on one floor', () => {
+  const rooms = [...new Set([...texts.keys()].map(roomOf))]
+  assert.deepEqual(rooms.sort(), Object.values(floors).flat().sort())
+})
+
+test('ARCHITECTURE.md shows the same floors', () => {
+  const rows = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').matchAll(
+    /^\| (\d+) \| (.+?) \|/gm,
+  )
+  const shown = [...rows].map(([, floor, rooms = '']) => [
+    floor,
+    [...rooms.matchAll(/`([^`]+?)\/?`/g)].map(([, room]) => room).sort(),
+  ])
+  const law = Object.entries(floors).map(([floor, rooms]) => [floor, [...rooms].sort()])
+  assert.deepEqual(shown, law.reverse())
+})
+
+test('every import ends in a file of src', () => {
+  assert.ok(imports.length > texts.size)
+  const missing = imports.filter(({ target }) => target.endsWith('.ts') && !texts.has(target))
+  assert.deepEqual(missing, [])
+})
+
+test('no file imports from a higher floor, or from another room of its own', () => {
+  const broken = imports.filter(({ path, target }) => {
+    const [from, to] = [roomOf(path), roomOf(target)]
+    return from !== to && !(floorOf(to) < floorOf(from))
+  })
+  assert.deepEqual(broken, [])
+})
+
+test('imports run in no circle', () => {
+  const values = new Map(
+    [...texts].map(([path, text]) => [path, importsOf(path, withoutTypeImports(text))]),
+  )
+  const settled = new Set<string>()
+  const walk = (path: string, way: readonly string[]): void => {
+    assert.ok(!way.includes(path), [...way, path].join(' → '))
+    if (settled.has(path)) return
+    for (const target of values.get(path) ?? []) walk(target, [...way, path])
+    settled.add(path)
+  }
+  for (const path of values.keys()) walk(path, [])
+})
+
+/** Types are gone when the program runs: a circle of them alone is none. */
+const withoutTypeImports = (text: string) =>
+  text.replaceAll(/^(?:import|export) type [^;]*?from '[^']+'/gm, '')
+
+test('every file opens with what it is for', () => {
+  const bare = [...texts].filter(
+    ([, text]) => !/^(#!.*\n)?\/\*\*? ?\S|^(#!.*\n)?\/\*\*\n \* \S/.test(text),
+  )
+  assert.deepEqual(
+    bare.map(([path]) => path),
+    [],
+  )
+})
+
+test(`no file is longer than ${mostLines} lines`, () => {
+  const long = [...texts]
+    .map(([path, text]) => ({ path, lines: text.trimEnd().split('\n').length }))
+    .filter(({ lines }) => lines > mostLines)
+  assert.deepEqual(long, [])
+})
+
+test('there is no drawer and no barrel', () => {
+  const named = (path: string) => path.split('/').at(-1) ?? ''
+  const found = paths.filter((path) => [...drawers, 'index.ts'].includes(named(path)))
+  assert.deepEqual(found, [])
+})
+
+test('only the configuration and the command line read the environment', () => {
+  const readers = [...texts]
+    .filter(([, text]) => text.includes('process.env'))
+    .map(([path]) => path)
+  assert.deepEqual(
+    readers.filter((path) => roomOf(path) !== 'cli'),
+    [],
+  )
+})

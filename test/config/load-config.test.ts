@@ -1,0 +1,134 @@
+/** The environment: defaults, what each setting takes, and all faults at once. */
+import assert from 'node:assert/strict'
+import { resolve } from 'node:path'
+import { test } from 'node:test'
+import { loadConfig, settings } from '../../src/config/load-config.ts'
+import { StartFault } from '../../src/errors.ts'
+
+const faultsOf = (environment: Record<string, string>): string[] => {
+  try {
+    loadConfig(environment)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof StartFault)
+    const [head, ...faults] = error.message.split('\n')
+    assert.equal(head, 'The environment is not right:')
+    return faults.map((fault) => fault.trim())
+  }
+}
+
+test('an empty environment gives the defaults', () => {
+  assert.deepEqual(loadConfig({}), {
+    PROJECT: resolve('example'),
+    HOST: '127.0.0.1',
+    PORT: 3000,
+    BASE_PATH: '',
+    TIME_ZONE: undefined,
+    DATABASE_URL: undefined,
+    DATABASE_REPLICA_URL: undefined,
+    DATABASE_POOL_SIZE: 10,
+    EXPORTS_AT_ONCE: 8,
+    BODY_LIMIT_BYTES: 4194304,
+    SHUTDOWN_GRACE_SECONDS: 30,
+    AUTH_ISSUER: undefined,
+    AUTH_AUDIENCE: undefined,
+    AUTH_PROVISION_ROLE: undefined,
+    ADMIN_EMAIL: 'admin@example.com',
+    LOG_LEVEL: 'info',
+  })
+})
+
+test('an empty value is an absent one', () => {
+  const empty = Object.fromEntries(Object.keys(settings).map((name) => [name, '']))
+  assert.deepEqual(loadConfig(empty), loadConfig({}))
+})
+
+test('variables that are no settings are left alone', () => {
+  assert.deepEqual(loadConfig({ PATH: '/bin', PORTS: 'x' }), loadConfig({}))
+})
+
+const whole = (min: number, max: number) => `must be a whole number between ${min} and ${max}`
+const postgres = 'must be a URL beginning with postgres:// or postgresql://'
+const path = 'must be empty or a path such as /docket, without a slash at its end'
+const zone = 'must be an IANA time zone, such as Europe/Zagreb'
+const address = 'must be an e-mail address, such as anna@example.com'
+
+const table: readonly [
+  name: keyof typeof settings,
+  right: [string, unknown][],
+  wrong: string[],
+  fault: string,
+][] = [
+  [
+    'PORT',
+    [
+      ['0', 0],
+      ['65535', 65535],
+      ['0080', 80],
+    ],
+    ['65536', '-1', '80.5', '0x50', '8e1', ' 80', 'http'],
+    whole(0, 65535),
+  ],
+  ['DATABASE_POOL_SIZE', [['2', 2]], ['1', '1001', 'many'], whole(2, 1000)],
+  ['EXPORTS_AT_ONCE', [['1', 1]], ['0', '1001'], whole(1, 1000)],
+  ['BODY_LIMIT_BYTES', [['1024', 1024]], ['1023', '1073741825', '4 MB'], whole(1024, 1073741824)],
+  ['SHUTDOWN_GRACE_SECONDS', [['0', 0]], ['3601'], whole(0, 3600)],
+  [
+    'BASE_PATH',
+    [
+      ['/docket', '/docket'],
+      ['/a/b.c', '/a/b.c'],
+    ],
+    ['docket', '/docket/', '/', '//', '/a b', '/a?b'],
+    path,
+  ],
+  [
+    'TIME_ZONE',
+    [
+      ['Europe/Zagreb', 'Europe/Zagreb'],
+      ['UTC', 'UTC'],
+    ],
+    ['Mars', 'Europe/'],
+    zone,
+  ],
+  [
+    'LOG_LEVEL',
+    [['silent', 'silent']],
+    ['loud', 'INFO'],
+    'must be one of silent, fatal, error, warn, info, debug, trace',
+  ],
+  ['ADMIN_EMAIL', [['anna@example.com', 'anna@example.com']], ['anna', 'a b@c', '@'], address],
+]
+for (const [name, right, wrong, fault] of table)
+  test(`${name} ${fault}`, () => {
+    for (const [text, value] of right) assert.equal(loadConfig({ [name]: text })[name], value)
+    for (const text of wrong)
+      assert.deepEqual(faultsOf({ [name]: text }), [
+        `${name} ${fault}; it is ${JSON.stringify(text)}`,
+      ])
+  })
+
+for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const)
+  test(`${name} ${postgres}, and is not shown, for it holds a password`, () => {
+    const url = 'postgresql://anna:secret@localhost:5432/docket'
+    assert.equal(loadConfig({ [name]: url })[name], url)
+    for (const text of ['mysql://anna:secret@localhost', 'anna:secret', 'localhost'])
+      assert.deepEqual(faultsOf({ [name]: text }), [`${name} ${postgres}`])
+  })
+
+test('an issuer needs an audience', () => {
+  const AUTH_ISSUER = 'https://issuer.example'
+  assert.deepEqual(faultsOf({ AUTH_ISSUER }), ['AUTH_AUDIENCE is needed with AUTH_ISSUER'])
+  assert.deepEqual(faultsOf({ AUTH_ISSUER, AUTH_AUDIENCE: 'docket' }), [])
+  assert.deepEqual(faultsOf({ AUTH_ISSUER: 'issuer', AUTH_AUDIENCE: 'docket' }), [
+    'AUTH_ISSUER must be a URL beginning with https:// or http://; it is "issuer"',
+  ])
+})
+
+test('all faults are reported at once, in the order of the settings', () => {
+  const found = faultsOf({ LOG_LEVEL: 'loud', PORT: 'x', DATABASE_URL: 'y', AUTH_ISSUER: 'z' })
+  assert.deepEqual(
+    found.map((fault) => fault.split(' ')[0]),
+    ['PORT', 'DATABASE_URL', 'AUTH_ISSUER', 'LOG_LEVEL', 'AUTH_AUDIENCE'],
+  )
+})

@@ -1,0 +1,24 @@
+/** Checks values against fields written as in a definition. */
+import type { Verdict } from '../../src/definitions/check-value.ts'
+import type {
+  FieldDefinition,
+  FieldOf,
+  FieldTypeName,
+} from '../../src/definitions/field-definition.ts'
+import { fieldTypeOf } from '../../src/definitions/field-types.ts'
+
+type Settings<T extends FieldTypeName> = Omit<Partial<FieldOf<T>>, 'type'>
+
+/** The verdict on a value of a field, in the zone of Zagreb. */
+export const checkedAs = <T extends FieldTypeName>(
+  type: T,
+  value: unknown,
+  settings: Settings<T> = {} as Settings<T>,
+): Verdict => {
+  const field = { key: 'field', type, ...settings } as unknown as FieldDefinition
+  return fieldTypeOf(field).check(value, field as never, { timeZone: 'Europe/Zagreb' })
+}
+
+/** A verdict of the two kinds of refusal. */
+export const malformed = (message: string): Verdict => ({ rule: 'malformed', message })
+export const refused = (message: string): Verdict => ({ rule: 'refused', message })

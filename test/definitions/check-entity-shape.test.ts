@@ -1,0 +1,188 @@
+/** The shape of an entity definition, and each field's own rules. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultsOfOrder, findingsOf } from './a-project.ts'
+
+const snake = '^[a-z][a-z0-9_]*$'
+const fieldTypeNames =
+  'string, text, email, integer, bigint, decimal, boolean, date, timestamp, enum, json, manyToOne, oneToMany'
+
+const parts: readonly [order: object, fault: string][] = [
+  [{ fields: {} }, 'fields must be array'],
+  [{ fields: undefined }, 'lacks the property "fields"'],
+  [{ name: '' }, 'name must not be empty'],
+  [{ ownership: 1 }, 'ownership must be boolean'],
+  [{ extends: 'user' }, 'extends must be "native"'],
+  [{ fiels: [] }, 'fiels is not a known property; did you mean "fields"?'],
+  [{ indexes: [{ fields: [] }] }, 'indexes[0].fields must not be empty'],
+  [{ exportSettings: { columnDefs: [] } }, 'exportSettings.columnDefs must not be empty'],
+  [
+    { exportSettings: { columnDefs: [{ headerName: 'A' }] } },
+    'exportSettings.columnDefs[0] lacks the property "field"',
+  ],
+  [
+    { exportSettings: { useFieldKeyAsHeaders: true } },
+    'exportSettings.useFieldKeyAsHeaders is not a known property; did you mean "useFieldKeyAsHeader"?',
+  ],
+  [
+    { hooks: [{ type: 'message', hookType: 'BeforeChange', functionName: 'a' }] },
+    'hooks[0].hookType must be "AfterChange"',
+  ],
+  [
+    { notifications: [{ operation: 'update', recipient: { userGroups: ['a'] } }] },
+    'notifications[0].operation must be one of "create", "takeOwnership", "proceedToStep"',
+  ],
+  [{ notifications: [{ operation: 'create' }] }, 'notifications[0] lacks the property "recipient"'],
+  [
+    { notifications: [{ operation: 'create', recipient: {} }] },
+    'notifications[0].recipient must not be empty',
+  ],
+  [{ workflow: { initialStep: 'a', steps: [] } }, 'workflow.steps must not be empty'],
+]
+for (const [order, fault] of parts)
+  test(`an entity with ${JSON.stringify(order)}`, async () => {
+    assert.deepEqual(await faultsOfOrder(order), [fault])
+  })
+
+for (const key of ['api', 'console', 'assets'])
+  test(`no entity is named ${key}`, async () => {
+    assert.deepEqual(await findingsOf({ [`entities/${key}.json`]: { key, fields: [] } }), [
+      `entities/${key}.json:1:2 key "${key}" is a path of the service and cannot be an entity`,
+    ])
+  })
+
+const keys: readonly [key: string, fault: string | undefined][] = [
+  ['a', undefined],
+  ['a1_b', undefined],
+  ['constructor', undefined],
+  ['select', undefined],
+  ['a'.repeat(63), undefined],
+  ['a'.repeat(64), 'must not have more than 63 characters'],
+  ['', `must match ${snake}`],
+  ['A', `must match ${snake}`],
+  ['1a', `must match ${snake}`],
+  ['_a', `must match ${snake}`],
+  ['a-b', `must match ${snake}`],
+  ['a b', `must match ${snake}`],
+  ['ž', `must match ${snake}`],
+  ['a"; DROP TABLE b; --', `must match ${snake}`],
+  ['a\n', `must match ${snake}`],
+  ['id', '"id" is a system field of every record'],
+  ['created_by', '"created_by" is a system field of every record'],
+  ['updated_by', '"updated_by" is a system field of every record'],
+  ['owned_by', '"owned_by" is a system field of every record'],
+  ['xmin', `"xmin" is a column of PostgreSQL's own`],
+]
+for (const [key, fault] of keys)
+  test(`a field named ${JSON.stringify(key)}`, async () => {
+    assert.deepEqual(
+      await faultsOfOrder({ fields: [{ key, type: 'text' }] }),
+      fault === undefined ? [] : [`fields[0].key ${fault}`],
+    )
+  })
+
+test('the column of a many-to-one fits in 63 bytes', async () => {
+  const link = (length: number) => ({ key: 'a'.repeat(length), type: 'manyToOne', entity: 'user' })
+  assert.deepEqual(await faultsOfOrder({ fields: [link(60)] }), [])
+  assert.deepEqual(await faultsOfOrder({ fields: [link(61)] }), [
+    'fields[0].key is too long: with "_id" it must fit in 63 bytes',
+  ])
+})
+
+test('no two fields share a name, in the record or in the table', async () => {
+  const text = (key: string) => ({ key, type: 'text' })
+  const link = { key: 'a', type: 'manyToOne', entity: 'user' }
+  assert.deepEqual(await faultsOfOrder({ fields: [text('a'), text('a')] }), [
+    'fields[1].key "a" is taken by the field "a" already',
+  ])
+  assert.deepEqual(await faultsOfOrder({ fields: [link, text('a_id')] }), [
+    'fields[1].key "a_id" is taken by the field "a" already',
+  ])
+  assert.deepEqual(await faultsOfOrder({ fields: [text('a_id'), link] }), [
+    'fields[1].key "a_id" is taken by the field "a_id" already',
+  ])
+})
+
+const fields: readonly [field: object | null, fault: string | undefined][] = [
+  [null, ' must be an object, not null'],
+  [{}, `.type "undefined" is not a field type of ${fieldTypeNames}`],
+  [{ type: 'sting' }, '.type "sting" is not a field type; did you mean "string"?'],
+  [{ type: 'constructor' }, `.type "constructor" is not a field type of ${fieldTypeNames}`],
+  [{ type: 'text', maxLength: 5 }, '.maxLength is not a known property'],
+  [
+    { type: 'string', maxlength: 5 },
+    '.maxlength is not a known property; did you mean "maxLength"?',
+  ],
+  [{ type: 'string', maxLength: 0 }, '.maxLength must be >= 1'],
+  [{ type: 'string', required: 'yes' }, '.required must be boolean'],
+  [{ type: 'string', pattern: '[' }, '.pattern is not a regular expression'],
+  [{ type: 'string', pattern: 'a)|(b' }, '.pattern is not a regular expression'],
+  [
+    { type: 'string', maxLength: 1, default: 'ab' },
+    '.default has 2 characters, at most 1 are allowed',
+  ],
+  [{ type: 'text', default: 'a\0' }, '.default holds the control character NUL at position 1'],
+  [{ type: 'text', required: true, default: '' }, '.default is required and must not be empty'],
+  [
+    { type: 'email', default: 'anna' },
+    '.default must be an e-mail address, such as anna@example.com',
+  ],
+  [{ type: 'integer', default: '1' }, '.default must be integer'],
+  [{ type: 'integer', min: 3, max: 3, default: 3 }, undefined],
+  [{ type: 'integer', min: 3, max: 2 }, '.min must be at most 2'],
+  [{ type: 'integer', max: 2147483648 }, '.max must lie between -2147483648 and 2147483647'],
+  [{ type: 'bigint', min: '5', max: 5, default: 5 }, undefined],
+  [{ type: 'bigint', min: '6', max: 5 }, '.min must be at most 5'],
+  [{ type: 'bigint', default: '1.5' }, '.default must be an integer or a string'],
+  [
+    { type: 'decimal', precision: 4, scale: 2, min: '-99.99', max: '99.99', default: '0' },
+    undefined,
+  ],
+  [{ type: 'decimal', scale: 2 }, '.scale needs a "precision" beside it'],
+  [{ type: 'decimal', precision: 2, scale: 3 }, '.scale must not be larger than the precision 2'],
+  [{ type: 'decimal', precision: 0 }, '.precision must be >= 1'],
+  [
+    { type: 'decimal', precision: 3, scale: 1, default: '0.05' },
+    '.default has more than 1 digits after the point',
+  ],
+  [{ type: 'decimal', min: '1', default: '0' }, '.default must be at least 1'],
+  [{ type: 'decimal', default: 0.5 }, '.default must be string'],
+  [{ type: 'boolean', default: 'true' }, '.default must be boolean'],
+  [
+    { type: 'date', min: '2026-02-30' },
+    '.min must be a day that exists, as YYYY-MM-DD, not "2026-02-30"',
+  ],
+  [{ type: 'date', min: '2026-01-02', max: '2026-01-01' }, '.min must be at most 2026-01-01'],
+  [
+    { type: 'timestamp', default: 'now' },
+    '.default must be a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not "now"',
+  ],
+  [{ type: 'enum' }, ' lacks the property "values"'],
+  [{ type: 'enum', values: [] }, '.values must not be empty'],
+  [{ type: 'enum', values: ['a', ''] }, '.values[1] must not be empty'],
+  [{ type: 'enum', values: ['a', 'a'] }, '.values must not have duplicate items'],
+  [
+    { type: 'enum', values: ['a\0'] },
+    '.values "a\\u0000" holds the control character NUL at position 1',
+  ],
+  [
+    { type: 'enum', values: ['low', 'high'], default: 'hihg' },
+    '.default must be one of "low", "high"; did you mean "high"?',
+  ],
+  [{ type: 'json', default: { a: [1] } }, undefined],
+  [{ type: 'json', unique: true }, '.unique is not a known property'],
+  [{ type: 'manyToOne' }, ' lacks the property "entity"'],
+  [{ type: 'manyToOne', entity: 'user', default: 1 }, '.default is not a known property'],
+  [{ type: 'oneToMany', entity: 'user' }, ' lacks the property "mappedBy"'],
+]
+for (const [field, fault] of fields)
+  test(`a field ${JSON.stringify(field)}`, async () => {
+    const found = await faultsOfOrder({ fields: [field && { key: 'field', ...field }] })
+    assert.deepEqual(found, fault === undefined ? [] : [`fields[0]${fault}`])
+  })
+
+test('every fault of every field is told', async () => {
+  const wrong = { key: 'A', type: 'string', maxLength: '5', uniq: true }
+  const found = await faultsOfOrder({ fields: Array.from({ length: 20 }, () => wrong) })
+  assert.equal(found.length, 60)
+})

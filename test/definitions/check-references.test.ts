@@ -1,0 +1,215 @@
+/** Names in an entity definition that point at fields, entities, paths and actions. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultsOfOrder, findingsOf } from './a-project.ts'
+
+const others = {
+  'entities/supplier.json': {
+    key: 'supplier',
+    fields: [
+      { key: 'name', type: 'string' },
+      { key: 'country', type: 'manyToOne', entity: 'country' },
+      { key: 'manager', type: 'manyToOne', entity: 'user' },
+      { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
+    ],
+  },
+  'entities/country.json': { key: 'country', fields: [{ key: 'name', type: 'string' }] },
+}
+const fields = [
+  { key: 'number', type: 'string' },
+  { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+  { key: 'approver', type: 'manyToOne', entity: 'user' },
+  { key: 'follow_ups', type: 'oneToMany', entity: 'order', mappedBy: 'follows' },
+  { key: 'follows', type: 'manyToOne', entity: 'order' },
+  { key: 'extra', type: 'json' },
+]
+const faults = (order: object) => faultsOfOrder({ fields, ...order }, others)
+
+const links: readonly [field: object, fault: string][] = [
+  [
+    { type: 'manyToOne', entity: 'suplier' },
+    'entity there is no entity "suplier"; did you mean "supplier"?',
+  ],
+  [
+    { type: 'oneToMany', entity: 'nothing', mappedBy: 'order' },
+    'entity there is no entity "nothing"',
+  ],
+  [
+    { type: 'oneToMany', entity: 'order', mappedBy: 'folows' },
+    'mappedBy "folows" is not a many-to-one field of order that links to order; did you mean "follows"?',
+  ],
+  [
+    { type: 'oneToMany', entity: 'order', mappedBy: 'supplier' },
+    'mappedBy "supplier" is not a many-to-one field of order that links to order',
+  ],
+  [
+    { type: 'oneToMany', entity: 'order', mappedBy: 'number' },
+    'mappedBy "number" is not a many-to-one field of order that links to order',
+  ],
+  [
+    { type: 'oneToMany', entity: 'order', mappedBy: '_created_by' },
+    'mappedBy must match ^[a-z][a-z0-9_]*$',
+  ],
+]
+for (const [field, fault] of links)
+  test(`a field ${JSON.stringify(field)}`, async () => {
+    const found = await faults({ fields: [...fields, { key: 'last', ...field }] })
+    assert.deepEqual(found, [`fields[6].${fault}`])
+  })
+
+const columns: readonly [field: string, fault: string | undefined][] = [
+  ['id', undefined],
+  ['_updated_at', undefined],
+  ['number', undefined],
+  ['supplier', undefined],
+  ['supplier_id', undefined],
+  ['supplier.name', undefined],
+  ['supplier.country.name', undefined],
+  ['supplier.country', undefined],
+  ['_created_by.email', undefined],
+  ['follows.follows.follows.supplier.name', undefined],
+  ['nummber', '"nummber" is not a field of order; did you mean "number"?'],
+  ['_owned_by', '"_owned_by" is not a field of order'],
+  ['supplier.nmae', '"nmae" is not a field of supplier; did you mean "name"?'],
+  ['suplier.name', '"suplier" is not an association of order; did you mean "supplier"?'],
+  ['number.x', '"number" of order is no association, so the path cannot go on through it'],
+  [
+    'supplier_id.name',
+    '"supplier_id" of order is no association, so the path cannot go on through it',
+  ],
+  [
+    'follow_ups',
+    '"follow_ups" of order is a one-to-many field: it holds many records, not one value',
+  ],
+  [
+    'supplier.orders.number',
+    '"orders" of supplier is a one-to-many field: it holds many records, not one value',
+  ],
+  ['supplier.', '"" is not a field of supplier'],
+  ['.number', '"" is not an association of order'],
+  ['constructor', '"constructor" is not a field of order'],
+]
+for (const [field, fault] of columns)
+  test(`an export column ${JSON.stringify(field)}`, async () => {
+    const found = await faults({ exportSettings: { columnDefs: [{ field: 'id' }, { field }] } })
+    const path = 'exportSettings.columnDefs[1].field'
+    assert.deepEqual(found, fault === undefined ? [] : [`${path} ${fault}`])
+  })
+
+const names: readonly [order: object, faults: string[]][] = [
+  [{ displayField: 'supplier' }, []],
+  [
+    { displayField: 'nmber' },
+    ['displayField "nmber" is not a field of order; did you mean "number"?'],
+  ],
+  [
+    { displayField: 'follow_ups' },
+    ['displayField "follow_ups" is not a field of order; did you mean "follows"?'],
+  ],
+  [{ indexes: [{ fields: ['supplier', '_created_at'] }, { fields: ['supplier_id'] }] }, []],
+  [
+    { indexes: [{ fields: ['number', 'supplir'] }] },
+    ['indexes[0].fields[1] "supplir" is not a field of order; did you mean "supplier"?'],
+  ],
+  [
+    { indexes: [{ fields: ['extra'] }] },
+    ['indexes[0].fields[0] "extra" is of a type that has no order'],
+  ],
+]
+for (const [order, expected] of names)
+  test(`an entity with ${JSON.stringify(order)}`, async () => {
+    assert.deepEqual(await faults(order), expected)
+  })
+
+const hooks = [
+  { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
+]
+const toApprover = { recipient: { userFields: ['approver'] } }
+
+test('notifications without the hook are inert: a warning, and the project loads', async () => {
+  const order = { key: 'order', fields, notifications: [{ operation: 'create', ...toApprover }] }
+  const handler = (functionName: string) => [{ ...hooks[0], functionName }]
+  const warning = /^entities\/order\.json:1:\d+ warning: notifications do nothing without the hook/
+  for (const wrong of [{}, { hooks: [] }, { hooks: handler('other') }]) {
+    const found = await findingsOf({ ...others, 'entities/order.json': { ...order, ...wrong } })
+    assert.equal(found.length, 1)
+    assert.match(found[0] ?? '', warning)
+  }
+  assert.deepEqual(await faults({ ...order, hooks }), [])
+})
+
+const userFields: readonly [path: string, fault: string | undefined][] = [
+  ['approver', undefined],
+  ['approver_id', undefined],
+  ['_created_by', undefined],
+  ['supplier.manager', undefined],
+  ['supplier._updated_by', undefined],
+  ['supplier', '"supplier" does not end on a user'],
+  ['number', '"number" does not end on a user'],
+  ['approver.email', '"approver.email" does not end on a user'],
+  ['_owned_by', '"_owned_by" is not a field of order'],
+  ['aprover', '"aprover" is not a field of order; did you mean "approver"?'],
+  [
+    'follow_ups',
+    '"follow_ups" of order is a one-to-many field: it holds many records, not one value',
+  ],
+]
+for (const [path, fault] of userFields)
+  test(`a recipient ${path}`, async () => {
+    const notifications = [{ operation: 'create', recipient: { userFields: [path] } }]
+    const at = 'notifications[0].recipient.userFields[0]'
+    assert.deepEqual(
+      await faults({ hooks, notifications }),
+      fault === undefined ? [] : [`${at} ${fault}`],
+    )
+  })
+
+const workflow = {
+  initialStep: 'draft',
+  steps: [
+    {
+      key: 'draft',
+      actions: [{ key: 'submit', kind: 'approveWorkflow', to: 'done', form: 'paper' }],
+    },
+    { key: 'done', final: true },
+  ],
+  forms: [{ key: 'paper', fields: ['number'] }],
+}
+const noAction = "is no action's kind, key, form or <from step>-<to step>"
+const entries: readonly [entry: object, order: object, fault: string | undefined][] = [
+  [{ operation: 'takeOwnership' }, { ownership: true }, undefined],
+  [{ operation: 'takeOwnership' }, {}, '.operation needs "ownership": true on order'],
+  [
+    { operation: 'create', action: 'submit' },
+    { workflow },
+    '.action has no meaning with the operation "create"',
+  ],
+  [
+    { operation: 'proceedToStep' },
+    { workflow },
+    ' lacks the property "action", which "proceedToStep" needs',
+  ],
+  [{ operation: 'proceedToStep', action: 'submit' }, {}, '.action needs a workflow on order'],
+  ...['proceedToStep', 'approveWorkflow', 'rejectWorkflow', 'submit', 'paper', 'draft-done'].map(
+    (action): [object, object, undefined] => [
+      { operation: 'proceedToStep', action },
+      { workflow },
+      undefined,
+    ],
+  ),
+  [
+    { operation: 'proceedToStep', action: 'sumbit' },
+    { workflow },
+    `.action "sumbit" ${noAction}; did you mean "submit"?`,
+  ],
+  [
+    { operation: 'proceedToStep', action: 'done-draft' },
+    { workflow },
+    `.action "done-draft" ${noAction}`,
+  ],
+]
+for (const [entry, order, fault] of entries)
+  test(`a notification ${JSON.stringify(entry)} with ${Object.keys(order)}`, async () => {
+    const found = await faults({ hooks, ...order, notifications: [{ ...entry, ...toApprover }] })
+    assert.deepEqual(found, fault === undefined ? [] : [`notifications[0]${fault}`])
+  })

@@ -1,0 +1,79 @@
+/** Roles that name what does not exist or grant what is no right. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findingsOf } from './a-project.ts'
+
+const order = {
+  key: 'order',
+  fields: [
+    { key: 'number', type: 'string' },
+    { key: 'supplier', type: 'manyToOne', entity: 'user' },
+    { key: 'parts', type: 'oneToMany', entity: 'order', mappedBy: 'whole' },
+    { key: 'whole', type: 'manyToOne', entity: 'order' },
+  ],
+  workflow: {
+    initialStep: 'draft',
+    steps: [
+      { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'done' }] },
+      { key: 'done', final: true },
+    ],
+  },
+}
+
+const permissions: readonly [permissions: object, faults: string[]][] = [
+  [{}, []],
+  [{ '*': { read: true }, order: { read: 'own', actions: ['submit'] } }, []],
+  [{ order: { hiddenFields: ['number', 'supplier', 'parts', '_created_by'] } }, []],
+  [{ user: { read: true }, task: { create: true } }, []],
+  [{ ordr: {} }, ['permissions.ordr there is no entity "ordr"; did you mean "order"?']],
+  [{ order: { read: 'all' } }, ['permissions.order.read must be true or false or "own"']],
+  [{ order: { create: 'own' } }, ['permissions.order.create must be boolean']],
+  [{ order: { wrtie: true } }, ['permissions.order.wrtie is not a known property']],
+  [
+    { order: { hiddenFields: ['nummber', 'id'] } },
+    [
+      'permissions.order.hiddenFields[0] "nummber" is not a field of order; did you mean "number"?',
+      'permissions.order.hiddenFields[1] "id" is not a field of order',
+    ],
+  ],
+  [
+    { order: { actions: ['sumbit'] } },
+    [
+      'permissions.order.actions[0] "sumbit" is not a workflow action of order; did you mean "submit"?',
+    ],
+  ],
+  [
+    { user: { actions: ['submit'] } },
+    ['permissions.user.actions[0] "submit" is not a workflow action of user'],
+  ],
+]
+for (const [granted, faults] of permissions)
+  test(`a role with ${JSON.stringify(granted)}`, async () => {
+    const found = await findingsOf({
+      'entities/order.json': order,
+      'roles/clerk.json': { key: 'clerk', permissions: granted },
+    })
+    assert.deepEqual(
+      found.map((line) => line.replace(/^roles\/clerk\.json:1:\d+ /, '')),
+      faults,
+    )
+  })
+
+const shapes: readonly [role: object, fault: string][] = [
+  [{ key: 'clerk' }, '1 lacks the property "permissions"'],
+  [{ key: 'clerk', permissions: [] }, '16 permissions must be object'],
+  [{ key: 'Clerk', permissions: {} }, '2 key must match ^[a-z][a-z0-9_]*$'],
+]
+for (const [role, fault] of shapes)
+  test(`a role ${JSON.stringify(role)}`, async () => {
+    assert.deepEqual(await findingsOf({ 'roles/clerk.json': role }), [
+      `roles/clerk.json:1:${fault}`,
+    ])
+  })
+
+test('the role administrator is built in', async () => {
+  const role = { key: 'administrator', permissions: {} }
+  assert.deepEqual(await findingsOf({ 'roles/administrator.json': role }), [
+    'roles/administrator.json:1:2 key "administrator" is built in and cannot be defined',
+  ])
+})

@@ -1,0 +1,88 @@
+/** Workflows whose steps, actions and forms do not fit together. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultsOfOrder } from './a-project.ts'
+
+const fields = [
+  { key: 'notes', type: 'text' },
+  { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'order' },
+]
+const part = { key: 'part', fields: [{ key: 'order', type: 'manyToOne', entity: 'order' }] }
+
+const done = { key: 'done', final: true }
+const submit = { key: 'submit', kind: 'proceedToStep', to: 'done' }
+const draft = { key: 'draft', actions: [submit] }
+const right = { initialStep: 'draft', steps: [draft, done] }
+const withForm = (form: object) => ({ ...right, forms: [{ key: 'paper', fields: [], ...form }] })
+
+const workflows: readonly [workflow: object, faults: string[]][] = [
+  [right, []],
+  [withForm({ fields: ['notes'], required: ['notes'] }), []],
+  [
+    { ...right, initialStep: 'drat' },
+    ['workflow.initialStep there is no step "drat"; did you mean "draft"?'],
+  ],
+  [{ ...right, steps: [draft, done, done] }, ['workflow.steps[2].key "done" is defined twice']],
+  [
+    { ...right, steps: [{ ...draft, actions: [submit, submit] }, done] },
+    ['workflow.steps[0].actions[1].key "submit" is defined twice'],
+  ],
+  [
+    { ...right, steps: [{ ...draft, actions: [{ ...submit, to: 'doen' }] }, done] },
+    ['workflow.steps[0].actions[0].to there is no step "doen"; did you mean "done"?'],
+  ],
+  [
+    {
+      ...right,
+      steps: [{ ...draft, actions: [{ ...submit, form: 'papr' }] }, done],
+      forms: [{ key: 'paper', fields: [] }],
+    },
+    ['workflow.steps[0].actions[0].form there is no form "papr"; did you mean "paper"?'],
+  ],
+  [
+    { ...right, steps: [{ ...draft, final: true }, done] },
+    ['workflow.steps[0].actions cannot stand in the final step "draft"'],
+  ],
+  [
+    { ...right, steps: [{ key: 'draft' }, done] },
+    ['workflow.steps[0] no action leads on from "draft"; give it actions or "final": true'],
+  ],
+  [
+    { ...right, steps: [{ ...draft, actions: [{ ...submit, kind: 'approve' }] }, done] },
+    [
+      'workflow.steps[0].actions[0].kind must be one of "proceedToStep", "approveWorkflow", "rejectWorkflow"',
+    ],
+  ],
+  [
+    withForm({ fields: ['ntoes'] }),
+    [
+      'workflow.forms[0].fields[0] "ntoes" is not a field of order that can be set; did you mean "notes"?',
+    ],
+  ],
+  [
+    withForm({ fields: ['parts', '_step'] }),
+    [
+      'workflow.forms[0].fields[0] "parts" is not a field of order that can be set',
+      'workflow.forms[0].fields[1] "_step" is not a field of order that can be set',
+    ],
+  ],
+  [
+    withForm({ fields: ['notes'], required: ['note'] }),
+    [`workflow.forms[0].required[0] "note" is not among the form's fields; did you mean "notes"?`],
+  ],
+  [
+    {
+      ...right,
+      forms: [
+        { key: 'a', fields: [] },
+        { key: 'a', fields: [] },
+      ],
+    },
+    ['workflow.forms[1].key "a" is defined twice'],
+  ],
+]
+for (const [workflow, faults] of workflows)
+  test(`a workflow ${faults[0] ?? 'that fits together'}`, async () => {
+    const others = { 'entities/part.json': part }
+    assert.deepEqual(await faultsOfOrder({ fields, workflow }, others), faults)
+  })

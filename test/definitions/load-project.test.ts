@@ -1,0 +1,199 @@
+/** What `docket check` says of whole projects: where a fault is, and that none hides another. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { loadProject } from '../../src/definitions/load-project.ts'
+import { findingsOf, load } from './a-project.ts'
+
+const item = { key: 'item', fields: [{ key: 'name', type: 'string' }] }
+
+test('the example project has no findings', async () => {
+  const directory = fileURLToPath(new URL('../../example', import.meta.url))
+  const { project, findings } = await loadProject(directory)
+  assert.deepEqual(findings, [])
+  assert.deepEqual(project?.settings.name, 'Procurement')
+})
+
+test('an empty folder is a project of the native entities', async () => {
+  const { project, findings } = await load({})
+  assert.deepEqual(findings, [])
+  assert.deepEqual([...(project?.catalog.entities.keys() ?? [])].sort(), [
+    'printable_document',
+    'security_role',
+    'task',
+    'user',
+    'user_group',
+    'user_group_member',
+  ])
+  assert.deepEqual([...(project?.sources.keys() ?? [])], [])
+})
+
+test('a folder that does not exist is one finding', async () => {
+  const { project, findings } = await loadProject(join('does', 'not', 'exist'))
+  assert.equal(project, undefined)
+  assert.deepEqual(
+    findings.map(({ message }) => message),
+    ['is not a folder; name the project with --project DIR or PROJECT'],
+  )
+})
+
+test('a finding names file, line, column and path, and suggests what was meant', async () => {
+  const text = [
+    '{',
+    '  "key": "item",',
+    '  "fields": [',
+    '    { "key": "name", "type": "string", "requierd": true }',
+    '  ]',
+    '}',
+  ].join('\r\n')
+  assert.deepEqual(await findingsOf({ 'entities/item.json': text }), [
+    'entities/item.json:4:40 fields[0].requierd is not a known property; did you mean "required"?',
+  ])
+})
+
+test('faults of every file are reported together', async () => {
+  const { project, findings } = await load({
+    'docket.json': { timeZone: 'Europe/Zagrep' },
+    'entities/a.json': { key: 'a', fields: [{ key: 'b', type: 'sting' }], nme: 'A' },
+    'entities/b.json': '{ "key" "b" }',
+    'entities/c.json': { key: 'c', fields: [{ key: 'd', type: 'manyToOne', entity: 'none' }] },
+    'roles/d.json': { key: 'd', permissions: { c: { raed: true } } },
+  })
+  assert.equal(project, undefined)
+  assert.deepEqual(
+    findings.map(({ file, path }) => [file, path]),
+    [
+      ['entities/b.json', ''],
+      ['docket.json', 'timeZone'],
+      ['entities/a.json', 'nme'],
+      ['entities/a.json', 'fields[0].type'],
+      ['roles/d.json', 'permissions.c.raed'],
+      ['entities/c.json', 'fields[0].entity'],
+    ],
+  )
+})
+
+test('a link to an entity whose own file has faults is not a second fault', async () => {
+  const order = {
+    key: 'order',
+    fields: [
+      { key: 'item', type: 'manyToOne', entity: 'item' },
+      { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'order' },
+    ],
+    exportSettings: { columnDefs: [{ field: 'item.name' }] },
+  }
+  const found = await findingsOf({
+    'entities/item.json': { ...item, ownership: 'yes' },
+    'entities/order.json': order,
+    'entities/part.json': '{',
+    'roles/clerk.json': { key: 'clerk', permissions: { item: { read: true } } },
+  })
+  assert.deepEqual(
+    found.filter((line) => !/^entities\/(item|part)\.json/.test(line)),
+    [],
+  )
+  assert.ok(
+    found.some((line) => /^entities\/item\.json:1:\d+ ownership must be boolean$/.test(line)),
+  )
+})
+
+const broken: readonly [text: string, place: string, fault: string][] = [
+  ['', '1:1', 'value expected'],
+  ['{\n  "key": "item"\n  "fields": []\n}', '3:3', 'comma expected'],
+  ['{\n  "key" "item", "fields": [] }', '2:9', 'colon expected'],
+  ['{ "key": "item", "fields": [] ', '1:31', 'close brace expected'],
+  ['{ "key": "item", "fields": [] } {}', '1:33', 'end of file expected'],
+  ['// no\n{ "key": "item", "fields": [] }', '1:1', 'invalid comment token'],
+  ['{ "key": "it\u0001em", "fields": [] }', '1:10', 'invalid character'],
+  ['{ "key": "item", "fields": [], }', '1:32', 'property name expected'],
+]
+for (const [text, place, fault] of broken)
+  test(`malformed JSON: ${fault} at ${place}`, async () => {
+    const [first] = await findingsOf({ 'entities/item.json': text })
+    assert.equal(first, `entities/item.json:${place} is not valid JSON here: ${fault}`)
+  })
+
+test('a property given twice is a fault at the second one, at every depth', async () => {
+  const text = '{ "key": "item",\n"fields": [{ "key": "a", "type": "text",\n  "key": "b" }] }'
+  assert.deepEqual(await findingsOf({ 'entities/item.json': text }), [
+    'entities/item.json:3:3 fields[0].key is given twice; the first one would be lost',
+  ])
+})
+
+test('__proto__ is an unknown property like any other', async () => {
+  const text = '{ "key": "item", "fields": [], "__proto__": { "ownership": true } }'
+  assert.deepEqual(await findingsOf({ 'entities/item.json': text }), [
+    'entities/item.json:1:32 __proto__ is not a known property',
+  ])
+})
+
+test('a byte order mark is no fault', async () => {
+  assert.deepEqual(await findingsOf({ 'entities/item.json': `\uFEFF${JSON.stringify(item)}` }), [])
+})
+
+test('a file that holds no object is a fault', async () => {
+  for (const text of ['null', '[]', '5', '"item"'])
+    assert.deepEqual(
+      (
+        await findingsOf({
+          'entities/item.json': text,
+          'roles/clerk.json': text,
+          'docket.json': text,
+        })
+      ).sort(),
+      ['docket.json', 'entities/item.json', 'roles/clerk.json'].map(
+        (file) => `${file}:1:1 must be object`,
+      ),
+    )
+})
+
+test('a file is named after the key that it holds', async () => {
+  assert.deepEqual(
+    await findingsOf({
+      'entities/thing.json': item,
+      'roles/boss.json': { key: 'clerk', permissions: {} },
+    }),
+    [
+      'entities/thing.json:1:2 key is "item" but the file is named thing.json; name both alike',
+      'roles/boss.json:1:2 key is "clerk" but the file is named boss.json; name both alike',
+    ],
+  )
+})
+
+test('an entity in two files is defined twice', async () => {
+  const found = await findingsOf({ 'entities/item.json': item, 'entities/other.json': item })
+  assert.ok(found.includes('entities/other.json:1:2 key "item" is defined twice'), found.join('\n'))
+})
+
+test('only JSON files are read', async () => {
+  assert.deepEqual(
+    await findingsOf({
+      'entities/notes.md': 'x',
+      'entities/item.json.bak': 'x',
+      'roles/.keep': '',
+    }),
+    [],
+  )
+})
+
+test('a JSON folder is a file that cannot be read', async () => {
+  const [first = ''] = await findingsOf({ 'entities/item.json/inner': 'x' })
+  assert.match(first, /^entities\/item\.json:1:1 cannot be read: EISDIR/)
+})
+
+const settings: readonly [settings: object, faults: string[]][] = [
+  [{ name: 'A', locale: 'de-AT', timeZone: 'Europe/Vienna' }, []],
+  [{}, []],
+  [{ timeZone: 'Mars' }, ['timeZone "Mars" is not an IANA time zone, such as "Europe/Zagreb"']],
+  [{ locale: 'german!' }, ['locale "german!" is not a language tag, such as "de-AT"']],
+  [{ timezone: 'UTC' }, ['timezone is not a known property; did you mean "timeZone"?']],
+  [{ name: '' }, ['name must not be empty']],
+]
+for (const [value, faults] of settings)
+  test(`docket.json ${JSON.stringify(value)} has ${faults.length} faults`, async () => {
+    assert.deepEqual(
+      await findingsOf({ 'docket.json': value }),
+      faults.map((fault) => `docket.json:1:2 ${fault}`),
+    )
+  })

@@ -1,0 +1,79 @@
+/** Projects that add to the entities shipped with the service. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findingsOf, load } from './a-project.ts'
+
+test('"extends": "native" adds fields, indexes and settings to a native entity', async () => {
+  const { project, findings } = await load({
+    'entities/user_group.json': {
+      key: 'user_group',
+      extends: 'native',
+      name: 'Team',
+      displayField: 'name',
+      fields: [{ key: 'floor', type: 'integer', indexed: true }],
+      indexes: [{ fields: ['floor', 'name'] }],
+    },
+  })
+  assert.deepEqual(findings, [])
+  const team = project?.catalog.entities.get('user_group')
+  assert.equal(team?.name, 'Team')
+  assert.equal(team?.isNative, true)
+  assert.deepEqual(
+    team?.columns
+      .filter(({ isSystem }) => !isSystem)
+      .map(({ name }) => name)
+      .slice(-1),
+    ['floor'],
+  )
+  assert.ok(team?.columnsByName.has('code'))
+})
+
+test('a native entity is not defined anew', async () => {
+  assert.deepEqual(
+    (await findingsOf({ 'entities/task.json': { key: 'task', fields: [] } }))[0],
+    'entities/task.json:1:2 key "task" is a native entity; add "extends": "native" to add fields to it',
+  )
+})
+
+test('only a native entity can be extended', async () => {
+  assert.deepEqual(
+    await findingsOf({ 'entities/order.json': { key: 'order', extends: 'native', fields: [] } }),
+    [
+      'entities/order.json:1:16 extends "order" is not a native entity; those are printable_document, security_role, task, user, user_group, user_group_member',
+    ],
+  )
+})
+
+test('a field of a native entity cannot be changed', async () => {
+  const fields = [{ key: 'email', type: 'text' }]
+  assert.deepEqual(
+    await findingsOf({ 'entities/user.json': { key: 'user', extends: 'native', fields } }),
+    ['entities/user.json:1:45 fields[0].key "email" is taken by the native user already'],
+  )
+})
+
+test('the column of an added field cannot be one of a native field', async () => {
+  const fields = [{ key: 'assigne_id', type: 'integer' }]
+  assert.deepEqual(
+    await findingsOf({ 'entities/task.json': { key: 'task', extends: 'native', fields } }),
+    ['entities/task.json:1:45 fields[0].key "assigne_id" is taken by the native task already'],
+  )
+})
+
+test('what is added may name the fields that the entity comes with', async () => {
+  const task = {
+    key: 'task',
+    extends: 'native',
+    fields: [],
+    exportSettings: { columnDefs: [{ field: 'assigne.full_name' }] },
+    workflow: {
+      initialStep: 'open',
+      steps: [
+        { key: 'open', actions: [{ key: 'do', kind: 'proceedToStep', to: 'done', form: 'do' }] },
+        { key: 'done', final: true },
+      ],
+      forms: [{ key: 'do', fields: ['payload'] }],
+    },
+  }
+  assert.deepEqual(await findingsOf({ 'entities/task.json': task }), [])
+})

@@ -1,0 +1,94 @@
+/** The JSON Schemas under schema/: what the code checks by, valid, and agreeing with the check. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { publishedSchemas } from '../../src/definitions/published-schemas.ts'
+
+const root = new URL('../../', import.meta.url)
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+const parsed = (path: string) => JSON.parse(read(path))
+
+test('schema/ holds what the code generates, byte for byte (else: npm run schema)', () => {
+  const names = Object.keys(publishedSchemas).map((name) => `${name}.json`)
+  assert.deepEqual(readdirSync(new URL('schema/', root)).sort(), names.sort())
+  for (const [name, schema] of Object.entries(publishedSchemas))
+    assert.equal(read(`schema/${name}.json`), `${JSON.stringify(schema, null, 2)}\n`, name)
+})
+
+type Schema = { readonly [keyword: string]: unknown }
+type Rule = (value: never) => boolean
+
+const isString = (value: unknown) => typeof value === 'string'
+const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
+const isSchema = (value: unknown) => typeof value === 'boolean' || isValid(value as Schema)
+const areSchemas = (value: object) => Object.values(value).every(isSchema)
+
+// The keywords of draft 2020-12 that the schemas use, each with what the draft lets it hold.
+const keywords: Readonly<Record<string, Rule>> = {
+  $schema: (value) => value === 'https://json-schema.org/draft/2020-12/schema',
+  title: isString,
+  description: isString,
+  type: (value) =>
+    ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null'].includes(value),
+  const: () => true,
+  enum: (value: unknown[]) => Array.isArray(value) && new Set(value).size === value.length,
+  pattern: (value: string) => new RegExp(value, 'u') instanceof RegExp,
+  minLength: isCount,
+  maxLength: isCount,
+  minimum: Number.isFinite,
+  maximum: Number.isFinite,
+  minItems: isCount,
+  uniqueItems: (value) => typeof value === 'boolean',
+  minProperties: isCount,
+  items: isSchema,
+  anyOf: (value: unknown[]) => value.length > 0 && value.every(isSchema),
+  properties: areSchemas,
+  patternProperties: (value: object) =>
+    areSchemas(value) && Object.keys(value).every((pattern) => new RegExp(pattern, 'u')),
+  additionalProperties: isSchema,
+  required: (value: string[]) => value.every(isString) && new Set(value).size === value.length,
+}
+
+const isValid = (schema: Schema): boolean =>
+  Object.entries(schema).every(([keyword, value]) => {
+    assert.ok(keywords[keyword]?.(value as never), `${keyword}: ${JSON.stringify(value)}`)
+    return true
+  })
+
+for (const name of Object.keys(publishedSchemas))
+  test(`schema/${name}.json is a valid schema, closed at its top`, () => {
+    const schema = parsed(`schema/${name}.json`)
+    assert.ok(isValid(schema))
+    assert.equal(schema.additionalProperties, false)
+  })
+
+const fits = (name: string, value: unknown) =>
+  Compile(parsed(`schema/${name}.json`) as TSchema).Check(value)
+
+test('every file of the example fits its schema', () => {
+  assert.ok(fits('project', parsed('example/docket.json')))
+  for (const [folder, name] of [
+    ['entities', 'entity'],
+    ['roles', 'role'],
+  ] as const)
+    for (const file of readdirSync(new URL(`example/${folder}/`, root)))
+      assert.ok(fits(name, parsed(`example/${folder}/${file}`)), file)
+})
+
+test('every native entity fits the schema', () => {
+  const folder = 'src/definitions/native/'
+  for (const file of readdirSync(new URL(folder, root)))
+    assert.ok(fits('entity', parsed(`${folder}${file}`)), file)
+})
+
+test('the schemas refuse what the check refuses', () => {
+  const field = (settings: object) => ({ key: 'a', fields: [{ key: 'b', ...settings }] })
+  assert.ok(fits('entity', field({ type: 'string', maxLength: 5 })))
+  assert.ok(!fits('entity', field({ type: 'text', maxLength: 5 })))
+  assert.ok(!fits('entity', field({ type: 'sting' })))
+  assert.ok(!fits('entity', { key: 'a', fields: [], nme: 'A' }))
+  assert.ok(!fits('role', { key: 'a', permissions: { b: { create: 'own' } } }))
+  assert.ok(!fits('project', { timezone: 'UTC' }))
+})

@@ -1,0 +1,34 @@
+/** Which name somebody probably meant. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nearMiss, suggestion } from '../src/near-miss.ts'
+
+const table: readonly [name: string, candidates: string[], meant: string | undefined][] = [
+  ['requierd', ['required', 'unique'], 'required'],
+  ['requird', ['required'], 'required'],
+  ['requireed', ['required'], 'required'],
+  ['REQUIRED', ['required'], 'required'],
+  ['nmae', ['name', 'mae'], 'name'],
+  ['suplier', ['supplier', 'suppliers'], 'supplier'],
+  ['suppliers', ['supplied', 'supplier'], 'supplier'],
+  ['ab', ['cd'], undefined],
+  ['name', ['number'], undefined],
+  ['name', [], undefined],
+  ['', ['name'], undefined],
+  ['constructor', ['name'], undefined],
+  ['a', ['a'.repeat(10)], undefined],
+  ['x'.repeat(10_000), ['name'], undefined],
+]
+for (const [name, candidates, meant] of table)
+  test(`${name.slice(0, 20)} among ${candidates.join(', ')} ${meant ? `means ${meant}` : 'means none'}`, () => {
+    assert.equal(nearMiss(name, candidates), meant)
+  })
+
+test('of two equally near names the first is meant', () => {
+  assert.equal(nearMiss('lane', ['line', 'lake']), 'line')
+})
+
+test('a suggestion is the end of a message, or nothing', () => {
+  assert.equal(suggestion('hihg', new Set(['low', 'high'])), '; did you mean "high"?')
+  assert.equal(suggestion('hihg', []), '')
+})
