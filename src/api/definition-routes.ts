@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { fullAccess } from '../query/access.ts'
 import { readRecord } from '../records/read-records.ts'
@@ -22,6 +23,7 @@ export const definitionRoutes =
   (server) => {
     server.get('/api/me', async (request) => {
       const caller = await parts.authenticate(request)
+      readQuery(request.query, {})
       const entity = getEntity(parts.catalog, 'user')
       const { catalog, timeZone } = parts
       const reading = {
@@ -41,12 +43,14 @@ export const definitionRoutes =
     })
     server.get('/api/entities', async (request) => {
       const caller = await parts.authenticate(request)
+      readQuery(request.query, {})
       return {
         data: visibleEntities(parts, caller).map((entity) => describe(parts, caller, entity)),
       }
     })
     server.get<{ Params: { entityKey: string } }>('/api/entities/:entityKey', async (request) => {
       const caller = await parts.authenticate(request)
+      readQuery(request.query, {})
       const entity = getEntity(parts.catalog, request.params.entityKey)
       // What a caller may not touch at all is as good as not there.
       if (!visibleEntities(parts, caller).includes(entity))

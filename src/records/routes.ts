@@ -1,51 +1,32 @@
 /** The paths of records (docs/records.md): each reads its request, asks for the right, and acts. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
-import { isHidden, type Permissions, type RecordRight } from '../auth/permissions.ts'
-import type { Pool, Queryable } from '../database/pool.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/check-role.ts'
+import { isHidden } from '../auth/permissions.ts'
+import type { Queryable } from '../database/pool.ts'
 import { fault } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
-import { hasAlready, readIfMatch } from '../http/preconditions.ts'
-import { nameList, readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
+import { hasAlready } from '../http/preconditions.ts'
+import { nameList, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
-import type { RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria.ts'
 import { parseCriteria, parseOrdering } from '../query/parse-criteria.ts'
-import type { Page } from '../query/select-plan.ts'
 import { changeRecord, etagOf, removeRecord, takeOwnership } from './change-record.ts'
 import { createRecord } from './create-record.ts'
 import { listHistory } from './history.ts'
+import { type RecordText, readRecord, searchRecords } from './read-records.ts'
 import {
-  type Reading,
-  type RecordText,
-  readRecord,
-  searchRecords,
-  unknownRecord,
-} from './read-records.ts'
-import { createReferenceCheck } from './references.ts'
+  type EntityParams,
+  enter,
+  idOf,
+  pageOf,
+  pageReaders,
+  type RecordParams,
+  type RecordParts,
+  readingOf,
+  writeRequest,
+  writingOf,
+} from './record-request.ts'
 import { explained } from './refusal.ts'
-import type { Writing } from './writing.ts'
 
-export type RecordParts = {
-  readonly pool: Pool
-  /** Where searches are read: a replica, or the same pool. */
-  readonly readPool: Pool
-  readonly catalog: Catalog
-  readonly permissions: Permissions
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
-  readonly basePath: string
-  readonly timeZone: string
-  /** Told before the answer of every write, so that what is remembered of a record is forgotten. */
-  readonly onWritten: (entity: Entity, id: number) => void
-}
-
-type EntityParams = { Params: { entityKey: string } }
-type RecordParams = { Params: { entityKey: string; entityId: string } }
-
-// Decisions, "Paging": 20 by default, at most 1,000.
-const pageReaders = { limit: wholeNumber(1, 1000), page: wholeNumber(1, 1_000_000_000) }
 const json = 'application/json; charset=utf-8'
 
 /** Mounts create, list, search, read, change, remove, takeOwnership and history. */
@@ -173,78 +154,6 @@ const history = async (
   const data = await listHistory(parts.pool, { entity, id, page: pageOf(query), isVisible })
   return reply.send({ data })
 }
-
-/** The caller and the entity of a path. */
-const enter = async (parts: RecordParts, request: FastifyRequest<EntityParams>) => {
-  const caller = await parts.authenticate(request)
-  return { caller, entity: getEntity(parts.catalog, request.params.entityKey) }
-}
-
-const idOf = (entity: Entity, request: FastifyRequest<RecordParams>): number => {
-  const id = readId(request.params.entityId, 'entityId')
-  if (id === undefined) throw unknownRecord(entity, request.params.entityId.slice(0, 30))
-  return id
-}
-
-const readingOf = (
-  { catalog, permissions, timeZone }: RecordParts,
-  caller: Caller,
-  entity: Entity,
-  include: readonly string[] = [],
-): Reading => ({
-  catalog,
-  entity,
-  access: permissions.accessOf(caller),
-  scope: permissions.permit(caller, 'read', entity),
-  timeZone,
-  include,
-})
-
-const writingOf = (
-  { catalog, permissions, timeZone }: RecordParts,
-  caller: Caller,
-  entity: Entity,
-  scope: RecordScope,
-): Writing => {
-  const access = permissions.accessOf(caller)
-  const rights = permissions.rightsOf(caller, entity)
-  const isAdministrator = caller.roleKey === administratorRole
-  return {
-    catalog,
-    entity,
-    userId: caller.userId,
-    access,
-    scope,
-    references: createReferenceCheck({ catalog, access, isAdministrator }),
-    isHidden: (column) => isHidden(rights, column),
-    isAdministrator,
-    timeZone,
-  }
-}
-
-const writeRequest = async (
-  parts: RecordParts,
-  request: FastifyRequest<RecordParams>,
-  right: RecordRight,
-) => {
-  const { caller, entity } = await enter(parts, request)
-  readQuery(request.query, {})
-  const scope = parts.permissions.permit(caller, right, entity)
-  const precondition = readIfMatch(request.headers['if-match'])
-  const writing = writingOf(parts, caller, entity, scope)
-  return { writing, target: { id: idOf(entity, request), precondition } }
-}
-
-const pageOf = ({
-  limit = 20,
-  page = 1,
-}: {
-  limit?: number | undefined
-  page?: number | undefined
-}): Page => ({
-  limit,
-  offset: (page - 1) * limit,
-})
 
 const sendRecord = (reply: FastifyReply, { json: text, version }: RecordText) =>
   reply.header('ETag', etagOf(version)).type(json).send(text)

@@ -1,71 +1,142 @@
-/** Finds the ids of the records that seeds name by a unique field, many at once. */
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, identifier, raw, sql, tableName, toStatement } from '../database/sql.ts'
-import { type Catalog, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
-import { kindOf } from '../definitions/check-value.ts'
-import { nearMiss } from '../near-miss.ts'
-import { placeOf, referenceOf } from './check-seed.ts'
-import type { SeedFile } from './seed-file.ts'
+/** Finds the records that seeds link to by a unique value, all of one file and column at once. */
+import type { Queryable } from '../database/pool.ts'
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import { suggestion } from '../near-miss.ts'
+import type { Reference, SeedFile, SeedRecord } from './seed.ts'
+import { faultAt, type SeedFault } from './seed-fault.ts'
+import { uniqueColumns } from './seed-slot.ts'
+import { findIds, listValues } from './seed-store.ts'
 
-export type References = {
-  /** The id, or the sentence that says why there is none. */
-  readonly find: (target: string, field: string, value: unknown) => number | string
+/** What files with faults would have loaded: who links to it has no fault of their own. */
+export type Unloaded = {
+  /** Entities of which not every record could be read. */
+  readonly entities: Set<string>
+  readonly records: Set<string>
 }
 
-/** Looks up everything that a file names; records loaded earlier in the transaction are found too. */
-export const loadReferences = async (
-  connection: Queryable,
-  catalog: Catalog,
-  { entity, rows }: SeedFile,
-): Promise<References> => {
-  const wanted = new Map<string, { target: Entity; field: string; values: Set<string> }>()
-  for (const { values } of rows)
-    for (const [name, value] of Object.entries(values)) {
-      const place = placeOf(entity, name)
-      if ('message' in place) continue
-      const reference = referenceOf(place, value)
-      const target = catalog.entities.get(place.column.target ?? '')
-      if (!reference || !target || !uniqueFields(target).includes(reference.field)) continue
-      const key = `${target.key}.${reference.field}`
-      const wish = wanted.get(key) ?? { target, field: reference.field, values: new Set() }
-      wish.values.add(String(reference.value))
-      wanted.set(key, wish)
+/** Ids by unique column and value: the records of the file itself, wherever they stand in it. */
+export type OwnIds = ReadonlyMap<string, number>
+
+type Resolving = {
+  readonly connection: Queryable
+  readonly catalog: Catalog
+  readonly seed: SeedFile
+  readonly unloaded: Unloaded
+  readonly own?: OwnIds
+}
+
+type Link = { readonly record: SeedRecord; readonly reference: Reference }
+
+type Group = { readonly column: Column; readonly by: Column; readonly links: Map<SqlValue, Link[]> }
+
+/** What the references lead to is filled in; the answer is those that lead nowhere. */
+export const resolveReferences = async (
+  resolving: Resolving,
+  records: readonly SeedRecord[],
+  isMeant: (reference: Reference) => boolean,
+): Promise<{ faults: SeedFault[]; isBlocked: boolean }> => {
+  const faults: SeedFault[][] = []
+  let isBlocked = false
+  for (const group of groupsOf(records, isMeant)) {
+    const missing = await resolveGroup(resolving, group)
+    if (missing.length === 0) continue
+    const target = targetOf(resolving.catalog, group.column)
+    const real = missing.filter((value) => !isUnloaded(resolving.unloaded, target, group.by, value))
+    isBlocked ||= real.length < missing.length
+    for (const value of missing)
+      for (const { record, reference } of group.links.get(value) ?? [])
+        record.wrong.add(reference.column)
+    if (real.length > 0) faults.push(await explain(resolving, group, target, real))
+  }
+  return { faults: faults.flat(), isBlocked }
+}
+
+/** The ids of a file's records by every value that can name them. */
+export const ownIdsOf = (entity: Entity, records: readonly SeedRecord[]): OwnIds => {
+  const ids = new Map<string, number>()
+  const removed = entity.columnsByName.get('_is_deleted')
+  const isRemoved = ({ values }: SeedRecord) =>
+    removed !== undefined && values.get(removed) === true
+  // A record that is there wins over a removed one of the same name.
+  const sorted = [...records.filter(isRemoved), ...records.filter((record) => !isRemoved(record))]
+  for (const column of uniqueColumns(entity))
+    for (const { values, id } of sorted) {
+      const value = values.get(column) ?? null
+      if (value !== null) ids.set(nameOf(column, value), id)
     }
-  const ids = new Map<string, ReadonlyMap<string, number>>()
-  for (const [key, wish] of wanted) ids.set(key, await lookUp(connection, wish))
-  return { find: (target, field, value) => find(catalog, ids, { target, field, value }) }
+  return ids
 }
 
-const lookUp = async (
-  connection: Queryable,
-  { target, field, values }: { target: Entity; field: string; values: ReadonlySet<string> },
-): Promise<ReadonlyMap<string, number>> => {
-  const column = raw(identifier(field))
-  const select = sql`SELECT id, ${column}::text AS name FROM ${raw(tableName(target.key))} WHERE ${column}::text = ANY (${bound([...values], 'text[]')}) AND NOT _is_deleted`
-  const rows = await queryRows<{ id: number; name: string }>(connection, toStatement(select))
-  return new Map(rows.map(({ id, name }) => [name, id]))
+/** Remembers what a file with faults would have loaded. */
+export const addUnloaded = (unloaded: Unloaded, seed: SeedFile, records: readonly SeedRecord[]) => {
+  if (!seed.isWhole) unloaded.entities.add(seed.entity.key)
+  for (const name of ownIdsOf(seed.entity, records).keys())
+    unloaded.records.add(`${seed.entity.key} ${name}`)
 }
 
-type Wish = { readonly target: string; readonly field: string; readonly value: unknown }
+const isUnloaded = (unloaded: Unloaded, target: Entity, by: Column, value: SqlValue): boolean =>
+  unloaded.entities.has(target.key) || unloaded.records.has(`${target.key} ${nameOf(by, value)}`)
 
-const find = (
-  catalog: Catalog,
-  ids: ReadonlyMap<string, ReadonlyMap<string, number>>,
-  { target: key, field, value }: Wish,
-): number | string => {
-  const target = catalog.entities.get(key)
-  if (!target) return `links to ${key}, which is no entity`
-  const unique = uniqueFields(target)
-  if (!unique.includes(field))
-    return `must name one unique field of ${key} (${unique.join(', ') || 'it has none'})`
-  if (typeof value !== 'string' && typeof value !== 'number')
-    return `must name the ${field} of a ${key}, not ${kindOf(value)}`
-  const known = ids.get(`${key}.${field}`)
-  const id = known?.get(String(value))
-  if (id !== undefined) return id
-  const near = nearMiss(String(value), known?.keys() ?? [])
-  return `there is no ${key} with the ${field} "${value}"${near ? `; did you mean "${near}"?` : ''}`
+const nameOf = ({ name }: Column, value: SqlValue): string => `${name} ${value}`
+
+const targetOf = (catalog: Catalog, { target = '' }: Column): Entity => {
+  const entity = catalog.entities.get(target)
+  if (!entity) throw new Error(`The catalog has no entity "${target}".`)
+  return entity
 }
 
-const uniqueFields = (target: Entity): string[] =>
-  uniqueIndexes(target).flatMap(({ columns }) => (columns.length === 1 ? columns : []))
+const groupsOf = (
+  records: readonly SeedRecord[],
+  isMeant: (reference: Reference) => boolean,
+): Iterable<Group> => {
+  const groups = new Map<string, Group>()
+  for (const record of records)
+    for (const reference of record.references) {
+      if (!isMeant(reference)) continue
+      const { column, by, value } = reference
+      const name = `${column.name} ${by.name}`
+      const group = groups.get(name) ?? { column, by, links: new Map() }
+      groups.set(name, group)
+      const links = group.links.get(value) ?? []
+      group.links.set(value, links)
+      links.push({ record, reference })
+    }
+  return groups.values()
+}
+
+const resolveGroup = async (
+  { connection, catalog, own }: Resolving,
+  { column, by, links }: Group,
+): Promise<SqlValue[]> => {
+  const ids = new Map<SqlValue, number>()
+  for (const value of links.keys()) {
+    const id = own?.get(nameOf(by, value))
+    if (id !== undefined) ids.set(value, id)
+  }
+  const values = [...links.keys()].filter((value) => !ids.has(value))
+  const target = targetOf(catalog, column)
+  // Who wrote a record long ago may have left since.
+  const withRemoved = column.isSystem
+  const found =
+    values.length === 0 ? [] : await findIds(connection, { target, by, values, withRemoved })
+  for (const [index, id] of found) ids.set(values[index] ?? null, id)
+  for (const [value, id] of ids)
+    for (const { record } of links.get(value) ?? []) record.values.set(column, id)
+  return values.filter((value) => !ids.has(value))
+}
+
+const explain = async (
+  { connection, seed }: Resolving,
+  { by, links }: Group,
+  target: Entity,
+  missing: readonly SqlValue[],
+): Promise<SeedFault[]> => {
+  const known = by.type.comparison === 'text' ? await listValues(connection, target, by) : []
+  return missing.flatMap((value) => {
+    const shown = typeof value === 'string' ? JSON.stringify(value) : value
+    const message = () =>
+      `there is no ${target.key} with the ${by.name} ${shown}${suggestion(String(value), known)}`
+    return (links.get(value) ?? []).map(({ reference }) => faultAt(seed, reference.path, message))
+  })
+}

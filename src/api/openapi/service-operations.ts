@@ -22,7 +22,7 @@ const definitionRows: readonly DescribedOperation[] = [
     tag: 'Definitions',
     summary: 'Who the caller is, and what they may do',
     answers: { 200: { description: 'The caller.', content: jsonContent(schemaRef('Me')) } },
-    faults: [],
+    faults: ['request.invalid'],
   },
   {
     method: 'get',
@@ -40,7 +40,7 @@ const definitionRows: readonly DescribedOperation[] = [
         }),
       },
     },
-    faults: [],
+    faults: ['request.invalid'],
   },
   {
     method: 'get',
@@ -81,7 +81,7 @@ const serviceRows: readonly DescribedOperation[] = [
       },
       304: { description: 'As it was read before.', headers: ['ETag'] },
     },
-    faults: [],
+    faults: ['request.invalid'],
   },
   {
     method: 'get',
@@ -91,7 +91,7 @@ const serviceRows: readonly DescribedOperation[] = [
     summary: 'This document as a page',
     isPublic: true,
     answers: { 200: { description: 'The page.', content: text('text/html') } },
-    faults: [],
+    faults: ['request.invalid'],
   },
   {
     method: 'get',
@@ -103,7 +103,7 @@ const serviceRows: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'It does.', content: jsonContent(statusSchema('live')) },
     },
-    faults: [],
+    faults: ['request.invalid'],
   },
   {
     method: 'get',
@@ -120,7 +120,7 @@ const serviceRows: readonly DescribedOperation[] = [
         content: jsonContent(statusSchema('stopping', 'database unavailable')),
       },
     },
-    faults: [],
+    faults: ['request.invalid'],
   },
   {
     method: 'get',
@@ -130,7 +130,7 @@ const serviceRows: readonly DescribedOperation[] = [
     summary: 'Metrics for Prometheus',
     isPublic: true,
     answers: { 200: { description: 'All metrics.', content: text('text/plain') } },
-    faults: [],
+    faults: ['request.invalid'],
   },
 ]
 

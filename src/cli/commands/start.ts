@@ -38,7 +38,11 @@ export const startCommand: Command = {
       await seedFirst(project, database, context)
       const service = await createService({ config, project, database, observe })
       const stopped = stopOnSignal(context, service.stop)
-      const address = await listen(service.server, config)
+      const address = await listen(service.server, config).catch(async (error) => {
+        // Otherwise its connections would keep the process from ending.
+        await service.stop()
+        throw error
+      })
       const entities = project.catalog.entities.size
       const ms = performance.now() - begun
       observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })

@@ -1,0 +1,110 @@
+/** What every path of records has in common: its parts, who asks for what, and by which right. */
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import { isHidden, type Permissions, type RecordRight } from '../auth/permissions.ts'
+import type { Pool } from '../database/pool.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import { readIfMatch } from '../http/preconditions.ts'
+import { readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
+import type { RecordScope } from '../query/access.ts'
+import type { Page } from '../query/select-plan.ts'
+import { type Reading, unknownRecord } from './read-records.ts'
+import { createReferenceCheck } from './references.ts'
+import type { Writing } from './writing.ts'
+
+export type RecordParts = {
+  readonly pool: Pool
+  /** Where searches are read: a replica, or the same pool. */
+  readonly readPool: Pool
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+  readonly basePath: string
+  readonly timeZone: string
+  /** Told before the answer of every write, so that what is remembered of a record is forgotten. */
+  readonly onWritten: (entity: Entity, id: number) => void
+}
+
+export type EntityParams = { Params: { entityKey: string } }
+export type RecordParams = { Params: { entityKey: string; entityId: string } }
+
+// Decisions, "Paging": 20 by default, at most 1,000.
+/** The parameters of a page. */
+export const pageReaders = { limit: wholeNumber(1, 1000), page: wholeNumber(1, 1_000_000_000) }
+/** The caller and the entity of a path. */
+export const enter = async (parts: RecordParts, request: FastifyRequest<EntityParams>) => {
+  const caller = await parts.authenticate(request)
+  return { caller, entity: getEntity(parts.catalog, request.params.entityKey) }
+}
+
+/** The id of a path; 404 where no record can have it. */
+export const idOf = (entity: Entity, request: FastifyRequest<RecordParams>): number => {
+  const id = readId(request.params.entityId, 'entityId')
+  if (id === undefined) throw unknownRecord(entity, request.params.entityId.slice(0, 30))
+  return id
+}
+
+/** A reading by the caller's right to read. */
+export const readingOf = (
+  { catalog, permissions, timeZone }: RecordParts,
+  caller: Caller,
+  entity: Entity,
+  include: readonly string[] = [],
+): Reading => ({
+  catalog,
+  entity,
+  access: permissions.accessOf(caller),
+  scope: permissions.permit(caller, 'read', entity),
+  timeZone,
+  include,
+})
+
+/** A write by the caller, on the records in a scope. */
+export const writingOf = (
+  { catalog, permissions, timeZone }: RecordParts,
+  caller: Caller,
+  entity: Entity,
+  scope: RecordScope,
+): Writing => {
+  const access = permissions.accessOf(caller)
+  const rights = permissions.rightsOf(caller, entity)
+  const isAdministrator = caller.roleKey === administratorRole
+  return {
+    catalog,
+    entity,
+    userId: caller.userId,
+    access,
+    scope,
+    references: createReferenceCheck({ catalog, access, isAdministrator }),
+    isHidden: (column) => isHidden(rights, column),
+    isAdministrator,
+    timeZone,
+  }
+}
+
+/** Everything that a write of one record is refused for before the database is asked. */
+export const writeRequest = async (
+  parts: RecordParts,
+  request: FastifyRequest<RecordParams>,
+  right: RecordRight,
+) => {
+  const { caller, entity } = await enter(parts, request)
+  readQuery(request.query, {})
+  const scope = parts.permissions.permit(caller, right, entity)
+  const precondition = readIfMatch(request.headers['if-match'])
+  const writing = writingOf(parts, caller, entity, scope)
+  return { writing, target: { id: idOf(entity, request), precondition } }
+}
+
+/** The page that the parameters ask for. */
+export const pageOf = ({
+  limit = 20,
+  page = 1,
+}: {
+  limit?: number | undefined
+  page?: number | undefined
+}): Page => ({
+  limit,
+  offset: (page - 1) * limit,
+})

@@ -1,0 +1,75 @@
+/** One seed file on its way: check → resolve → match → complete → write. */
+import type { Queryable } from '../database/pool.ts'
+import type { Catalog } from '../definitions/catalog.ts'
+import { checkKeys, checkTwice, completeNew } from './check-records.ts'
+import { checkSeed } from './check-seed.ts'
+import { keyOf, matchRecords } from './match-records.ts'
+import { addUnloaded, ownIdsOf, resolveReferences, type Unloaded } from './references.ts'
+import type { Reference, SeedFile } from './seed.ts'
+import { faultOfFile, type SeedFault } from './seed-fault.ts'
+import { findTakenValues, writeRecords } from './write-records.ts'
+
+/** What was done with the records of one file. */
+export type LoadedFile = {
+  readonly file: string
+  readonly inserted: number
+  readonly updated: number
+  readonly unchanged: number
+}
+
+/** What the files of one run share. */
+export type Run = {
+  readonly connection: Queryable
+  readonly catalog: Catalog
+  readonly timeZone: string
+  /** Filled by every file with faults, for the files behind it. */
+  readonly unloaded: Unloaded
+}
+
+type Refused = { readonly faults: readonly SeedFault[] }
+
+/** Loads all of a file or nothing of it; the answer of one with faults is every fault. */
+export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | Refused> => {
+  const { connection, unloaded } = run
+  const { file, entity } = seed
+  if (keyOf(entity).length === 0) {
+    unloaded.entities.add(entity.key)
+    const message = `cannot be loaded: ${entity.key} has no unique field or index to recognise its records by`
+    return { faults: [...seed.faults, faultOfFile(file, message)] }
+  }
+  const { records, faults, isBlocked } = await prepare(run, seed)
+  const written =
+    faults.length === 0 && !isBlocked
+      ? await writeRecords({ connection, seed }, records)
+      : { faults: await findTakenValues({ connection, seed }, records) }
+  if ('updated' in written) {
+    const { updated } = written
+    const inserted = records.filter(({ isNew }) => isNew).length
+    return { file, inserted, updated, unchanged: records.length - inserted - updated }
+  }
+  addUnloaded(unloaded, seed, records)
+  return { faults: [...faults, ...written.faults] }
+}
+
+/** The records as they are to be written; `isBlocked` when they need some that have faults. */
+const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: SeedFile) => {
+  const { entity } = seed
+  const key = keyOf(entity)
+  const { records, faults: wrong } = checkSeed(seed, timeZone)
+  // Links inside the file wait until its records have ids.
+  const isInside = ({ column }: Reference) => column.target === entity.key && !key.includes(column)
+  const resolving = { connection, catalog, seed, unloaded }
+  const outside = await resolveReferences(resolving, records, (link) => !isInside(link))
+  const keyless = checkKeys(seed, key, records)
+  const mismatched = await matchRecords({ connection, seed, key }, records)
+  const own = ownIdsOf(entity, records)
+  const inside = await resolveReferences({ ...resolving, own }, records, isInside)
+  const links = [...outside.faults, ...inside.faults]
+  const lacking = completeNew(seed, records, timeZone)
+  const twice = checkTwice(seed, records)
+  return {
+    records,
+    faults: [...seed.faults, ...wrong, ...links, ...keyless, ...mismatched, ...lacking, ...twice],
+    isBlocked: outside.isBlocked || inside.isBlocked,
+  }
+}

@@ -1,0 +1,116 @@
+/** Recognises the records of a file by their key, so that loading again finds them. */
+import type { Queryable } from '../database/pool.ts'
+import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import type { SeedFile, SeedRecord } from './seed.ts'
+import { faultAt, type SeedFault } from './seed-fault.ts'
+import { type Found, findByKey, findIds, lockEntity, reserveIds } from './seed-store.ts'
+
+type Matching = {
+  readonly connection: Queryable
+  readonly seed: SeedFile
+  readonly key: readonly Column[]
+}
+
+/** The columns that a record is recognised by: the entity's first unique index. */
+export const keyOf = (entity: Entity): readonly Column[] =>
+  columnsOf(entity, uniqueIndexes(entity)[0]?.columns ?? [])
+
+/** The columns of these names. */
+export const columnsOf = (entity: Entity, names: readonly string[]): readonly Column[] =>
+  names.map((name) => entity.columnsByName.get(name)).filter((column) => column !== undefined)
+
+/** Gives every record its id: that of the record in the database, or a new one. */
+export const matchRecords = async (
+  matching: Matching,
+  records: readonly SeedRecord[],
+): Promise<SeedFault[]> => {
+  const { connection, seed, key } = matching
+  const { entity } = seed
+  const idColumn = columnsOf(entity, ['id'])[0]
+  const wishedId = ({ values }: SeedRecord) => idOf(idColumn && values.get(idColumn))
+  const past = records.reduce((highest, record) => Math.max(highest, wishedId(record) ?? 0), 0)
+  // No other writer may take an id between the look and the writing.
+  if (past > 0) await lockEntity(connection, entity)
+  const known = await recognise(matching, records, wishedId)
+  const faults: SeedFault[] = []
+  const added: SeedRecord[] = []
+  for (const record of records) {
+    const wished = wishedId(record)
+    const id = known.get(record)
+    record.isNew = id === undefined
+    record.id = id ?? wished ?? 0
+    if (id === undefined && wished === undefined) added.push(record)
+    if (id !== undefined && wished !== undefined && id !== wished)
+      faults.push(faultAt(seed, [record.index, 'id'], otherId(entity, key, id)))
+  }
+  faults.push(...(await takenIds(matching, records, wishedId)))
+  const ids =
+    added.length + past === 0
+      ? []
+      : await reserveIds(connection, { entity, past, count: added.length })
+  for (const [index, record] of added.entries()) record.id = ids[index] ?? 0
+  return faults
+}
+
+type WishedId = (record: SeedRecord) => number | undefined
+
+const idOf = (value: SqlValue | undefined): number | undefined =>
+  typeof value === 'number' ? value : undefined
+
+const otherId = (entity: Entity, key: readonly Column[], id: number): string =>
+  `the ${entity.key} with this ${key.map(({ name }) => name).join(' and ')} has the id ${id} already; an id never changes`
+
+const recognise = async (
+  { connection, seed: { entity }, key }: Matching,
+  records: readonly SeedRecord[],
+  wishedId: WishedId,
+): Promise<ReadonlyMap<SeedRecord, number>> => {
+  const keyed = records.filter(({ values }) =>
+    key.every((column) => (values.get(column) ?? null) !== null),
+  )
+  const rows = keyed.map(({ values }) => key.map((column) => values.get(column) ?? null))
+  const found = new Map<SeedRecord, Found[]>()
+  if (rows.length === 0) return new Map()
+  for (const row of await findByKey(connection, { entity, key, rows })) {
+    const record = keyed[row.n - 1]
+    if (record) found.set(record, [...(found.get(record) ?? []), row])
+  }
+  const removed = columnsOf(entity, ['_is_deleted'])[0]
+  const isRemoved = ({ values }: SeedRecord) =>
+    removed !== undefined && values.get(removed) === true
+  const known = new Map<SeedRecord, number>()
+  const claimed = new Set<number>()
+  // Those that shall stay choose first, so that a removed namesake cannot take their record.
+  for (const record of [...keyed.filter((one) => !isRemoved(one)), ...keyed.filter(isRemoved)]) {
+    const free = (found.get(record) ?? []).filter(({ id }) => !claimed.has(id))
+    const wished = free.find(({ id }) => id === wishedId(record))
+    const match = isRemoved(record)
+      ? (wished ?? free.findLast(({ is_deleted }) => is_deleted) ?? free.at(-1))
+      : (free.find(({ is_deleted }) => !is_deleted) ?? wished)
+    if (!match) continue
+    claimed.add(match.id)
+    known.set(record, match.id)
+    // A removed record that a seed names by its id comes back.
+    if (match.is_deleted && removed && !isRemoved(record)) record.values.set(removed, false)
+  }
+  return known
+}
+
+const takenIds = async (
+  { connection, seed }: Matching,
+  records: readonly SeedRecord[],
+  wishedId: WishedId,
+): Promise<SeedFault[]> => {
+  const { entity } = seed
+  const [by] = columnsOf(entity, ['id'])
+  const asking = records.filter((record) => record.isNew && wishedId(record) !== undefined)
+  if (!by || asking.length === 0) return []
+  const values = asking.map((record) => wishedId(record) ?? null)
+  const taken = await findIds(connection, { target: entity, by, values, withRemoved: true })
+  return [...taken.keys()].flatMap((position) => {
+    const record = asking[position]
+    const message = `${values[position]} is the id of another ${entity.key}`
+    return record ? [faultAt(seed, [record.index, 'id'], message)] : []
+  })
+}

@@ -1,0 +1,174 @@
+/** The commands as scripts and people meet them: words in, text and exit codes out. */
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { runDocket } from '../support/docket.ts'
+import { copyExample, writeProject } from '../support/service.ts'
+
+let database: TestDatabase
+let example: string
+let environment: Record<string, string>
+
+before(async () => {
+  database = await createTestDatabase()
+  example = await copyExample()
+  environment = { DATABASE_URL: database.connectionString, PROJECT: example }
+})
+after(async () => {
+  await database.drop()
+  await rm(example, { recursive: true })
+})
+
+const names = ['start', 'check', 'migrate', 'seed', 'token', 'api-key', 'export']
+
+test('help lists every command and ends with 0', async () => {
+  const { code, out } = await runDocket(['--help'])
+  assert.equal(code, 0)
+  for (const name of names) assert.match(out, new RegExp(`^  ${name}`, 'm'))
+})
+
+for (const name of names)
+  test(`docket ${name} --help shows its options and ends with 0`, async () => {
+    const { code, out } = await runDocket([name, '--help'])
+    assert.equal(code, 0)
+    assert.match(out, /--project DIR/)
+  })
+
+test('without a command the help is shown and the code is 2', async () => {
+  assert.equal((await runDocket([])).code, 2)
+})
+
+test('a command that does not exist is wrong usage, with the nearest name', async () => {
+  const { code, err } = await runDocket(['strat'])
+  assert.equal(code, 2)
+  assert.match(err, /did you mean "start"/)
+})
+
+test('an option that does not exist is wrong usage', async () => {
+  const { code, err } = await runDocket(['check', '--jason'])
+  assert.equal(code, 2)
+  assert.match(err, /--jason/)
+})
+
+test('check ends with 0 for the example project', async () => {
+  const { code, out } = await runDocket(['check', '--project', example])
+  assert.equal(code, 0)
+  assert.match(out, /The project is right: 13 entities, 3 roles, 0 warnings/)
+})
+
+const faulty = {
+  'entities/order.json': `{
+  "key": "order",
+  "fields": [
+    { "key": "number", "type": "string", "requierd": true },
+    { "key": "supplier", "type": "manyToOne", "entity": "suplier" }
+  ]
+}`,
+  'entities/supplier.json': { key: 'supplier', fields: [{ key: 'name', type: 'strin' }] },
+}
+
+test('check reports every fault with file, line, column, path and suggestion, and ends with 3', async () => {
+  const directory = await writeProject(faulty)
+  const { code, out } = await runDocket(['check', '--project', directory])
+  assert.equal(code, 3)
+  assert.match(
+    out,
+    /^entities\/order\.json:4:42 fields\[0\]\.requierd .*did you mean "required"\?$/m,
+  )
+  assert.match(out, /^entities\/supplier\.json:1:\d+ fields\[0\]\.type .*did you mean "string"\?$/m)
+  const { out: json } = await runDocket(['check', '--project', directory, '--json'])
+  assert.deepEqual(Object.keys(JSON.parse(json)[0]).sort(), [
+    'column',
+    'file',
+    'line',
+    'message',
+    'path',
+    'severity',
+  ])
+  await rm(directory, { recursive: true })
+})
+
+test('start refuses a faulty project with its faults and ends with 1', async () => {
+  const directory = await writeProject(faulty)
+  const { code, err } = await runDocket(['start', '--project', directory])
+  assert.equal(code, 1)
+  assert.match(err, /entities\/order\.json:4:42/)
+  assert.doesNotMatch(err, /\bat .*\.ts:/)
+  await rm(directory, { recursive: true })
+})
+
+test('all faults of the environment are told at once, without a stack', async () => {
+  const { code, err } = await runDocket(['check'], {
+    PORT: 'abc',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'mysql://user:secret@host/x',
+  })
+  assert.equal(code, 1)
+  for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL']) assert.match(err, new RegExp(name))
+  assert.doesNotMatch(err, /secret|\.ts:/)
+})
+
+test('start without an issuer listens on loopback addresses only', async () => {
+  const { code, err } = await runDocket(['start', '--host', '0.0.0.0', '--port', '0'], environment)
+  assert.equal(code, 1)
+  assert.match(err, /AUTH_ISSUER/)
+})
+
+test('seed loads the example, and changes nothing the second time', async () => {
+  const first = await runDocket(['seed'], environment)
+  assert.equal(first.code, 0, first.err)
+  assert.match(first.out, /purchase_order\.csv: 3000 new, 0 changed, 0 unchanged/)
+  const second = await runDocket(['seed'], environment)
+  assert.match(second.out, /purchase_order\.csv: 0 new, 0 changed, 3000 unchanged/)
+})
+
+test('token prints one token to standard output, and refuses a stranger', async () => {
+  const { code, out } = await runDocket(['token', '--user', 'anna@example.com'], environment)
+  assert.equal(code, 0)
+  assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+  const stranger = await runDocket(['token', '--user', 'nobody@example.com'], environment)
+  assert.equal(stranger.code, 1)
+  assert.match(stranger.err, /nobody@example\.com/)
+})
+
+test('an API key is made, listed without its secret, and revoked once', async () => {
+  const made = await runDocket(
+    ['api-key', 'create', '--user', 'anna@example.com', '--name', 'till'],
+    environment,
+  )
+  assert.equal(made.code, 0, made.err)
+  assert.match(made.out, /^docket_[\w-]{43}\n$/)
+  const { out } = await runDocket(['api-key', 'list'], environment)
+  assert.match(out, /"name":"till"/)
+  assert.ok(!out.includes(made.out.trim()))
+  assert.equal((await runDocket(['api-key', 'revoke', '--id', '1'], environment)).code, 0)
+  assert.equal((await runDocket(['api-key', 'revoke', '--id', '1'], environment)).code, 1)
+})
+
+test('migrate plans nothing when the database follows, and shows what would go before it goes', async () => {
+  const settled = await runDocket(['migrate', '--plan'], environment)
+  assert.equal(settled.out, '')
+  await rm(`${example}/entities/goods_receipt.json`)
+  const order = `${example}/entities/purchase_order.json`
+  const { readFile, writeFile } = await import('node:fs/promises')
+  const text = await readFile(order, 'utf8')
+  await writeFile(order, text.replace(/,\s*\{ "key": "receipts"[^}]*\}/, ''))
+  await rm(`${example}/seed`, { recursive: true })
+  for (const role of ['approver', 'auditor', 'buyer']) {
+    const file = `${example}/roles/${role}.json`
+    const value = JSON.parse(await readFile(file, 'utf8'))
+    delete value.permissions.goods_receipt
+    await writeFile(file, JSON.stringify(value))
+  }
+  const planned = await runDocket(['migrate', '--plan'], environment)
+  assert.match(planned.out, /destructive/, planned.err)
+  assert.match(planned.out, /DROP TABLE "records"."goods_receipt"/)
+  const refused = await runDocket(['migrate'], environment)
+  assert.equal(refused.code, 1)
+  assert.match(refused.err, /DROP TABLE "records"."goods_receipt"/)
+  assert.match(refused.err, /--allow-destructive/)
+  const dropped = await runDocket(['migrate', '--allow-destructive'], environment)
+  assert.equal(dropped.code, 0, dropped.err)
+  assert.equal((await runDocket(['migrate', '--plan'], environment)).out, '')
+})

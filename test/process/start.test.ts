@@ -1,0 +1,75 @@
+/** The whole service as a process on a database of its own: from nothing to pasted lines to its end. */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { afterEach, test } from 'node:test'
+import { parseCurlLines } from '../support/curl.ts'
+import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import { copyExample } from '../support/service.ts'
+
+// A test that fails leaves no process behind, which would keep the run from ending.
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+const start = (project: string): ChildProcess => {
+  const child = spawnDocket(['start', '--project', project, '--port', '0'])
+  children.push(child)
+  return child
+}
+
+test('the first start brings up a seeded service whose three lines work when pasted', async () => {
+  const project = await copyExample()
+  const child = start(project)
+  const ended = outcomeOf(child)
+  const shown = await waitFor(child, /\/1 -H "Authorization: Bearer \$TOKEN"/)
+  assert.match(shown, /Procurement is up at http:\/\/127\.0\.0\.1:\d+/)
+  assert.match(shown, /Loaded 15669 example records/)
+  const [, token = ''] = /export TOKEN=(\S+)/.exec(shown) ?? []
+  const lines = parseCurlLines(
+    shown.slice(shown.indexOf('Create a')).replaceAll(/&& head.*$/gm, ''),
+    { TOKEN: token },
+  )
+  assert.equal(lines.length, 3)
+  const statuses: number[] = []
+  for (const { url, method, headers, body } of lines) {
+    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+    statuses.push(response.status)
+    if (url.endsWith('/export')) assert.match(await response.text(), /^ID,Number,Supplier,/)
+  }
+  assert.deepEqual(statuses, [201, 200, 200])
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+  await rm(project, { recursive: true, force: true })
+})
+
+test('a token made beside a running service is taken by it, and leaves its database up', async () => {
+  const project = await copyExample()
+  const child = start(project)
+  const ended = outcomeOf(child)
+  const shown = await waitFor(child, /Bearer \$TOKEN"\s*$/m)
+  const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
+  const { out } = await runDocket(['token', '--user', 'boris@example.com', '--project', project])
+  const response = await fetch(`${base}/api/me`, {
+    headers: { Authorization: `Bearer ${out.trim()}` },
+  })
+  assert.equal(((await response.json()) as { role: string }).role, 'approver')
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 0)
+  await rm(project, { recursive: true, force: true })
+})
+
+test('a port that is taken is told with what to do', async () => {
+  const project = await copyExample()
+  const child = start(project)
+  const ended = outcomeOf(child)
+  const shown = await waitFor(child, /is up at \S+/)
+  const [, port = ''] = /is up at \S+:(\d+)/.exec(shown) ?? []
+  const second = await runDocket(['start', '--project', project, '--port', port])
+  assert.equal(second.code, 1)
+  assert.match(second.err, new RegExp(`Port ${port} is taken`))
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+  await rm(project, { recursive: true, force: true })
+})

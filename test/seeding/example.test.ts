@@ -1,0 +1,73 @@
+/** The example project: all of its seeds are there, and they add up. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { loadProject, type Project } from '../../src/definitions/load-project.ts'
+import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
+import type { LoadedFile } from '../../src/seeding/load-file.ts'
+import { isUnseeded, loadSeeds } from '../../src/seeding/load-seeds.ts'
+import { listSeeds, readSeed } from '../../src/seeding/seed-file.ts'
+import { ensureRoles } from '../../src/users/ensure-roles.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let project: Project
+let loaded: LoadedFile[]
+before(async () => {
+  const read = await loadProject(new URL('../../example', import.meta.url).pathname)
+  assert.ok(read.project)
+  project = read.project
+  database = await createTestDatabase()
+  const { pool } = database
+  await syncSchema({ pool, catalog: project.catalog, observe: () => undefined })
+  await ensureRoles(pool, project.catalog)
+  assert.equal(await isUnseeded(pool, project), true)
+  loaded = (await loadSeeds({ pool, project, timeZone: 'Europe/Zagreb' })).files
+})
+after(() => database.drop())
+
+const rows = async (text: string) => (await database.pool.query(text)).rows
+
+test('every record of every file is loaded, and every table holds as many', async () => {
+  const { seeds } = await listSeeds(project)
+  assert.equal(seeds.length, 10)
+  for (const [position, seed] of seeds.entries()) {
+    const { records } = await readSeed(project, seed)
+    const { file } = seed
+    const inserted = records.length
+    assert.deepEqual(loaded[position], { file, inserted, updated: 0, unchanged: 0 })
+    assert.deepEqual(await rows(`SELECT count(*) AS count FROM records."${seed.entity.key}"`), [
+      { count: inserted },
+    ])
+  }
+})
+
+test('the lines of each order add up to its total', async () => {
+  const [sums] = await rows(`
+    SELECT count(*) AS orders, count(*) FILTER (WHERE o.total IS DISTINCT FROM l.sum) AS wrong
+    FROM records.purchase_order o
+    LEFT JOIN (SELECT order_id, sum(amount) FROM records.purchase_order_line GROUP BY 1) l
+    ON l.order_id = o.id`)
+  assert.deepEqual(sums, { orders: 3000, wrong: 0 })
+})
+
+test('who made each order and owns it is a user of the seeds', async () => {
+  assert.deepEqual(
+    await rows(`
+      SELECT count(*) AS count FROM records.purchase_order o
+      LEFT JOIN records."user" c ON c.id = o._created_by LEFT JOIN records."user" w ON w.id = o._owned_by
+      WHERE c.id IS NULL OR w.id IS NULL OR o._updated_by IS DISTINCT FROM o._created_by`),
+    [{ count: 0 }],
+  )
+})
+
+test('loading it again finds every record unchanged', async () => {
+  const { files } = await loadSeeds({ pool: database.pool, project, timeZone: 'Europe/Zagreb' })
+  assert.deepEqual(
+    files,
+    loaded.map(({ file, inserted }) => ({ file, inserted: 0, updated: 0, unchanged: inserted })),
+  )
+  assert.deepEqual(await rows('SELECT max(_version) AS version FROM records.purchase_order_line'), [
+    { version: 1 },
+  ])
+  assert.equal(await isUnseeded(database.pool, project), false)
+})

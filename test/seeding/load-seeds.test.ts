@@ -1,0 +1,159 @@
+/** Seeds are loaded once, changed where they differ, and else left alone. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { loadSeeds } from '../../src/seeding/load-seeds.ts'
+import { acme, createSeededProject, one, type SeededProject, user } from './a-seeded-project.ts'
+
+let seeded: SeededProject
+beforeEach(async () => {
+  seeded = await createSeededProject()
+})
+afterEach(() => seeded.close())
+
+test('files are loaded in the order of their numbers, and each tells what it did', async () => {
+  const told: string[] = []
+  await seeded.write({
+    '100-order.json': [{ number: 1, supplier: { code: 'ACME' } }],
+    '20-supplier.json': [acme],
+    '.hidden.json': 'no seed',
+    'README.md': 'no seed either',
+  })
+  const { pool, project } = seeded
+  const onProgress = ({ file }: { file: string }) => told.push(file)
+  const { files } = await loadSeeds({ pool, project, timeZone: 'UTC', onProgress })
+  assert.deepEqual(files, [one('20-supplier.json', 1, 0, 0), one('100-order.json', 1, 0, 0)])
+  assert.deepEqual(told, ['seed/20-supplier.json', 'seed/100-order.json'])
+})
+
+test('loading twice changes nothing, and no history is written', async () => {
+  const seeds = {
+    '1-supplier.json': [acme, { code: 'BETA', name: 'Beta', parent: { code: 'ACME' } }],
+    '2-order.csv':
+      'number,supplier.code,extra,total,placed_at\n1,ACME,"{""a"": [1, 2]}",5,2026-05-04 10:30:00\n',
+  }
+  const everything =
+    'SELECT row_to_json(s) AS row FROM records.supplier s UNION ALL SELECT row_to_json(o) FROM records."order" o'
+  await seeded.load(seeds)
+  const before = await seeded.rows(everything)
+  assert.deepEqual(await seeded.load(seeds), [
+    one('1-supplier.json', 0, 0, 2),
+    one('2-order.csv', 0, 0, 1),
+  ])
+  assert.deepEqual(await seeded.rows(everything), before)
+  assert.deepEqual(await seeded.rows('SELECT FROM docket.history'), [])
+})
+
+test('a changed seed changes that record: one version more, the same id, a new time', async () => {
+  await seeded.load({ '1-supplier.json': [acme, { code: 'BETA', name: 'Beta' }] })
+  await seeded.pool.query(`UPDATE records.supplier SET _updated_at = '2020-01-01'`)
+  const files = await seeded.load({
+    '1-supplier.json': [{ code: 'BETA', name: 'Better' }, acme],
+  })
+  assert.deepEqual(files, [one('1-supplier.json', 0, 1, 1)])
+  assert.deepEqual(
+    await seeded.rows(
+      `SELECT id, name, _version, _updated_at > '2020-01-02' AS is_fresh FROM records.supplier ORDER BY id`,
+    ),
+    [
+      { id: 1, name: 'Acme', _version: 1, is_fresh: false },
+      { id: 2, name: 'Better', _version: 2, is_fresh: true },
+    ],
+  )
+})
+
+test('what a seed does not name stays as people have set it', async () => {
+  const seeds = { '1-supplier.json': [acme, { ...acme, code: 'BETA', rating: 'good' }] }
+  await seeded.load(seeds)
+  await seeded.pool.query(`UPDATE records.supplier SET rating = 'bad', vat = code`)
+  await seeded.load(seeds)
+  assert.deepEqual(
+    await seeded.rows('SELECT code, rating, vat, _version FROM records.supplier ORDER BY id'),
+    [
+      { code: 'ACME', rating: 'bad', vat: 'ACME', _version: 1 },
+      { code: 'BETA', rating: 'good', vat: 'BETA', _version: 2 },
+    ],
+  )
+})
+
+test('a new record gets defaults; null and the empty text stay what they are', async () => {
+  await seeded.load({
+    '1-supplier.csv': 'code,name,vat\nA,Acme,\nB,Beta,""\n',
+    '2-order.json': [
+      { number: 1, supplier_id: 1, total: null },
+      { number: 2, supplier_id: 1 },
+    ],
+  })
+  assert.deepEqual(await seeded.rows('SELECT vat, rating FROM records.supplier ORDER BY id'), [
+    { vat: null, rating: 'good' },
+    { vat: '', rating: 'good' },
+  ])
+  assert.deepEqual(await seeded.rows('SELECT total FROM records."order" ORDER BY id'), [
+    { total: null },
+    { total: '0.00' },
+  ])
+})
+
+test('text of CSV becomes the value of its field; times without an offset are read in the zone', async () => {
+  const header = 'number,supplier.code,notes,serial,total,is_urgent,needed_by,placed_at,extra'
+  const cells =
+    '7,ACME,"a ""b""\r\nc",9223372036854775807,12.5,TRUE,2026-02-28,2026-07-01 10:00:00,"{""a"":null}"'
+  const seeds = { '1-supplier.json': [acme], '2-order.csv': `\uFEFF${header}\r\n${cells}\r\n` }
+  await seeded.load(seeds, 'Europe/Zagreb')
+  assert.deepEqual(
+    await seeded.rows(
+      'SELECT number, notes, serial::text, total, is_urgent, needed_by, placed_at, extra FROM records."order"',
+    ),
+    [
+      {
+        number: 7,
+        notes: 'a "b"\r\nc',
+        serial: '9223372036854775807',
+        total: '12.50',
+        is_urgent: true,
+        needed_by: '2026-02-28',
+        placed_at: '2026-07-01 08:00:00+00',
+        extra: '{"a":null}',
+      },
+    ],
+  )
+})
+
+test('a unique value that one seed gives up may be taken by a new one', async () => {
+  await seeded.load({ '1-user.json': [{ ...user('anna'), phone: '1' }] })
+  const moved = { ...user('anna'), email: 'other@example.com', username: 'other@example.com' }
+  const next = { ...user('anna'), identity_provider_user_id: 'next' }
+  assert.deepEqual(await seeded.load({ '1-user.json': [moved, next] }), [
+    one('1-user.json', 1, 1, 0),
+  ])
+})
+
+test('more rows than go into one statement are loaded all', async () => {
+  const suppliers = Array.from({ length: 6001 }, (_, index) => `S${index},Supplier ${index}`)
+  const orders = Array.from({ length: 12_001 }, (_, index) => `${index},S${index % 6001}`)
+  const seeds = {
+    '1-supplier.csv': `code,name\n${suppliers.join('\n')}\n`,
+    '2-order.csv': `number,supplier.code\n${orders.join('\n')}\n`,
+  }
+  await seeded.load(seeds)
+  assert.deepEqual(
+    await seeded.rows(
+      'SELECT count(*) AS orders, count(DISTINCT supplier_id) AS suppliers FROM records."order"',
+    ),
+    [{ orders: 12_001, suppliers: 6001 }],
+  )
+  assert.deepEqual(await seeded.load(seeds), [
+    one('1-supplier.csv', 0, 0, 6001),
+    one('2-order.csv', 0, 0, 12_001),
+  ])
+})
+
+test('ten processes at once load each record once', async () => {
+  await seeded.write({ '1-supplier.json': [acme], '2-order.json': [{ number: 1, supplier_id: 1 }] })
+  const { pool, project } = seeded
+  const runs = await Promise.all(
+    Array.from({ length: 10 }, () => loadSeeds({ pool, project, timeZone: 'UTC' })),
+  )
+  const inserted = runs.map(({ files }) => files.reduce((sum, file) => sum + file.inserted, 0))
+  assert.deepEqual(inserted.toSorted(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 2])
+  assert.equal((await seeded.rows('SELECT FROM records."order"')).length, 1)
+})

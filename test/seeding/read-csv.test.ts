@@ -1,0 +1,81 @@
+/** CSV as seeds read it: null and empty text, and places that are right whatever stands before. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readCsv } from '../../src/seeding/read-csv.ts'
+
+const read = (text: string) => {
+  const csv = readCsv(Buffer.from(text))
+  assert.ok('rows' in csv)
+  return csv
+}
+
+const tables: [name: string, text: string, rows: (string | null)[][]][] = [
+  [
+    'an empty field is null',
+    'a,b\n1,\n',
+    [
+      ['a', 'b'],
+      ['1', null],
+    ],
+  ],
+  [
+    'an empty field in quotes is the empty text',
+    'a,b\n1,""\n',
+    [
+      ['a', 'b'],
+      ['1', ''],
+    ],
+  ],
+  [
+    'a field in quotes holds commas, quotes and lines',
+    'a\n"x, ""y""\nz"\n',
+    [['a'], ['x, "y"\nz']],
+  ],
+  ['lines end in every way, also mixed', 'a\r\n1\n2\r3', [['a'], ['1'], ['2'], ['3']]],
+  [
+    'empty lines are no records',
+    'a,b\n\n1,2\n\n',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  ['a file may be empty', '', []],
+]
+for (const [name, text, rows] of tables)
+  test(name, () => {
+    assert.deepEqual(read(text).rows, rows)
+  })
+
+test('the place of a field is its first character, behind line breaks inside quotes too', () => {
+  const csv = read('a,b\r\n"x\r\ny",é\r\n\r\nž,"z"\r\n,')
+  const places = [
+    [0, 0, { line: 1, column: 1 }],
+    [0, 1, { line: 1, column: 3 }],
+    [1, 0, { line: 2, column: 1 }],
+    [1, 1, { line: 3, column: 4 }],
+    [2, 0, { line: 5, column: 1 }],
+    [2, 1, { line: 5, column: 3 }],
+    [3, 0, { line: 6, column: 1 }],
+    [3, 1, { line: 6, column: 2 }],
+  ] as const
+  for (const [row, field, place] of places) assert.deepEqual(csv.place(row, field), place)
+})
+
+test('a quote that is never closed is shown where it opens', () => {
+  assert.deepEqual(readCsv(Buffer.from('a,b\n1,2\n3,"x\n4,5\n')), {
+    line: 3,
+    column: 3,
+    message: 'is not valid CSV: a quote is opened here that is never closed',
+  })
+})
+
+for (const field of ['x"y', '"x"y'])
+  test(`${field} is refused at its field`, () => {
+    assert.deepEqual(readCsv(Buffer.from(`a,b\n1,${field}\n`)), {
+      line: 2,
+      column: 3,
+      message:
+        'is not valid CSV: a field with quotes stands in quotes as a whole, with each quote in it doubled',
+    })
+  })

@@ -1,0 +1,140 @@
+/** Seeds may say what the service else keeps: ids, who, when, steps, and what was removed. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { acme, createSeededProject, one, type SeededProject, user } from './a-seeded-project.ts'
+
+let seeded: SeededProject
+beforeEach(async () => {
+  seeded = await createSeededProject()
+})
+afterEach(() => seeded.close())
+
+test('system fields are set as given; who made a record owns it and changed it last', async () => {
+  await seeded.load({
+    '1-user.json': [
+      { ...user('anna'), _created_by: { email: 'anna@example.com' } },
+      { ...user('gone'), _is_deleted: true },
+    ],
+    '2-supplier.json': [acme],
+    '3-order.json': [
+      {
+        number: 1,
+        supplier_id: 1,
+        _step: 'done',
+        _created_at: '2024-01-02T03:04:05.678Z',
+        _created_by: { email: 'anna@example.com' },
+      },
+      {
+        number: 2,
+        supplier_id: 1,
+        _created_by: { email: 'gone@example.com' },
+        _updated_by: 1,
+        _owned_by: 1,
+        _updated_at: '2024-02-02T00:00:00.000Z',
+      },
+    ],
+  })
+  assert.deepEqual(
+    await seeded.rows(
+      `SELECT _step, _created_by, _updated_by, _owned_by, _created_at < '2025-01-01' AS is_past, _updated_at FROM records."order" ORDER BY number`,
+    ),
+    [
+      {
+        _step: 'done',
+        _created_by: 1,
+        _updated_by: 1,
+        _owned_by: 1,
+        is_past: true,
+        _updated_at: '2024-01-02 03:04:05.678+00',
+      },
+      {
+        _step: 'draft',
+        _created_by: 2,
+        _updated_by: 1,
+        _owned_by: 1,
+        is_past: false,
+        _updated_at: '2024-02-02 00:00:00+00',
+      },
+    ],
+  )
+  assert.deepEqual(await seeded.rows(`SELECT _created_by FROM records."user" WHERE id = 1`), [
+    { _created_by: 1 },
+  ])
+})
+
+test('an empty CSV field of a step or a time leaves it to the service', async () => {
+  await seeded.load({
+    '1-supplier.json': [acme],
+    '2-order.csv': 'number,supplier_id,_step,_created_at\n1,1,,\n',
+  })
+  assert.deepEqual(
+    await seeded.rows(
+      'SELECT _step, _created_at > now() - interval \'1 hour\' AS is_now FROM records."order"',
+    ),
+    [{ _step: 'draft', is_now: true }],
+  )
+})
+
+test('ids are taken as given, others go round them, and new ones come behind', async () => {
+  const seeds = {
+    '1-supplier.json': [acme, { ...acme, code: 'B', id: 1 }, { ...acme, code: 'C', id: 40 }],
+  }
+  await seeded.load(seeds)
+  assert.deepEqual(await seeded.load(seeds), [one('1-supplier.json', 0, 0, 3)])
+  await seeded.pool.query(
+    `INSERT INTO records.supplier (code, name, rating) VALUES ('D', 'D', 'good')`,
+  )
+  assert.deepEqual(await seeded.rows('SELECT id, code FROM records.supplier ORDER BY id'), [
+    { id: 1, code: 'B' },
+    { id: 40, code: 'C' },
+    { id: 41, code: 'ACME' },
+    { id: 42, code: 'D' },
+  ])
+})
+
+test('an id below the newest one does not turn the sequence back', async () => {
+  await seeded.load({ '1-supplier.json': [{ ...acme, id: 40 }] })
+  await seeded.load({
+    '1-supplier.json': [
+      { ...acme, code: 'B', id: 7 },
+      { ...acme, code: 'C' },
+    ],
+  })
+  assert.deepEqual(await seeded.rows('SELECT id FROM records.supplier ORDER BY id'), [
+    { id: 7 },
+    { id: 40 },
+    { id: 41 },
+  ])
+})
+
+test('a seed of a removed record is loaded once, beside one of the same key that stays', async () => {
+  const seeds = { '1-supplier.json': [{ ...acme, _is_deleted: true }, acme] }
+  await seeded.load(seeds)
+  assert.deepEqual(await seeded.load(seeds), [one('1-supplier.json', 0, 0, 2)])
+  assert.deepEqual(await seeded.rows('SELECT _is_deleted FROM records.supplier ORDER BY id'), [
+    { _is_deleted: true },
+    { _is_deleted: false },
+  ])
+})
+
+test('a seed that becomes removed removes its record', async () => {
+  await seeded.load({ '1-supplier.json': [acme] })
+  const removed = { '1-supplier.json': [{ ...acme, _is_deleted: true }] }
+  assert.deepEqual(await seeded.load(removed), [one('1-supplier.json', 0, 1, 0)])
+  assert.deepEqual(await seeded.load(removed), [one('1-supplier.json', 0, 0, 1)])
+})
+
+test('a record that people removed is loaded anew, or comes back when its seed has its id', async () => {
+  const seeds = { '1-supplier.json': [acme, { ...acme, code: 'B', id: 9 }] }
+  await seeded.load(seeds)
+  await seeded.pool.query('UPDATE records.supplier SET _is_deleted = true')
+  assert.deepEqual(await seeded.load(seeds), [one('1-supplier.json', 1, 1, 0)])
+  assert.deepEqual(
+    await seeded.rows('SELECT code, _is_deleted FROM records.supplier ORDER BY _is_deleted, code'),
+    [
+      { code: 'ACME', _is_deleted: false },
+      { code: 'B', _is_deleted: false },
+      { code: 'ACME', _is_deleted: true },
+    ],
+  )
+})

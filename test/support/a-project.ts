@@ -1,0 +1,189 @@
+/**
+ * A small project with every field type, ownership and roles of different reach, and people to ask
+ * as: what the tests of records and of HTTP run against.
+ */
+import assert from 'node:assert/strict'
+import { insertUser } from '../../src/users/user-store.ts'
+import {
+  type ProjectFiles,
+  type Reply,
+  startTestService,
+  type TestService,
+  writeProject,
+} from './service.ts'
+
+// The key and the field "group" are words of SQL: a name that is not quoted fails.
+const order = {
+  key: 'order',
+  name: 'Order',
+  displayField: 'number',
+  ownership: true,
+  fields: [
+    {
+      key: 'number',
+      type: 'string',
+      required: true,
+      unique: true,
+      maxLength: 12,
+      pattern: '[A-Z]{2}-[0-9]+',
+    },
+    { key: 'group', type: 'string', maxLength: 20 },
+    { key: 'notes', type: 'text' },
+    { key: 'contact', type: 'email' },
+    { key: 'quantity', type: 'integer', min: 1, max: 1000 },
+    { key: 'serial', type: 'bigint' },
+    { key: 'total', type: 'decimal', precision: 14, scale: 2, min: '0', default: '0.00' },
+    { key: 'rate', type: 'decimal' },
+    { key: 'is_urgent', type: 'boolean', default: false },
+    { key: 'needed_by', type: 'date', min: '2000-01-01' },
+    { key: 'placed_at', type: 'timestamp' },
+    { key: 'urgency', type: 'enum', values: ['low', 'normal', 'high'], default: 'normal' },
+    { key: 'extra', type: 'json' },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+    { key: 'follows', type: 'manyToOne', entity: 'order' },
+    { key: 'margin', type: 'decimal', precision: 8, scale: 2 },
+    { key: 'lines', type: 'oneToMany', entity: 'order_line', mappedBy: 'order' },
+  ],
+  indexes: [{ fields: ['supplier', 'group'], unique: true }],
+}
+
+const entities: ProjectFiles = {
+  'entities/country.json': {
+    key: 'country',
+    fields: [
+      { key: 'code', type: 'string', required: true, unique: true, maxLength: 2 },
+      { key: 'name', type: 'string', required: true },
+    ],
+  },
+  'entities/supplier.json': {
+    key: 'supplier',
+    ownership: true,
+    fields: [
+      { key: 'code', type: 'string', required: true, unique: true },
+      { key: 'name', type: 'string' },
+      { key: 'country', type: 'manyToOne', entity: 'country' },
+    ],
+  },
+  'entities/order.json': order,
+  'entities/order_line.json': {
+    key: 'order_line',
+    fields: [
+      { key: 'order', type: 'manyToOne', entity: 'order', required: true },
+      { key: 'position', type: 'integer', required: true },
+    ],
+    indexes: [{ fields: ['order', 'position'], unique: true }],
+  },
+  'entities/salary.json': { key: 'salary', fields: [{ key: 'amount', type: 'decimal' }] },
+}
+
+const roles: ProjectFiles = {
+  // Reads everything, writes what is theirs; the margin is not for them.
+  'roles/buyer.json': {
+    key: 'buyer',
+    permissions: {
+      order: {
+        create: true,
+        read: true,
+        update: 'own',
+        delete: 'own',
+        takeOwnership: true,
+        hiddenFields: ['margin'],
+      },
+      order_line: { create: true, read: true, update: true, delete: true },
+      supplier: { read: true },
+      country: { read: true },
+    },
+  },
+  // Does not even see what others have.
+  'roles/clerk.json': {
+    key: 'clerk',
+    permissions: {
+      order: { create: true, read: 'own', update: true, delete: true, takeOwnership: true },
+      supplier: { create: true, read: 'own', update: 'own' },
+    },
+  },
+  'roles/registrar.json': {
+    key: 'registrar',
+    permissions: {
+      user: { create: true, read: true, update: true, delete: true },
+      security_role: { create: true, read: true, update: true, delete: true },
+    },
+  },
+  'roles/nobody.json': { key: 'nobody', permissions: { salary: { create: true } } },
+}
+
+/** The files of the project. */
+export const projectFiles: ProjectFiles = {
+  'docket.json': { name: 'Records under test' },
+  ...entities,
+  ...roles,
+}
+
+/** People of the project by their e-mail, each with the role that the name begins with. */
+export const people = {
+  buyer: 'buyer@example.com',
+  otherBuyer: 'other-buyer@example.com',
+  clerk: 'clerk@example.com',
+  registrar: 'registrar@example.com',
+  nobody: 'nobody@example.com',
+} as const
+
+/** Inserts the people; the administrator is there already. */
+export const addPeople = async (database: TestService['database']): Promise<void> => {
+  for (const email of Object.values(people)) {
+    const word = email.split('@')[0] ?? ''
+    const id = await insertUser(database.pool, {
+      identity_provider_user_id: word,
+      first_name: word,
+      last_name: 'Example',
+      full_name: `${word} Example`,
+      email,
+      role_key: word.split('-').at(-1) ?? '',
+    })
+    assert.ok(id)
+  }
+}
+
+/** Starts the project with its people. */
+export const startProject = async (
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestService> => {
+  const service = await startTestService(await writeProject(projectFiles), environment)
+  await addPeople(service.database)
+  return service
+}
+
+let numbers = 0
+
+/** A number that no other order of the test file has. */
+export const nextNumber = (): string => {
+  numbers += 1
+  return `PO-${numbers}`
+}
+
+/** Creates a record as somebody and gives it back; fails on any answer but 201. */
+export const createAs = async (
+  service: TestService,
+  entityKey: string,
+  body: Readonly<Record<string, unknown>>,
+  as?: string,
+): Promise<ReturnType<Reply['json']>> => {
+  const reply = await service.ask('POST', `/${entityKey}`, { body, ...(as && { as }) })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.json()
+}
+
+/** An order with a number of its own. */
+export const createOrder = (
+  service: TestService,
+  values: Readonly<Record<string, unknown>> = {},
+  as?: string,
+) => createAs(service, 'order', { number: nextNumber(), ...values }, as)
+
+/** The paths of a problem's errors, in their order; fails on another status. */
+export const faultyPaths = (reply: Reply, status: number): string[] => {
+  assert.equal(reply.status, status, reply.text)
+  assert.equal(reply.headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  const { errors = [] } = reply.json() as { errors?: { path: string }[] }
+  return errors.map(({ path }) => path)
+}
