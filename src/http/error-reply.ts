@@ -22,7 +22,7 @@ const frameworkCodes: Record<string, { code: ErrorCode; detail: string }> = {
 }
 
 /** The fault that a caller is told of. */
-export const faultOf = (error: unknown): Fault => {
+const faultOf = (error: unknown): Fault => {
   if (error instanceof Fault) return error
   if (isUnavailable(error)) return unavailable(error)
   const known = frameworkCodes[String((error as { code?: unknown }).code)]
@@ -31,7 +31,7 @@ export const faultOf = (error: unknown): Fault => {
 }
 
 /** The body of an answer to a fault. */
-export const problemOf = (problem: Fault, requestId: string) => {
+const problemOf = (problem: Fault, requestId: string) => {
   const { status, title, hint } = errorKinds[problem.code]
   return {
     type: `urn:docket:error:${problem.code}`,

@@ -81,7 +81,7 @@ const serviceRows: readonly DescribedOperation[] = [
       },
       304: { description: 'As it was read before.', headers: ['ETag'] },
     },
-    faults: ['request.invalid'],
+    faults: [],
   },
   {
     method: 'get',
@@ -91,7 +91,7 @@ const serviceRows: readonly DescribedOperation[] = [
     summary: 'This document as a page',
     isPublic: true,
     answers: { 200: { description: 'The page.', content: text('text/html') } },
-    faults: ['request.invalid'],
+    faults: [],
   },
   {
     method: 'get',
@@ -103,7 +103,7 @@ const serviceRows: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'It does.', content: jsonContent(statusSchema('live')) },
     },
-    faults: ['request.invalid'],
+    faults: [],
   },
   {
     method: 'get',
@@ -120,7 +120,7 @@ const serviceRows: readonly DescribedOperation[] = [
         content: jsonContent(statusSchema('stopping', 'database unavailable')),
       },
     },
-    faults: ['request.invalid'],
+    faults: [],
   },
   {
     method: 'get',
@@ -130,7 +130,7 @@ const serviceRows: readonly DescribedOperation[] = [
     summary: 'Metrics for Prometheus',
     isPublic: true,
     answers: { 200: { description: 'All metrics.', content: text('text/plain') } },
-    faults: ['request.invalid'],
+    faults: [],
   },
 ]
 

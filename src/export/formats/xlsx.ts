@@ -2,6 +2,7 @@
  * XLSX (ECMA-376) as a stream: PostgreSQL writes each row's XML, this adds the workbook around it
  * and zips. Beyond Excel's 1,048,576 rows it goes on in a further sheet; nothing is cut.
  */
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { CellKind } from '../../definitions/field-types.ts'
@@ -35,51 +36,53 @@ export const xlsx: ExportFormat = {
   list: ({ columns }) => `'<row>'||${columns.map(cell).join('||')}||'</row>'`,
   encode: async function* (batches: AsyncIterable<Batch>, sheet: ExportSheet) {
     const zip = new ZipFile()
-    const writing = writeSheets(zip, batches, sheet).catch((error: Error) => {
-      output.destroy(error)
-    })
     const output = new PassThrough()
+    const left = new AbortController()
+    const fail = (error: Error) => output.destroy(error)
+    zip.on('error', fail)
     zip.outputStream.pipe(output)
-    zip.on('error', (error: Error) => output.destroy(error))
-    for await (const chunk of output) yield chunk as Buffer
-    await writing
+    const writing = writeSheets(zip, batches, sheet, left.signal).catch(fail)
+    try {
+      for await (const chunk of output) yield chunk as Buffer
+    } finally {
+      // Whoever reads may leave in the middle: then nothing drains any more, and the rows must end.
+      left.abort()
+      await writing
+    }
   },
 }
 
-const writeSheets = async (zip: ZipFile, batches: AsyncIterable<Batch>, sheet: ExportSheet) => {
+/** Ends one worksheet and begins the next where Excel's rows are used up. */
+const writeSheets = async (
+  zip: ZipFile,
+  batches: AsyncIterable<Batch>,
+  sheet: ExportSheet,
+  left: AbortSignal,
+) => {
   const head = Buffer.from(`${sheetHead}${headerRow(sheet)}`)
   let sheets = 0
-  let rows = mostRows
-  let current: PassThrough | undefined
-  const begin = () => {
-    current?.end(sheetTail)
+  const begin = (): PassThrough => {
     sheets += 1
-    rows = 1
-    current = new PassThrough()
-    zip.addReadStream(current, `xl/worksheets/sheet${sheets}.xml`)
-    current.write(head)
+    const part = new PassThrough()
+    zip.addReadStream(part, `xl/worksheets/sheet${sheets}.xml`)
+    part.write(head)
+    return part
   }
-  try {
-    begin()
-    for await (const batch of batches) {
-      if (rows + batch.rows > mostRows) begin()
-      rows += batch.rows
-      if (current && !current.write(batch.bytes)) await drained(current)
+  let current = begin()
+  let rows = 1
+  for await (const batch of batches) {
+    if (rows + batch.rows > mostRows) {
+      current.end(sheetTail)
+      current = begin()
+      rows = 1
     }
-    current?.end(sheetTail)
-  } catch (error) {
-    current?.destroy(error as Error)
-    throw error
+    rows += batch.rows
+    if (!current.write(batch.bytes)) await once(current, 'drain', { signal: left })
   }
+  current.end(sheetTail)
   addParts(zip, sheets, sheet.name)
   zip.end()
 }
-
-const drained = (stream: PassThrough): Promise<void> =>
-  new Promise((resolve, reject) => {
-    stream.once('drain', resolve)
-    stream.once('close', () => reject(new Error('The archive was closed before its end.')))
-  })
 
 const addParts = (zip: ZipFile, sheets: number, name: string) => {
   const parts: Record<string, string> = {
