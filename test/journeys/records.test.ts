@@ -1,0 +1,364 @@
+/** Records through HTTP: the rows of the decisions on conventions and records, as a person meets them. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import {
+  createAs,
+  createOrder,
+  faultyPaths,
+  nextNumber,
+  people,
+  startProject,
+} from '../support/a-project.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+let ask: TestService['ask']
+before(async () => {
+  service = await startProject({ TIME_ZONE: 'Europe/Zagreb', BODY_LIMIT_BYTES: '100000' })
+  ask = service.ask
+})
+after(() => service.stop())
+
+describe('create, read, change, remove', () => {
+  test('create answers 201 with the record, its Location and its ETag', async () => {
+    const number = nextNumber()
+    const reply = await ask('POST', '/order', {
+      body: { number, total: '12.5', serial: '9007199254740993', placed_at: '2026-05-04 10:30:00' },
+    })
+    assert.equal(reply.status, 201, reply.text)
+    const record = reply.json()
+    assert.equal(reply.headers.get('location'), `/order/${record.id}`)
+    assert.equal(reply.headers.get('etag'), '"1"')
+    // Times: a local time is read in TIME_ZONE and returned in UTC; decimals and big integers are strings.
+    assert.equal(record.placed_at, '2026-05-04T08:30:00.000Z')
+    assert.deepEqual(
+      [record.total, record.serial, record.urgency, record.is_urgent],
+      ['12.50', '9007199254740993', 'normal', false],
+    )
+    assert.deepEqual([record._created_by, record._owned_by, record._is_deleted], [1, 1, false])
+    assert.deepEqual((await ask('GET', `/order/${record.id}/`)).json(), record)
+  })
+
+  test('every value comes back as it was sent', async () => {
+    const values = {
+      group: ' a\tb\r\nc "d" 😀 ',
+      notes: 'مرحبا\n=1+1',
+      contact: 'a@b.example',
+      quantity: 1000,
+      rate: '123456789012345678901234567890.123456789',
+      needed_by: '2024-02-29',
+      extra: { b: [1, 'ü', null], a: { x: '1.10' } },
+      is_urgent: true,
+      urgency: 'high',
+    }
+    const { id } = await createOrder(service, values)
+    const record = (await ask('GET', `/order/${id}`)).json()
+    for (const [name, value] of Object.entries(values)) assert.deepEqual(record[name], value, name)
+    assert.equal(JSON.stringify(record.extra), JSON.stringify(values.extra))
+  })
+
+  test('all mistakes of a body are told at once, and the gravest decides the status', async () => {
+    const taken = await createOrder(service)
+    const conflict = { number: taken.number }
+    assert.deepEqual(faultyPaths(await ask('POST', '/order', { body: conflict }), 409), ['number'])
+    const refused = { ...conflict, quantity: 0, supplier_id: 4711, urgency: 'hihg' }
+    assert.deepEqual(faultyPaths(await ask('POST', '/order', { body: refused }), 422).sort(), [
+      'number',
+      'quantity',
+      'supplier_id',
+      'urgency',
+    ])
+    const malformed = {
+      ...refused,
+      needed_by: '2026-02-30',
+      colour: 'red',
+      _version: 7,
+      supplier: 1,
+    }
+    assert.deepEqual(faultyPaths(await ask('POST', '/order', { body: malformed }), 400).sort(), [
+      '_version',
+      'colour',
+      'needed_by',
+      'number',
+      'quantity',
+      'supplier',
+      'supplier_id',
+      'urgency',
+    ])
+  })
+
+  const refusedValues: readonly [string, Record<string, unknown>, number][] = [
+    ['a missing required field', {}, 422],
+    ['an empty required text', { number: '' }, 422],
+    ['a pattern that does not match', { number: 'x' }, 422],
+    ['a number as text', { number: 5 }, 400],
+    ['NUL in text', { number: 'PO-1', notes: 'a\u0000b' }, 400],
+    ['a control character', { number: 'PO-1', notes: '\u001b[31m' }, 400],
+    ['half of a surrogate pair', { number: 'PO-1', notes: '\ud800' }, 400],
+    ['a fraction for an integer', { number: 'PO-1', quantity: 1.5 }, 400],
+    ['an integer beyond the column', { number: 'PO-1', quantity: 3e9 }, 422],
+    ['a bigint beyond the column', { number: 'PO-1', serial: '9223372036854775808' }, 422],
+    ['a decimal with too many digits', { number: 'PO-1', total: '1.234' }, 422],
+    ['a decimal below its minimum', { number: 'PO-1', total: '-0.01' }, 422],
+    ['a system field', { number: 'PO-1', id: 5 }, 400],
+    ['an owner', { number: 'PO-1', _owned_by: 2 }, 400],
+    ['a one-to-many field', { number: 'PO-1', lines: [] }, 400],
+    ['__proto__', JSON.parse('{"number":"PO-1","__proto__":{"admin":true}}'), 400],
+    ['constructor', { number: 'PO-1', constructor: 1 }, 400],
+  ]
+  for (const [what, body, status] of refusedValues)
+    test(`${what} is refused with ${status} and nothing is written`, async () => {
+      const count = async () =>
+        (await service.database.pool.query('SELECT count(*) AS n FROM records."order"')).rows[0].n
+      const earlier = await count()
+      assert.notDeepEqual(faultyPaths(await ask('POST', '/order', { body }), status), [])
+      assert.equal(await count(), earlier)
+    })
+
+  test('a change writes the named fields, tells its history, and a no-op keeps the version', async () => {
+    const { id } = await createOrder(service, { notes: 'a' })
+    const changed = await ask('PATCH', `/order/${id}`, { body: { notes: 'b', total: '3' } })
+    assert.equal(changed.headers.get('etag'), '"2"')
+    const same = await ask('PATCH', `/order/${id}`, { body: { notes: 'b', total: '3.00' } })
+    assert.equal(same.headers.get('etag'), '"2"')
+    const { data } = (await ask('GET', `/order/${id}/history`)).json()
+    assert.deepEqual(
+      data.map((entry: { operation: string }) => entry.operation),
+      ['change', 'create'],
+    )
+    assert.deepEqual(data[0].changes, {
+      notes: { before: 'a', after: 'b' },
+      total: { before: '0.00', after: '3.00' },
+    })
+    assert.equal(data[0].user.id, 1)
+  })
+
+  test('of two changes with the same ETag exactly one wins; the other is a 412 with the new tag', async () => {
+    const { id } = await createOrder(service)
+    const change = (notes: string) =>
+      ask('PATCH', `/order/${id}`, { body: { notes }, headers: { 'If-Match': '"1"' } })
+    const replies = await Promise.all([change('a'), change('b'), change('c')])
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 412, 412])
+    assert.equal(replies.find(({ status }) => status === 412)?.headers.get('etag'), '"2"')
+  })
+
+  test('a read with the tag it has already is a 304', async () => {
+    const { id } = await createOrder(service)
+    assert.equal(
+      (await ask('GET', `/order/${id}`, { headers: { 'If-None-Match': '"1"' } })).status,
+      304,
+    )
+    assert.equal(
+      (await ask('GET', `/order/${id}`, { headers: { 'If-None-Match': '"2"' } })).status,
+      200,
+    )
+  })
+
+  test('a removed record is gone for readers, kept in its row, and frees its unique value', async () => {
+    const { id, number } = await createOrder(service)
+    assert.equal((await ask('DELETE', `/order/${id}/`)).status, 204)
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', '/history'],
+    ] as const)
+      assert.equal((await ask(method, `/order/${id}${path}`)).status, 404)
+    assert.equal((await ask('PATCH', `/order/${id}`, { body: { notes: 'x' } })).status, 404)
+    assert.equal((await ask('POST', '/order', { body: { number } })).status, 201)
+    const found = await ask('POST', '/order/search', {
+      body: { $where: { id, _is_deleted: true } },
+    })
+    assert.equal(found.json().data.length, 1)
+    assert.deepEqual(
+      faultyPaths(
+        await ask('POST', '/order', { body: { number: nextNumber(), follows_id: id } }),
+        422,
+      ),
+      ['follows_id'],
+    )
+  })
+
+  test('taking ownership makes the caller the owner; entities without owner have no such path', async () => {
+    const { id } = await createOrder(service)
+    const taken = await ask('POST', `/order/${id}/takeOwnership`, { as: people.buyer })
+    assert.equal(taken.status, 200, taken.text)
+    assert.notEqual(taken.json()._owned_by, 1)
+    assert.equal((await ask('POST', '/country/1/takeOwnership')).status, 404)
+  })
+})
+
+describe('list, search, include', () => {
+  test('search gives the total only when asked, and $select nests what it names', async () => {
+    const country = await createAs(service, 'country', { code: 'HR', name: 'Croatia' })
+    const supplier = await createAs(service, 'supplier', {
+      code: 'S1',
+      name: 'Šibenik',
+      country_id: country.id,
+    })
+    const order = await createOrder(service, { supplier_id: supplier.id })
+    const where = { 'supplier.country.code': 'HR' }
+    const plain = (await ask('POST', '/order/search', { body: { $where: where } })).json()
+    assert.deepEqual(Object.keys(plain), ['data'])
+    const picked = await ask('POST', '/order/search', {
+      body: { $where: where, $select: ['number', 'supplier.country.name'], $count: true },
+    })
+    assert.deepEqual(picked.json(), {
+      data: [{ number: order.number, supplier: { country: { name: 'Croatia' } } }],
+      total: 1,
+    })
+    const read = (
+      await ask('GET', `/order/${order.id}?include=supplier.country,_created_by`)
+    ).json()
+    assert.equal(read.supplier.country.name, 'Croatia')
+    assert.equal(read.created_by.email, 'admin@example.com')
+  })
+
+  const badQueries = [
+    'limit=0',
+    'limit=-1',
+    'limit=1001',
+    'limit=1e9',
+    'limit=abc',
+    'limit=1.5',
+    'page=0',
+    'sort=nothing',
+    'sort=',
+    'include=number',
+    'colour=red',
+    'limit=1&limit=2',
+    'sort=id;DROP TABLE records.order',
+  ]
+  for (const query of badQueries)
+    test(`GET /order?${query} is a 400 that names the parameter`, async () => {
+      const paths = faultyPaths(await ask('GET', `/order?${query}`), 400)
+      assert.deepEqual(paths, [query.split('=')[0]])
+    })
+
+  test('pages of a list do not overlap', async () => {
+    for (let index = 0; index < 5; index++) await createOrder(service, { notes: 'page' })
+    const pages = await Promise.all(
+      [1, 2, 3].map((page) => ask('GET', `/order?limit=3&page=${page}&sort=notes`)),
+    )
+    const ids = pages.flatMap((page) => page.json().data.map(({ id }: { id: number }) => id))
+    assert.equal(new Set(ids).size, ids.length)
+  })
+})
+
+describe('requests that are wrong', () => {
+  const cases: readonly [string, string, string, Parameters<TestService['ask']>[2], number][] = [
+    ['malformed JSON', 'POST', '/order', { body: '{"number": }' }, 400],
+    ['an empty body', 'POST', '/order', { body: '' }, 400],
+    ['an array', 'POST', '/order', { body: [] }, 400],
+    [
+      'a number that loses digits',
+      'POST',
+      '/order',
+      { body: '{"number":"PO-1","serial":12345678901234567890}' },
+      400,
+    ],
+    ['a number that is none', 'POST', '/order', { body: '{"number":"PO-1","extra":1e400}' }, 400],
+    [
+      'a body of another type',
+      'POST',
+      '/order',
+      { body: 'a=b', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
+      415,
+    ],
+    [
+      'a body over the limit',
+      'POST',
+      '/order',
+      { body: { number: 'PO-1', notes: 'x'.repeat(100_001) } },
+      413,
+    ],
+    ['an unknown entity', 'GET', '/odrer', {}, 404],
+    ['the id 0', 'GET', '/order/0', {}, 400],
+    ['a negative id', 'GET', '/order/-1', {}, 400],
+    ['a fraction as id', 'GET', '/order/1.5', {}, 400],
+    ['SQL as id', 'GET', '/order/1%20OR%201=1', {}, 400],
+    ['an id beyond the column', 'GET', '/order/99999999999', {}, 404],
+    ['an unknown path', 'GET', '/order/1/nothing', {}, 404],
+    ['a method that is not taken', 'PUT', '/order', { body: {} }, 405],
+    [
+      'a wrong If-Match',
+      'PATCH',
+      '/order/1',
+      { body: { notes: 'x' }, headers: { 'If-Match': '1' } },
+      400,
+    ],
+    ['an unknown criteria key', 'POST', '/order/search', { body: { where: {} } }, 400],
+    ['no token', 'GET', '/order', { as: null }, 401],
+  ]
+  for (const [what, method, path, options, status] of cases)
+    test(`${what} is a ${status} problem with a request id and nothing of the inside`, async () => {
+      const reply = await ask(method, path, options)
+      assert.equal(reply.status, status, reply.text)
+      const problem = reply.json()
+      assert.equal(problem.status, status)
+      assert.equal(problem.requestId, reply.headers.get('x-request-id'))
+      assert.doesNotMatch(reply.text, /\.ts\b|SELECT|records\."|node_modules/)
+    })
+
+  test('SQL in every string position changes nothing', async () => {
+    const evil = `'; DROP TABLE records."order"; --`
+    await createOrder(service, { notes: evil })
+    const bodies = [
+      { $where: { notes: evil } },
+      { $where: { [evil]: 1 } },
+      { $where: { notes: { [evil]: 1 } } },
+      { $orderBy: [evil] },
+      { $select: [evil] },
+      { $where: { notes: { $like: evil, $in: [evil], $contains: evil } } },
+      { $where: { notes: { $like: '\\' } } },
+    ]
+    const statuses = []
+    for (const body of bodies) statuses.push((await ask('POST', '/order/search', { body })).status)
+    assert.deepEqual(statuses, [200, 400, 400, 400, 400, 200, 400])
+    const found = await ask('POST', '/order/search', { body: { $where: { notes: evil } } })
+    assert.equal(found.json().data[0].notes, evil)
+  })
+
+  test('criteria that are nested too deep are a 400', async () => {
+    const nested = Array.from({ length: 30 }).reduce<object>((inner) => ({ $not: inner }), {
+      id: 1,
+    })
+    assert.equal((await ask('POST', '/order/search', { body: { $where: nested } })).status, 400)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const post = (key: string, body: unknown, as?: string) =>
+    ask('POST', '/order', { body, headers: { 'Idempotency-Key': key }, ...(as && { as }) })
+
+  test('the same key and body ten times at once make one record and one answer', async () => {
+    const body = { number: nextNumber() }
+    const replies = await Promise.all(Array.from({ length: 10 }, () => post('ten', body)))
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([201]))
+    assert.equal(new Set(replies.map(({ text }) => text)).size, 1)
+    assert.equal(
+      replies.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length,
+      9,
+    )
+  })
+
+  test('the same key with another body is a 422, and of another user a request of its own', async () => {
+    await post('reused', { number: nextNumber() })
+    assert.equal((await post('reused', { number: nextNumber() })).status, 422)
+    assert.equal((await post('reused', { number: nextNumber() }, people.buyer)).status, 201)
+  })
+
+  test('a refused create keeps nothing: the key can be used again', async () => {
+    const { number } = await createOrder(service)
+    assert.equal((await post('again', { number })).status, 409)
+    await ask('POST', '/order/search', { body: {} })
+    assert.equal((await post('again', { number: nextNumber() })).status, 201)
+  })
+
+  test('twenty refused creates with keys at once are all answered', async () => {
+    const { number } = await createOrder(service)
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => post(`many-${index}`, { number })),
+    )
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([409]))
+  })
+})

@@ -1,0 +1,138 @@
+/** Rights at every path: nothing by default, own records, hidden fields, and no way around them. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  createAs,
+  createOrder,
+  faultyPaths,
+  nextNumber,
+  people,
+  startProject,
+} from '../support/a-project.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+let ask: TestService['ask']
+before(async () => {
+  service = await startProject()
+  ask = service.ask
+})
+after(() => service.stop())
+
+test('a role without a right gets a 403 that names the right, on every operation', async () => {
+  const { id } = await createOrder(service)
+  const tries = [
+    ['GET', '/order'],
+    ['GET', `/order/${id}`],
+    ['POST', '/order'],
+    ['PATCH', `/order/${id}`],
+    ['DELETE', `/order/${id}`],
+    ['POST', `/order/${id}/takeOwnership`],
+    ['GET', `/order/${id}/history`],
+    ['POST', '/order/search'],
+    ['POST', '/order/export'],
+  ] as const
+  for (const [method, path] of tries) {
+    const body = method === 'PATCH' || path === '/order' ? { body: {} } : {}
+    const reply = await ask(method, path, { as: people.nobody, ...(method === 'GET' ? {} : body) })
+    assert.equal(reply.status, 403, `${method} ${path}`)
+    assert.match(reply.json().detail, /right "/)
+  }
+})
+
+test('a readable record that the right does not reach is a 403, an unreadable one a 404', async () => {
+  const { id } = await createOrder(service)
+  const change = (as: string) => ask('PATCH', `/order/${id}`, { as, body: { notes: 'x' } })
+  assert.equal((await change(people.buyer)).status, 403)
+  assert.equal((await ask('GET', `/order/${id}`, { as: people.clerk })).status, 404)
+})
+
+test('"own" covers what the caller created or owns, in lists, searches and counts', async () => {
+  const mine = await createOrder(service, {}, people.clerk)
+  await createOrder(service)
+  const { data, total } = (
+    await ask('POST', '/order/search', { as: people.clerk, body: { $count: true } })
+  ).json()
+  assert.deepEqual([data.map(({ id }: { id: number }) => id), total], [[mine.id], 1])
+  assert.equal(
+    (await ask('PATCH', `/order/${mine.id}`, { as: people.clerk, body: { notes: 'x' } })).status,
+    200,
+  )
+})
+
+test('a hidden field is neither read, set, searched, sorted by nor told in the history', async () => {
+  const { id } = await createOrder(service, { margin: '9.99' })
+  await ask('PATCH', `/order/${id}`, { body: { margin: '8.88' } })
+  const as = people.buyer
+  assert.ok(!('margin' in (await ask('GET', `/order/${id}`, { as })).json()))
+  assert.deepEqual(
+    faultyPaths(
+      await ask('POST', '/order', { as, body: { number: nextNumber(), margin: '1' } }),
+      400,
+    ),
+    ['margin'],
+  )
+  assert.equal(
+    (await ask('POST', '/order/search', { as, body: { $where: { margin: { $gt: '1' } } } })).status,
+    400,
+  )
+  assert.equal((await ask('GET', '/order?sort=margin', { as })).status, 400)
+  assert.doesNotMatch((await ask('GET', `/order/${id}/history`, { as })).text, /margin|"8\.88"/)
+  assert.doesNotMatch((await ask('GET', '/api/entities/order', { as })).text, /"margin"[^s]*"type"/)
+})
+
+test('an association that may not be read is unknown in criteria, and its records cannot be linked', async () => {
+  const supplier = await createAs(service, 'supplier', { code: 'S9' })
+  const body = { number: nextNumber(), supplier_id: supplier.id }
+  assert.deepEqual(faultyPaths(await ask('POST', '/order', { as: people.clerk, body }), 422), [
+    'supplier_id',
+  ])
+})
+
+test('only administrators make administrators or change them, and nobody removes their role', async () => {
+  const role = (
+    await ask('POST', '/security_role/search', { body: { $where: { key: 'administrator' } } })
+  ).json().data[0]
+  const as = people.registrar
+  const person = {
+    identity_provider_user_id: 'x',
+    first_name: 'X',
+    last_name: 'Y',
+    full_name: 'X Y',
+    username: 'x@example.com',
+    email: 'x@example.com',
+  }
+  assert.deepEqual(
+    faultyPaths(
+      await ask('POST', '/user', { as, body: { ...person, security_role_id: role.id } }),
+      422,
+    ),
+    ['security_role_id'],
+  )
+  assert.equal(
+    (await ask('PATCH', '/user/1', { as, body: { identity_provider_user_id: 'registrar2' } }))
+      .status,
+    403,
+  )
+  assert.equal((await ask('DELETE', `/security_role/${role.id}`)).status, 403)
+})
+
+test('a blocked user is refused with the very next request', async () => {
+  const { data } = (
+    await ask('POST', '/user/search', { body: { $where: { email: people.otherBuyer } } })
+  ).json()
+  assert.equal((await ask('GET', '/order', { as: people.otherBuyer })).status, 200)
+  assert.equal(
+    (await ask('PATCH', `/user/${data[0].id}`, { body: { is_blocked: true } })).status,
+    200,
+  )
+  assert.equal((await ask('GET', '/order', { as: people.otherBuyer })).status, 401)
+})
+
+test('GET /api/me tells the caller their record, role and rights', async () => {
+  const me = (await ask('GET', '/api/me', { as: people.buyer })).json()
+  assert.equal(me.email, people.buyer)
+  assert.equal(me.role, 'buyer')
+  assert.deepEqual(me.permissions.order.hiddenFields, ['margin'])
+  assert.equal(me.permissions.salary, undefined)
+})
