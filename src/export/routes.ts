@@ -98,7 +98,19 @@ const answer = async (
     escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
     hasByteOrderMark: bom,
   }
-  const running = await runExport({ pool, plan, format, sheet })
+  const leaving = new AbortController()
+  reply.raw.once('close', () => leaving.abort())
+  const named = { requestId: request.id, entity: entity.key, format: format.name }
+  const running = await runExport({ pool, plan, format, sheet, left: leaving.signal }).catch(
+    (error) => {
+      if (!leaving.signal.aborted) throw error
+    },
+  )
+  if (!running) {
+    onDone()
+    observe({ kind: 'exportLeft', ...named, rows: 0 })
+    return reply.hijack()
+  }
   if (plan.omitted.length > 0) reply.header('X-Omitted-Columns', plan.omitted.join(', '))
   reply
     .type(format.contentType)
@@ -111,12 +123,7 @@ const answer = async (
     withManifest: manifest,
     onEnd: (error, bytes) => {
       onDone()
-      const told = {
-        requestId: request.id,
-        entity: entity.key,
-        format: format.name,
-        rows: running.rows(),
-      }
+      const told = { ...named, rows: running.rows() }
       if (!error) observe({ kind: 'exportEnded', ...told, bytes, ms: performance.now() - begun })
       else if (isLeave(error)) observe({ kind: 'exportLeft', ...told })
       else observe({ kind: 'exportAborted', ...told, error })

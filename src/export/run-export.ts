@@ -18,13 +18,21 @@ type Options = {
   readonly plan: ExportPlan
   readonly format: ExportFormat
   readonly sheet: ExportSheet
+  /** Aborted when the client goes away. */
+  readonly left: AbortSignal
 }
 
 /**
  * Waits for the first rows before it answers, so that a fault of the query is still a fault of the
  * request. Destroying the stream ends the query in PostgreSQL.
  */
-export const runExport = async ({ pool, plan, format, sheet }: Options): Promise<RunningExport> => {
+export const runExport = async ({
+  pool,
+  plan,
+  format,
+  sheet,
+  left,
+}: Options): Promise<RunningExport> => {
   const connection = await pool.connect()
   let rows = 0
   const counted = async function* (batches: AsyncIterable<Batch>) {
@@ -38,6 +46,8 @@ export const runExport = async ({ pool, plan, format, sheet }: Options): Promise
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await refuseLongCells(connection, plan, format)
     const copying = copyOut(connection, compileCopy(plan, format, sheet), format.frame)
+    // PostgreSQL may sort for long before the first row: nobody is to wait for that.
+    left.addEventListener('abort', () => copying.destroy(new Error('The client went away.')))
     const batches = copying[Symbol.asyncIterator]()
     const first = await batches.next()
     const all = released(connection, withFirst(first, batches), copying)
