@@ -1,0 +1,145 @@
+/** How the process ends and what it survives: SIGTERM in an export, a database that goes and comes. */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, test } from 'node:test'
+import { startEmbedded } from '../../src/database/embedded.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import { startTestService, writeProject } from '../support/service.ts'
+
+const children: ChildProcess[] = []
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+const fields = [{ key: 'a', type: 'string' }]
+const project = { 'entities/big.json': { key: 'big', fields } }
+
+const startBig = async (environment: Record<string, string>) => {
+  const database = await createTestDatabase()
+  const directory = await writeProject(project)
+  const child = spawnDocket(['start', '--project', directory, '--port', '0'], {
+    DATABASE_URL: database.connectionString,
+    ...environment,
+  })
+  children.push(child)
+  const ended = outcomeOf(child)
+  const shown = await waitFor(child, /export TOKEN=\S+/)
+  const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
+  const [, token = ''] = /export TOKEN=(\S+)/.exec(shown) ?? []
+  await database.pool.query(
+    `INSERT INTO records.big (a) SELECT repeat('y', 200) || i FROM generate_series(1, 300000) i`,
+  )
+  const open = (): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const sent = request(
+        `${base}/big/export?manifest=true`,
+        { method: 'POST', headers: { Authorization: `Bearer ${token}` } },
+        resolve,
+      )
+      sent.on('error', reject)
+      sent.end()
+    })
+  const clean = async () => {
+    await database.drop()
+    await rm(directory, { recursive: true, force: true })
+  }
+  return { base, child, ended, open, clean }
+}
+
+test('SIGTERM in the middle of an export: it ends whole, nothing new is taken, the code is 0', async () => {
+  const { base, child, ended, open, clean } = await startBig({})
+  const response = await open()
+  response.pause()
+  child.kill('SIGTERM')
+  await waitFor(child, /serviceStopping/)
+  await assert.rejects(fetch(`${base}/api/health/live`))
+  const body = await buffer(response)
+  assert.equal(response.trailers['x-row-count'], '300000')
+  assert.equal(body.toString().trimEnd().split('\r\n').length, 300_001)
+  assert.equal((await ended).code, 0)
+  await clean()
+})
+
+test('past the grace time a running export is cut, and the code is still 0', async () => {
+  const { child, ended, open, clean } = await startBig({ SHUTDOWN_GRACE_SECONDS: '1' })
+  const response = await open()
+  response.pause()
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+  await assert.rejects(buffer(response))
+  await clean()
+})
+
+test('while the database is away requests are answered 503, and work again without a restart', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'docket-away-'))
+  const settings = { fsync: 'off' }
+  const server = await startEmbedded({ directory, settings, observe: () => undefined })
+  const previous = process.env.TEST_DATABASE_URL
+  process.env.TEST_DATABASE_URL = server.connectionString
+  const service = await startTestService(await writeProject(project)).finally(() => {
+    process.env.TEST_DATABASE_URL = previous ?? ''
+  })
+  assert.equal((await service.ask('POST', '/big', { body: { a: 'x' } })).status, 201)
+  const token = await service.tokenOf()
+  const ask = (path: string) =>
+    fetch(`${service.url}${path}`, { headers: { Authorization: `Bearer ${token}` } })
+  await server.stop()
+  for (const path of ['/big', '/big/1', '/api/me', '/api/health/ready']) {
+    const response = await ask(path)
+    assert.equal(response.status, 503, path)
+    assert.ok(response.headers.get('retry-after'), path)
+  }
+  assert.equal((await ask('/api/health/live')).status, 200)
+  const again = await startEmbedded({ directory, settings, observe: () => undefined })
+  let status = 0
+  for (let tries = 0; tries < 100 && status !== 200; tries++) status = (await ask('/big/1')).status
+  assert.equal(status, 200)
+  await service.stop().catch(() => undefined)
+  await again.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('ten processes that start at once on an empty database all come up', async () => {
+  const database = await createTestDatabase()
+  const directory = await writeProject(project)
+  const environment = { DATABASE_URL: database.connectionString, PROJECT: directory }
+  const started = Array.from({ length: 10 }, () => {
+    const child = spawnDocket(['start', '--port', '0'], environment)
+    children.push(child)
+    return { child, ended: outcomeOf(child) }
+  })
+  await Promise.all(started.map(({ child }) => waitFor(child, /is up at/)))
+  for (const { child } of started) child.kill('SIGTERM')
+  assert.deepEqual(
+    await Promise.all(started.map(async ({ ended }) => (await ended).code)),
+    Array.from({ length: 10 }, () => 0),
+  )
+  await database.drop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('docket export writes a whole file, streams into a pipe without progress, and keeps nothing broken', async () => {
+  const database = await createTestDatabase()
+  const directory = await writeProject(project)
+  const environment = { DATABASE_URL: database.connectionString, PROJECT: directory }
+  assert.equal((await runDocket(['migrate'], environment)).code, 0)
+  await database.pool.query(`INSERT INTO records.big (a) VALUES ('one'), ('two')`)
+  const piped = await runDocket(['export', 'big', '--where', '{"a":"two"}'], environment)
+  assert.equal(piped.code, 0, piped.err)
+  assert.match(piped.out, /^id,a,[^\r]*\r\n2,two,[^\r]*\r\n$/)
+  assert.doesNotMatch(piped.err, /MB|\r/)
+  const out = join(directory, 'out.csv')
+  const filed = await runDocket(['export', 'big', '--out', out], environment)
+  assert.match(filed.err, /out\.csv: 2 rows, \d+ bytes, sha-256 checked/)
+  const wrong = await runDocket(['export', 'bgi', '--out', join(directory, 'no.csv')], environment)
+  assert.equal(wrong.code, 1)
+  assert.match(wrong.err, /did you mean "big"/)
+  await database.drop()
+  await rm(directory, { recursive: true, force: true })
+})
