@@ -51,10 +51,9 @@ export const definitionRoutes =
     server.get<{ Params: { entityKey: string } }>('/api/entities/:entityKey', async (request) => {
       const caller = await parts.authenticate(request)
       readQuery(request.query, {})
-      const entity = getEntity(parts.catalog, request.params.entityKey)
-      // What a caller may not touch at all is as good as not there.
-      if (!visibleEntities(parts, caller).includes(entity))
-        return getEntity({ ...parts.catalog, entities: new Map() }, entity.key)
+      // What a caller may not touch at all is as good as not there, and is not suggested either.
+      const entities = new Map(visibleEntities(parts, caller).map((one) => [one.key, one]))
+      const entity = getEntity({ ...parts.catalog, entities }, request.params.entityKey)
       return describe(parts, caller, entity)
     })
   }

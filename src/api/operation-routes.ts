@@ -1,5 +1,6 @@
 /** Paths for whoever operates the service: alive, ready, metrics (docs/operations.md). */
 import type { Pool } from '../database/pool.ts'
+import { readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
@@ -14,17 +15,23 @@ type OperationParts = {
 export const operationRoutes =
   ({ pool, metrics, isStopping }: OperationParts): Routes =>
   (server) => {
-    server.get('/api/health/live', async () => ({ status: 'live' }))
-    server.get('/api/health/ready', async (_request, reply) => {
-      if (isStopping()) return reply.status(503).send({ status: 'stopping' })
+    server.get('/api/health/live', async (request) => {
+      readQuery(request.query, {})
+      return { status: 'live' }
+    })
+    server.get('/api/health/ready', async (request, reply) => {
+      readQuery(request.query, {})
+      const wait = () => reply.status(503).header('Retry-After', '2')
+      if (isStopping()) return wait().send({ status: 'stopping' })
       try {
         await pool.query('SELECT 1')
         return { status: 'ready' }
       } catch {
-        return reply.status(503).header('Retry-After', '2').send({ status: 'database unavailable' })
+        return wait().send({ status: 'database unavailable' })
       }
     })
-    server.get('/api/metrics', async (_request, reply) =>
-      reply.type(metrics.contentType).send(await metrics.print()),
-    )
+    server.get('/api/metrics', async (request, reply) => {
+      readQuery(request.query, {})
+      return reply.type(metrics.contentType).send(await metrics.print())
+    })
   }

@@ -52,6 +52,9 @@ export const createPool = ({
     keepAlive: true,
     types,
     onConnect: async (client) => {
+      // A connection that breaks while it is out tells its query, if one runs; without a listener
+      // it would end the process as well.
+      client.on('error', () => undefined)
       await client.query(sessionSettings)
       await client.query(checkClient).catch(() => undefined)
     },

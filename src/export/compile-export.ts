@@ -22,14 +22,18 @@ export const compileLengthCheck = (
 ): Statement => {
   const list = columns.map(({ ref }, index) => `${columnExpression(ref)}::text AS v${index}`)
   const checks = columns.map(
-    (_, index) => `coalesce(max(length(v${index})) > ${longest}, false) AS v${index}`,
+    (_, index) => `coalesce(max(${lengthInUnits(`v${index}`)}) > ${longest}, false) AS v${index}`,
   )
   const inner = compileSelect(plan.select, raw(list.join(', ')))
   return toStatement(sql`SELECT ${raw(checks.join(', '))} FROM (${inner}) v`)
 }
 
+// A spreadsheet counts in UTF-16: a character outside the basic plane counts twice.
+const lengthInUnits = (text: string): string =>
+  `length(${text}) + length(regexp_replace(${text}, '[^\\U00010000-\\U0010FFFF]', '', 'g'))`
+
 const mayExceed = ({ ref }: ExportColumn, longest: number): boolean => {
   const { field } = ref.column
-  if (field.type === 'string') return field.maxLength === undefined || field.maxLength > longest
+  if (field.type === 'string') return field.maxLength === undefined || 2 * field.maxLength > longest
   return field.type === 'text' || field.type === 'json'
 }

@@ -79,9 +79,7 @@ const readWish = (parts: ExportParts, caller: Caller, request: FastifyRequest<Pa
   const page =
     query.limit === undefined ? undefined : { limit: query.limit, offset: Math.min(offset, most) }
   const plan = planExport({ catalog, entity, access, scope, criteria, page, timeZone })
-  // A client of HTTP/1.0 reads no trailers, and Node.js sends it none.
-  const manifest = query.manifest === true && request.raw.httpVersion !== '1.0'
-  return { entity, format, plan, bom: query.bom ?? false, manifest }
+  return { entity, format, plan, bom: query.bom ?? false, manifest: query.manifest ?? false }
 }
 
 type ExportWish = ReturnType<typeof readWish>

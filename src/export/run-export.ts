@@ -34,6 +34,12 @@ export const runExport = async ({
   left,
 }: Options): Promise<RunningExport> => {
   const connection = await pool.connect()
+  // A connection that breaks while it is out tells its running query; without a listener it would
+  // end the process as well.
+  connection.on('error', ignore)
+  // PostgreSQL may look for long before the first row: nobody is to wait for that.
+  const leave = () => connection.end()
+  left.addEventListener('abort', leave)
   let rows = 0
   const counted = async function* (batches: AsyncIterable<Batch>) {
     for await (const batch of batches) {
@@ -42,12 +48,13 @@ export const runExport = async ({
     }
   }
   try {
+    left.throwIfAborted()
     // Both statements see one snapshot.
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await refuseLongCells(connection, plan, format)
     const copying = copyOut(connection, compileCopy(plan, format, sheet), format.frame)
-    // PostgreSQL may sort for long before the first row: nobody is to wait for that.
-    left.addEventListener('abort', () => copying.destroy(new Error('The client went away.')))
+    left.removeEventListener('abort', leave)
+    left.addEventListener('abort', () => copying.destroy())
     const batches = copying[Symbol.asyncIterator]()
     const first = await batches.next()
     const all = released(connection, withFirst(first, batches), copying)
@@ -57,9 +64,16 @@ export const runExport = async ({
     })
     return { stream, rows: () => rows }
   } catch (error) {
-    connection.release(true)
+    giveBack(connection, false)
     throw error
   }
+}
+
+const ignore = () => undefined
+
+const giveBack = (connection: Connection, isIdle: boolean): void => {
+  connection.off('error', ignore)
+  connection.release(!isIdle)
 }
 
 async function* withFirst(first: IteratorResult<Batch>, rest: AsyncIterator<Batch>) {
@@ -78,7 +92,7 @@ async function* released(connection: Connection, batches: AsyncIterable<Batch>, 
     isWhole = true
   } finally {
     copying.destroy()
-    connection.release(!isWhole)
+    giveBack(connection, isWhole)
   }
 }
 

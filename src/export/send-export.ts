@@ -61,7 +61,9 @@ export const sendExport = ({ reply, running, acceptEncoding, withManifest, onEnd
   const encoding = chooseEncoding(acceptEncoding)
   reply.header('Vary', 'Accept, Accept-Encoding')
   if (encoding) reply.header('Content-Encoding', encoding.name)
-  if (withManifest) reply.header('Trailer', 'X-Row-Count, Digest')
+  // HTTP/1.0 has no trailers.
+  const hasTrailers = withManifest && reply.request.raw.httpVersion !== '1.0'
+  if (hasTrailers) reply.header('Trailer', 'X-Row-Count, Digest')
   let bytes = 0
   const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -69,10 +71,12 @@ export const sendExport = ({ reply, running, acceptEncoding, withManifest, onEnd
       done(null, chunk)
     },
   })
+  // A reset, for over HTTP/1.0 a plain end of the connection would be the end of a whole answer.
+  counter.once('error', () => reply.raw.socket?.resetAndDestroy())
   const stages = [
     running.stream,
     ...(encoding ? [encoding.compress()] : []),
-    ...(withManifest ? [manifest(reply, running)] : []),
+    ...(hasTrailers ? [manifest(reply, running)] : []),
     counter,
   ]
   // One pipeline: whichever part breaks, all of them end.

@@ -1,46 +1,96 @@
 /** Parses JSON bodies without losing a digit: numbers that JavaScript cannot hold are refused. */
+import { type ParseError, parse as parseWithFaults } from 'jsonc-parser'
 import { type Fault, fault, faultOfMistakes, type Mistake } from '../errors.ts'
 
-// Only a long run of digits or a large exponent can name a number that would change.
-const suspicious = /\d{16}|\d[eE][+-]?\d{3}|\d\.\d{15}/
+// Only sixteen digits (a point may stand between them) or a large exponent can name a number that
+// would change.
+const suspicious = /\d{16}|[\d.]{17}|\d[eE][+-]?\d{3}/
+
+// A json field may be 64 levels deep; far deeper values would exhaust the stack of who reads them.
+const deepest = 100
 
 /** The value of a body, or a fault with the place that breaks it. */
 export const parseExactJson = (text: string): unknown => {
-  try {
-    return suspicious.test(text) ? parseSuspicious(text) : JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) throw malformed(text, error)
-    throw error
+  const value = parseJson(text)
+  if (isDeeperThan(value, deepest)) {
+    const message = `is nested deeper than ${deepest} levels`
+    throw fault('request.invalid', `The body ${message}.`, { errors: [{ path: '', message }] })
   }
-}
-
-const malformed = (text: string, error: SyntaxError): Fault => {
-  const position = /position (\d+)/.exec(error.message)?.[1]
-  if (position === undefined)
-    return fault(
-      'request.malformed-json',
-      text === '' ? 'The body is empty.' : 'The body breaks off.',
-    )
-  const before = text.slice(0, Number(position)).split('\n')
-  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
-  return fault('request.malformed-json', `The JSON breaks at ${place}.`)
-}
-
-type Reviver = (this: unknown, key: string, value: unknown, context: { source?: string }) => unknown
-
-const parseSuspicious = (text: string): unknown => {
-  const mistakes: Mistake[] = []
-  const revive: Reviver = (key, value, { source }) => {
-    if (typeof value === 'number' && source !== undefined && !isExact(source, value))
-      mistakes.push({
-        path: key,
-        message: `the number ${source.slice(0, 40)} cannot be kept exactly; send it as a string`,
-      })
-    return value
-  }
-  const value = (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, revive)
+  const mistakes = lostDigits(text)
   if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
   return value
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw malformed(text, error)
+  }
+}
+
+const malformed = (text: string, error: unknown): Fault =>
+  fault('request.malformed-json', malformedDetail(text, String(error)), { cause: error })
+
+const malformedDetail = (text: string, reason: string): string => {
+  if (text === '') return 'The body is empty.'
+  const told = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(reason)?.[1]
+  const position = told === undefined ? firstFault(text) : Number(told)
+  if (position === undefined) return 'The body is not JSON, and too deep to tell where.'
+  if (position >= text.length) return 'The body breaks off.'
+  const before = text.slice(0, position).split('\n')
+  return `The JSON breaks at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`
+}
+
+/** JSON.parse does not tell every place; this parser does, unless it is buried too deep. */
+const firstFault = (text: string): number | undefined => {
+  const faults: ParseError[] = []
+  try {
+    parseWithFaults(text, faults, { disallowComments: true })
+  } catch {
+    return undefined
+  }
+  return faults[0]?.offset ?? text.length
+}
+
+const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)))
+
+/** Stands in for a number that cannot be kept, until its path is known. */
+class Lost {
+  readonly source: string
+  constructor(source: string) {
+    this.source = source
+  }
+}
+
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+
+const lostDigits = (text: string): Mistake[] => {
+  if (!suspicious.test(text)) return []
+  let isLossy = false
+  const revive: Reviver = (_key, value, { source }) => {
+    if (typeof value !== 'number' || source === undefined || isExact(source, value)) return value
+    isLossy = true
+    return new Lost(source)
+  }
+  const value = (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, revive)
+  return isLossy ? lostIn(value, '') : []
+}
+
+const lostIn = (value: unknown, path: string): Mistake[] => {
+  if (value instanceof Lost) {
+    const number = value.source.slice(0, 40)
+    return [{ path, message: `the number ${number} cannot be kept exactly; send it as a string` }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value))
+    return value.flatMap((inner, index) => lostIn(inner, `${path}[${index}]`))
+  return Object.entries(value).flatMap(([key, inner]) =>
+    lostIn(inner, path === '' ? key : `${path}.${key}`),
+  )
 }
 
 /** Whether the printed number has the digits that were sent. */

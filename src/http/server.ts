@@ -1,10 +1,11 @@
 /** The HTTP server: reading bodies, request ids, errors and what every answer has in common. */
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
-import { createErrorReply } from './error-reply.ts'
+import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { parseExactJson } from './exact-json.ts'
+import { noSuchPath, refuseTheRest } from './refuse-the-rest.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,9 +30,16 @@ type ServerOptions = {
 
 /** A server with the routes mounted under the base path; it listens when told to. */
 export const createServer = ({ basePath, bodyLimit, observe, routes }: ServerOptions): Server => {
+  const answerFault = createErrorReply(observe)
   const server = fastify({
     bodyLimit,
     logger: false,
+    // What the router refuses passes no hook, so the headers of every answer are added here.
+    frameworkErrors: (error, request, reply) => {
+      nameAnswer(request, reply)
+      answerFault(error, request, reply)
+    },
+    clientErrorHandler: answerUnreadable,
     genReqId: requestId,
     // The interface specifies one path with a slash at its end; all take it.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
@@ -42,8 +50,7 @@ export const createServer = ({ basePath, bodyLimit, observe, routes }: ServerOpt
   server.decorateRequest('startedAt', 0)
   server.addHook('onRequest', async (request, reply) => {
     request.startedAt = performance.now()
-    reply.header('X-Request-Id', request.id)
-    reply.header('X-Content-Type-Options', 'nosniff')
+    nameAnswer(request, reply)
   })
   server.addHook('onResponse', async (request, reply) => {
     observe({
@@ -57,12 +64,13 @@ export const createServer = ({ basePath, bodyLimit, observe, routes }: ServerOpt
     })
   })
   readJsonOnly(server)
-  server.setErrorHandler(createErrorReply(observe))
+  server.setErrorHandler(answerFault)
   server.setNotFoundHandler((request) => {
-    throw missing(server, request)
+    throw noSuchPath(request.method, request.url)
   })
   server.register(
     (scope, _options, done) => {
+      refuseTheRest(scope)
       for (const add of routes) add(scope)
       done()
     },
@@ -77,6 +85,11 @@ const requestId = (request: { headers: Record<string, unknown> }): string => {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
+const nameAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
+  reply.header('X-Request-Id', request.id)
+  reply.header('X-Content-Type-Options', 'nosniff')
+}
+
 const readJsonOnly = (server: Server) => {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
@@ -84,7 +97,8 @@ const readJsonOnly = (server: Server) => {
     { parseAs: 'buffer' },
     (_request, body, done) => {
       try {
-        done(null, parseExactJson(decodeUtf8(body as Buffer)))
+        // Clients send the media type also where they send no body.
+        done(null, body.length === 0 ? undefined : parseExactJson(decodeUtf8(body as Buffer)))
       } catch (error) {
         done(error as Error)
       }
@@ -100,16 +114,4 @@ const decodeUtf8 = (body: Buffer): string => {
   } catch (error) {
     throw fault('request.malformed-json', 'The body is not valid UTF-8.', { cause: error })
   }
-}
-
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-
-const missing = (server: Server, request: FastifyRequest) => {
-  const path = request.url.split('?')[0] ?? ''
-  const allowed = methods.filter((method) => server.findRoute({ url: path, method }) !== null)
-  return allowed.length > 0
-    ? fault('request.method-not-allowed', `${request.method} is not taken here.`, {
-        headers: { Allow: allowed.join(', ') },
-      })
-    : fault('request.no-such-path', `There is nothing at ${request.method} ${path.slice(0, 200)}.`)
 }

@@ -41,14 +41,15 @@ export const changeRecord = async (
   const { values, mistakes } = checkGivenValues({ ...writing, body })
   if (mistakes.length === 0 && values.size === 0)
     throw faultOfValues([{ path: '', message: 'names no field to change', rule: 'malformed' }])
-  return explained(pool, writing, target.id, async () => {
-    if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
-    return transaction(pool, async (connection) => {
+  return explained(pool, writing, target.id, () =>
+    transaction(pool, async (connection) => {
+      // First of all: nothing is told of other values to whom the record is not there.
       await lockRecord(connection, writing, target)
+      if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
       if (await lacksReference(connection, writing, values)) throw new RefusedWrite(values)
       return refusable(values, () => writeColumns(connection, writing, target.id, values, 'change'))
-    })
-  })
+    }),
+  )
 }
 
 /** Removes softly: the row stays for history and for records that link to it. */
@@ -67,7 +68,7 @@ export const takeOwnership = (pool: Pool, writing: Writing, target: Target): Pro
     return writeSystemColumn(connection, writing, target.id, '_owned_by', userId, 'takeOwnership')
   })
 
-/** Locks the record, or throws 404 (not there, or not in scope) or 412 (not what was read). */
+/** Locks the record, or throws 404 (not there or unreadable), 403 (out of reach) or 412 (stale). */
 const lockRecord = async (
   connection: Connection,
   writing: Writing,
@@ -76,12 +77,13 @@ const lockRecord = async (
   const { entity, scope, access } = writing
   const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${guardAdministrators(writing)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
-  const select = sql`SELECT t._version AS version, ${inScope} AS in_scope, ${readable} AS readable FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')} AND NOT t._is_deleted FOR UPDATE`
+  // Ids never change, so records that link here are not kept waiting, nor in a circle.
+  const select = sql`SELECT t._version AS version, ${inScope} AS in_scope, ${readable} AS readable FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')} AND NOT t._is_deleted FOR NO KEY UPDATE`
   const [row] = await queryRows<{ version: number; in_scope: boolean; readable: boolean }>(
     connection,
     toStatement(select),
   )
-  if (!row || (!row.in_scope && !row.readable)) throw unknownRecord(entity, id)
+  if (!row?.readable) throw unknownRecord(entity, id)
   if (!row.in_scope)
     throw fault('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
   if (!precondition(row.version))

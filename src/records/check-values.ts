@@ -1,5 +1,11 @@
 /** Checks the body of a create or change against the entity: every mistake at once, none guessed. */
-import { type Column, type Entity, writableColumns } from '../definitions/catalog.ts'
+import {
+  type Column,
+  type Entity,
+  type Index,
+  indexesOf,
+  writableColumns,
+} from '../definitions/catalog.ts'
 import { kindOf, type SqlValue } from '../definitions/check-value.ts'
 import { suggestion } from '../near-miss.ts'
 
@@ -61,12 +67,34 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
       values.set(column, null)
     } else {
       const verdict = column.type.check(value, column.field as never, { timeZone })
+      const tooLong = 'value' in verdict ? indexFault(entity, column, verdict.value) : undefined
       if ('rule' in verdict) mistakes.push({ path: name, ...verdict })
+      else if (tooLong) mistakes.push({ path: name, message: tooLong, rule: 'refused' })
       else values.set(column, verdict.value)
     }
   }
   return { values, mistakes }
 }
+
+// An entry of a PostgreSQL index has at most 2,704 bytes, which its columns share.
+const indexEntryBytes = 2600
+
+/** What makes a text too long for an index that it stands in, or undefined. */
+const indexFault = (entity: Entity, column: Column, value: SqlValue): string | undefined => {
+  const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
+  // No index has so many columns that a share is smaller.
+  if (bytes <= indexEntryBytes / 32) return undefined
+  const shares = indexesOf(entity).filter(({ columns }) => columns.includes(column.name))
+  const allowed = Math.floor(indexEntryBytes / Math.max(1, ...shares.map(textsOf(entity))))
+  return shares.length > 0 && bytes > allowed
+    ? `is indexed and has ${bytes} bytes, at most ${allowed} are allowed`
+    : undefined
+}
+
+const textsOf =
+  (entity: Entity) =>
+  ({ columns }: Index): number =>
+    columns.filter((name) => entity.columnsByName.get(name)?.type.cast === 'text').length
 
 const isRequired = ({ field }: Column): boolean => 'required' in field && field.required === true
 

@@ -5,6 +5,8 @@ import { isHidden, type Permissions, type RecordRight } from '../auth/permission
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
+import { kindOf } from '../definitions/check-value.ts'
+import { faultOfMistakes } from '../errors.ts'
 import { readIfMatch } from '../http/preconditions.ts'
 import { readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { RecordScope } from '../query/access.ts'
@@ -95,6 +97,17 @@ export const writeRequest = async (
   const precondition = readIfMatch(request.headers['if-match'])
   const writing = writingOf(parts, caller, entity, scope)
   return { writing, target: { id: idOf(entity, request), precondition } }
+}
+
+/** Refuses what stands in the body of a request that takes none; an empty object is nothing. */
+export const takeNoBody = ({ body }: FastifyRequest): void => {
+  if (body === undefined) return
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw faultOfMistakes('request.invalid', [
+      { path: '', message: `must be empty, not ${kindOf(body)}` },
+    ])
+  const mistakes = Object.keys(body).map((path) => ({ path, message: 'is not taken here' }))
+  if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
 }
 
 /** The page that the parameters ask for. */

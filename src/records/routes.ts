@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isHidden } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
-import { fault } from '../errors.ts'
+import { fault, faultOfMistakes } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
 import { hasAlready } from '../http/preconditions.ts'
 import { nameList, readQuery } from '../http/query-parameters.ts'
@@ -22,6 +22,7 @@ import {
   type RecordParams,
   type RecordParts,
   readingOf,
+  takeNoBody,
   writeRequest,
   writingOf,
 } from './record-request.ts'
@@ -49,12 +50,14 @@ export const recordRoutes =
     })
     server.delete<RecordParams>('/:entityKey/:entityId', async (request, reply) => {
       const { writing, target } = await writeRequest(parts, request, 'delete')
+      takeNoBody(request)
       await removeRecord(parts.pool, writing, target)
       parts.onWritten(writing.entity, target.id)
       return reply.status(204).send()
     })
     server.post<RecordParams>('/:entityKey/:entityId/takeOwnership', async (request, reply) => {
       const { writing, target } = await writeRequest(parts, request, 'takeOwnership')
+      takeNoBody(request)
       if (!writing.entity.hasOwner)
         throw fault('request.no-such-path', `Records of ${writing.entity.key} have no owner.`)
       const record = await takeOwnership(parts.pool, writing, target)
@@ -87,6 +90,10 @@ const search = async (
   const { caller, entity } = await enter(parts, request)
   const query = readQuery(request.query, { ...pageReaders, include: nameList })
   const criteria = parseCriteria(request.body)
+  if (query.include && criteria.select)
+    throw faultOfMistakes('request.invalid', [
+      { path: 'include', message: 'cannot stand beside $select; name the fields there' },
+    ])
   const reading = readingOf(parts, caller, entity, query.include)
   return sendPage(reply, await searchRecords(parts.readPool, reading, criteria, pageOf(query)))
 }

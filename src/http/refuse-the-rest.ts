@@ -1,0 +1,63 @@
+/**
+ * What no feature takes: another method on a path that is known is a 405 with `Allow`, and what is
+ * not there below the service's own paths is a 404 before anyone takes its name for an entity.
+ */
+import type { FastifyInstance, HTTPMethods } from 'fastify'
+import { type Fault, fault } from '../errors.ts'
+
+const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+// Names that cannot be entity keys, for they belong to the service.
+const ownPaths = [
+  '/',
+  ...['api', 'console', 'assets'].flatMap((name) => [`/${name}`, `/${name}/*`]),
+]
+
+/** Call it before the features add their routes: it listens to them, and adds the rest at the end. */
+export const refuseTheRest = (server: FastifyInstance): void => {
+  const taken = new Map<string, Set<HTTPMethods>>()
+  server.addHook('onRoute', ({ routePath, method }) => {
+    const known = taken.get(routePath) ?? new Set()
+    taken.set(routePath, known)
+    for (const one of [method].flat()) known.add(one)
+  })
+  // Plugins that features register are loaded before this one.
+  server.register((scope, _options, done) => {
+    const features = new Map([...taken].map(([path, known]) => [path, new Set(known)]))
+    for (const [path, known] of features) {
+      const allow = methods.filter((method) => known.has(method)).join(', ')
+      refuse(scope, path, known, (method) =>
+        fault('request.method-not-allowed', `${method} is not taken here.`, {
+          headers: { Allow: allow },
+        }),
+      )
+    }
+    for (const path of ownPaths.filter((own) => !features.has(own)))
+      refuse(scope, path, new Set(), noSuchPath)
+    done()
+  })
+}
+
+/** The fault of a path that nobody takes. */
+export const noSuchPath = (method: string, url: string): Fault => {
+  const path = url.split('?')[0] ?? ''
+  return fault('request.no-such-path', `There is nothing at ${method} ${path.slice(0, 200)}.`)
+}
+
+const refuse = (
+  server: FastifyInstance,
+  url: string,
+  known: ReadonlySet<HTTPMethods>,
+  faultOf: (method: string, url: string) => Fault,
+): void => {
+  server.route({
+    url,
+    method: methods.filter((method) => !known.has(method)),
+    exposeHeadRoute: false,
+    // Before the body is read: what it holds does not matter any more.
+    onRequest: async (request) => {
+      throw faultOf(request.method, request.url)
+    },
+    handler: () => undefined,
+  })
+}

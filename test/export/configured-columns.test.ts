@@ -1,0 +1,139 @@
+/** The columns of an export as exportSettings, $select and the kind of field decide them. */
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import {
+  exportProject,
+  insertRecords,
+  personOf,
+  startExportProject,
+  userIdOf,
+} from '../support/an-export-project.ts'
+import { runDocket } from '../support/docket.ts'
+import { exportOf, readCells } from '../support/export-request.ts'
+import { type TestService, writeProject } from '../support/service.ts'
+
+let service: TestService
+let seller: number
+const changed = '2026-05-04T08:30:00.007Z'
+before(async () => {
+  service = await startExportProject()
+  seller = await userIdOf(service, personOf('seller'))
+  await insertRecords(service, 'continent', [{ name: 'Europe' }])
+  await insertRecords(service, 'country', [
+    { name: 'Croatia', continent_id: 1 },
+    { name: 'Atlantis' },
+  ])
+  await insertRecords(service, 'supplier', [
+    { name: 'Acme', country_id: 1 },
+    { name: 'Bolt', country_id: 2 },
+    { name: 'Core' },
+  ])
+  await insertRecords(service, 'labelled', [
+    { name: 'all', supplier_id: 1, _created_by: seller, _owned_by: seller, _updated_at: changed },
+    { name: 'two', supplier_id: 2, _updated_at: changed },
+    { name: 'one', supplier_id: 3, _updated_at: changed },
+    { name: 'none', _updated_at: changed },
+  ])
+  await insertRecords(service, 'keyed', [{ name: 'k', supplier_id: 1 }])
+})
+after(() => service.stop())
+
+const tableOf = async (path: string, body?: unknown) =>
+  readCells((await exportOf(service, path, { body })).text)
+
+test('"all entity fields exported" by default: id, the fields in order, the system fields', async () => {
+  const [header] = await tableOf('/item/export')
+  const fields = 'code,note,mail,count,serial,price,rate,is_new,day,moment,kind,extra'
+  const system = '_is_deleted,_created_by,_updated_by,_created_at,_updated_at,_owned_by'
+  assert.equal(header?.join(), `id,${fields},supplier_id,parent_id,${system}`)
+})
+
+test('"When false the header is columnDefs.headerName", and the field where there is none', async () => {
+  const [header] = await tableOf('/labelled/export')
+  assert.equal(
+    header?.join(),
+    'ID,name,Supplier,Country,Continent,Supplier no.,Country no.,Removed,Created by,Changed,Owner',
+  )
+})
+
+test('"When true the column header is the field key", whatever headerName says', async () => {
+  assert.deepEqual(await tableOf('/keyed/export'), [
+    ['name', 'supplier.name'],
+    ['k', 'Acme'],
+  ])
+})
+
+test('"an association path for many-to-one fields": depth 1, 2 and 3, null where it breaks off', async () => {
+  const rows = await tableOf('/labelled/export')
+  assert.deepEqual(
+    rows.slice(1).map((row) => row.slice(1, 5)),
+    [
+      ['all', 'Acme', 'Croatia', 'Europe'],
+      ['two', 'Bolt', 'Atlantis', null],
+      ['one', 'Core', null, null],
+      ['none', null, null, null],
+    ],
+  )
+})
+
+test('"A path ending on the association itself gives its id", at every depth', async () => {
+  const rows = await tableOf('/labelled/export')
+  assert.deepEqual(
+    rows.slice(1).map((row) => row.slice(5, 7)),
+    [
+      ['1', '1'],
+      ['2', '2'],
+      ['3', null],
+      [null, null],
+    ],
+  )
+})
+
+test('"System fields such as id and _updated_at can be named in columnDefs[].field"', async () => {
+  const [, first, second] = await tableOf('/labelled/export')
+  assert.equal(first?.[0], '1')
+  assert.deepEqual(first?.slice(7), ['false', personOf('seller'), changed, String(seller)])
+  assert.deepEqual(second?.slice(7), ['false', null, changed, null])
+})
+
+test('$select picks the columns of one export; those of the configuration keep their label', async () => {
+  const rows = await tableOf('/labelled/export', {
+    $select: ['_updated_at', 'supplier.country.continent', 'supplier.name'],
+    $where: { name: 'all' },
+  })
+  assert.deepEqual(rows, [
+    ['Changed', 'supplier.country.continent', 'Supplier'],
+    [changed, '1', 'Acme'],
+  ])
+})
+
+test('$select of an unknown or a one-to-many field is a 400 that names every place', async () => {
+  const reply = await service.ask('POST', '/item/export', {
+    body: { $select: ['code', 'cod', 'parts', 'parent.parts.code'] },
+  })
+  assert.equal(reply.status, 400)
+  const { errors } = reply.json() as { errors: { path: string }[] }
+  assert.deepEqual(
+    errors.map(({ path }) => path),
+    ['$select[1]', '$select[2]', '$select[3]'],
+  )
+})
+
+test('"One-to-many relationship fields are unsupported", nor unknown ones: they refuse the definition', async () => {
+  const fields = ['parts', 'parts.code', 'parent.parts', 'supplier.nam', 'code.name']
+  const directory = await writeProject({
+    ...exportProject,
+    'entities/item.json': {
+      ...(exportProject['entities/item.json'] as object),
+      exportSettings: { columnDefs: [{ field: 'id' }, ...fields.map((field) => ({ field }))] },
+    },
+  })
+  const { code, err } = await runDocket(['start', '--project', directory])
+  assert.equal(code, 1)
+  for (const [index, field] of fields.entries()) {
+    const place = `exportSettings\\.columnDefs\\[${index + 1}\\]\\.field`
+    assert.match(err, new RegExp(`entities/item\\.json:\\d+:\\d+ ${place} \\S.*`, 'm'), field)
+  }
+  await rm(directory, { recursive: true })
+})

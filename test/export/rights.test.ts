@@ -1,0 +1,162 @@
+/** Who may export what: design decisions §4, row "Rights". */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  insertRecords,
+  personOf,
+  startExportProject,
+  userIdOf,
+} from '../support/an-export-project.ts'
+import { exportOf, readCells } from '../support/export-request.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startExportProject()
+  const seller = await userIdOf(service, personOf('seller'))
+  const other = await userIdOf(service, personOf('auditor'))
+  const mine = { _created_by: seller }
+  await insertRecords(service, 'country', [{ name: 'Croatia' }])
+  await insertRecords(service, 'supplier', [
+    { name: 'mine', country_id: 1, rating: 1, ...mine },
+    { name: 'theirs', country_id: 1, rating: 2, _created_by: other },
+  ])
+  await insertRecords(service, 'item', [
+    { code: 'created', supplier_id: 1, price: '1', ...mine },
+    { code: 'owned', supplier_id: 2, price: '2', _created_by: other, _owned_by: seller },
+    { code: 'given away', supplier_id: 2, price: '3', ...mine, _owned_by: other },
+    { code: 'other', supplier_id: 1, price: '4', _created_by: other, _owned_by: other },
+    { code: 'nobody', supplier_id: 2, price: '5' },
+    { code: 'removed', supplier_id: 1, ...mine, _is_deleted: true },
+  ])
+  await insertRecords(service, 'note', [{ name: 'mine', ...mine }, { name: 'theirs' }])
+  await insertRecords(service, 'labelled', [
+    { name: 'a', supplier_id: 1 },
+    { name: 'b', supplier_id: 2 },
+  ])
+})
+after(() => service.stop())
+
+const asRole = (role: Parameters<typeof personOf>[0], path: string, body: object = {}) =>
+  exportOf(service, path, { as: personOf(role), body })
+const rowsAs = async (role: Parameters<typeof personOf>[0], path: string, body: object = {}) => {
+  const { status, text } = await asRole(role, path, body)
+  assert.equal(status, 200, text)
+  return readCells(text)
+}
+
+test('"export right on the entity": without it a 403 that names the right', async () => {
+  const { status, headers, text } = await asRole('reader', '/item/export')
+  assert.equal(status, 403)
+  assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
+  assert.match(JSON.parse(text).detail, /"export" on "item"/)
+})
+
+test('export without read gives nothing away', async () => {
+  const { status, text } = await asRole('blind', '/item/export')
+  assert.equal(status, 403)
+  assert.match(JSON.parse(text).detail, /"read" on "item"/)
+})
+
+test('nobody gets a 401', async () => {
+  const reply = await service.ask('POST', '/item/export', { as: null, body: {} })
+  assert.equal(reply.status, 401)
+})
+
+test('"columns that the role may not read are left out and named in X-Omitted-Columns"', async () => {
+  const { headers, text } = await asRole('auditor', '/item/export')
+  assert.equal(headers['x-omitted-columns'], 'price, supplier_id')
+  const [header] = readCells(text)
+  assert.ok(!header?.includes('price') && !header?.includes('supplier_id'))
+  assert.equal(header?.length, 19)
+})
+
+test('an association whose entity may not be read is left out with everything behind it', async () => {
+  const { headers, text } = await asRole('auditor', '/labelled/export')
+  assert.equal(
+    headers['x-omitted-columns'],
+    'supplier.country.name, supplier.country.continent.name, _created_by.email, _updated_at',
+  )
+  assert.deepEqual(readCells(text), [
+    ['ID', 'name', 'Supplier', 'Supplier no.', 'Country no.', 'Removed', 'Owner'],
+    ['1', 'a', 'mine', '1', '1', 'false', null],
+    ['2', 'b', 'theirs', '2', '1', 'false', null],
+  ])
+})
+
+test('who may see every column gets no X-Omitted-Columns', async () => {
+  const { headers } = await exportOf(service, '/item/export')
+  assert.equal(headers['x-omitted-columns'], undefined)
+})
+
+test('an export of which no column is left is a 403', async () => {
+  assert.equal((await asRole('auditor', '/note/export')).status, 403)
+})
+
+test('a hidden column is as good as unknown: not selected, not searched, not ordered by', async () => {
+  for (const [path, body] of [
+    ['$select[0]', { $select: ['price'] }],
+    ['$where.price', { $where: { price: '1' } }],
+    ['$where.supplier.name', { $where: { 'supplier.name': 'mine' } }],
+    ['$orderBy[0]', { $orderBy: ['price'] }],
+  ] as const) {
+    const { status, text } = await asRole('auditor', '/item/export', body)
+    assert.equal(status, 400)
+    const { errors } = JSON.parse(text) as { errors: { path: string }[] }
+    assert.deepEqual(
+      errors.map((error) => error.path),
+      [path],
+    )
+  }
+})
+
+test('"the role\'s record scope is added to $where": own is what one created or owns', async () => {
+  const codes = await rowsAs('seller', '/item/export', { $select: ['code'] })
+  assert.deepEqual(codes.slice(1).flat(), ['created', 'owned', 'given away'])
+  const where = { $or: [{ code: 'other' }, { code: 'owned' }] }
+  const some = await rowsAs('seller', '/item/export', { $select: ['code'], $where: where })
+  assert.deepEqual(some.slice(1).flat(), ['owned'])
+})
+
+test('the narrower of the rights read and export decides', async () => {
+  const names = await rowsAs('seller', '/note/export')
+  assert.deepEqual(names.slice(1), [['mine']])
+})
+
+test('pages are cut from the records in scope', async () => {
+  const pages = await Promise.all(
+    [1, 2, 3].map((page) =>
+      rowsAs('seller', `/item/export?limit=2&page=${page}`, { $select: ['code'] }),
+    ),
+  )
+  assert.deepEqual(
+    pages.map((rows) => rows.slice(1).flat()),
+    [['created', 'owned'], ['given away'], []],
+  )
+})
+
+test('an associated record out of reach is as if there were none, but for the id of the link', async () => {
+  const rows = await rowsAs('seller', '/labelled/export', {
+    $select: ['name', 'supplier', 'supplier.name', 'supplier.country.name'],
+  })
+  assert.deepEqual(rows.slice(1), [
+    ['a', '1', 'mine', 'Croatia'],
+    ['b', '2', null, null],
+  ])
+})
+
+test('a condition on an associated record out of reach tells nothing of it', async () => {
+  const rows = await rowsAs('seller', '/labelled/export', {
+    $select: ['name'],
+    $where: { 'supplier.rating': { $gte: 1 } },
+  })
+  assert.deepEqual(rows.slice(1), [['a']])
+})
+
+test('own records that were removed are left out, and there when asked for', async () => {
+  const rows = await rowsAs('seller', '/item/export', {
+    $select: ['code'],
+    $where: { _is_deleted: true },
+  })
+  assert.deepEqual(rows.slice(1), [['removed']])
+})

@@ -1,0 +1,187 @@
+/** Workbooks: what is a number, a day, a text, and what a workbook cannot hold. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { SqlValue } from '../../src/definitions/check-value.ts'
+import { emptyTable, insertRecords, startExportProject } from '../support/an-export-project.ts'
+import { exportOf } from '../support/export-request.ts'
+import { readArchive, readXlsx, sheetNames, type XlsxCell } from '../support/read-xlsx.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startExportProject()
+})
+after(() => service.stop())
+beforeEach(() => emptyTable(service, 'item'))
+
+const rowsOf = async (path: string, body: unknown = {}): Promise<XlsxCell[][]> => {
+  const { status, bytes, text } = await exportOf(service, `${path}?format=xlsx`, { body })
+  assert.equal(status, 200, text.slice(0, 500))
+  return readXlsx(bytes)
+}
+
+const cellOf = async (name: string, value: SqlValue): Promise<XlsxCell | undefined> => {
+  await insertRecords(service, 'item', [{ [name]: value }])
+  return (await rowsOf('/item/export', { $select: [name] }))[1]?.[0]
+}
+
+const plain = { style: 0 }
+const day = { kind: 'number', style: 1 } as const
+const time = { kind: 'number', style: 2 } as const
+const number = { kind: 'number', ...plain } as const
+const words = { kind: 'text', ...plain } as const
+
+const cells: readonly [name: string, value: SqlValue, cell: XlsxCell][] = [
+  ['count', -5, { ...number, value: '-5' }],
+  ['serial', '999999999999999', { ...number, value: '999999999999999' }],
+  ['serial', '-999999999999999', { ...number, value: '-999999999999999' }],
+  ['serial', '1000000000000000', { ...words, value: '1000000000000000' }],
+  ['serial', '9223372036854775807', { ...words, value: '9223372036854775807' }],
+  ['price', '1234567890123.45', { ...number, value: '1234567890123.45' }],
+  ['price', '-12345678901234.56', { ...words, value: '-12345678901234.56' }],
+  ['rate', '0.1', { ...number, value: '0.1' }],
+  ['rate', '0.1234567890123456', { ...words, value: '0.1234567890123456' }],
+  ['is_new', true, { kind: 'boolean', ...plain, value: '1' }],
+  ['is_new', false, { kind: 'boolean', ...plain, value: '0' }],
+  // Serials as Excel counts them: 1 March 1900 is day 61, 1 January 2000 day 36526.
+  ['day', '1900-03-01', { ...day, value: '61' }],
+  ['day', '2000-01-01', { ...day, value: '36526' }],
+  ['day', '2026-11-21', { ...day, value: '46347' }],
+  ['day', '9999-12-31', { ...day, value: '2958465' }],
+  ['day', '1900-02-28', { ...words, value: '1900-02-28' }],
+  ['moment', '2000-01-01T12:00:00Z', { ...time, value: '36526.50000000000' }],
+  ['moment', '1899-12-31T23:59:59Z', { ...words, value: '1899-12-31T23:59:59.000Z' }],
+  ['code', '', { ...words, value: '' }],
+  ['code', '00123', { ...words, value: '00123' }],
+  ['code', '1e5', { ...words, value: '1e5' }],
+  ['code', ' a  b ', { ...words, value: ' a  b ' }],
+  ['note', 'a\r\nb\rc\nd', { ...words, value: 'a\r\nb\rc\nd' }],
+  ['note', '_x000D_ _x0041_ _x', { ...words, value: '_x000D_ _x0041_ _x' }],
+  ['note', '<b>&amp;</b>"\'', { ...words, value: '<b>&amp;</b>"\'' }],
+  ['extra', '{"a":"<\\n>"}', { ...words, value: '{"a":"<\\n>"}' }],
+]
+for (const [name, value, cell] of cells)
+  test(`${name} ${JSON.stringify(value)} is ${cell.kind === 'number' ? `the number ${cell.value}` : cell.kind}`, async () => {
+    assert.deepEqual(await cellOf(name, value), cell)
+  })
+
+test('an absent value is an empty cell, and the next stays in its column', async () => {
+  await insertRecords(service, 'item', [{ code: 'a', kind: 'plain' }])
+  const columns = ['code', 'note', 'count', 'price', 'is_new', 'day', 'moment', 'supplier', 'kind']
+  const [, row = []] = await rowsOf('/item/export', { $select: columns })
+  assert.deepEqual(
+    row.map(({ kind, value }) => (kind === 'absent' ? null : value)),
+    ['a', null, null, null, null, null, null, null, 'plain'],
+  )
+})
+
+const instants = [
+  '1900-03-01T00:00:00Z',
+  '1969-12-31T23:59:59Z',
+  '1970-01-01T00:00:01Z',
+  '2000-02-29T23:59:59Z',
+  '2026-05-04T08:30:07Z',
+  '2026-11-21T06:07:59Z',
+  '2038-01-19T03:14:08Z',
+  '9999-12-31T23:59:59Z',
+]
+test('a time is a serial that gives every second back', async () => {
+  await insertRecords(
+    service,
+    'item',
+    instants.map((moment) => ({ moment })),
+  )
+  const [, ...rows] = await rowsOf('/item/export', { $select: ['moment'] })
+  // Day 25569 is 1 January 1970.
+  const read = rows.map(
+    ([cell]) => new Date(Math.round((Number(cell?.value) - 25569) * 86400) * 1000),
+  )
+  assert.deepEqual(
+    read,
+    instants.map((instant) => new Date(instant)),
+  )
+})
+
+test('"formulas never": every text is a text, unchanged, and no cell holds a formula', async () => {
+  const texts = ['=1+1', '@SUM(A1)', '+SUM(A1)', "-cmd|' /C calc'!A0", '\t=1', '\r=1']
+  await emptyTable(service, 'note')
+  await insertRecords(
+    service,
+    'note',
+    texts.map((name) => ({ name })),
+  )
+  const rows = await rowsOf('/note/export')
+  assert.deepEqual(rows.flat(), [
+    { kind: 'text', style: 3, value: '=1+1' },
+    ...texts.map((value) => ({ ...words, value })),
+  ])
+  const { bytes } = await exportOf(service, '/note/export?format=xlsx')
+  assert.ok(![...(await readArchive(bytes)).values()].some((text) => /<f[ >]/.test(text)))
+})
+
+test('the sheet bears the name of the entity', async () => {
+  const { bytes } = await exportOf(service, '/item/export?format=xlsx')
+  assert.deepEqual(sheetNames(await readArchive(bytes)), ['Item'])
+})
+
+test('beyond 1,048,576 rows a further sheet follows; every sheet begins with the header, no row is lost', async () => {
+  const most = 1_048_576
+  const count = most + 5
+  await service.database.pool.query(
+    'INSERT INTO records.continent (id, _is_deleted) SELECT n, false FROM generate_series(1, $1::integer) n',
+    [count],
+  )
+  const { bytes, trailers } = await exportOf(
+    service,
+    '/continent/export?format=xlsx&manifest=true',
+    { body: { $select: ['id'] } },
+  )
+  assert.equal(trailers['x-row-count'], String(count))
+  const parts = await readArchive(bytes)
+  assert.deepEqual(sheetNames(parts), ['continent', 'continent 2'])
+  const ids: number[] = []
+  for (const sheet of [1, 2]) {
+    const text = parts.get(`xl/worksheets/sheet${sheet}.xml`) ?? ''
+    const rows = text.split('<row>').slice(1)
+    assert.ok(rows.length <= most, `sheet ${sheet} has ${rows.length} rows`)
+    assert.match(rows[0] ?? '', />id</)
+    for (const row of rows.slice(1))
+      ids.push(Number(/^<c><v>(\d+)<\/v><\/c><\/row>/.exec(row)?.[1]))
+  }
+  assert.equal(ids.length, count)
+  assert.ok(ids.every((id, index) => id === index + 1))
+  await emptyTable(service, 'continent')
+})
+
+test('a text of 32,767 characters fits', async () => {
+  const longest = '🦊'.repeat(16_383).padEnd(32_767, 'x')
+  assert.equal((await cellOf('note', longest))?.value, longest)
+})
+
+const tooLong: readonly [name: string, value: string][] = [
+  ['note', 'x'.repeat(32_768)],
+  // Excel counts UTF-16 code units, of which an emoji has two.
+  ['note', '🦊'.repeat(16_384)],
+  ['code', 'x'.repeat(32_768)],
+  ['extra', JSON.stringify('x'.repeat(32_766))],
+]
+for (const [name, value] of tooLong)
+  test(`a longer cell is a 422 that names the column before any byte: ${value.length} units in ${name}`, async () => {
+    await insertRecords(service, 'item', [{ [name]: 'null' }, { [name]: value }])
+    const { status, headers, text } = await exportOf(service, '/item/export?format=xlsx')
+    assert.equal(status, 422)
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
+    const { code, detail } = JSON.parse(text)
+    assert.equal(code, 'export.cell-too-long')
+    assert.match(detail, new RegExp(`in ${name}\\.$`))
+    const other = await exportOf(service, '/item/export?format=xlsx', { body: { $select: ['id'] } })
+    assert.equal(other.status, 200)
+  })
+
+test('a long text outside of the page or the condition refuses nothing', async () => {
+  await insertRecords(service, 'item', [{ code: 'a' }, { code: 'b', note: 'x'.repeat(40_000) }])
+  assert.equal((await exportOf(service, '/item/export?format=xlsx&limit=1')).status, 200)
+  assert.equal((await exportOf(service, '/item/export?format=xlsx&limit=1&page=2')).status, 422)
+  const body = { $where: { code: 'a' } }
+  assert.equal((await exportOf(service, '/item/export?format=xlsx', { body })).status, 200)
+})

@@ -1,0 +1,236 @@
+/** Bodies that a hostile or careless client sends: each is refused by what is wrong with it. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createOrder, faultyPaths, nextNumber, startProject } from '../support/a-project.ts'
+import type { Reply, TestService } from '../support/service.ts'
+
+const bodyLimit = 200_000
+
+let service: TestService
+let ask: TestService['ask']
+before(async () => {
+  service = await startProject({ BODY_LIMIT_BYTES: String(bodyLimit) })
+  ask = service.ask
+})
+after(() => service.stop())
+
+/** Posts bytes as they are. */
+const post = async (
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = { 'Content-Type': 'application/json' },
+): Promise<Reply> => {
+  const authorization = { Authorization: `Bearer ${await service.tokenOf()}` }
+  const response = await fetch(`${service.url}${path}`, {
+    method: 'POST',
+    headers: { ...authorization, ...headers },
+    body,
+  })
+  const text = await response.text()
+  const json = () => JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, json }
+}
+
+const bytes = (...parts: (string | number[])[]) =>
+  Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+
+describe('Bodies: "JSON, UTF-8, application/json"', () => {
+  test('a name beyond ASCII arrives as it was sent, with a byte order mark or without', async () => {
+    for (const mark of [[], [0xef, 0xbb, 0xbf]]) {
+      const number = nextNumber()
+      const reply = await post('/order', bytes(mark, `{"number":"${number}","notes":"Šibenik 😀"}`))
+      assert.deepEqual([reply.status, reply.json().notes], [201, 'Šibenik 😀'])
+    }
+  })
+
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/merge-patch+json',
+  ])
+    test(`${type} is taken`, async () => {
+      const reply = await post('/order/search', '{}', { 'Content-Type': type })
+      assert.equal(reply.status, 200)
+    })
+
+  for (const type of [
+    'text/plain',
+    'text/json',
+    'application/xml',
+    'application/jsonp',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'nonsense',
+  ])
+    test(`${type} is a 415`, async () => {
+      const reply = await post('/order', '{"number":"PO-1"}', { 'Content-Type': type })
+      assert.deepEqual([reply.status, reply.json().code], [415, 'request.not-json'])
+    })
+
+  test('a body without a media type is a 415, no body at all is none', async () => {
+    const untyped = await post('/order', bytes('{}'), {})
+    assert.equal(untyped.status, 415)
+    assert.equal((await ask('POST', '/order/search')).status, 200)
+  })
+
+  test('an empty body of JSON is no body: all records for a search, nothing for a create', async () => {
+    assert.equal((await post('/order/search', '')).status, 200)
+    assert.deepEqual(faultyPaths(await post('/order', ''), 400), ['', 'number'])
+  })
+
+  const notUtf8: readonly [string, number[]][] = [
+    ['a lone continuation byte', [0x80]],
+    ['an overlong slash', [0xc0, 0xaf]],
+    ['a surrogate in UTF-8', [0xed, 0xa0, 0x80]],
+    ['a character cut short', [0xe2, 0x82]],
+    ['Latin-1', [0xe9]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
+  ]
+  for (const [what, wrong] of notUtf8)
+    test(`${what} is not valid UTF-8`, async () => {
+      const reply = await post('/order', bytes('{"number":"PO-1","notes":"', wrong, '"}'))
+      assert.deepEqual([reply.status, reply.json().code], [400, 'request.malformed-json'])
+      assert.equal(reply.json().detail, 'The body is not valid UTF-8.')
+    })
+
+  for (const body of ['null', 'true', '5', '"text"', '[]', '[{"number":"PO-1"}]'])
+    test(`${body} is no object of fields`, async () => {
+      assert.equal(faultyPaths(await post('/order', body), 400)[0], '')
+    })
+})
+
+describe('Status codes: "400 malformed request", with the place', () => {
+  for (const [body, place] of [
+    ['{"number": nope}', 'line 1, column 12'],
+    ['{\n"number": "PO-1",\n}', 'line 3, column 1'],
+    ['{"number": "PO-1"} trailing', 'line 1, column 20'],
+    ["{'number': 'PO-1'}", 'line 1, column 2'],
+  ] as const)
+    test(`${JSON.stringify(body)} breaks at ${place}`, async () => {
+      const reply = await post('/order', body)
+      assert.deepEqual([reply.status, reply.json().code], [400, 'request.malformed-json'])
+      assert.equal(reply.json().detail, `The JSON breaks at ${place}.`)
+    })
+})
+
+describe('Status codes: "413 too large"', () => {
+  const sized = (size: number) => {
+    const start = `{"number":"${nextNumber()}","notes":"`
+    return `${start}${'x'.repeat(size - start.length - 2)}"}`
+  }
+
+  test('a body of exactly the limit is taken, one byte more is not', async () => {
+    assert.equal((await post('/order', sized(bodyLimit))).status, 201)
+    const reply = await post('/order', sized(bodyLimit + 1))
+    assert.deepEqual([reply.status, reply.json().code], [413, 'request.too-large'])
+  })
+
+  test('a body that does not tell its size is cut off at the limit too', async () => {
+    const chunk = Buffer.from(' '.repeat(50_000))
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })
+    const sent = fetch(`${service.url}/order`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${await service.tokenOf()}`,
+        'Content-Type': 'application/json',
+      },
+      body: endless,
+      duplex: 'half',
+    } as RequestInit)
+    // The connection is closed while the client still sends, so the answer may not be read.
+    const outcome = await sent.then(
+      (response) => String(response.status),
+      () => 'cut',
+    )
+    assert.match(outcome, /^(413|cut)$/)
+    assert.equal((await ask('GET', '/order?limit=1')).status, 200)
+  })
+})
+
+describe('Numbers: "so no digit is lost"', () => {
+  for (const [name, number] of [
+    ['serial', '12345678901234567890'],
+    ['serial', '9007199254740993'],
+    ['total', '0.12345678901234567'],
+    ['total', '12345678.10000000001'],
+    ['rate', '1e400'],
+    ['extra', '1e999'],
+  ] as const)
+    test(`"${name}": ${number} is refused by its path`, async () => {
+      const body = `{"number":"${nextNumber()}","${name}":${number}}`
+      assert.deepEqual(faultyPaths(await post('/order', body), 400), [name])
+    })
+
+  test('a number deep in a json field is refused by its whole path', async () => {
+    const body = `{"number":"PO-1","extra":{"a":[{"b":9007199254740993}]}}`
+    assert.deepEqual(faultyPaths(await post('/order', body), 400), ['extra.a[0].b'])
+  })
+})
+
+describe('values that are deep, strange or dangerous', () => {
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  const deep = (levels: number) => `{"number":"${nextNumber()}","extra":${nested(levels)}}`
+
+  test('64 levels of JSON come back as they were sent', async () => {
+    const reply = await post('/order', deep(64))
+    assert.equal(reply.status, 201)
+    assert.equal(JSON.stringify(reply.json().extra), nested(64))
+  })
+
+  test('deeper JSON is a 400, also with digits or an Idempotency-Key that must be looked at', async () => {
+    const json = { 'Content-Type': 'application/json' }
+    assert.deepEqual(faultyPaths(await post('/order', deep(80)), 400), ['extra'])
+    assert.deepEqual(faultyPaths(await post('/order', deep(90_000)), 400), [''])
+    const keyed = await post('/order', deep(90_000), { ...json, 'Idempotency-Key': 'deep' })
+    assert.equal(keyed.status, 400)
+    const digits = deep(90_000).replace('{', '{"serial":12345678901234567,')
+    assert.equal((await post('/order', digits)).status, 400)
+  })
+
+  test('__proto__ and constructor are unknown fields, and names like others inside json', async () => {
+    const odd = '"__proto__":{"is_urgent":true},"constructor":{"prototype":1}'
+    const refused = await post('/order', `{"number":"${nextNumber()}",${odd}}`)
+    assert.deepEqual(faultyPaths(refused, 400), ['__proto__', 'constructor'])
+    const kept = await post('/order', `{"number":"${nextNumber()}","extra":{${odd}}}`)
+    assert.ok(kept.text.includes(`"extra":{${odd}}`), kept.text)
+    assert.equal(kept.json().is_urgent, false)
+  })
+
+  const unfit = [
+    '\u0000',
+    'a\u0000b',
+    '\u0007',
+    '\u001b[2J',
+    '\u007f',
+    '\ud800',
+    '\udc00',
+    'a\ud83d',
+  ]
+  for (const field of ['group', 'notes', 'contact', 'number', 'extra'])
+    test(`control characters and half surrogates are refused in ${field}`, async () => {
+      for (const value of unfit) {
+        const body = { number: nextNumber(), [field]: value }
+        assert.deepEqual(faultyPaths(await ask('POST', '/order', { body }), 400), [field])
+      }
+    })
+
+  test('a json field refuses them in names and depths too', async () => {
+    for (const extra of [{ 'a\u0000': 1 }, { a: [{ b: '\ud800' }] }]) {
+      const body = { number: nextNumber(), extra }
+      assert.deepEqual(faultyPaths(await ask('POST', '/order', { body }), 400), ['extra'])
+    }
+  })
+
+  test('a text that no index can hold is a 422 of its field, on create and on change', async () => {
+    const long = Array.from({ length: 20_000 }, (_, index) =>
+      String.fromCharCode(0x4e00 + ((index * 7919) % 20_000)),
+    ).join('')
+    const body = { code: long }
+    assert.deepEqual(faultyPaths(await ask('POST', '/supplier', { body }), 422), ['code'])
+    const { json } = await ask('POST', '/supplier', { body: { code: long.slice(0, 866) } })
+    const changed = await ask('PATCH', `/supplier/${json().id}`, { body })
+    assert.deepEqual(faultyPaths(changed, 422), ['code'])
+    assert.equal((await createOrder(service, { notes: long })).notes, long)
+  })
+})

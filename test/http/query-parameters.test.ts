@@ -1,0 +1,163 @@
+/** The query string by a table of parameters: every mistake at once, unknown names refused. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Fault, type Mistake } from '../../src/errors.ts'
+import { hasAlready, readIfMatch } from '../../src/http/preconditions.ts'
+import {
+  flag,
+  nameList,
+  oneOf,
+  readId,
+  readQuery,
+  wholeNumber,
+} from '../../src/http/query-parameters.ts'
+
+const mistakesOf = (read: () => unknown): readonly Mistake[] => {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'request.invalid') return error.errors
+    throw error
+  }
+  return []
+}
+
+const readers = {
+  limit: wholeNumber(1, 1000),
+  skip: wholeNumber(0, 10),
+  bom: flag,
+  format: oneOf('csv', 'json'),
+  sort: nameList,
+}
+
+describe('readers', () => {
+  const taken: readonly [keyof typeof readers, string, unknown][] = [
+    ['limit', '1', 1],
+    ['limit', '1000', 1000],
+    ['limit', '007', 7],
+    ['skip', '0', 0],
+    ['bom', 'true', true],
+    ['bom', 'false', false],
+    ['format', 'csv', 'csv'],
+    ['sort', 'a', ['a']],
+    ['sort', '-a,b.c', ['-a', 'b.c']],
+  ]
+  for (const [name, text, value] of taken)
+    test(`${name}=${text} is ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(readQuery({ [name]: text }, readers)[name], value)
+    })
+
+  const refused: readonly (readonly [keyof typeof readers, string])[] = [
+    ...[
+      '',
+      '0',
+      '-1',
+      '+1',
+      '1001',
+      '1e2',
+      '1.0',
+      '1.5',
+      ' 1',
+      '0x1',
+      'abc',
+      '١',
+      '9'.repeat(400),
+    ].map((text) => ['limit', text] as const),
+    ['skip', '11'],
+    ...['', '1', 'TRUE', 'yes'].map((text) => ['bom', text] as const),
+    ...['', 'CSV', 'cvs', 'csv,json'].map((text) => ['format', text] as const),
+    ...['', ',', 'a,', ',a', 'a,,b'].map((text) => ['sort', text] as const),
+  ]
+  for (const [name, text] of refused)
+    test(`${name}=${text.slice(0, 20)} is refused by the parameter's name`, () => {
+      const [mistake, ...more] = mistakesOf(() => readQuery({ [name]: text }, readers))
+      assert.deepEqual([mistake?.path, more], [name, []])
+      assert.match(mistake?.message ?? '', /^must be /)
+      assert.ok((mistake?.message.length ?? 0) < 200)
+    })
+})
+
+describe('the whole query', () => {
+  test('absent parameters are undefined', () => {
+    assert.deepEqual(readQuery({}, readers), {})
+  })
+
+  test('every mistake is told at once', () => {
+    const query = { limit: '0', limt: '5', bom: ['true', 'false'], toString: '1', sort: 'a' }
+    assert.deepEqual(
+      mistakesOf(() => readQuery(query, readers)),
+      [
+        { path: 'limit', message: 'must be a whole number from 1 to 1000, not "0"' },
+        { path: 'limt', message: 'is not a parameter of this path; did you mean "limit"?' },
+        { path: 'bom', message: 'is given more than once' },
+        { path: 'toString', message: 'is not a parameter of this path' },
+      ],
+    )
+  })
+
+  test('names that every object has are unknown parameters', () => {
+    const query = JSON.parse('{"__proto__":"1","constructor":"1","hasOwnProperty":"1"}')
+    assert.deepEqual(
+      mistakesOf(() => readQuery(query, {})).map(({ path }) => path),
+      ['__proto__', 'constructor', 'hasOwnProperty'],
+    )
+  })
+})
+
+describe('ids of a path', () => {
+  for (const [text, id] of [
+    ['1', 1],
+    ['2147483647', 2147483647],
+    ['2147483648', undefined],
+    ['99999999999', undefined],
+    ['9'.repeat(200), undefined],
+  ] as const)
+    test(`${text.slice(0, 20)} is ${id ?? 'well-formed, but no record has it'}`, () => {
+      assert.equal(readId(text, 'entityId'), id)
+    })
+
+  for (const text of ['', '0', '-1', '01', '1.5', '1e3', '0x1', ' 1', 'abc', '１', '\0', "1'--"])
+    test(`${JSON.stringify(text)} is refused`, () => {
+      assert.deepEqual(
+        mistakesOf(() => readId(text, 'entityId')).map(({ path }) => path),
+        ['entityId'],
+      )
+    })
+})
+
+describe('preconditions', () => {
+  for (const [header, version, matches] of [
+    [undefined, 3, true],
+    ['*', 3, true],
+    ['"3"', 3, true],
+    ['"2", "3"', 3, true],
+    ['"2"', 3, false],
+    ['W/"3"', 3, false],
+    ['""', 3, false],
+    ['"33"', 3, false],
+  ] as const)
+    test(`If-Match: ${header ?? '(absent)'} ${matches ? 'matches' : 'does not match'} version ${version}`, () => {
+      assert.equal(readIfMatch(header)(version), matches)
+    })
+
+  for (const header of ['', '3', '"3', '3"', "'3'", '"3" "4"', '"3",', 'w/"3"'])
+    test(`If-Match: ${JSON.stringify(header)} is refused`, () => {
+      assert.deepEqual(
+        mistakesOf(() => readIfMatch(header)).map(({ path }) => path),
+        ['If-Match'],
+      )
+    })
+
+  for (const [header, already] of [
+    [undefined, false],
+    ['*', true],
+    ['"3"', true],
+    ['W/"3"', true],
+    ['"1", W/"3"', true],
+    ['"4"', false],
+    ['3', false],
+  ] as const)
+    test(`If-None-Match: ${header ?? '(absent)'} ${already ? 'knows' : 'does not know'} "3"`, () => {
+      assert.equal(hasAlready(header, '"3"'), already)
+    })
+})

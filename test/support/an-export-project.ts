@@ -1,0 +1,224 @@
+/** A project made for exports: every field type, every form of exportSettings, roles of different reach. */
+import assert from 'node:assert/strict'
+import {
+  bound,
+  identifier,
+  join,
+  raw,
+  sql,
+  tableName,
+  toStatement,
+} from '../../src/database/sql.ts'
+import type { SqlValue } from '../../src/definitions/check-value.ts'
+import { insertUser } from '../../src/users/user-store.ts'
+import { type ProjectFiles, startTestService, type TestService, writeProject } from './service.ts'
+
+const item = {
+  key: 'item',
+  name: 'Item',
+  ownership: true,
+  fields: [
+    { key: 'code', type: 'string' },
+    { key: 'note', type: 'text' },
+    { key: 'mail', type: 'email' },
+    { key: 'count', type: 'integer' },
+    { key: 'serial', type: 'bigint' },
+    { key: 'price', type: 'decimal', precision: 30, scale: 2 },
+    { key: 'rate', type: 'decimal' },
+    { key: 'is_new', type: 'boolean' },
+    { key: 'day', type: 'date' },
+    { key: 'moment', type: 'timestamp' },
+    { key: 'kind', type: 'enum', values: ['=sum', '-bad', 'plain'] },
+    { key: 'extra', type: 'json' },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+    { key: 'parts', type: 'oneToMany', entity: 'item', mappedBy: 'parent' },
+    { key: 'parent', type: 'manyToOne', entity: 'item' },
+  ],
+}
+
+const named = (key: string, fields: readonly object[], more: object = {}) => ({
+  key,
+  fields: [{ key: 'name', type: 'text' }, ...fields],
+  ...more,
+})
+
+const supplierLink = { key: 'supplier', type: 'manyToOne', entity: 'supplier' }
+
+const entities: ProjectFiles = {
+  'entities/item.json': item,
+  'entities/continent.json': named('continent', []),
+  'entities/country.json': named('country', [
+    { key: 'continent', type: 'manyToOne', entity: 'continent' },
+  ]),
+  'entities/supplier.json': named(
+    'supplier',
+    [
+      { key: 'country', type: 'manyToOne', entity: 'country' },
+      { key: 'rating', type: 'integer' },
+    ],
+    { ownership: true },
+  ),
+  // Labels, a column without one, paths of every depth, links, system fields.
+  'entities/labelled.json': named('labelled', [supplierLink], {
+    ownership: true,
+    exportSettings: {
+      columnDefs: [
+        { headerName: 'ID', field: 'id' },
+        { field: 'name' },
+        { headerName: 'Supplier', field: 'supplier.name' },
+        { headerName: 'Country', field: 'supplier.country.name' },
+        { headerName: 'Continent', field: 'supplier.country.continent.name' },
+        { headerName: 'Supplier no.', field: 'supplier' },
+        { headerName: 'Country no.', field: 'supplier.country' },
+        { headerName: 'Removed', field: '_is_deleted' },
+        { headerName: 'Created by', field: '_created_by.email' },
+        { headerName: 'Changed', field: '_updated_at' },
+        { headerName: 'Owner', field: '_owned_by' },
+      ],
+    },
+  }),
+  'entities/keyed.json': named('keyed', [supplierLink], {
+    exportSettings: {
+      useFieldKeyAsHeader: true,
+      columnDefs: [
+        { headerName: 'Label', field: 'name' },
+        { headerName: 'Label', field: 'supplier.name' },
+      ],
+    },
+  }),
+  // One column of text: the narrowest row.
+  'entities/note.json': named('note', [], {
+    exportSettings: { columnDefs: [{ headerName: '=1+1', field: 'name' }] },
+  }),
+  'entities/raw_note.json': named('raw_note', [], {
+    exportSettings: {
+      escapeFormulas: false,
+      columnDefs: [{ headerName: '=1+1', field: 'name' }],
+    },
+  }),
+  'entities/odd_header.json': named('odd_header', [], {
+    exportSettings: {
+      columnDefs: [
+        { headerName: 'a,"b"\r\nc', field: 'name' },
+        { headerName: '', field: 'id' },
+      ],
+    },
+  }),
+  'entities/measurement.json': {
+    key: 'measurement',
+    fields: [
+      { key: 'position', type: 'integer' },
+      { key: 'filler', type: 'text' },
+    ],
+  },
+}
+
+const roles: ProjectFiles = {
+  // Exports, but does not see everything.
+  'roles/auditor.json': {
+    key: 'auditor',
+    permissions: {
+      item: { read: true, export: true, hiddenFields: ['price', 'supplier'] },
+      labelled: { read: true, export: true, hiddenFields: ['_updated_at'] },
+      supplier: { read: true },
+      note: { read: true, export: true, hiddenFields: ['name'] },
+    },
+  },
+  // Exports what is theirs, and reads only their own suppliers.
+  'roles/seller.json': {
+    key: 'seller',
+    permissions: {
+      item: { read: true, export: 'own' },
+      note: { read: 'own', export: true },
+      labelled: { read: true, export: true },
+      supplier: { read: 'own' },
+      country: { read: true },
+      continent: { read: true },
+    },
+  },
+  'roles/reader.json': { key: 'reader', permissions: { item: { read: true } } },
+  'roles/blind.json': { key: 'blind', permissions: { item: { export: true } } },
+}
+
+/** The files of the project. */
+export const exportProject: ProjectFiles = { ...entities, ...roles }
+
+const roleKeys = ['auditor', 'seller', 'reader', 'blind'] as const
+
+export type Role = (typeof roleKeys)[number]
+
+/** The e-mail of the one person of a role. */
+export const personOf = (role: Role): string => `${role}@example.com`
+
+/** Starts the project with one person per role; the administrator is there already. */
+export const startExportProject = async (
+  environment: Readonly<Record<string, string>> = {},
+): Promise<TestService> => {
+  const service = await startTestService(await writeProject(exportProject), environment)
+  for (const role of roleKeys)
+    assert.ok(
+      await insertUser(service.database.pool, {
+        identity_provider_user_id: role,
+        first_name: role,
+        last_name: 'Example',
+        full_name: `${role} Example`,
+        email: personOf(role),
+        role_key: role,
+      }),
+    )
+  return service
+}
+
+type Store = Pick<TestService, 'database' | 'project'>
+
+/** Inserts records as the database takes them, past every check of values; answers with their ids. */
+export const insertRecords = async (
+  { database, project }: Store,
+  entityKey: string,
+  rows: readonly Readonly<Record<string, SqlValue>>[],
+): Promise<number[]> => {
+  const columns = project.catalog.entities.get(entityKey)?.columnsByName
+  const ids: number[] = []
+  for (const row of rows) {
+    const names = Object.keys(row)
+    const values = names.map((name) =>
+      bound(row[name] ?? null, columns?.get(name)?.type.cast ?? 'text'),
+    )
+    const into = raw(`${tableName(entityKey)} (${names.map(identifier).join(', ')})`)
+    const insert = sql`INSERT INTO ${into} VALUES (${join(values, ', ')}) RETURNING id`
+    const { rows: inserted } = await database.pool.query<{ id: number }>(toStatement(insert))
+    ids.push(...inserted.map(({ id }) => id))
+  }
+  return ids
+}
+
+/** Empties a table and lets its ids count from one again. */
+export const emptyTable = async ({ database }: Pick<Store, 'database'>, entityKey: string) =>
+  database.pool.query(`TRUNCATE ${tableName(entityKey)} RESTART IDENTITY CASCADE`)
+
+/** Fills measurements by the database itself, each with so many characters of filler. */
+export const fillMeasurements = async (
+  { database }: Pick<Store, 'database'>,
+  rows: number,
+  fillerLength: number,
+): Promise<void> => {
+  await database.pool.query(
+    `INSERT INTO ${tableName('measurement')} (position, filler)
+     SELECT n, repeat('x', $2::integer) FROM generate_series(1, $1::integer) n`,
+    [rows, fillerLength],
+  )
+}
+
+/** The id of a user by e-mail. */
+export const userIdOf = async (
+  { database }: Pick<Store, 'database'>,
+  email: string,
+): Promise<number> => {
+  const { rows } = await database.pool.query<{ id: number }>(
+    `SELECT id FROM ${tableName('user')} WHERE email = $1`,
+    [email],
+  )
+  const [user] = rows
+  assert.ok(user, `There is no user ${email}.`)
+  return user.id
+}

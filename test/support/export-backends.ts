@@ -1,0 +1,43 @@
+/** The exports as PostgreSQL sees them: which run, what they wait for, and how to end one. */
+import assert from 'node:assert/strict'
+import type { TestService } from './service.ts'
+
+type Backend = { readonly pid: number; readonly waitsFor: string | null }
+
+/** The statements of exports that run now: the COPY, or the check before it. */
+export const runningExports = async ({
+  database,
+}: Pick<TestService, 'database'>): Promise<Backend[]> => {
+  const { rows } = await database.pool.query(
+    `SELECT pid, wait_event AS "waitsFor" FROM pg_stat_activity
+     WHERE datname = current_database() AND state = 'active' AND backend_type = 'client backend'
+       AND (query LIKE 'COPY (%' OR query LIKE 'SELECT coalesce(max(length(v0))%')`,
+  )
+  return rows
+}
+
+/** Ends the only running export as an administrator of the database would. */
+export const terminateExport = async (service: Pick<TestService, 'database'>): Promise<void> => {
+  const running = await runningExports(service)
+  assert.equal(running.length, 1)
+  await service.database.pool.query('SELECT pg_terminate_backend($1)', [running[0]?.pid])
+}
+
+/** Waits for what comes about by itself; gives up after long enough for the slowest machine. */
+export const until = async (
+  what: string,
+  isTrue: () => boolean | Promise<boolean>,
+): Promise<void> => {
+  const giveUpAt = Date.now() + 20_000
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < giveUpAt, `It never came about that ${what}.`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** Waits until the one running export has filled every buffer up to the client that does not read. */
+export const untilFull = (service: Pick<TestService, 'database'>): Promise<void> =>
+  until('PostgreSQL waits for the client', async () => {
+    const [running] = await runningExports(service)
+    return running?.waitsFor === 'ClientWrite'
+  })
