@@ -100,6 +100,8 @@ const answer = async (
   }
   const leaving = new AbortController()
   reply.raw.once('close', () => leaving.abort())
+  // Who has left already closes nothing any more.
+  if (reply.raw.destroyed || request.raw.socket.destroyed) leaving.abort()
   const named = { requestId: request.id, entity: entity.key, format: format.name }
   const running = await runExport({ pool, plan, format, sheet, left: leaving.signal }).catch(
     (error) => {

@@ -1,9 +1,10 @@
 /** Runs a planned export on a connection of its own and gives its bytes as a stream that ends whole or breaks. */
 import { Readable } from 'node:stream'
+import type { Client } from 'pg'
 import { type Connection, type Pool, queryRows } from '../database/pool.ts'
 import { fault } from '../errors.ts'
 import { boundlessColumns, compileCopy, compileLengthCheck } from './compile-export.ts'
-import { type Batch, copyOut } from './copy-out.ts'
+import { copyOut } from './copy-out.ts'
 import type { ExportFormat, ExportSheet } from './export-format.ts'
 import type { ExportPlan } from './plan-export.ts'
 
@@ -26,74 +27,65 @@ type Options = {
  * Waits for the first rows before it answers, so that a fault of the query is still a fault of the
  * request. Destroying the stream ends the query in PostgreSQL.
  */
-export const runExport = async ({
-  pool,
-  plan,
-  format,
-  sheet,
-  left,
-}: Options): Promise<RunningExport> => {
-  const connection = await pool.connect()
-  // A connection that breaks while it is out tells its running query; without a listener it would
-  // end the process as well.
-  connection.on('error', ignore)
-  // PostgreSQL may look for long before the first row: nobody is to wait for that.
-  const leave = () => connection.end()
-  left.addEventListener('abort', leave)
+export const runExport = async (options: Options): Promise<RunningExport> => {
+  const { plan, format, sheet, left } = options
+  const connection = await openSnapshot(options)
+  const copying = copyOut(connection, compileCopy(plan, format, sheet), format.frame)
+  copying.once('close', () => giveBack(connection, copying.readableEnded))
+  // PostgreSQL may sort for long before the first row: nobody is to wait for that.
+  left.addEventListener('abort', () => copying.destroy())
+  const batches = copying[Symbol.asyncIterator]()
+  const first = await batches.next()
   let rows = 0
-  const counted = async function* (batches: AsyncIterable<Batch>) {
-    for await (const batch of batches) {
-      rows += batch.rows
-      yield batch
+  const counted = async function* () {
+    for (let next = first; !next.done; next = await batches.next()) {
+      rows += next.value.rows
+      yield next.value
     }
   }
+  const stream = Readable.from(format.encode(counted(), sheet), {
+    objectMode: false,
+    highWaterMark: 131_072,
+  })
+  // Also when it is destroyed before anyone read: then no generator has begun that could end it.
+  stream.once('close', () => copying.destroy())
+  return { stream, rows: () => rows }
+}
+
+/** A connection in a transaction, whose statements all see one snapshot; the first has been run. */
+const openSnapshot = async ({ pool, plan, format, left }: Options): Promise<Connection> => {
+  const connection = await pool.connect()
+  const leave = () => closeNow(connection)
+  left.addEventListener('abort', leave)
   try {
     left.throwIfAborted()
-    // Both statements see one snapshot.
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await refuseLongCells(connection, plan, format)
-    const copying = copyOut(connection, compileCopy(plan, format, sheet), format.frame)
-    left.removeEventListener('abort', leave)
-    left.addEventListener('abort', () => copying.destroy())
-    const batches = copying[Symbol.asyncIterator]()
-    const first = await batches.next()
-    const all = released(connection, withFirst(first, batches), copying)
-    const stream = Readable.from(format.encode(counted(all), sheet), {
-      objectMode: false,
-      highWaterMark: 131_072,
-    })
-    return { stream, rows: () => rows }
+    return connection
   } catch (error) {
-    giveBack(connection, false)
+    connection.release(true)
     throw error
+  } finally {
+    left.removeEventListener('abort', leave)
   }
 }
 
-const ignore = () => undefined
-
-const giveBack = (connection: Connection, isIdle: boolean): void => {
-  connection.off('error', ignore)
-  connection.release(!isIdle)
-}
-
-async function* withFirst(first: IteratorResult<Batch>, rest: AsyncIterator<Batch>) {
-  for (let next = first; !next.done; next = await rest.next()) yield next.value
+/** Ends a connection in the middle of a statement; whoever waits for that gets an error. */
+const closeNow = (connection: Connection): void => {
+  ;(connection as unknown as Client).end().catch(() => undefined)
 }
 
 /**
  * Gives the connection back after the last row. Before it, the connection is closed: PostgreSQL
  * then ends the query, at the latest by its check of the client twice a second.
  */
-async function* released(connection: Connection, batches: AsyncIterable<Batch>, copying: Readable) {
-  let isWhole = false
-  try {
-    yield* batches
-    await connection.query('COMMIT')
-    isWhole = true
-  } finally {
-    copying.destroy()
-    giveBack(connection, isWhole)
-  }
+const giveBack = (connection: Connection, isWhole: boolean): void => {
+  if (isWhole)
+    connection.query('COMMIT').then(
+      () => connection.release(),
+      () => connection.release(true),
+    )
+  else connection.release(true)
 }
 
 const refuseLongCells = async (connection: Connection, plan: ExportPlan, format: ExportFormat) => {

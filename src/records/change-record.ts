@@ -46,7 +46,8 @@ export const changeRecord = async (
       // First of all: nothing is told of other values to whom the record is not there.
       await lockRecord(connection, writing, target)
       if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
-      if (await lacksReference(connection, writing, values)) throw new RefusedWrite(values)
+      if (await lacksReference(connection, writing, target.id, values))
+        throw new RefusedWrite(values)
       return refusable(values, () => writeColumns(connection, writing, target.id, values, 'change'))
     }),
   )
@@ -106,14 +107,19 @@ export const etagOf = (version: number): string => `"${version}"`
 
 const lacksReference = async (
   connection: Connection,
-  { references }: Writing,
+  { entity, references }: Writing,
+  id: number,
   values: ReadonlyMap<Column, SqlValue>,
 ): Promise<boolean> => {
-  const conditions = [...values].map(([column, value]) => references(column, value))
-  const wanted = conditions.filter((condition) => condition !== undefined)
-  if (wanted.length === 0) return false
-  const select = sql`SELECT ${join(wanted, ' AND ')} AS found`
-  const [row] = await queryRows<{ found: boolean }>(connection, toStatement(select))
+  const conditions = [...values].flatMap(([column, value]) => {
+    const exists = references(column, value)
+    // A link that is there already may be sent again, whatever became of its target.
+    const same = raw(`t.${identifier(column.name)} =`)
+    return exists ? [sql`(${same} ${bound(value, column.type.cast)} OR ${exists})`] : []
+  })
+  if (conditions.length === 0) return false
+  const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
+  const [row] = await queryRows<{ found: boolean | null }>(connection, toStatement(select))
   return !row?.found
 }
 

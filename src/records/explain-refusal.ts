@@ -77,14 +77,20 @@ const uniqueQuestions = ({ entity, values, id }: Writing): Question[] =>
     ]
   })
 
-const referenceQuestions = ({ values, references }: Writing): Question[] =>
+const referenceQuestions = ({ entity, values, id, references }: Writing): Question[] =>
   [...values].flatMap(([column, value]) => {
     const exists = references(column, value)
     if (!exists) return []
     const message = `there is no ${column.target} ${value} that you may read`
+    const same = sql`${raw(`u.${identifier(column.name)}`)} = ${bound(value, column.type.cast)}`
+    // Only a new link needs a target; one that is there already may be sent again.
+    const isNew =
+      id === undefined
+        ? raw('')
+        : sql` AND NOT EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE u.id = ${bound(id, 'integer')} AND ${same})`
     return [
       {
-        condition: sql`NOT ${exists}`,
+        condition: sql`NOT ${exists}${isNew}`,
         mistakes: [{ path: column.name, message, rule: 'refused' as const }],
       },
     ]

@@ -209,6 +209,19 @@ export const fillMeasurements = async (
   )
 }
 
+/** Fills measurements with 1,280 characters each that hardly compress. */
+export const fillRandomly = async (
+  { database }: Pick<Store, 'database'>,
+  rows: number,
+): Promise<void> => {
+  await database.pool.query(
+    `INSERT INTO ${tableName('measurement')} (position, filler)
+     SELECT n, (SELECT string_agg(md5((n * 40 + i)::text), '') FROM generate_series(1, 40) i)
+     FROM generate_series(1, $1::integer) n`,
+    [rows],
+  )
+}
+
 /** The id of a user by e-mail. */
 export const userIdOf = async (
   { database }: Pick<Store, 'database'>,

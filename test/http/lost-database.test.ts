@@ -1,0 +1,184 @@
+/**
+ * Connections that are cut and a database that goes away: callers get an answer that tells them to
+ * come again, and the service goes on by itself. The pool is the one of the service, not of a test.
+ */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded.ts'
+import { loadProject } from '../../src/definitions/load-project.ts'
+import { createService, openDatabase, prepareDatabase } from '../../src/service.ts'
+import { nextNumber, projectFiles } from '../support/a-project.ts'
+import { writeProject } from '../support/service.ts'
+
+const observe = () => undefined
+const settings = { fsync: 'off' }
+
+let directory = ''
+let server: EmbeddedDatabase
+let url = ''
+let token = ''
+let stop: () => Promise<void>
+
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'docket-lost-'))
+  server = await startEmbedded({ directory, settings, observe })
+  const folder = await writeProject(projectFiles)
+  const config = loadConfig({
+    PROJECT: folder,
+    PORT: '0',
+    DATABASE_URL: server.connectionString,
+    SHUTDOWN_GRACE_SECONDS: '5',
+  })
+  const { project } = await loadProject(folder)
+  assert.ok(project)
+  const database = await openDatabase(config, observe)
+  await prepareDatabase(database.pool, project, config, observe)
+  const service = await createService({ config, project, database, observe })
+  url = await service.server.listen({ host: '127.0.0.1', port: 0 })
+  token = await (await openDevelopmentIssuer(folder)).signToken(config.ADMIN_EMAIL)
+  stop = async () => {
+    await service.stop()
+    await database.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+after(async () => {
+  await stop()
+  await server.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const ask = async (method: string, path: string, body?: unknown) => {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const json = (await response.json()) as { id: number; code?: string; data: { id: number }[] }
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), json }
+}
+
+/** Asks until the service has found its database again; a test that waits for ever fails by itself. */
+const untilAnswered = async (path: string) => {
+  for (;;) {
+    const reply = await ask('GET', path)
+    if (reply.status === 200) return reply
+    assert.equal(reply.status, 503)
+    await delay(20)
+  }
+}
+
+const onServer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
+  const client = new pg.Client({ connectionString: server.connectionString })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const cutAll = (client: pg.Client, condition = 'true') =>
+  client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'docket%' AND application_name <> 'docket presence' AND pid <> pg_backend_pid() AND ${condition}`,
+  )
+
+describe('Status codes: "503 with Retry-After when the database is away"', () => {
+  test('a change whose connection is cut while it waits is a 503 and changes nothing', async () => {
+    const { json } = await ask('POST', '/order', { number: nextNumber() })
+    const path = `/order/${json.id}`
+    const sent = await onServer(async (client) => {
+      await client.query('BEGIN')
+      await client.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [json.id])
+      const waiting = ask('PATCH', path, { notes: 'never' })
+      const waits = `wait_event_type = 'Lock'`
+      while ((await cutAll(client, waits)).rowCount === 0) await delay(10)
+      await client.query('ROLLBACK')
+      return waiting
+    })
+    assert.deepEqual([sent.status, sent.json.code], [503, 'database.unavailable'])
+    assert.equal(sent.retryAfter, '2')
+    assert.deepEqual((await untilAnswered(path)).json, json)
+  })
+
+  test('connections that are cut again and again: answers or 503s, no lost and no half record', async () => {
+    const created: number[] = []
+    const statuses = new Set<number>()
+    const work = async () => {
+      for (let round = 0; round < 25; round++) {
+        const made = await ask('POST', '/order', { number: nextNumber() })
+        statuses.add(made.status)
+        if (made.status === 503) assert.equal(made.retryAfter, '2')
+        if (made.status !== 201) continue
+        created.push(made.json.id)
+        statuses.add((await ask('PATCH', `/order/${made.json.id}`, { notes: 'a' })).status)
+        statuses.add((await ask('GET', `/order/${made.json.id}`)).status)
+      }
+    }
+    await onServer(async (client) => {
+      const cutting = new AbortController()
+      const cut = async () => {
+        while (!cutting.signal.aborted) {
+          await cutAll(client)
+          await delay(15)
+        }
+      }
+      const cuts = cut()
+      await Promise.all(Array.from({ length: 8 }, work)).finally(() => cutting.abort())
+      await cuts
+    })
+    await untilAnswered('/order')
+    assert.deepEqual([...statuses.difference(new Set([200, 201, 503]))], [])
+    const { rows } = await onServer((client) =>
+      client.query<{ id: number; _version: number; told: number }>(
+        `SELECT t.id, t._version, (SELECT count(*)::int FROM docket.history h WHERE h.entity_key = 'order' AND h.entity_id = t.id) AS told FROM records."order" t`,
+      ),
+    )
+    const kept = new Set(rows.map(({ id }) => id))
+    for (const id of created) assert.ok(kept.has(id), `${id} was promised`)
+    for (const { _version, told } of rows) assert.equal(told, _version)
+  })
+
+  test('while the database is stopped every path of records is a 503, and live stays live', async () => {
+    await server.stop()
+    const requests: readonly [string, string, unknown?][] = [
+      ['GET', '/order'],
+      ['GET', '/order/1'],
+      ['GET', '/order/1/history'],
+      ['POST', '/order/search', {}],
+      ['POST', '/order', { number: nextNumber() }],
+      ['POST', '/order/export', {}],
+      ['PATCH', '/order/1', { notes: 'x' }],
+      ['DELETE', '/order/1'],
+      ['POST', '/order/1/takeOwnership'],
+      ['GET', '/api/me'],
+    ]
+    for (const [method, path, body] of requests) {
+      const { status, json, retryAfter } = await ask(method, path, body)
+      assert.deepEqual([status, json.code, retryAfter], [503, 'database.unavailable', '2'], path)
+    }
+    const ready = await fetch(`${url}/api/health/ready`)
+    assert.deepEqual([ready.status, ready.headers.get('retry-after')], [503, '2'])
+    assert.deepEqual(await ready.json(), { status: 'database unavailable' })
+    assert.equal((await fetch(`${url}/api/health/live`)).status, 200)
+    assert.equal((await fetch(`${url}/api/metrics`)).status, 200)
+  })
+
+  test('started again on the same folder it works without a restart, with every record', async () => {
+    server = await startEmbedded({ directory, settings, observe })
+    const { json } = await untilAnswered('/order?sort=id&limit=1')
+    assert.equal(json.data[0]?.id, 1)
+    assert.equal((await fetch(`${url}/api/health/ready`)).status, 200)
+    assert.equal((await ask('POST', '/order', { number: nextNumber() })).status, 201)
+  })
+})

@@ -1,0 +1,117 @@
+/** History: "who did what when: create, changes field by field, ownership". */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createOrder, faultyPaths, people, startProject } from '../support/a-project.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+let ask: TestService['ask']
+before(async () => {
+  service = await startProject()
+  ask = service.ask
+})
+after(() => service.stop())
+
+type Entry = {
+  id: number
+  operation: string
+  changes: Record<string, { before?: unknown; after: unknown }>
+  comment: string | null
+  user: { id: number; full_name: string } | null
+  at: string
+}
+
+const historyOf = async (id: number, as?: string): Promise<Entry[]> => {
+  const reply = await ask('GET', `/order/${id}/history`, as === undefined ? {} : { as })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json().data
+}
+
+const values = {
+  notes: 'a "b"\n',
+  quantity: 5,
+  serial: '9223372036854775807',
+  total: '1.50',
+  is_urgent: true,
+  needed_by: '2026-05-04',
+  placed_at: '2026-05-04T08:30:00.000Z',
+  urgency: 'low',
+  extra: { b: 1, a: [null] },
+}
+
+test('a create tells every value that is set, in the form of the record', async () => {
+  const record = await createOrder(service, values)
+  const [entry, ...more] = await historyOf(record.id)
+  assert.deepEqual(more, [])
+  assert.equal(entry?.operation, 'create')
+  const expected = { number: record.number, ...values }
+  assert.deepEqual(
+    entry?.changes,
+    Object.fromEntries(Object.entries(expected).map(([name, after]) => [name, { after }])),
+  )
+  assert.deepEqual(entry?.user, { id: 1, full_name: 'Administrator' })
+  assert.equal(entry?.comment, null)
+  assert.equal(entry?.at, record._created_at)
+})
+
+test('a change tells before and after of the fields that differ, and of no other', async () => {
+  const { id } = await createOrder(service, values)
+  const body = { ...values, notes: null, serial: 7, total: '2', extra: [1], group: 'new' }
+  await ask('PATCH', `/order/${id}`, { body, as: people.clerk })
+  assert.equal((await historyOf(id)).length, 1, 'the clerk does not read what others created')
+  await ask('PATCH', `/order/${id}`, { body })
+  const [entry] = await historyOf(id)
+  assert.deepEqual(entry?.changes, {
+    notes: { before: 'a "b"\n', after: null },
+    serial: { before: '9223372036854775807', after: 7 },
+    total: { before: '1.50', after: '2.00' },
+    extra: { before: { b: 1, a: [null] }, after: [1] },
+    group: { before: null, after: 'new' },
+  })
+})
+
+test('a refused change tells nothing', async () => {
+  const { id } = await createOrder(service)
+  await ask('PATCH', `/order/${id}`, { body: { quantity: 0 } })
+  await ask('PATCH', `/order/${id}`, { body: { notes: 'x' }, headers: { 'If-Match': '"9"' } })
+  await ask('PATCH', `/order/${id}`, { body: { notes: 'x', supplier_id: 4711 } })
+  assert.equal((await historyOf(id)).length, 1)
+})
+
+test('the newest stands first, and pages cover all without overlap', async () => {
+  const { id } = await createOrder(service, { notes: '0' })
+  for (const notes of ['1', '2', '3', '4']) await ask('PATCH', `/order/${id}`, { body: { notes } })
+  const pageOf = async (page: number): Promise<Entry[]> =>
+    (await ask('GET', `/order/${id}/history?limit=2&page=${page}`)).json().data
+  const pages = [await pageOf(1), await pageOf(2), await pageOf(3), await pageOf(4)]
+  assert.deepEqual(
+    pages.map((page) => page.map(({ changes }) => changes.notes?.after)),
+    [['4', '3'], ['2', '1'], ['0'], []],
+  )
+})
+
+test('paging: "values below 1, fractions and non-numbers are a 400"', async () => {
+  const { id } = await createOrder(service)
+  for (const query of ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1001', 'page=0', 'page=abc']) {
+    const reply = await ask('GET', `/order/${id}/history?${query}`)
+    assert.deepEqual(faultyPaths(reply, 400), [query.split('=')[0]], query)
+  }
+})
+
+test('hidden fields are not told, neither in a create nor in a change', async () => {
+  const { id } = await createOrder(service, { margin: '1.25' })
+  await ask('PATCH', `/order/${id}`, { body: { margin: '2.25', notes: 'seen' } })
+  const [change, create] = await historyOf(id, people.buyer)
+  assert.deepEqual(change?.changes, { notes: { before: null, after: 'seen' } })
+  assert.ok(create && !('margin' in create.changes))
+  const [all] = await historyOf(id)
+  assert.deepEqual(all?.changes.margin, { before: '1.25', after: '2.25' })
+})
+
+test('the history of a record that may not be read is not there', async () => {
+  const { id } = await createOrder(service)
+  const statusAs = async (as: string) => (await ask('GET', `/order/${id}/history`, { as })).status
+  assert.equal(await statusAs(people.clerk), 404)
+  assert.equal(await statusAs(people.nobody), 403)
+  assert.equal((await ask('GET', '/order/4711/history')).status, 404)
+})
