@@ -69,8 +69,8 @@ const decodeCharacters = (text: string): string =>
 
 const tag = /<(\/?)([\w:.-]+)((?: [\w:.-]+="[^"<]*")*)(\/?)>/y
 const characters = /(?:[^<>&]+|&(?:amp|lt|gt|quot|#\d+);)+/y
-// A bare carriage return would be read as a line feed; other control characters are no XML.
-const forbidden = /(?![\t\n])[\p{Cc}\ufffe\uffff]/u
+// A bare carriage return would be read as a line feed; the others below the space are no XML.
+const forbidden = /(?![\t\n\u007f-\u009f])[\p{Cc}\ufffe\uffff]/u
 
 /** Fails unless the text is one well-formed document. */
 const checkXml = (path: string, text: string): void => {

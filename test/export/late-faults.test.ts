@@ -1,0 +1,104 @@
+/** Faults in the middle of an export: no client takes a short file for a whole one, the service goes on. */
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { after, afterEach, before, test } from 'node:test'
+import { fillRandomly, startExportProject } from '../support/an-export-project.ts'
+import { runningExports, terminateExport, until, untilFull } from '../support/export-backends.ts'
+import { exportOf, openExport, readWhole } from '../support/export-request.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startExportProject()
+  // More than all buffers on the way hold, in every encoding.
+  await fillRandomly(service, 30_000)
+})
+after(() => service.stop())
+afterEach(async () => {
+  const { status, text } = await exportOf(service, '/measurement/export?limit=1', {
+    body: { $select: ['position'] },
+  })
+  assert.deepEqual([status, text], [200, 'position\r\n1\r\n'])
+  // The answer ends before the transaction that it was read in.
+  await until('no export runs', async () => (await runningExports(service)).length === 0)
+})
+
+const aborts = () => service.observations.filter(({ kind }) => kind === 'exportAborted')
+
+const countOf = async (outcome: string, format: string): Promise<number> => {
+  const { text } = await service.ask('GET', '/api/metrics', { as: null })
+  const labels = `entity="measurement",format="${format}",outcome="${outcome}"`
+  return Number(
+    new RegExp(`^docket_exports_total\\{${labels}\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
+  )
+}
+
+/** Takes a little at a time, so that the buffers on the way run dry one after the other. */
+const readSlowly = async (response: IncomingMessage): Promise<void> => {
+  for await (const _chunk of response) await new Promise((resolve) => setImmediate(resolve))
+}
+
+for (const format of ['csv', 'ndjson', 'json', 'xlsx'])
+  for (const encoding of ['identity', 'gzip', 'zstd'])
+    test(`"A fault after the first byte: the connection is cut": ${format}, ${encoding}`, async () => {
+      const [told, counted] = [aborts().length, await countOf('aborted', format)]
+      const response = await openExport(service, `/measurement/export?format=${format}`, {
+        headers: { 'Accept-Encoding': encoding },
+      })
+      assert.equal(response.statusCode, 200)
+      await untilFull(service)
+      await terminateExport(service)
+      await assert.rejects(readSlowly(response), { code: 'ECONNRESET' })
+      assert.equal(response.complete, false)
+      await until('the abort is told', () => aborts().length === told + 1)
+      const abort = aborts().at(-1)
+      assert.ok(abort?.kind === 'exportAborted')
+      assert.deepEqual([abort.entity, abort.format], ['measurement', format])
+      assert.match(String(abort.error), /terminat/)
+      assert.equal(await countOf('aborted', format), counted + 1)
+    })
+
+test('an export that was cut has no trailers', async () => {
+  const response = await openExport(service, '/measurement/export?manifest=true')
+  await untilFull(service)
+  await terminateExport(service)
+  await assert.rejects(readWhole(response))
+  assert.deepEqual({ ...response.trailers }, {})
+})
+
+test('over HTTP/1.0, where the end of the connection is the end of the answer, the cut is a reset', async () => {
+  const token = await service.tokenOf()
+  const { hostname, port } = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    `POST /measurement/export HTTP/1.0\r\nAuthorization: Bearer ${token}\r\nContent-Length: 0\r\n\r\n`,
+  )
+  await untilFull(service)
+  await terminateExport(service)
+  await assert.rejects(
+    async () => {
+      for await (const _chunk of socket);
+    },
+    { code: 'ECONNRESET' },
+  )
+})
+
+test('a fault before the first byte is an answer like any other', async () => {
+  const blocker = await service.database.pool.connect()
+  try {
+    await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')
+    const asked = exportOf(service, '/measurement/export')
+    await until('the export waits', async () => (await runningExports(service)).length === 1)
+    await terminateExport(service)
+    const { status, headers, text } = await asked
+    assert.equal(status, 503)
+    assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
+    assert.equal(headers['retry-after'], '2')
+    assert.equal(headers['content-disposition'], undefined)
+    assert.equal(JSON.parse(text).code, 'database.unavailable')
+  } finally {
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  }
+})
