@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Catalog } from '../definitions/catalog.ts'
 import { chooseEncoding } from '../export/send-export.ts'
+import type { DescribedFeature } from '../http/described-operation.ts'
 import { hasAlready } from '../http/preconditions.ts'
 import type { Routes } from '../http/server.ts'
 import { buildOpenApi } from './openapi/build-openapi.ts'
-import type { DescribedFeature } from './openapi/operation.ts'
 
 type DocsParts = {
   readonly catalog: Catalog

@@ -9,9 +9,10 @@ import { nameList, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { noCriteria } from '../query/criteria.ts'
 import { parseCriteria, parseOrdering } from '../query/parse-criteria.ts'
-import { changeRecord, etagOf, removeRecord, takeOwnership } from './change-record.ts'
+import { changeRecord, removeRecord, takeOwnership } from './change-record.ts'
 import { createRecord } from './create-record.ts'
 import { listHistory } from './history.ts'
+import { etagOf } from './lock-record.ts'
 import { type RecordText, readRecord, searchRecords } from './read-records.ts'
 import {
   type EntityParams,

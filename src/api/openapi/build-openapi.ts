@@ -1,6 +1,14 @@
 /** Builds the OpenAPI 3.1 document: the catalog's entities and the described paths of each feature. */
 import { readFileSync } from 'node:fs'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import {
+  type Answer,
+  type DescribedFeature,
+  type DescribedOperation,
+  type JsonSchema,
+  plainText,
+  type Tag,
+} from '../../http/described-operation.ts'
 import { entitySchemas } from './entity-schemas.ts'
 import { exportFeature } from './export-operations.ts'
 import {
@@ -10,14 +18,6 @@ import {
   faultResponses,
   problemSchema,
 } from './fault-responses.ts'
-import {
-  type Answer,
-  type DescribedFeature,
-  type DescribedOperation,
-  type JsonSchema,
-  plainText,
-  type Tag,
-} from './operation.ts'
 import { recordFeature } from './record-operations.ts'
 import { serviceFeature } from './service-operations.ts'
 

@@ -1,8 +1,8 @@
 /** The schemas of query criteria, from the same table of operators that the parser reads. */
 import type { Entity } from '../../definitions/catalog.ts'
+import { type Example, type JsonSchema, schemaRef } from '../../http/described-operation.ts'
 import { type Operator, operators } from '../../query/criteria.ts'
 import { exampleOf } from './example-value.ts'
-import { type Example, type JsonSchema, schemaRef } from './operation.ts'
 
 const meanings: Readonly<Record<Operator, string>> = {
   $eq: 'Equal.',

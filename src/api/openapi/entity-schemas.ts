@@ -5,9 +5,9 @@ import {
   type Entity,
   writableColumns,
 } from '../../definitions/catalog.ts'
+import { type JsonSchema, plainText, schemaRef } from '../../http/described-operation.ts'
 import { exampleOf } from './example-value.ts'
 import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from './field-schema.ts'
-import { type JsonSchema, plainText, schemaRef } from './operation.ts'
 
 /** What the schemas of an entity are called. */
 export const schemaNames = ({ entities }: Catalog, { key }: Entity) => {

@@ -2,17 +2,17 @@
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { chooseFormat, exportFormatNames } from '../../export/export-formats.ts'
 import { planExport } from '../../export/plan-export.ts'
-import { fullAccess } from '../../query/access.ts'
-import { noCriteria } from '../../query/criteria.ts'
-import { criteriaExamples } from './criteria-schema.ts'
-import { exampleOf } from './example-value.ts'
 import {
   type DescribedFeature,
   type DescribedOperation,
   type Media,
   type Parameter,
   schemaRef,
-} from './operation.ts'
+} from '../../http/described-operation.ts'
+import { fullAccess } from '../../query/access.ts'
+import { noCriteria } from '../../query/criteria.ts'
+import { criteriaExamples } from './criteria-schema.ts'
+import { exampleOf } from './example-value.ts'
 
 /** `POST /<entity>/export` of every entity. */
 export const exportFeature: DescribedFeature = {

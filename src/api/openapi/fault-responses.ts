@@ -1,6 +1,6 @@
 /** Answers to faults, from the one list of error codes: one response per status and set of codes. */
 import { type ErrorCode, errorKinds } from '../../errors.ts'
-import type { DescribedOperation, JsonSchema } from './operation.ts'
+import type { DescribedOperation, JsonSchema } from '../../http/described-operation.ts'
 
 /** RFC 9457, as src/http/error-reply.ts prints it. */
 export const problemSchema: JsonSchema = {

@@ -1,5 +1,5 @@
 /** The schema of one entry of a record's history (src/records/history.ts). */
-import type { JsonSchema } from './operation.ts'
+import type { JsonSchema } from '../../http/described-operation.ts'
 
 export const historyEntrySchema: JsonSchema = {
   type: 'object',

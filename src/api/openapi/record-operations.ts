@@ -1,8 +1,5 @@
 /** Describes the paths of records (src/records/routes.ts), entity by entity. */
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
-import { criteriaExamples, criteriaSchemas } from './criteria-schema.ts'
-import { schemaNames } from './entity-schemas.ts'
-import { historyEntrySchema } from './history-schema.ts'
 import {
   type Answer,
   type DescribedFeature,
@@ -11,8 +8,18 @@ import {
   jsonContent,
   type Parameter,
   schemaRef,
-} from './operation.ts'
-import { entityId, idempotencyKey, ifMatch, ifNoneMatch, limit, page } from './parameters.ts'
+} from '../../http/described-operation.ts'
+import {
+  entityId,
+  idempotencyKey,
+  ifMatch,
+  ifNoneMatch,
+  limit,
+  page,
+} from '../../http/described-parameters.ts'
+import { criteriaExamples, criteriaSchemas } from './criteria-schema.ts'
+import { schemaNames } from './entity-schemas.ts'
+import { historyEntrySchema } from './history-schema.ts'
 
 /** Create, list, search, read, change, remove, takeOwnership and history of every entity. */
 export const recordFeature: DescribedFeature = {

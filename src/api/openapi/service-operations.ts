@@ -9,8 +9,8 @@ import {
   jsonContent,
   type Media,
   schemaRef,
-} from './operation.ts'
-import { ifNoneMatch } from './parameters.ts'
+} from '../../http/described-operation.ts'
+import { ifNoneMatch } from '../../http/described-parameters.ts'
 
 const text = (type: string): Record<string, Media> => ({ [type]: { schema: { type: 'string' } } })
 

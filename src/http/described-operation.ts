@@ -2,8 +2,8 @@
  * How a feature describes its paths for the OpenAPI document: rows of plain data, one per operation,
  * to stand beside the routes that they describe.
  */
-import type { Catalog } from '../../definitions/catalog.ts'
-import type { ErrorCode } from '../../errors.ts'
+import type { Catalog } from '../definitions/catalog.ts'
+import type { ErrorCode } from '../errors.ts'
 
 /** A JSON Schema (draft 2020-12); `$ref` names `#/components/schemas/…`. */
 export type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 /** Parameters that operations of several features have in common. */
-import type { Parameter } from './operation.ts'
+import type { Parameter } from './described-operation.ts'
 
 const largestId = 2_147_483_647
 

@@ -1,0 +1,51 @@
+/** Locks the record that is to be written, or says why it cannot be: the first step of every change. */
+
+import { type Connection, queryRows } from '../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import { fault } from '../errors.ts'
+import { compileScope } from '../query/compile-select.ts'
+import { unknownRecord } from './read-records.ts'
+import type { Writing } from './writing.ts'
+
+/** Decides by the record's version whether it is still what the caller has read. */
+export type Precondition = (version: number) => boolean
+
+/** The record that a request means. */
+export type Target = { readonly id: number; readonly precondition: Precondition }
+
+/** Locks the record, or throws 404 (not there or unreadable), 403 (out of reach) or 412 (stale). */
+export const lockRecord = async (
+  connection: Connection,
+  writing: Writing,
+  { id, precondition }: Target,
+): Promise<void> => {
+  const { entity, scope, access } = writing
+  const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${guardAdministrators(writing)}`
+  const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
+  // Ids never change, so records that link here are not kept waiting, nor in a circle.
+  const select = sql`SELECT t._version AS version, ${inScope} AS in_scope, ${readable} AS readable FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')} AND NOT t._is_deleted FOR NO KEY UPDATE`
+  const [row] = await queryRows<{ version: number; in_scope: boolean; readable: boolean }>(
+    connection,
+    toStatement(select),
+  )
+  if (!row?.readable) throw unknownRecord(entity, id)
+  if (!row.in_scope)
+    throw fault('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
+  if (!precondition(row.version))
+    throw fault('record.stale', `${entity.key} ${id} has changed since you read it.`, {
+      headers: { ETag: etagOf(row.version) },
+    })
+}
+
+// Whoever may change users could otherwise make an administrator's account their own; and without
+// its role no administrator could come in any more.
+const guardAdministrators = ({ entity, isAdministrator }: Writing): Sql => {
+  const key = bound(administratorRole, 'text')
+  if (entity.key === 'security_role') return sql`t.key <> ${key}`
+  if (entity.key !== 'user' || isAdministrator) return raw('true')
+  return sql`NOT EXISTS (SELECT FROM ${raw(tableName('security_role'))} r WHERE r.id = t.security_role_id AND r.key = ${key})`
+}
+
+/** The entity tag of a record's version (RFC 9110, 8.8.3). */
+export const etagOf = (version: number): string => `"${version}"`
