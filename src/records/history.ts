@@ -6,7 +6,7 @@ import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import type { Page } from '../query/select-plan.ts'
 
-export type Operation = 'create' | 'change' | 'remove' | 'takeOwnership'
+export type Operation = 'create' | 'change' | 'remove' | 'takeOwnership' | 'proceedToStep'
 
 /** Field by field; a create has no `before`. */
 export type Changes = Readonly<
