@@ -88,6 +88,21 @@ export const errorKinds = {
     title: 'The record has changed since you read it.',
     hint: 'Read it again, apply your change to the new state, and send its new ETag in `If-Match`.',
   },
+  'workflow.action-not-open': {
+    status: 409,
+    title: 'The action is not open in the step of the record.',
+    hint: 'GET the `actions` of the record: they are what is open to you now.',
+  },
+  'task.unknown': {
+    status: 404,
+    title: 'There is no such task.',
+    hint: 'It was removed, or it neither belongs to this record nor is linked to it.',
+  },
+  'task.feed-unknown': {
+    status: 404,
+    title: 'There is no such calendar feed.',
+    hint: 'The feed was ended or replaced; POST /api/tasks/calendar makes a new address.',
+  },
   'criteria.invalid': {
     status: 400,
     title: 'The query criteria are not valid.',
@@ -155,13 +170,16 @@ export class StartFault extends Error {
   override name = 'StartFault'
 }
 
-/** Wraps a list of mistakes as one fault whose detail counts them. */
+/** Wraps a list of mistakes as one fault whose detail is the only one, or their number. */
 export const faultOfMistakes = (code: ErrorCode, errors: readonly Mistake[]): Fault => {
   const [first] = errors
-  const detail =
-    errors.length === 1 && first ? `${first.path}: ${first.message}` : `${errors.length} mistakes.`
+  const detail = errors.length === 1 && first ? sentence(first) : `${errors.length} mistakes.`
   return fault(code, detail, { errors })
 }
+
+/** The whole body has no path. */
+const sentence = ({ path, message }: Mistake): string =>
+  path === '' ? message : `${path}: ${message}`
 
 /** The message of anything thrown. */
 export const errorText = (error: unknown): string =>

@@ -100,7 +100,21 @@ const describe = ({ catalog, permissions }: DefinitionParts, caller: Caller, ent
         )
         .map((field) => ({ ...field, column: null, isSystem: false })),
     ],
-    workflow: definition.workflow ?? null,
+    workflow: visibleWorkflow(entity, rights),
     permissions: printRights(rights),
   }
+}
+
+/** All steps and actions, for who may take them stands in the rights; forms without hidden fields. */
+const visibleWorkflow = ({ columns, definition }: Entity, rights: EntityRights) => {
+  const { workflow } = definition
+  if (!workflow) return null
+  const hidden = columns.filter((column) => isHidden(rights, column))
+  const isVisible = (key: string) => !hidden.some(({ field }) => field.key === key)
+  const forms = workflow.forms?.map((form) => ({
+    ...form,
+    fields: form.fields.filter(isVisible),
+    ...(form.required && { required: form.required.filter(isVisible) }),
+  }))
+  return { ...workflow, ...(forms && { forms }) }
 }

@@ -1,6 +1,7 @@
 /** A record to create by hand: values that its fields accept, unlike those of the last start. */
-import { exampleOf } from '../api/openapi/example-value.ts'
+
 import type { Column, Entity } from '../definitions/catalog.ts'
+import { exampleOf } from '../http/example-value.ts'
 
 /** The columns that a create must name. */
 export const neededColumns = (entity: Entity): Column[] =>

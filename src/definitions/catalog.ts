@@ -142,6 +142,9 @@ export const indexesOf = (entity: Entity): readonly Index[] => {
       columns: index.fields.map((key) => entity.associations.get(key)?.name ?? key),
       unique: index.unique === true,
     })
+  // People look for records by their step, and the start for records in a step that is gone.
+  if (entity.hasWorkflow && !wished.some(({ columns }) => columns[0] === stepColumn.name))
+    wished.push({ columns: [stepColumn.name], unique: false })
   const seen = new Set<string>()
   return wished.filter(({ columns, unique }) => {
     const name = `${columns.join(' ')} ${unique}`

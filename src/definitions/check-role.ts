@@ -9,7 +9,7 @@ import {
   roleSchema,
 } from './role-definition.ts'
 import { shapeCheck } from './shape-findings.ts'
-import type { Finding, SourceFile } from './source-file.ts'
+import type { Finding, Severity, SourceFile } from './source-file.ts'
 
 const checkRole = shapeCheck(roleSchema)
 const checkSettings = shapeCheck(projectSchema)
@@ -35,18 +35,16 @@ export const checkProjectSettings = (source: SourceFile, findings: Finding[]): P
   findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
   if (mistakes.length > 0) return {}
   const settings = source.value as ProjectSettings
-  if (settings.timeZone !== undefined && !isTimeZone(settings.timeZone))
-    findings.push(
-      source.finding(
-        ['timeZone'],
-        `"${settings.timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`,
-      ),
-    )
   if (settings.locale !== undefined && !isLocale(settings.locale))
     findings.push(
       source.finding(['locale'], `"${settings.locale}" is not a language tag, such as "de-AT"`),
     )
-  return settings
+  const { timeZone, ...others } = settings
+  if (timeZone === undefined || isTimeZone(timeZone)) return settings
+  const message = `"${timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`
+  findings.push(source.finding(['timeZone'], message))
+  // Every time of the project would be wrong in a zone that is none.
+  return others
 }
 
 /** Whether the runtime knows the IANA time zone. */
@@ -75,8 +73,8 @@ export const checkRoleReferences = (
   findings: Finding[],
 ): void => {
   for (const [key, permission] of Object.entries(definition.permissions)) {
-    const add = (path: (string | number)[], message: string) =>
-      findings.push(source.finding(['permissions', key, ...path], message))
+    const add = (path: (string | number)[], message: string, severity?: Severity) =>
+      findings.push(source.finding(['permissions', key, ...path], message, severity))
     const entity = catalog.entities.get(key)
     if (!entity) {
       if (key !== '*' && !faulty.has(key))
@@ -98,6 +96,12 @@ export const checkRoleReferences = (
           ['actions', index],
           `"${name}" is not a workflow action of ${key}${suggestion(name, actions)}`,
         )
+      for (const field of hiddenRequirements(entity, name, permission.hiddenFields ?? []))
+        add(
+          ['actions', index],
+          `"${name}" cannot be taken where its form requires "${field}", which the role hides`,
+          'warning',
+        )
     }
   }
 }
@@ -107,6 +111,25 @@ const fieldKeysOf = (entity: Entity): string[] => [
   ...entity.columns.filter((column) => column.name !== 'id').map((column) => column.field.key),
   ...entity.oneToMany.keys(),
 ]
+
+/** Fields that an action's forms require though they are hidden: nobody of the role could fill it in. */
+const hiddenRequirements = (
+  { columns, definition }: Entity,
+  action: string,
+  hidden: readonly string[],
+): readonly string[] => {
+  const { steps = [], forms = [] } = definition.workflow ?? {}
+  const used = steps.flatMap((step) =>
+    (step.actions ?? []).flatMap(({ key, form }) => (key === action ? [form] : [])),
+  )
+  const required = new Set(
+    forms.flatMap((form) => (used.includes(form.key) ? (form.required ?? []) : [])),
+  )
+  return columns
+    .filter(({ field, name }) => hidden.includes(field.key) || hidden.includes(name))
+    .map(({ field }) => field.key)
+    .filter((key) => required.has(key))
+}
 
 const actionsOf = (entity: Entity): string[] =>
   (entity.definition.workflow?.steps ?? []).flatMap((step) =>

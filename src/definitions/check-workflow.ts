@@ -1,13 +1,19 @@
 /** Checks that a workflow's steps, actions and forms fit together. */
 import { suggestion } from '../near-miss.ts'
 import type { EntityDefinition, WorkflowDefinition } from './entity-definition.ts'
-import type { JsonPath } from './source-file.ts'
+import type { JsonPath, Severity } from './source-file.ts'
 
-type Add = (path: JsonPath, message: string) => void
+type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
-export const checkWorkflow = (definition: EntityDefinition, add: Add): void => {
+/** Warns of what is of no use only where nothing is wrong, for a wrong name has that effect too. */
+export const checkWorkflow = (definition: EntityDefinition, report: Add): void => {
   const { workflow } = definition
   if (!workflow) return
+  let isWrong = false
+  const add: Add = (path, message) => {
+    isWrong = true
+    report(path, message)
+  }
   const steps = workflow.steps.map((step) => step.key)
   const forms = (workflow.forms ?? []).map((form) => form.key)
   if (!steps.includes(workflow.initialStep))
@@ -19,6 +25,7 @@ export const checkWorkflow = (definition: EntityDefinition, add: Add): void => {
   reportTwice(forms, (index) => ['workflow', 'forms', index, 'key'], add)
   checkActions(workflow, steps, forms, add)
   checkForms(definition, workflow, add)
+  if (!isWrong) warnOfUnused(workflow, report)
 }
 
 const checkActions = (
@@ -70,10 +77,42 @@ const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, 
           ['workflow', 'forms', index, 'required', position],
           `"${name}" is not among the form's fields${suggestion(name, form.fields)}`,
         )
+    for (const list of ['fields', 'required'] as const)
+      reportTwice(
+        form[list] ?? [],
+        (position) => ['workflow', 'forms', index, list, position],
+        add,
+        'is named twice',
+      )
   }
 }
 
-const reportTwice = (keys: readonly string[], pathOf: (index: number) => JsonPath, add: Add) => {
+/** Steps that no record can reach, and forms that nobody fills in. */
+const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, add: Add) => {
+  const actions = steps.flatMap((step) => step.actions ?? [])
+  for (const [index, { key }] of forms.entries())
+    if (!actions.some(({ form }) => form === key))
+      add(['workflow', 'forms', index], `no action has the form "${key}"`, 'warning')
+  const reached = new Set([initialStep])
+  // A set gives what is added while it is walked.
+  for (const key of reached)
+    for (const step of steps)
+      if (step.key === key) for (const { to } of step.actions ?? []) reached.add(to)
+  for (const [index, { key, final }] of steps.entries()) {
+    if (reached.has(key)) continue
+    const message = actions.some(({ to }) => to === key)
+      ? `no way leads from "${initialStep}" to "${key}"`
+      : `no action leads to the ${final ? 'final ' : ''}step "${key}"`
+    add(['workflow', 'steps', index], message, 'warning')
+  }
+}
+
+const reportTwice = (
+  keys: readonly string[],
+  pathOf: (index: number) => JsonPath,
+  add: Add,
+  message = 'is defined twice',
+) => {
   for (const [index, key] of keys.entries())
-    if (keys.indexOf(key) !== index) add(pathOf(index), `"${key}" is defined twice`)
+    if (keys.indexOf(key) !== index) add(pathOf(index), `"${key}" ${message}`)
 }

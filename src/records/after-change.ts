@@ -1,19 +1,20 @@
 /** What follows a change of a record: its messages, written in the transaction of the change itself. */
+
 import type { Queryable } from '../database/pool.ts'
+import { bound, join, raw, type Sql, sql, toStatement } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
+import {
+  matchEntries,
+  notificationHook,
+  type TakenAction,
+} from '../definitions/notification-matching.ts'
+import { enqueue } from '../jobs/enqueue.ts'
+import { jobKind } from '../jobs/job.ts'
 import type { Operation } from './history.ts'
 
-/** The action of a workflow that was taken, as notifications refer to it. */
-export type TakenAction = {
-  readonly key: string
-  readonly kind: 'proceedToStep' | 'approveWorkflow' | 'rejectWorkflow'
-  readonly form: string | undefined
-  /** Keys of the steps that the record left and reached. */
-  readonly from: string
-  readonly to: string
-}
+export type { TakenAction } from '../definitions/notification-matching.ts'
 
-/** A change that has just been written. */
+/** A change that is being written; its id may be known to the statement only. */
 export type Change = {
   readonly entity: Entity
   readonly id: number
@@ -23,5 +24,55 @@ export type Change = {
   readonly comment?: string | undefined
 }
 
+/** What a hook is told of a change; snake_case, for PostgreSQL writes it. */
+export type ChangeMessage = {
+  /** Names the change, so that it is told once however often the job runs. */
+  readonly event: string
+  readonly entity_key: string
+  readonly entity_id: number
+  readonly operation: Operation
+  readonly action: TakenAction | null
+  readonly comment: string | null
+  readonly actor_id: number
+  /** When it happened, ISO 8601. */
+  readonly at: string
+}
+
+/** Sends the notifications of a change. */
+export const sendNotifications = jobKind<ChangeMessage>('notification.send')
+
+/** Runs a message handler of the project on a change. */
+export const handleMessage = jobKind<ChangeMessage & { readonly handler: string }>('message.handle')
+
+/**
+ * Expressions that enqueue the messages of a change, to stand in the select list of the statement
+ * that writes it; `id` is the record's, as that statement knows it.
+ */
+export const messagesOf = (change: Omit<Change, 'id'>, id: Sql): readonly Sql[] =>
+  (change.entity.definition.hooks ?? [])
+    .flatMap(({ functionName }) => messageOf(change, id, functionName))
+    // Named, so that no column of the statement is hidden by them.
+    .map((message, index) => sql`${message} AS ${raw(`message${index}`)}`)
+
+const messageOf = (change: Omit<Change, 'id'>, id: Sql, functionName: string): readonly Sql[] => {
+  if (functionName !== notificationHook) {
+    const payload = messageJson(change, id, sql`, 'handler', ${bound(functionName, 'text')}`)
+    return [enqueue({ kind: handleMessage, payload })]
+  }
+  const { entity, operation, action } = change
+  if (matchEntries(entity.definition, operation, action).length === 0) return []
+  return [enqueue({ kind: sendNotifications, payload: messageJson(change, id, raw('')) })]
+}
+
+const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
+  const { entity, operation, action, comment, userId } = change
+  const at = raw(`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+  return sql`json_build_object('event', gen_random_uuid(), 'entity_key', ${bound(entity.key, 'text')}, 'entity_id', ${id}, 'operation', ${bound(operation, 'text')}, 'action', ${bound(action ? JSON.stringify(action) : null, 'json')}, 'comment', ${bound(comment ?? null, 'text')}, 'actor_id', ${bound(userId, 'integer')}, 'at', ${at}${more})`
+}
+
 /** Writes the messages of a change; the transaction that holds it must be open. */
-export const tellChange = async (_connection: Queryable, _change: Change): Promise<void> => {}
+export const tellChange = async (connection: Queryable, change: Change): Promise<void> => {
+  const messages = messagesOf(change, bound(change.id, 'integer'))
+  if (messages.length === 0) return
+  await connection.query(toStatement(sql`SELECT ${join(messages, ', ')}`))
+}

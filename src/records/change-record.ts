@@ -5,6 +5,7 @@ import { bound, identifier, join, raw, sql, tableName, toStatement } from '../da
 import { transaction } from '../database/transaction.ts'
 import type { Column } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
+import { tellChange } from './after-change.ts'
 import { checkGivenValues } from './check-values.ts'
 import { visibleJson } from './create-record.ts'
 import { faultOfValues } from './explain-refusal.ts'
@@ -37,11 +38,24 @@ export const changeRecord = async (
   )
 }
 
+/** What goes with a removed record, in the transaction of its removal. */
+export type OnRemoved = (
+  connection: Connection,
+  removed: { readonly entityKey: string; readonly id: number; readonly userId: number },
+) => Promise<void>
+
 /** Removes softly: the row stays for history and for records that link to it. */
-export const removeRecord = async (pool: Pool, writing: Writing, target: Target): Promise<void> => {
+export const removeRecord = async (
+  pool: Pool,
+  writing: Writing,
+  target: Target,
+  onRemoved: OnRemoved,
+): Promise<void> => {
   await transaction(pool, async (connection) => {
     await lockRecord(connection, writing, target)
     await writeSystemColumn(connection, writing, target.id, '_is_deleted', true, 'remove')
+    const { entity, userId } = writing
+    await onRemoved(connection, { entityKey: entity.key, id: target.id, userId })
   })
 }
 
@@ -98,6 +112,7 @@ const writeAndTell = async (
   if (Object.keys(changes).length > 0) {
     const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
     await connection.query(toStatement(insertHistory({ entity, operation, changes, userId }, ids)))
+    await tellChange(connection, { entity, id, userId, operation })
   }
   return readWritten(connection, writing, id)
 }

@@ -7,6 +7,7 @@ import {
   writableColumns,
 } from '../definitions/catalog.ts'
 import { kindOf, type SqlValue } from '../definitions/check-value.ts'
+import { defaultOf, isRequired } from '../definitions/field-defaults.ts'
 import { suggestion } from '../near-miss.ts'
 
 /** A mistake with the weight that decides the status: 400, 422 or 409. */
@@ -95,15 +96,6 @@ const textsOf =
   (entity: Entity) =>
   ({ columns }: Index): number =>
     columns.filter((name) => entity.columnsByName.get(name)?.type.cast === 'text').length
-
-const isRequired = ({ field }: Column): boolean => 'required' in field && field.required === true
-
-const defaultOf = (column: Column, timeZone: string): SqlValue => {
-  const value = (column.field as { default?: unknown }).default
-  if (value === undefined || value === null) return null
-  const verdict = column.type.check(value, column.field as never, { timeZone })
-  return 'value' in verdict ? verdict.value : null
-}
 
 const unknownName = (entity: Entity, name: string, isHidden: Options['isHidden']): string => {
   const association = entity.associations.get(name)

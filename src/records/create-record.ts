@@ -19,6 +19,7 @@ import type { SqlValue } from '../definitions/check-value.ts'
 import { noCriteria } from '../query/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
 import { recordJson, visiblePaths } from '../query/record-json.ts'
+import { messagesOf } from './after-change.ts'
 import { checkNewValues } from './check-values.ts'
 import { changesOfNew, insertHistory } from './history.ts'
 import { RefusedWrite, refusable } from './refusal.ts'
@@ -62,10 +63,13 @@ const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): 
     { entity, operation: 'create', changes: changesOfNew(values), userId },
     raw('created'),
   )
-  return sql`WITH created AS (INSERT INTO ${raw(tableName(entity.key))} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(visibleJson(writing))} AS json FROM created t`
+  const told = messagesOf({ entity, userId, operation: 'create' }, raw('t.id'))
+  const messages = told.length === 0 ? raw('') : sql`, ${join(told, ', ')}`
+  return sql`WITH created AS (INSERT INTO ${raw(tableName(entity.key))} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(visibleJson(writing))} AS json${messages} FROM created t`
 }
 
-const stamps = ({ hasOwner, hasWorkflow, definition }: Entity, userId: number) => {
+/** What the service itself writes into a new record. */
+export const stamps = ({ hasOwner, hasWorkflow, definition }: Entity, userId: number) => {
   const user = bound(userId, 'integer')
   return [
     { name: '_created_by', value: user },

@@ -16,7 +16,7 @@ import {
 } from '../database/sql.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import { type Fault, fault } from '../errors.ts'
+import { type Fault, faultOfMistakes } from '../errors.ts'
 import type { ValueMistake } from './check-values.ts'
 import type { ReferenceCheck } from './references.ts'
 
@@ -106,12 +106,8 @@ const weights = [
 /** One fault for all mistakes. */
 export const faultOfValues = (mistakes: readonly ValueMistake[]): Fault => {
   const weight = weights.find(({ rule }) => mistakes.some((mistake) => mistake.rule === rule))
-  const [first] = mistakes
-  const detail =
-    mistakes.length === 1 && first
-      ? `${first.path} ${first.message}`.trim()
-      : `${mistakes.length} mistakes.`
-  return fault(weight?.code ?? 'record.conflict', detail, {
-    errors: mistakes.map(({ path, message }) => ({ path, message })),
-  })
+  return faultOfMistakes(
+    weight?.code ?? 'record.conflict',
+    mistakes.map(({ path, message }) => ({ path, message })),
+  )
 }

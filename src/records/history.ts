@@ -1,9 +1,11 @@
 /** The history of a record: who did what when, written in the transaction of the change itself. */
 
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, type Sql, sql, toStatement } from '../database/sql.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
+import type { RecordScope } from '../query/access.ts'
+import { compileScope } from '../query/compile-select.ts'
 import type { Page } from '../query/select-plan.ts'
 
 export type Operation = 'create' | 'change' | 'remove' | 'takeOwnership' | 'proceedToStep'
@@ -13,19 +15,36 @@ export type Changes = Readonly<
   Record<string, { readonly before?: unknown; readonly after: unknown }>
 >
 
+/** The action of a workflow as the history keeps it, for the definition may change later. */
+type ToldAction = {
+  readonly key: string
+  readonly kind: string
+  /** Keys of the steps that the record left and reached. */
+  readonly from: string
+  readonly to: string
+}
+
 export type HistoryEntry = {
   readonly entity: Entity
   readonly operation: Operation
   readonly changes: Changes
   readonly userId: number
+  readonly action?: ToldAction
+  readonly comment?: string | undefined
 }
 
 /** `INSERT` of one entry for the ids that `ids` selects, to stand beside the change it tells of. */
 export const insertHistory = (
-  { entity, operation, changes, userId }: HistoryEntry,
+  { entity, operation, changes, userId, action, comment }: HistoryEntry,
   ids: Sql,
 ): Sql =>
-  sql`INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id) SELECT ${bound(entity.key, 'text')}, c.id, ${bound(operation, 'text')}, ${bound(JSON.stringify(changes), 'json')}, ${bound(userId, 'integer')} FROM ${ids} c`
+  sql`INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id, action, comment) SELECT ${bound(entity.key, 'text')}, c.id, ${bound(operation, 'text')}, ${bound(JSON.stringify(changes), 'json')}, ${bound(userId, 'integer')}, ${bound(actionText(action), 'json')}, ${bound(comment ?? null, 'text')} FROM ${ids} c`
+
+const actionText = (action: ToldAction | undefined): string | null => {
+  if (!action) return null
+  const { key, kind, from, to } = action
+  return JSON.stringify({ key, kind, from, to })
+}
 
 /** What a create tells: every value that is set. */
 export const changesOfNew = (values: ReadonlyMap<Column, SqlValue>): Changes =>
@@ -45,38 +64,55 @@ const readable = (column: Column, value: SqlValue): unknown => {
 type HistoryRow = {
   readonly id: number
   readonly operation: string
+  readonly task_id: number | null
   readonly changes: string
+  readonly action: string | null
   readonly comment: string | null
   readonly user_id: number | null
   readonly full_name: string | null
   readonly at: string
 }
 
-/** Entries of one record, the newest first; fields that are hidden from the reader are left out. */
+type HistoryWish = {
+  readonly entity: Entity
+  readonly id: number
+  readonly page: Page
+  /** Whether the reader may see a field of the record, or of a task of it. */
+  readonly isVisible: (name: string, isOfTask: boolean) => boolean
+  /** The records of the entity whose tasks the reader may see. */
+  readonly taskScope: RecordScope
+}
+
+/** Entries of one record and of its tasks, the newest first; fields that are hidden are left out. */
 export const listHistory = async (
   database: Queryable,
-  {
-    entity,
-    id,
-    page,
-    isVisible,
-  }: {
-    readonly entity: Entity
-    readonly id: number
-    readonly page: Page
-    readonly isVisible: (name: string) => boolean
-  },
+  { entity, id, page, isVisible, taskScope }: HistoryWish,
 ) => {
-  const statement = sql`SELECT h.id, h.operation, h.changes, h.comment, h.user_id, u.full_name, to_char(h.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.history h LEFT JOIN records."user" u ON u.id = h.user_id WHERE h.entity_key = ${bound(entity.key, 'text')} AND h.entity_id = ${bound(id, 'integer')} ORDER BY h.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
+  const statement = sql`SELECT h.id, h.operation, h.task_id, h.changes, h.action, h.comment, h.user_id, u.full_name, to_char(h.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.history h LEFT JOIN records."user" u ON u.id = h.user_id WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
   const rows = await queryRows<HistoryRow>(database, toStatement(statement))
   return rows.map((row) => ({
     id: row.id,
     operation: row.operation,
+    task_id: row.task_id,
     changes: Object.fromEntries(
-      Object.entries(JSON.parse(row.changes) as Changes).filter(([name]) => isVisible(name)),
+      Object.entries(JSON.parse(row.changes) as Changes).filter(([name]) =>
+        isVisible(name, row.task_id !== null),
+      ),
     ),
+    // It names steps, which are as hidden as the field that holds them.
+    action: row.action !== null && isVisible('_step', false) ? JSON.parse(row.action) : null,
     comment: row.comment,
     user: row.user_id === null ? null : { id: row.user_id, full_name: row.full_name },
     at: row.at,
   }))
+}
+
+// A task's own history is what the history of its record tells of it.
+const ofRecord = (entity: Entity, id: number, taskScope: RecordScope): Sql => {
+  const record = bound(id, 'integer')
+  if (entity.key === 'task') return sql`h.task_id = ${record}`
+  const own = sql`h.entity_key = ${bound(entity.key, 'text')} AND h.entity_id = ${record}`
+  if (taskScope === 'all') return own
+  const inScope = compileScope(taskScope, entity.hasOwner, 'r')
+  return sql`${own} AND (h.task_id IS NULL OR EXISTS (SELECT FROM ${raw(tableName(entity.key))} r WHERE r.id = ${record} AND ${inScope}))`
 }

@@ -4,12 +4,10 @@ import { type Connection, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import { fault } from '../errors.ts'
+import { holds, type Precondition } from '../http/preconditions.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { unknownRecord } from './read-records.ts'
 import type { Writing } from './writing.ts'
-
-/** Decides by the record's version whether it is still what the caller has read. */
-export type Precondition = (version: number) => boolean
 
 /** The record that a request means. */
 export type Target = { readonly id: number; readonly precondition: Precondition }
@@ -32,7 +30,7 @@ export const lockRecord = async (
   if (!row?.readable) throw unknownRecord(entity, id)
   if (!row.in_scope)
     throw fault('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
-  if (!precondition(row.version))
+  if (!holds(precondition, row.version))
     throw fault('record.stale', `${entity.key} ${id} has changed since you read it.`, {
       headers: { ETag: etagOf(row.version) },
     })

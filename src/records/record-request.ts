@@ -11,6 +11,7 @@ import { readIfMatch } from '../http/preconditions.ts'
 import { readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { RecordScope } from '../query/access.ts'
 import type { Page } from '../query/select-plan.ts'
+import type { OnRemoved } from './change-record.ts'
 import { type Reading, unknownRecord } from './read-records.ts'
 import { createReferenceCheck } from './references.ts'
 import type { Writing } from './writing.ts'
@@ -26,6 +27,7 @@ export type RecordParts = {
   readonly timeZone: string
   /** Told before the answer of every write, so that what is remembered of a record is forgotten. */
   readonly onWritten: (entity: Entity, id: number) => void
+  readonly onRemoved: OnRemoved
 }
 
 export type EntityParams = { Params: { entityKey: string } }

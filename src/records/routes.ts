@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isHidden } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { fault, faultOfMistakes } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
 import { hasAlready } from '../http/preconditions.ts'
@@ -45,14 +46,16 @@ export const recordRoutes =
     )
     server.patch<RecordParams>('/:entityKey/:entityId', async (request, reply) => {
       const { writing, target } = await writeRequest(parts, request, 'update')
+      refuseTask(writing.entity)
       const record = await changeRecord(parts.pool, writing, target, request.body)
       parts.onWritten(writing.entity, target.id)
       return sendRecord(reply, record)
     })
     server.delete<RecordParams>('/:entityKey/:entityId', async (request, reply) => {
       const { writing, target } = await writeRequest(parts, request, 'delete')
+      refuseTask(writing.entity)
       takeNoBody(request)
-      await removeRecord(parts.pool, writing, target)
+      await removeRecord(parts.pool, writing, target, parts.onRemoved)
       parts.onWritten(writing.entity, target.id)
       return reply.status(204).send()
     })
@@ -69,6 +72,16 @@ export const recordRoutes =
       history(parts, request, reply),
     )
   }
+
+// A task is more than its row: its record, its links and who is told of it.
+const refuseTask = ({ key }: Entity): void => {
+  if (key === 'task')
+    throw fault(
+      'request.method-not-allowed',
+      'Tasks are written under their record: POST /:entityKey/:entityId/task, PUT and DELETE /:entityKey/:entityId/:taskId.',
+      { headers: { Allow: 'GET, HEAD' } },
+    )
+}
 
 const list = async (
   parts: RecordParts,
@@ -107,6 +120,7 @@ const create = async (
   const { caller, entity } = await enter(parts, request)
   readQuery(request.query, {})
   parts.permissions.permitCreate(caller, entity)
+  refuseTask(entity)
   const key = readIdempotencyKey(request.headers['idempotency-key'])
   const writing = writingOf(parts, caller, entity, 'all')
   const { pool } = parts
@@ -154,12 +168,18 @@ const history = async (
   const query = readQuery(request.query, pageReaders)
   const id = idOf(entity, request)
   await readRecord(parts.pool, readingOf(parts, caller, entity), id)
-  const rights = parts.permissions.rightsOf(caller, entity)
-  const isVisible = (name: string) => {
-    const column = entity.columnsByName.get(name)
-    return column !== undefined && !isHidden(rights, column)
+  const { permissions, catalog, pool } = parts
+  const rights = permissions.rightsOf(caller, entity)
+  const task = getEntity(catalog, 'task')
+  const ofTask = { entity: task, rights: permissions.rightsOf(caller, task) }
+  const isVisible = (name: string, isOfTask: boolean) => {
+    const shown = isOfTask ? ofTask : { entity, rights }
+    const column = shown.entity.columnsByName.get(name)
+    // A task's links are no column.
+    return column ? !isHidden(shown.rights, column) : isOfTask
   }
-  const data = await listHistory(parts.pool, { entity, id, page: pageOf(query), isVisible })
+  const taskScope = permissions.scopeOf(caller, 'tasks', entity)
+  const data = await listHistory(pool, { entity, id, page: pageOf(query), isVisible, taskScope })
   return reply.send({ data })
 }
 

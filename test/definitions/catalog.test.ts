@@ -88,6 +88,7 @@ test('indexes: fields, many-to-one links and wishes, each once', () => {
     { columns: ['twin_id'], unique: true },
     { columns: ['total'], unique: false },
     { columns: ['supplier_id', '_created_at'], unique: true },
+    { columns: ['_step'], unique: false },
   ])
   assert.deepEqual(
     uniqueIndexes(entity).map(({ columns }) => columns.join()),

@@ -14,9 +14,13 @@ const order = {
   workflow: {
     initialStep: 'draft',
     steps: [
-      { key: 'draft', actions: [{ key: 'submit', kind: 'proceedToStep', to: 'done' }] },
+      {
+        key: 'draft',
+        actions: [{ key: 'submit', kind: 'proceedToStep', to: 'done', form: 'paper' }],
+      },
       { key: 'done', final: true },
     ],
+    forms: [{ key: 'paper', fields: ['number', 'supplier'], required: ['supplier'] }],
   },
 }
 
@@ -40,6 +44,13 @@ const permissions: readonly [permissions: object, faults: string[]][] = [
     { order: { actions: ['sumbit'] } },
     [
       'permissions.order.actions[0] "sumbit" is not a workflow action of order; did you mean "submit"?',
+    ],
+  ],
+  [{ order: { actions: ['submit'], hiddenFields: ['number'] } }, []],
+  [
+    { order: { actions: ['submit'], hiddenFields: ['supplier'] } },
+    [
+      'warning: permissions.order.actions[0] "submit" cannot be taken where its form requires "supplier", which the role hides',
     ],
   ],
   [

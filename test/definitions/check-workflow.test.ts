@@ -13,7 +13,11 @@ const done = { key: 'done', final: true }
 const submit = { key: 'submit', kind: 'proceedToStep', to: 'done' }
 const draft = { key: 'draft', actions: [submit] }
 const right = { initialStep: 'draft', steps: [draft, done] }
-const withForm = (form: object) => ({ ...right, forms: [{ key: 'paper', fields: [], ...form }] })
+const withForm = (form: object) => ({
+  initialStep: 'draft',
+  steps: [{ ...draft, actions: [{ ...submit, form: 'paper' }] }, done],
+  forms: [{ key: 'paper', fields: [], ...form }],
+})
 
 const workflows: readonly [workflow: object, faults: string[]][] = [
   [right, []],
@@ -79,6 +83,36 @@ const workflows: readonly [workflow: object, faults: string[]][] = [
       ],
     },
     ['workflow.forms[1].key "a" is defined twice'],
+  ],
+  [
+    withForm({ fields: ['notes', 'notes'], required: ['notes', 'notes'] }),
+    [
+      'workflow.forms[0].fields[1] "notes" is named twice',
+      'workflow.forms[0].required[1] "notes" is named twice',
+    ],
+  ],
+  [
+    { ...right, forms: [{ key: 'paper', fields: [] }] },
+    ['warning: workflow.forms[0] no action has the form "paper"'],
+  ],
+  [
+    { ...right, steps: [draft, done, { key: 'lost', final: true }] },
+    ['warning: workflow.steps[2] no action leads to the final step "lost"'],
+  ],
+  [
+    {
+      ...right,
+      steps: [
+        draft,
+        done,
+        { key: 'island', actions: [{ ...submit, to: 'shore' }] },
+        { key: 'shore', actions: [{ ...submit, to: 'shore' }] },
+      ],
+    },
+    [
+      'warning: workflow.steps[2] no action leads to the step "island"',
+      'warning: workflow.steps[3] no way leads from "draft" to "shore"',
+    ],
   ],
 ]
 for (const [workflow, faults] of workflows)

@@ -1,8 +1,8 @@
 /** The schemas of query criteria, from the same table of operators that the parser reads. */
 import type { Entity } from '../../definitions/catalog.ts'
 import { type Example, type JsonSchema, schemaRef } from '../../http/described-operation.ts'
+import { exampleOf } from '../../http/example-value.ts'
 import { type Operator, operators } from '../../query/criteria.ts'
-import { exampleOf } from './example-value.ts'
 
 const meanings: Readonly<Record<Operator, string>> = {
   $eq: 'Equal.',
@@ -21,9 +21,11 @@ const meanings: Readonly<Record<Operator, string>> = {
 }
 
 const value: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] }
+const present: JsonSchema = { type: ['string', 'number', 'boolean'] }
 
 const operands: Readonly<Record<(typeof operators)[Operator]['takes'], JsonSchema>> = {
   value,
+  present,
   list: { type: 'array', items: value, maxItems: 10_000 },
   text: { type: 'string' },
   boolean: { type: 'boolean' },

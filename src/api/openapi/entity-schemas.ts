@@ -6,8 +6,8 @@ import {
   writableColumns,
 } from '../../definitions/catalog.ts'
 import { type JsonSchema, plainText, schemaRef } from '../../http/described-operation.ts'
-import { exampleOf } from './example-value.ts'
-import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from './field-schema.ts'
+import { exampleOf } from '../../http/example-value.ts'
+import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from '../../http/field-schema.ts'
 
 /** What the schemas of an entity are called. */
 export const schemaNames = ({ entities }: Catalog, { key }: Entity) => {

@@ -9,10 +9,10 @@ import {
   type Parameter,
   schemaRef,
 } from '../../http/described-operation.ts'
+import { exampleOf } from '../../http/example-value.ts'
 import { fullAccess } from '../../query/access.ts'
 import { noCriteria } from '../../query/criteria.ts'
 import { criteriaExamples } from './criteria-schema.ts'
-import { exampleOf } from './example-value.ts'
 
 /** `POST /<entity>/export` of every entity. */
 export const exportFeature: DescribedFeature = {

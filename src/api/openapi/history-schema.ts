@@ -7,7 +7,7 @@ export const historyEntrySchema: JsonSchema = {
     id: { type: 'integer' },
     operation: {
       type: 'string',
-      description: '`create`, `change`, `remove`, `takeOwnership`, or a workflow action.',
+      description: '`create`, `change`, `remove`, `takeOwnership` or `proceedToStep`.',
     },
     changes: {
       type: 'object',
@@ -18,6 +18,17 @@ export const historyEntrySchema: JsonSchema = {
         required: ['after'],
       },
     },
+    action: {
+      description: 'The workflow action that was taken, with the steps that were left and reached.',
+      type: ['object', 'null'],
+      properties: {
+        key: { type: 'string' },
+        kind: { type: 'string', enum: ['proceedToStep', 'approveWorkflow', 'rejectWorkflow'] },
+        from: { type: 'string' },
+        to: { type: 'string' },
+      },
+      required: ['key', 'kind', 'from', 'to'],
+    },
     comment: { type: ['string', 'null'] },
     user: {
       description: 'Who did it; null: the service itself.',
@@ -27,12 +38,13 @@ export const historyEntrySchema: JsonSchema = {
     },
     at: { type: 'string', format: 'date-time' },
   },
-  required: ['id', 'operation', 'changes', 'comment', 'user', 'at'],
+  required: ['id', 'operation', 'changes', 'action', 'comment', 'user', 'at'],
   examples: [
     {
       id: 40,
       operation: 'change',
       changes: { notes: { before: null, after: 'Please ring at the back door.' } },
+      action: null,
       comment: null,
       user: { id: 3, full_name: 'Anna Novak' },
       at: '2026-05-04T08:30:00.000Z',

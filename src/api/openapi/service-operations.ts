@@ -71,7 +71,7 @@ const serviceRows: readonly DescribedOperation[] = [
     id: 'getOpenApi',
     tag: 'Service',
     summary: 'This document',
-    isPublic: true,
+    description: 'Where the development issuer is used, nobody needs a token for it.',
     parameters: [ifNoneMatch],
     answers: {
       200: {

@@ -2,6 +2,7 @@
 
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
 import { openDatabase, timeZoneOf } from '../../service.ts'
+import { findLostSteps, lostStepText } from '../../workflow/check-steps.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 
@@ -15,7 +16,7 @@ export const migrateCommand: Command = {
   },
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
-    const { project } = await openProject(config.PROJECT)
+    const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     const { pool } = database
     const timeZone = timeZoneOf(project, config)
@@ -29,6 +30,9 @@ export const migrateCommand: Command = {
         const mark = blocked ? ` (blocked: ${blocked})` : isDestructive ? ' (destructive)' : ''
         terminal.out(`-- ${reason}${mark}\n${sql};\n`)
       }
+      // Not run: only a person knows which step took the place of the old one.
+      for (const lost of await findLostSteps(pool, project.catalog))
+        terminal.out(`-- ${lostStepText(lost)} (to do before the start)\n-- ${lost.sql};\n`)
       terminal.note(`${changes.length} statements ${options.plan ? 'planned' : 'applied'}.\n`)
       return exitCodes.done
     } finally {

@@ -1,7 +1,7 @@
 /** Example values that a field really takes: each candidate goes through the check of its type. */
-import type { Column, Entity } from '../../definitions/catalog.ts'
-import type { SqlValue } from '../../definitions/check-value.ts'
-import type { FieldOf, FieldTypeName } from '../../definitions/field-definition.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import type { FieldOf, FieldTypeName } from '../definitions/field-definition.ts'
 import { matchingText } from './matching-text.ts'
 
 /** The value of a column in the example record; undefined when none can be made up. */

@@ -1,6 +1,6 @@
 /** The JSON Schema of one column: as it is answered, and as a caller may write it. */
-import type { Column } from '../../definitions/catalog.ts'
-import { type JsonSchema, plainText } from '../../http/described-operation.ts'
+import type { Column } from '../definitions/catalog.ts'
+import { type JsonSchema, plainText } from './described-operation.ts'
 
 /** The value in an answer; null unless the field is required. */
 export const answeredSchema = (column: Column): JsonSchema =>

@@ -1,0 +1,79 @@
+/** What a caller may do with a record in the step that it stands in. */
+import type { EntityRights } from '../auth/permissions.ts'
+import { isHidden } from '../auth/permissions.ts'
+import type { Queryable } from '../database/pool.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { WorkflowDefinition } from '../definitions/entity-definition.ts'
+import type { RecordScope } from '../query/access.ts'
+import { unknownRecord } from '../records/read-records.ts'
+import { findStepKey } from './step-store.ts'
+import {
+  type Action,
+  type Form,
+  findStep,
+  formOf,
+  getStepColumn,
+  getWorkflow,
+  isFillable,
+  openActions,
+} from './workflow.ts'
+
+type Asker = {
+  readonly entity: Entity
+  readonly rights: EntityRights
+  /** The records that may be read. */
+  readonly scope: RecordScope
+}
+
+/** The step, and its actions that the role has and can fill in; a fault 404 for no such record. */
+export const listActions = async (
+  database: Queryable,
+  { entity, rights, scope }: Asker,
+  id: number,
+) => {
+  const workflow = getWorkflow(entity)
+  const stepKey = await findStepKey(database, entity, id, scope)
+  if (stepKey === undefined) throw unknownRecord(entity, id)
+  const isHiddenHere = (column: Column) => isHidden(rights, column)
+  const data = openActions(workflow, stepKey)
+    .filter(({ key }) => rights.actions.has(key))
+    .map((action) => ({ action, form: formOf(entity, workflow, action) }))
+    .filter(({ form }) => isFillable(form, isHiddenHere))
+    .map(({ action, form }) => printAction(workflow, action, form, isHiddenHere))
+  const isStepHidden = isHiddenHere(getStepColumn(entity))
+  return { step: isStepHidden ? null : printStep(workflow, stepKey), data }
+}
+
+const printStep = (workflow: WorkflowDefinition, stepKey: string) => {
+  const step = findStep(workflow, stepKey)
+  return { key: stepKey, name: step?.name ?? stepKey, final: step?.final ?? false }
+}
+
+const printAction = (
+  workflow: WorkflowDefinition,
+  { key, name, kind, to }: Action,
+  form: Form | undefined,
+  isHiddenHere: (column: Column) => boolean,
+) => ({
+  key,
+  name: name ?? key,
+  kind,
+  to: { key: to, name: findStep(workflow, to)?.name ?? to },
+  form: form ? printForm(form, isHiddenHere) : null,
+})
+
+const printForm = (
+  { key, columns, required }: Form,
+  isHiddenHere: (column: Column) => boolean,
+) => ({
+  key,
+  fields: columns
+    .filter((column) => !isHiddenHere(column))
+    .map((column) => ({
+      key: column.field.key,
+      column: column.name,
+      name: column.field.name ?? column.field.key,
+      type: column.field.type,
+      required: required.has(column),
+    })),
+})

@@ -1,0 +1,150 @@
+/**
+ * Takes an action on a record: the lock first, then the step, so that of two callers at once one
+ * wins; values, step, history and what follows are one transaction.
+ */
+import type { Connection, Pool } from '../database/pool.ts'
+import { bound, sql, toStatement } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import { type Fault, fault } from '../errors.ts'
+import { tellChange } from '../records/after-change.ts'
+import { lacksReference, readWritten } from '../records/change-record.ts'
+import { faultOfValues, findConflicts } from '../records/explain-refusal.ts'
+import { insertHistory } from '../records/history.ts'
+import { lockRecord, type Target } from '../records/lock-record.ts'
+import type { RecordText } from '../records/read-records.ts'
+import { RefusedWrite, refusable } from '../records/refusal.ts'
+import { writeColumns } from '../records/write-columns.ts'
+import type { Writing } from '../records/writing.ts'
+import { checkForm, missing, pathOf } from './check-form.ts'
+import type { Proceeding } from './parse-proceeding.ts'
+import { findStepKey, listEmptyColumns } from './step-store.ts'
+import {
+  type Action,
+  type Form,
+  formOf,
+  getStepColumn,
+  getWorkflow,
+  isFillable,
+  openActions,
+} from './workflow.ts'
+
+/** The record in its new step; its writer must have the right to the action. */
+export const proceedToStep = async (
+  pool: Pool,
+  writing: Writing,
+  target: Target,
+  proceeding: Proceeding,
+): Promise<RecordText> => {
+  try {
+    return await transaction(pool, async (connection) => {
+      await lockRecord(connection, writing, target)
+      const move = await findMove(connection, writing, target.id, proceeding)
+      const values = await fillIn(connection, writing, target.id, { ...move, proceeding })
+      await write(connection, writing, target.id, { ...move, values, comment: proceeding.comment })
+      return readWritten(connection, writing, target.id)
+    })
+  } catch (error) {
+    throw error instanceof RefusedWrite ? await explain(pool, writing, target.id, error) : error
+  }
+}
+
+/** An action that is open in the step of the record. */
+type Move = { readonly from: string; readonly action: Action; readonly form: Form | undefined }
+
+const findMove = async (
+  connection: Connection,
+  { entity, isHidden }: Writing,
+  id: number,
+  { actionKey, mistakes }: Proceeding,
+): Promise<Move> => {
+  const workflow = getWorkflow(entity)
+  const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
+  const open = openActions(workflow, from)
+  const action = open.find(({ key }) => key === actionKey)
+  if (!action) {
+    // Malformed goes before the state of the record, as everywhere.
+    if (mistakes.length > 0) throw new RefusedWrite(new Map(), mistakes)
+    const told = isHidden(getStepColumn(entity)) ? undefined : { from, open }
+    throw notOpen(entity, id, actionKey, told)
+  }
+  const form = formOf(entity, workflow, action)
+  if (!isFillable(form, isHidden))
+    throw fault(
+      'caller.forbidden',
+      `Your role may not fill in everything that the form "${form?.key}" requires, so it cannot take the action "${actionKey}".`,
+    )
+  return { from, action, form }
+}
+
+const notOpen = (
+  { key }: Entity,
+  id: number,
+  actionKey: string,
+  /** Undefined for a role that the step is hidden from. */
+  told: { readonly from: string; readonly open: readonly Action[] } | undefined,
+): Fault => {
+  const step = told ? `in the step "${told.from}" of ${key} ${id}` : `for ${key} ${id} now`
+  const open = told?.open.map((action) => `"${action.key}"`).join(', ')
+  const others = open === undefined ? '' : `; open there: ${open === '' ? 'nothing' : open}`
+  return fault(
+    'workflow.action-not-open',
+    `The action "${actionKey}" is not open ${step}${others}.`,
+  )
+}
+
+/** The values of the form, or a RefusedWrite with every mistake. */
+const fillIn = async (
+  connection: Connection,
+  writing: Writing,
+  id: number,
+  { action, form, proceeding }: Move & { readonly proceeding: Proceeding },
+): Promise<ReadonlyMap<Column, SqlValue>> => {
+  const filled = checkForm({ ...writing, action, form, given: proceeding.values })
+  // Decided: a value that the record holds already counts as filled in.
+  const empty = await listEmptyColumns(connection, writing.entity, id, filled.left)
+  const mistakes = [...proceeding.mistakes, ...filled.mistakes, ...empty.map(missing)]
+  if (mistakes.length > 0 || (await lacksReference(connection, writing, id, filled.values)))
+    throw new RefusedWrite(filled.values, mistakes)
+  return filled.values
+}
+
+type Written = Move & {
+  readonly values: ReadonlyMap<Column, SqlValue>
+  readonly comment: string | undefined
+}
+
+const write = async (
+  connection: Connection,
+  { entity, userId }: Writing,
+  id: number,
+  { from, action, values, comment }: Written,
+): Promise<void> => {
+  const all = new Map([...values, [getStepColumn(entity), action.to] as const])
+  const update = { entity, id, userId, values: all }
+  const changes = await refusable(all, () => writeColumns(connection, update))
+  const { key, kind, form, to } = action
+  const taken = { key, kind, form, from, to }
+  const told = { entity, userId, operation: 'proceedToStep', action: taken, comment } as const
+  // An action that leads back to its own step changes nothing, and has happened all the same.
+  const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
+  await connection.query(toStatement(insertHistory({ ...told, changes }, ids)))
+  await tellChange(connection, { ...told, id })
+}
+
+/** Every mistake, with conflicts sought on a connection that no failed transaction holds. */
+const explain = async (
+  pool: Pool,
+  { entity, references }: Writing,
+  id: number,
+  { values, mistakes }: RefusedWrite,
+): Promise<Fault> => {
+  const conflicts = await findConflicts(pool, { entity, values, id, references })
+  // The step is not in the body: what chose it is the action.
+  const placed = conflicts.map((conflict) => ({
+    ...conflict,
+    path: conflict.path === '_step' ? 'action' : pathOf(conflict.path),
+  }))
+  return faultOfValues([...mistakes, ...placed])
+}

@@ -1,0 +1,64 @@
+/** The workflow of an entity as its paths ask for it: steps, what is open in them, and forms. */
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { WorkflowDefinition } from '../definitions/entity-definition.ts'
+import { fault } from '../errors.ts'
+
+export type Step = WorkflowDefinition['steps'][number]
+export type Action = NonNullable<Step['actions']>[number]
+
+/** A form with its fields resolved, in their order. */
+export type Form = {
+  readonly key: string
+  readonly columns: readonly Column[]
+  /** Those of the columns that must be filled in. */
+  readonly required: ReadonlySet<Column>
+}
+
+/** The workflow of an entity, or a fault 404: its paths are there only where there is one. */
+export const getWorkflow = ({ key, definition }: Entity): WorkflowDefinition => {
+  if (!definition.workflow)
+    throw fault('request.no-such-path', `Records of ${key} have no workflow.`)
+  return definition.workflow
+}
+
+/** The column that holds the step of a record. */
+export const getStepColumn = ({ key, columnsByName }: Entity): Column => {
+  const column = columnsByName.get('_step')
+  if (!column) throw new Error(`The entity ${key} has no step.`)
+  return column
+}
+
+/** The step of a key; undefined where the definition has lost it. */
+export const findStep = ({ steps }: WorkflowDefinition, key: string): Step | undefined =>
+  steps.find((step) => step.key === key)
+
+/** What may be done in a step, whoever asks. */
+export const openActions = (workflow: WorkflowDefinition, stepKey: string): readonly Action[] =>
+  findStep(workflow, stepKey)?.actions ?? []
+
+/** Keys of the actions of all steps, each once: several steps may have an action of one key. */
+export const actionKeys = ({ steps }: WorkflowDefinition): readonly string[] => [
+  ...new Set(steps.flatMap(({ actions = [] }) => actions.map(({ key }) => key))),
+]
+
+/** The form of an action; undefined where it has none. */
+export const formOf = (
+  entity: Entity,
+  { forms = [] }: WorkflowDefinition,
+  action: Action,
+): Form | undefined => {
+  const form = forms.find(({ key }) => key === action.form)
+  if (!form) return undefined
+  const columns = form.fields.flatMap((name) => {
+    const column = entity.columns.find(({ field }) => field.key === name)
+    return column ? [column] : []
+  })
+  const isRequired = ({ field }: Column) => form.required?.includes(field.key) === true
+  return { key: form.key, columns, required: new Set(columns.filter(isRequired)) }
+}
+
+/** Whether a role that these columns are hidden from can fill the form in. */
+export const isFillable = (
+  form: Form | undefined,
+  isHidden: (column: Column) => boolean,
+): boolean => ![...(form?.required ?? [])].some(isHidden)

@@ -1,0 +1,152 @@
+/** A definition that loses a step stops the start while records stand there. */
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import type { Catalog } from '../../src/definitions/catalog.ts'
+import type {
+  EntityDefinition,
+  WorkflowDefinition,
+} from '../../src/definitions/entity-definition.ts'
+import { StartFault } from '../../src/errors.ts'
+import { planSync, syncSchema } from '../../src/schema-sync/sync-schema.ts'
+import { checkSteps, findLostSteps } from '../../src/workflow/check-steps.ts'
+import { aCatalog } from '../schema-sync/a-catalog.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { runDocket } from '../support/docket.ts'
+import { writeProject } from '../support/service.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await createTestDatabase()
+})
+after(() => database.drop())
+
+const workflowOf = (...keys: string[]): WorkflowDefinition => ({
+  initialStep: keys[0] ?? '',
+  steps: keys.map((key) => ({ key })),
+})
+const entityOf = (key: string, ...steps: string[]): EntityDefinition => ({
+  key,
+  fields: [],
+  ...(steps.length > 0 && { workflow: workflowOf(...steps) }),
+})
+const sync = (catalog: Catalog) =>
+  syncSchema({ pool: database.pool, catalog, observe: () => undefined, allowDestructive: true })
+const run = (sql: string) => database.pool.query(sql)
+const check = (catalog: Catalog) => checkSteps(database.pool, catalog)
+const refusal = async (catalog: Catalog): Promise<string> => {
+  try {
+    await check(catalog)
+  } catch (error) {
+    assert.ok(error instanceof StartFault)
+    return error.message
+  }
+  throw new Error('The steps are all there.')
+}
+
+test('an empty database has nothing to check', async () => {
+  await check(aCatalog(entityOf('order', 'draft')))
+})
+
+test('records that are there when a workflow comes stand in its first step', async () => {
+  await sync(aCatalog(entityOf('order')))
+  await run('INSERT INTO records."order" DEFAULT VALUES')
+  await run('INSERT INTO records."order" DEFAULT VALUES')
+  const catalog = aCatalog(entityOf('order', 'draft', 'review'))
+  const changes = await sync(catalog)
+  assert.equal(changes.filter(({ isDestructive }) => isDestructive).length, 0)
+  const { rows } = await run('SELECT DISTINCT _step FROM records."order"')
+  assert.deepEqual(rows, [{ _step: 'draft' }])
+  await check(catalog)
+})
+
+test('the step is indexed, but not where a wished index begins with it', async () => {
+  const definition = entityOf('indexed', 'draft')
+  const order = entityOf('order', 'draft', 'review')
+  const both = (indexes: EntityDefinition['indexes']) =>
+    aCatalog(order, { ...definition, ...(indexes && { indexes }) })
+  await sync(both(undefined))
+  const indexes = async () =>
+    (
+      await run(
+        `SELECT indexname AS name FROM pg_indexes WHERE tablename = 'indexed' AND indexname NOT LIKE '%pkey' ORDER BY 1`,
+      )
+    ).rows.map(({ name }) => name)
+  assert.deepEqual(await indexes(), ['indexed._step.idx'])
+  await sync(both([{ fields: ['_created_at', '_step'] }]))
+  assert.deepEqual(await indexes(), ['indexed._created_at._step.idx', 'indexed._step.idx'])
+  await sync(both([{ fields: ['_step', '_created_at'] }]))
+  assert.deepEqual(await indexes(), ['indexed._step._created_at.idx'])
+})
+
+test('a step that is gone is told with entity, step, number and SQL, each of all entities', async () => {
+  const full = aCatalog(
+    entityOf('order', 'draft', 'review', 'done'),
+    entityOf('user', 'new', "it's old"),
+  )
+  await sync(full)
+  await run(`UPDATE records."order" SET _step = 'review'`)
+  await run(`INSERT INTO records."user" (_step) VALUES ('it''s old'), ('new')`)
+  await check(full)
+  const poorer = aCatalog(entityOf('order', 'draft', 'reviews', 'done'), entityOf('user', 'new'))
+  await sync(poorer)
+  assert.equal(
+    await refusal(poorer),
+    [
+      'Records stand in workflow steps that their definition has no more:',
+      '  2 records of order stand in the step "review", which its workflow has no more',
+      `    UPDATE "records"."order" SET _step = 'reviews'::text, _version = _version + 1 WHERE _step = 'review'::text;`,
+      '  1 record of user stands in the step "it\'s old", which its workflow has no more',
+      `    UPDATE "records"."user" SET _step = 'new'::text, _version = _version + 1 WHERE _step = 'it''s old'::text;`,
+      'Add the step to the definition again, or move the records with that SQL to the step that suits them.',
+    ].join('\n'),
+  )
+})
+
+test('the SQL that is named moves them, and the start goes on', async () => {
+  const poorer = aCatalog(entityOf('order', 'draft', 'reviews', 'done'), entityOf('user', 'new'))
+  for (const { sql } of await findLostSteps(database.pool, poorer)) await run(sql)
+  await check(poorer)
+  const { rows } = await run('SELECT DISTINCT _step, _version FROM records."order"')
+  assert.deepEqual(rows, [{ _step: 'reviews', _version: 2 }])
+})
+
+test('removed records do not hold the start up', async () => {
+  await run(`UPDATE records."order" SET _is_deleted = true`)
+  const catalog = aCatalog(entityOf('order', 'draft', 'done'), entityOf('user', 'new'))
+  await check(catalog)
+  await run(`UPDATE records."order" SET _is_deleted = false WHERE id = 1`)
+  assert.match(await refusal(catalog), /^ {2}1 record of order stands in the step "reviews"/m)
+})
+
+test('a workflow that is planned only is no fault yet', async () => {
+  const catalog = aCatalog(entityOf('order', 'draft', 'reviews'), entityOf('other', 'open'))
+  assert.deepEqual(await findLostSteps(database.pool, catalog), [])
+  const changes = await planSync({ pool: database.pool, catalog })
+  assert.ok(changes.some(({ sql }) => sql.startsWith('CREATE TABLE "records"."other"')))
+})
+
+test('docket start refuses, docket migrate --plan says what to do', async () => {
+  const other = await createTestDatabase()
+  const projectOf = (step: string) => {
+    const workflow = { initialStep: step, steps: [{ key: step, final: true }] }
+    return writeProject({ 'entities/order.json': { key: 'order', fields: [], workflow } })
+  }
+  const [earlier, later] = await Promise.all([projectOf('draft'), projectOf('open')])
+  const docket = (project: string, ...words: string[]) =>
+    runDocket(words, { DATABASE_URL: other.connectionString, PROJECT: project })
+  try {
+    assert.equal((await docket(earlier, 'migrate')).code, 0)
+    await other.pool.query('INSERT INTO records."order" DEFAULT VALUES')
+    const plan = await docket(later, 'migrate', '--plan')
+    assert.equal(plan.code, 0)
+    assert.match(plan.out, /^-- 1 record of order stands in the step "draft", .*\n-- UPDATE .*;$/m)
+    const start = await docket(later, 'start', '--port', '0')
+    assert.equal(start.code, 1)
+    assert.match(start.err, /1 record of order stands in the step "draft"/)
+    assert.doesNotMatch(start.err, /\.ts:\d+/)
+  } finally {
+    await other.drop()
+    await Promise.all([earlier, later].map((path) => rm(path, { recursive: true })))
+  }
+})

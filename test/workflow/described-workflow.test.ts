@@ -1,0 +1,126 @@
+/** What the API page says of the workflow is what the service takes and answers. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Compile } from 'typebox/schema'
+import type { TestService } from '../support/service.ts'
+import {
+  createRequest,
+  createReviewed,
+  people,
+  proceed,
+  startWorkflows,
+} from './a-workflow-project.ts'
+
+type Body = {
+  schema: { properties: { action: { enum: string[] }; values?: { properties: object } } }
+  examples: Record<string, { value: { action: string; values?: object } }>
+}
+type Operation = {
+  operationId: string
+  description: string
+  requestBody: { content: Record<string, Body> }
+  responses: Record<string, unknown>
+}
+
+let service: TestService
+let document: { paths: Record<string, Record<string, Operation>> }
+before(async () => {
+  service = await startWorkflows()
+  document = (await service.ask('GET', '/api/openapi.json')).json()
+})
+after(() => service.stop())
+
+const proceedOf = (entityKey: string) =>
+  document.paths[`/${entityKey}/{entityId}/proceedToStep`]?.post as Operation
+const bodyOf = (entityKey: string) =>
+  proceedOf(entityKey).requestBody.content['application/json'] as Body
+const fits = (schema: object, value: unknown) => Compile({ ...document, ...schema }).Check(value)
+
+test('the document is valid and has the paths of each entity with a workflow, of no other', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
+  const paths = Object.entries(document.paths).filter(([path]) =>
+    /\/(actions|proceedToStep)$/.test(path),
+  )
+  assert.deepEqual(
+    paths.map(([path, item]) => `${path} ${Object.values(item)[0]?.operationId}`),
+    [
+      '/request/{entityId}/actions actions_request',
+      '/request/{entityId}/proceedToStep proceedToStep_request',
+      '/slot/{entityId}/actions actions_slot',
+      '/slot/{entityId}/proceedToStep proceedToStep_slot',
+    ],
+  )
+})
+
+test('its action is one of the workflow, its values are the fields of all forms', () => {
+  const { properties } = bodyOf('request').schema
+  assert.deepEqual(properties.action.enum, [
+    ...['submit', 'remark', 'cancel', 'approve', 'reject', 'price'],
+  ])
+  assert.deepEqual(Object.keys(properties.values?.properties ?? {}), [
+    ...['approver_id', 'vendor_id', 'notes', 'margin', 'code', 'amount', 'reason'],
+  ])
+  assert.equal(bodyOf('slot').schema.properties.values, undefined)
+  assert.match(
+    proceedOf('request').description,
+    /^- \*\*Draft\*\* \(a new record\): `submit` → review/,
+  )
+  assert.match(proceedOf('request').description, /^- \*\*rejected\*\* \(final\)$/m)
+})
+
+test('its refusals are described', () => {
+  const statuses = Object.keys(proceedOf('request').responses)
+  for (const status of ['200', '400', '403', '404', '409', '412', '422'])
+    assert.ok(statuses.includes(status), status)
+})
+
+describe('the examples', () => {
+  test('there is one per action, by step where two steps have it', () => {
+    assert.deepEqual(Object.keys(bodyOf('request').examples), [
+      ...['submit', 'remark', 'draft-cancel', 'approve', 'reject', 'price', 'review-cancel'],
+    ])
+  })
+
+  test('each is taken by the service, and answered as described', async () => {
+    const { examples, schema } = bodyOf('request')
+    for (const [name, { value }] of Object.entries(examples)) {
+      assert.ok(fits(schema, value), name)
+      const isDraft = ['submit', 'remark', 'draft-cancel'].includes(name)
+      const id = await (isDraft ? createRequest(service) : createReviewed(service))
+      // The user and the vendor of the examples are number 3; there is no vendor here.
+      const { vendor_id: _vendor, ...values } = (value.values ?? {}) as Record<string, unknown>
+      const body = value.values ? { ...value, values } : value
+      const reply = await proceed(service, id, body)
+      assert.equal(reply.status, 200, `${name}: ${reply.text}`)
+      assert.ok(fits({ $ref: '#/components/schemas/request' }, reply.json()), name)
+      const { data } = (await service.ask('GET', `/request/${id}/history`)).json()
+      assert.ok(fits({ $ref: '#/components/schemas/HistoryEntry' }, data[0]), name)
+    }
+  })
+
+  test('bodies that the service refuses do not fit', () => {
+    const { schema } = bodyOf('request')
+    for (const body of [
+      {},
+      { action: 'aprove' },
+      { action: 'submit', comment: '' },
+      { action: 'submit', comment: null },
+      { action: 'reject', values: { title: 'x' } },
+      { action: 'reject', values: { reason: 5 } },
+      { action: 'submit', step: 'review' },
+    ])
+      assert.equal(fits(schema, body), false, JSON.stringify(body))
+  })
+})
+
+test('open actions are answered as described', async () => {
+  const draft = await createRequest(service)
+  const review = await createReviewed(service)
+  for (const as of [undefined, people.approver, people.stepless])
+    for (const id of [draft, review]) {
+      const reply = await service.ask('GET', `/request/${id}/actions`, as ? { as } : {})
+      assert.ok(fits({ $ref: '#/components/schemas/OpenActions' }, reply.json()), reply.text)
+    }
+})
