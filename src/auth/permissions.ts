@@ -33,10 +33,17 @@ export type Permissions = {
   readonly rightsOf: (caller: Caller, entity: Entity) => EntityRights
   /** What the caller may see, for the query planner. */
   readonly accessOf: (caller: Caller) => Access
+  /** The records a right reaches, none where the role has it not. */
+  readonly scopeOf: (caller: Caller, right: RecordRight, entity: Entity) => RecordScope
   /** The records a right reaches; a fault 403 that names the right where there is none. */
   readonly permit: (caller: Caller, right: RecordRight, entity: Entity) => RecordScope
   readonly permitCreate: (caller: Caller, entity: Entity) => void
+  /** Keys of the roles that read every record of an entity, and of those that read their own. */
+  readonly readersOf: (entity: Entity) => Readers
 }
+
+/** Roles by how far their right to read reaches. */
+export type Readers = { readonly all: readonly string[]; readonly own: readonly string[] }
 
 /** Builds the permissions of a project; the rights of each role are worked out once. */
 export const createPermissions = (catalog: Catalog): Permissions => {
@@ -55,21 +62,32 @@ export const createPermissions = (catalog: Catalog): Permissions => {
   }
   const rightsOf: Permissions['rightsOf'] = (caller, entity) =>
     resolved(caller.roleKey).get(entity.key) ?? noRights
+  const scopeOf: Permissions['scopeOf'] = (caller, right, entity) =>
+    asScope(rightsOf(caller, entity).scopes[right], caller)
   return {
     rightsOf,
+    scopeOf,
     accessOf: (caller) => ({
-      readScope: (entity) => scopeOf(rightsOf(caller, entity).scopes.read, caller),
+      readScope: (entity) => scopeOf(caller, 'read', entity),
       maySee: (entity, column) =>
         rightsOf(caller, entity).scopes.read !== false &&
         !isHidden(rightsOf(caller, entity), column),
     }),
     permit: (caller, right, entity) => {
-      const scope = scopeOf(rightsOf(caller, entity).scopes[right], caller)
+      const scope = scopeOf(caller, right, entity)
       if (scope === 'none') throw forbidden(caller, right, entity)
       return scope
     },
     permitCreate: (caller, entity) => {
       if (!rightsOf(caller, entity).create) throw forbidden(caller, 'create', entity)
+    },
+    readersOf: (entity) => {
+      const keys = [...new Set([administratorRole, ...catalog.roles.keys()])]
+      const reads = (key: string) => resolved(key).get(entity.key)?.scopes.read
+      return {
+        all: keys.filter((key) => reads(key) === true),
+        own: keys.filter((key) => reads(key) === 'own'),
+      }
     },
   }
 }
@@ -120,7 +138,7 @@ const everyRight = (entity: Entity): EntityRights => ({
   hiddenFields: new Set(),
 })
 
-const scopeOf = (right: boolean | 'own', caller: Caller): RecordScope => {
+const asScope = (right: boolean | 'own', caller: Caller): RecordScope => {
   if (right === 'own') return { ownedBy: caller.userId }
   return right ? 'all' : 'none'
 }

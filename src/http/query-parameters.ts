@@ -38,6 +38,18 @@ export const nameList: Reader<readonly string[]> = (text) => {
     : { mistake: 'must be names separated by commas, none of them empty' }
 }
 
+/** Any text, read further by whoever asks. */
+export const words: Reader<string> = (text) => text
+
+/** An IANA time zone, such as `Europe/Zagreb`. */
+export const timeZoneName: Reader<string> = (text) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+  } catch {
+    return { mistake: `must be an IANA time zone, such as Europe/Zagreb, not ${quoted(text)}` }
+  }
+}
+
 type Values<R extends Record<string, Reader<unknown>>> = {
   readonly [K in keyof R]: Exclude<ReturnType<R[K]>, { readonly mistake: string }> | undefined
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Fault, type Mistake } from '../../src/errors.ts'
-import { hasAlready, readIfMatch } from '../../src/http/preconditions.ts'
+import { hasAlready, holds, readIfMatch } from '../../src/http/preconditions.ts'
 import {
   flag,
   nameList,
@@ -137,7 +137,7 @@ describe('preconditions', () => {
     ['"33"', 3, false],
   ] as const)
     test(`If-Match: ${header ?? '(absent)'} ${matches ? 'matches' : 'does not match'} version ${version}`, () => {
-      assert.equal(readIfMatch(header)(version), matches)
+      assert.equal(holds(readIfMatch(header), version), matches)
     })
 
   for (const header of ['', '3', '"3', '3"', "'3'", '"3" "4"', '"3",', 'w/"3"'])

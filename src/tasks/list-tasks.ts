@@ -1,0 +1,57 @@
+/** Lists the tasks of a record: its own and those linked to it, in one statement. */
+
+import { isHidden } from '../auth/permissions.ts'
+import { queryRows } from '../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { getEntity } from '../definitions/catalog.ts'
+import { compileScope } from '../query/compile-select.ts'
+import { unknownRecord } from '../records/read-records.ts'
+import { taskJson, taskOrder, userJoin } from './task-json.ts'
+import { forbiddenTasks, type TaskWork } from './task-parts.ts'
+
+/**
+ * The tasks as one JSON array, soonest due first. A caller whose right does not reach the record
+ * sees those that are assigned to them; without any it is a 403, or a 404 when the record is
+ * unreadable too.
+ */
+export const listTasks = async (work: TaskWork, id: number): Promise<string> => {
+  const { entity, parts } = work
+  const reach = reachOf(work)
+  const select = sql`SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, (SELECT string_agg(t.json, ',' ORDER BY ${taskOrder}) FROM (SELECT t.id, t.due_date, ${raw(jsonOf(work))} AS json FROM ${tasksOfRecord(work)}${userJoin} WHERE ${reach.isFull} OR t.assigne_id = ${bound(work.caller.userId, 'integer')}) t) AS tasks FROM ${raw(tableName(entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
+  const [row] = await queryRows<{ is_readable: boolean; is_full: boolean; tasks: string | null }>(
+    parts.pool,
+    toStatement(select),
+  )
+  if (!row) throw unknownRecord(entity, id)
+  if (!row.is_full && row.tasks === null)
+    throw row.is_readable ? forbiddenTasks(work, id) : unknownRecord(entity, id)
+  return `[${row.tasks ?? ''}]`
+}
+
+/** Conditions on a record under alias `r`: may the caller read it, and do as they like with its tasks. */
+export const reachOf = ({
+  entity,
+  scope,
+  readScope,
+}: TaskWork): Record<'isReadable' | 'isFull', Sql> => {
+  const isReadable = compileScope(readScope, entity.hasOwner, 'r')
+  return {
+    isReadable,
+    isFull: sql`(${isReadable} AND ${compileScope(scope, entity.hasOwner, 'r')})`,
+  }
+}
+
+/** The visible JSON of a task under alias `t`. */
+export const jsonOf = ({ parts, caller, task, isHidden: hides }: TaskWork): string => {
+  const user = getEntity(parts.catalog, 'user')
+  const rights = parts.permissions.rightsOf(caller, user)
+  const isUserHidden = (column: Parameters<typeof isHidden>[1]) => isHidden(rights, column)
+  return taskJson({ task, user, isHidden: hides, isUserHidden })
+}
+
+/** Every task of the record under alias `r`, each once, as a row source named `t`. */
+const tasksOfRecord = ({ entity }: TaskWork): Sql => {
+  const key = bound(entity.key, 'text')
+  const table = raw(tableName('task'))
+  return sql`(SELECT o.* FROM ${table} o WHERE o.key = ${key} AND o.entity_id = r.id AND NOT o._is_deleted UNION ALL SELECT o.* FROM docket.task_link l JOIN ${table} o ON o.id = l.task_id WHERE l.key = ${key} AND l.entity_id = r.id AND NOT o._is_deleted AND (o.key <> ${key} OR o.entity_id <> r.id)) t`
+}

@@ -1,0 +1,79 @@
+/** The paths of tasks under their record (interface, "Tasks"). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Queryable } from '../database/pool.ts'
+import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
+import { readIfMatch } from '../http/preconditions.ts'
+import { readId, readQuery } from '../http/query-parameters.ts'
+import type { Routes } from '../http/server.ts'
+import { etagOf } from '../records/lock-record.ts'
+import { enter, idOf, type RecordParams, takeNoBody } from '../records/record-request.ts'
+import { changeTask, removeTask } from './change-task.ts'
+import { createTask } from './create-task.ts'
+import { listTasks } from './list-tasks.ts'
+import { type TaskParts, taskWorkOf, unknownTask } from './task-parts.ts'
+
+type TaskParams = { Params: { entityKey: string; entityId: string; taskId: string } }
+
+const json = 'application/json; charset=utf-8'
+
+/** Mounts list, create, change and remove. */
+export const taskRoutes =
+  (parts: TaskParts): Routes =>
+  (server) => {
+    const tasks = '/:entityKey/:entityId/task'
+    server.get<RecordParams>(tasks, async (request, reply) => {
+      const { work, id } = await enterRecord(parts, request)
+      return reply.type(json).send(await listTasks(work, id))
+    })
+    server.post<RecordParams>(tasks, (request, reply) => create(parts, request, reply))
+    const task = '/:entityKey/:entityId/:taskId'
+    server.put<TaskParams>(task, async (request, reply) => {
+      const { work, target } = await enterTask(parts, request)
+      const version = await changeTask(parts.pool, work, target, request.body)
+      return reply.status(204).header('ETag', etagOf(version)).send()
+    })
+    server.delete<TaskParams>(task, async (request, reply) => {
+      const { work, target } = await enterTask(parts, request)
+      takeNoBody(request)
+      await removeTask(parts.pool, work, target)
+      return reply.status(204).send()
+    })
+  }
+
+const enterRecord = async (parts: TaskParts, request: FastifyRequest<RecordParams>) => {
+  const { caller, entity } = await enter(parts, request)
+  readQuery(request.query, {})
+  return { work: taskWorkOf(parts, caller, entity), id: idOf(entity, request) }
+}
+
+const enterTask = async (parts: TaskParts, request: FastifyRequest<TaskParams>) => {
+  const { work, id } = await enterRecord(parts, request)
+  const taskId = readId(request.params.taskId, 'taskId')
+  if (taskId === undefined) throw unknownTask(work, id, request.params.taskId.slice(0, 30))
+  const precondition = readIfMatch(request.headers['if-match'])
+  return { work, target: { id, taskId, precondition } }
+}
+
+const create = async (
+  parts: TaskParts,
+  request: FastifyRequest<RecordParams>,
+  reply: FastifyReply,
+) => {
+  const { work, id } = await enterRecord(parts, request)
+  const key = readIdempotencyKey(request.headers['idempotency-key'])
+  const { pool, basePath } = parts
+  const add = async (database: Queryable) => {
+    const created = await createTask(database, work, id, request.body)
+    const headers = {
+      Location: `${basePath}/task/${created.id}`,
+      ETag: etagOf(created.version),
+    }
+    return { status: 201, headers, body: `{"id":${created.id}}` }
+  }
+  const path = `POST ${work.entity.key} ${id} task`
+  const { userId } = work.caller
+  const answer = key
+    ? await answerOnce({ pool, userId, key, request: [path, request.body] }, add)
+    : await add(pool)
+  return reply.status(answer.status).headers(answer.headers).type(json).send(answer.body)
+}

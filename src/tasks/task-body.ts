@@ -1,0 +1,102 @@
+/** Reads the body of a task: its fields by their definition, and the records it is linked to. */
+
+import type { Column } from '../definitions/catalog.ts'
+import { kindOf, type SqlValue } from '../definitions/check-value.ts'
+import { suggestion } from '../near-miss.ts'
+import { checkGivenValues, checkNewValues, type ValueMistake } from '../records/check-values.ts'
+import type { Changes } from '../records/history.ts'
+import type { TaskWork } from './task-parts.ts'
+
+/** A record that a task is linked to, with its place in the body. */
+export type RelatedRecord = { readonly key: string; readonly id: number; readonly at: string }
+
+export type TaskBody = {
+  readonly values: ReadonlyMap<Column, SqlValue>
+  /** Each record once; undefined where the body does not speak of links. */
+  readonly related: readonly RelatedRecord[] | undefined
+  readonly mistakes: readonly ValueMistake[]
+  /** What became of the links once they are replaced. */
+  readonly links?: Changes | undefined
+}
+
+const mostRelated = 1000
+const fromPath = ['key', 'entity_id']
+
+/** The body of a create: every field, given or by default. */
+export const readNewTask = (work: TaskWork, id: number, body: unknown): TaskBody => {
+  const { fields, related, mistakes } = readParts(body)
+  const ofPath = { key: work.entity.key, entity_id: id }
+  const given = isObject(fields) ? { ...fields, ...ofPath } : fields
+  const checked = checkNewValues({ ...optionsOf(work), body: given })
+  return { values: checked.values, related, mistakes: [...mistakes, ...checked.mistakes] }
+}
+
+/** The body of a change: the fields that it names, at least one. */
+export const readTaskChange = (work: TaskWork, body: unknown): TaskBody => {
+  const { fields, related, mistakes } = readParts(body)
+  const checked = checkGivenValues({ ...optionsOf(work), body: fields })
+  const all = [...mistakes, ...checked.mistakes]
+  if (all.length === 0 && checked.values.size === 0 && related === undefined)
+    all.push({ path: '', message: 'names no field to change', rule: 'malformed' })
+  return { values: checked.values, related, mistakes: all }
+}
+
+const optionsOf = ({ task, parts, isHidden }: TaskWork) => ({
+  entity: task,
+  timeZone: parts.timeZone,
+  isHidden,
+})
+
+/** Takes the links out of the body, and refuses what the path says already. */
+const readParts = (body: unknown) => {
+  const mistakes: ValueMistake[] = []
+  if (!isObject(body)) return { fields: body, related: undefined, mistakes }
+  const { related_entities: list, ...fields } = body
+  for (const name of fromPath)
+    if (name in fields) {
+      mistakes.push({ path: name, message: 'is given by the path', rule: 'malformed' })
+      delete fields[name]
+    }
+  const related = list === undefined ? undefined : readRelated(list, mistakes)
+  return { fields, related, mistakes }
+}
+
+const readRelated = (list: unknown, mistakes: ValueMistake[]): RelatedRecord[] => {
+  const wrong = (path: string, message: string): [] => {
+    mistakes.push({ path, message, rule: 'malformed' })
+    return []
+  }
+  const at = 'related_entities'
+  if (!Array.isArray(list)) return wrong(at, `must be an array, not ${kindOf(list)}`)
+  if (list.length > mostRelated)
+    return wrong(at, `has ${list.length} entries, at most ${mostRelated} are taken`)
+  const found = new Map<string, RelatedRecord>()
+  for (const [index, entry] of list.entries()) {
+    const record = readEntry(entry, `${at}[${index}]`, wrong)
+    // The same record twice is one link.
+    for (const one of record)
+      found.set(`${one.key} ${one.id}`, found.get(`${one.key} ${one.id}`) ?? one)
+  }
+  return [...found.values()]
+}
+
+const readEntry = (
+  entry: unknown,
+  at: string,
+  wrong: (path: string, message: string) => [],
+): RelatedRecord[] => {
+  if (!isObject(entry))
+    return wrong(at, `must be an object of key and entity_id, not ${kindOf(entry)}`)
+  const { key, entity_id: id, ...rest } = entry
+  const names = ['key', 'entity_id']
+  for (const name of Object.keys(rest))
+    wrong(`${at}.${name}`, `is not a property of a related entity${suggestion(name, names)}`)
+  if (typeof key !== 'string')
+    wrong(`${at}.key`, `must be the key of an entity, not ${kindOf(key)}`)
+  const isId = typeof id === 'number' && Number.isSafeInteger(id) && id >= 1
+  if (!isId) wrong(`${at}.entity_id`, `must be the id of a record, a whole number from 1`)
+  return typeof key === 'string' && isId && Object.keys(rest).length === 0 ? [{ key, id, at }] : []
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,77 @@
+/** What people are told of tasks: messages to the notification engine, written with the change itself. */
+
+import { type Pool, queryRows } from '../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { transaction } from '../database/transaction.ts'
+import { enqueue, enqueueMany } from '../jobs/enqueue.ts'
+import { jobKind } from '../jobs/job.ts'
+
+/** What the job gets; snake_case, for PostgreSQL writes it. */
+export type TaskMessage = {
+  /** Names the occurrence, so that it is told once however often the job runs. */
+  readonly event: string
+  readonly kind: 'assigned' | 'due_soon' | 'overdue'
+  readonly task_id: number
+  /** Who is told; null: whoever is assigned when the job runs. */
+  readonly user_id: number | null
+  /** Who did it; null for a clock. */
+  readonly actor_id: number | null
+  /** ISO 8601; a message about another due date than the task's is out of date. */
+  readonly due_date: string | null
+  /** When it happened, ISO 8601. */
+  readonly at: string
+}
+
+/** The job that tells an assignee. */
+export const tellTask = jobKind<TaskMessage>('task.tell')
+
+const now = raw(`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+
+/** Expression that enqueues the message to the assignee of the task under an alias; null without one. */
+export const tellAssigned = (alias: string, actorId: number): Sql => {
+  const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${raw(alias)}.id, 'user_id', ${raw(alias)}.assigne_id, 'actor_id', ${bound(actorId, 'integer')}, 'due_date', ${raw(alias)}.due_date, 'at', ${now})`
+  return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: tellTask, payload })} END`
+}
+
+// What is due within a day is told now, and what comes later by the sweep.
+const ahead = `interval '24 hours'`
+
+/**
+ * Notes that the due dates of a row source of tasks are told, where they are due within a day and
+ * were not told before; returns `task_id, kind, due_date` of the new ones.
+ */
+export const insertDueNotices = (tasks: Sql): Sql =>
+  sql`INSERT INTO docket.task_notice (task_id, kind, due_date) SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date FROM ${tasks} n WHERE NOT n.is_completed AND NOT n._is_deleted AND n.assigne_id IS NOT NULL AND n.due_date <= now() + ${raw(ahead)} ON CONFLICT DO NOTHING RETURNING task_id, kind, due_date`
+
+/** Expression that enqueues the message of a row of notices under an alias. */
+export const tellDue = (alias: string): Sql =>
+  enqueue({ kind: tellTask, payload: dueMessage(alias) })
+
+const dueMessage = (alias: string): Sql => {
+  const row = raw(alias)
+  return sql`json_build_object('event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date), 'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL, 'due_date', ${row}.due_date, 'at', ${now})`
+}
+
+// A change that was written while a sweep ran may carry a moment that the sweep has passed.
+const overlap = `interval '5 minutes'`
+
+/**
+ * Tells every due date that came within a day, or passed, since the last sweep, also one long ago;
+ * answers how many. Any number of processes may sweep: one does it at a time.
+ */
+export const sweepDueTasks = (pool: Pool): Promise<number> =>
+  transaction(pool, async (connection) => {
+    const last = sql`SELECT FROM docket.task_sweep FOR UPDATE SKIP LOCKED`
+    const { rowCount } = await connection.query(toStatement(last))
+    if (rowCount === 0) return 0
+    const open = raw(
+      `FROM ${tableName('task')} t, docket.task_sweep s WHERE NOT t.is_completed AND NOT t._is_deleted`,
+    )
+    const since = raw(`s.swept_to - ${overlap}`)
+    const passed = sql`SELECT t.* ${open} AND t.due_date > ${since} AND t.due_date <= now()`
+    const coming = sql`SELECT t.* ${open} AND t.due_date > ${since} + ${raw(ahead)} AND t.due_date <= now() + ${raw(ahead)}`
+    const told = sql`WITH due AS (${insertDueNotices(sql`(${passed} UNION ALL ${coming})`)}) ${enqueueMany({ kind: tellTask, payload: dueMessage('d'), rows: raw('due d') })}`
+    const [row] = await queryRows<{ jobs: number }>(connection, toStatement(told))
+    await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
+    return row?.jobs ?? 0
+  })

@@ -1,0 +1,172 @@
+/**
+ * The one statement that changes a task: it locks the record and the task, asks who may, writes what
+ * differs with its history and messages, and says what it met.
+ */
+
+import { type Queryable, queryRows } from '../database/pool.ts'
+import {
+  bound,
+  identifier,
+  join,
+  raw,
+  type Sql,
+  sql,
+  tableName,
+  toStatement,
+} from '../database/sql.ts'
+import type { Column } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import type { Precondition } from '../http/preconditions.ts'
+import { jsonValue } from '../query/record-json.ts'
+import type { Changes } from '../records/history.ts'
+import { isActiveUser } from './assignee.ts'
+import { assigneeOf } from './create-task.ts'
+import { reachOf } from './list-tasks.ts'
+import { isUnderRecord } from './task-links.ts'
+import { insertDueNotices, tellAssigned, tellDue } from './task-messages.ts'
+import type { TaskWork } from './task-parts.ts'
+
+export type TaskTarget = {
+  /** The record of the path. */
+  readonly id: number
+  readonly taskId: number
+  readonly precondition: Precondition
+}
+
+export type TaskChange =
+  | { readonly kind: 'remove' }
+  | {
+      readonly kind: 'change'
+      readonly values: ReadonlyMap<Column, SqlValue>
+      /** What became of the links, in the same transaction. */
+      readonly links: Changes | undefined
+      /** Whether an assignee without the right may do this. */
+      readonly mayAssignee: boolean
+      /** Only look: the body has mistakes that are told after who may. */
+      readonly isHeld: boolean
+    }
+
+/** What the statement met; undefined where there is no such record. */
+export type Outcome = {
+  readonly is_readable: boolean
+  readonly is_full: boolean
+  readonly task_id: number | null
+  readonly version: number
+  readonly assigne_id: number | null
+  readonly is_assignee_fit: boolean
+  /** Null where nothing was written: not allowed, or nothing differs. */
+  readonly new_version: number | null
+}
+
+/** Runs it; every condition stands in the statement itself, so that none can change in between. */
+export const updateTask = async (
+  database: Queryable,
+  work: TaskWork,
+  target: TaskTarget,
+  change: TaskChange,
+): Promise<Outcome | undefined> => {
+  const values = change.kind === 'remove' ? removal(work) : change.values
+  const steps = [
+    sql`record AS (${lockedRecord(work, target.id)})`,
+    sql`before AS (${lockedTask(work, target)})`,
+    sql`changed AS (${update(work, target, change, values)})`,
+    sql`told AS (${history(work, change, values)})`,
+    sql`due AS (${insertDueNotices(raw('changed'))})`,
+  ]
+  const outcome = sql`r.is_readable, r.is_full, b.id AS task_id, b._version AS version, b.assigne_id, ${assigneeFits(values)} AS is_assignee_fit, c._version AS new_version`
+  const messages = sql`CASE WHEN c.assigne_id IS DISTINCT FROM b.assigne_id AND NOT c.is_completed AND NOT c._is_deleted THEN ${tellAssigned('c', work.caller.userId)} END AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
+  const statement = sql`WITH ${join(steps, ', ')} SELECT ${outcome}, ${messages} FROM record r LEFT JOIN before b ON true LEFT JOIN changed c ON true`
+  const [row] = await queryRows<Outcome>(database, toStatement(statement))
+  return row
+}
+
+const lockedRecord = (work: TaskWork, id: number): Sql => {
+  const { isReadable, isFull } = reachOf(work)
+  return sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted FOR SHARE`
+}
+
+// The record is asked first, so that it is locked first: its removal locks in the same order.
+const lockedTask = (work: TaskWork, { id, taskId }: TaskTarget): Sql =>
+  sql`SELECT t.* FROM ${raw(tableName('task'))} t WHERE (SELECT count(*) FROM record) = 1 AND t.id = ${bound(taskId, 'integer')} AND NOT t._is_deleted AND ${isUnderRecord(work, id)} FOR NO KEY UPDATE`
+
+const update = (
+  { caller }: TaskWork,
+  { precondition }: TaskTarget,
+  change: TaskChange,
+  values: ReadonlyMap<Column, SqlValue>,
+): Sql => {
+  const user = bound(caller.userId, 'integer')
+  const cells = [...values].map(
+    ([column, value]) => sql`${raw(identifier(column.name))} = ${bound(value, column.type.cast)}`,
+  )
+  const stamps = sql`_updated_by = ${user}, _updated_at = greatest(now(), t._updated_at), _version = t._version + 1`
+  const mayAssignee = change.kind === 'change' && change.mayAssignee
+  const conditions = [
+    sql`t.id = b.id`,
+    mayAssignee ? sql`(r.is_full OR b.assigne_id = ${user})` : sql`r.is_full`,
+    ...(precondition === 'any'
+      ? []
+      : [sql`b._version = ANY (${bound(precondition, 'integer[]')})`]),
+    assigneeFits(values),
+    change.kind === 'change' && change.links ? raw('true') : anyDiffers(values, 'b'),
+    ...(change.kind === 'change' && change.isHeld ? [raw('false')] : []),
+  ]
+  return sql`UPDATE ${raw(tableName('task'))} t SET ${join([...cells, stamps], ', ')} FROM before b, record r WHERE ${join(conditions, ' AND ')} RETURNING t.*`
+}
+
+/** Only a new assignee must be active; one who stands there already may be sent again. */
+const assigneeFits = (values: ReadonlyMap<Column, SqlValue>): Sql => {
+  const assignee = assigneeOf(values)
+  if (assignee === undefined) return raw('true')
+  return sql`(b.assigne_id IS NOT DISTINCT FROM ${bound(assignee, 'integer')} OR ${isActiveUser(assignee)})`
+}
+
+const anyDiffers = (values: ReadonlyMap<Column, SqlValue>, alias: string): Sql =>
+  values.size === 0
+    ? raw('false')
+    : sql`(${join(
+        [...values].map(([column, value]) =>
+          differs(column, alias, bound(value, column.type.cast)),
+        ),
+        ' OR ',
+      )})`
+
+const differs = (column: Column, alias: string, other: Sql): Sql => {
+  const name = raw(`${alias}.${identifier(column.name)}`)
+  // json has no equality of its own; its text is compact and written by us.
+  return column.type.cast === 'json'
+    ? sql`${name}::text IS DISTINCT FROM (${other})::text`
+    : sql`${name} IS DISTINCT FROM ${other}`
+}
+
+/** One entry in the history of the record that the task belongs to, with what really differs. */
+const history = (
+  { caller }: TaskWork,
+  change: TaskChange,
+  values: ReadonlyMap<Column, SqlValue>,
+): Sql => {
+  const links = change.kind === 'change' ? change.links : undefined
+  const parts = [...values.keys()].map((column) => {
+    const [before, after] = ['b', 'c'].map((alias) => jsonValue({ alias, column }))
+    const name = JSON.stringify(column.name)
+    const other = raw(`c.${identifier(column.name)}`)
+    return sql`CASE WHEN ${differs(column, 'b', other)} THEN ${raw(`'${name}:{"before":'||coalesce(${before},'null')||',"after":'||coalesce(${after},'null')||'}'`)} END`
+  })
+  const linkText = links && bound(JSON.stringify(links).slice(1, -1), 'text')
+  const list = join([raw('NULL'), ...parts, ...(linkText ? [linkText] : [])], ', ')
+  return sql`INSERT INTO docket.history (entity_key, entity_id, task_id, operation, changes, user_id) SELECT c.key, c.entity_id, c.id, ${operation(change)}, ('{'||concat_ws(',', ${list})||'}')::json, ${bound(caller.userId, 'integer')} FROM changed c JOIN before b ON b.id = c.id`
+}
+
+// What a change is called: the gravest thing that it did.
+const operation = ({ kind }: TaskChange): Sql =>
+  kind === 'remove'
+    ? raw(`'removeTask'`)
+    : raw(
+        `CASE WHEN c.is_completed AND NOT b.is_completed THEN 'completeTask' WHEN b.is_completed AND NOT c.is_completed THEN 'reopenTask' WHEN c.assigne_id IS DISTINCT FROM b.assigne_id THEN 'assignTask' ELSE 'changeTask' END`,
+      )
+
+const removal = ({ task }: TaskWork): ReadonlyMap<Column, SqlValue> => {
+  const column = task.columnsByName.get('_is_deleted')
+  if (!column) throw new Error('The entity task has no column _is_deleted.')
+  return new Map([[column, true]])
+}
