@@ -41,8 +41,44 @@ export type Observation =
       error: unknown
     }
   | { kind: 'exportLeft'; requestId: string; entity: string; format: string; rows: number }
+  | {
+      kind: 'notificationsStored'
+      entity: string
+      id: number
+      /** Place of the entry in the definition; of a task: `task`. */
+      entry: number | 'task'
+      stored: number
+    }
+  | {
+      kind: 'recipientsSkipped'
+      entity: string
+      id: number
+      entry: number
+      reason: string
+      count: number
+      /** The first of them. */
+      userIds: readonly number[]
+    }
+  | { kind: 'upkeepFailed'; chore: string; error: unknown }
   | { kind: 'databaseConnectionLost'; error: unknown }
   | { kind: 'callerCacheCleared'; reason: string }
+  | { kind: 'notificationPushDelayed'; reason: string }
+  | { kind: 'jobDone'; jobId: string; task: string; ms: number }
+  | JobTrouble
+  | { kind: 'workerStarted'; workerId: string; atOnce: number; tasks: readonly string[] }
+  | { kind: 'workerStopped'; workerId: string; unfinished: number }
+  | { kind: 'workerInterrupted'; error: unknown }
+  | { kind: 'workerRecovered'; workers: number; jobs: number }
+
+/** An attempt that failed; the job is tried again, or dead after the last one. */
+type JobTrouble = {
+  readonly kind: 'jobFailed' | 'jobDead'
+  readonly jobId: string
+  readonly task: string
+  readonly attempt: number
+  readonly of: number
+  readonly error: unknown
+}
 
 export type ObservationKind = Observation['kind']
 

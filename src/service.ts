@@ -1,76 +1,37 @@
 /** The one place that builds every part of the service and hands it its needs. */
-import { join } from 'node:path'
-import type { FastifyRequest } from 'fastify'
 import { definitionRoutes } from './api/definition-routes.ts'
 import { docsRoutes } from './api/docs-page.ts'
+import { jobRoutes } from './api/job-routes.ts'
+import { describedFeatures } from './api/openapi/build-openapi.ts'
 import { operationRoutes } from './api/operation-routes.ts'
-import { createAuthenticate } from './auth/authenticate.ts'
-import { createCallerCache } from './auth/caller-cache.ts'
-import { installCallerTriggers } from './auth/caller-change-store.ts'
-import { assertLoopback, openDevelopmentIssuer } from './auth/development-issuer.ts'
+import { createCallers } from './auth/create-callers.ts'
 import { createPermissions } from './auth/permissions.ts'
-import { createRemoteKeySource } from './auth/remote-key-source.ts'
-import { createVerifyToken } from './auth/verify-token.ts'
-import { watchCallers } from './auth/watch-callers.ts'
 import type { Config } from './config/load-config.ts'
-import { startEmbedded } from './database/embedded.ts'
-import { createPool, type Pool } from './database/pool.ts'
+import { createPool } from './database/pool.ts'
 import type { Project } from './definitions/load-project.ts'
+import { createExportThreads } from './export/export-threads.ts'
 import { exportRoutes } from './export/routes.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { createServer, type Server } from './http/server.ts'
+import { countJobs } from './jobs/job-store.ts'
+import { notificationFeature } from './notifications/described-notifications.ts'
+import { explainRoutes } from './notifications/explain-routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
+import { watchNotifications } from './notifications/watch-notifications.ts'
 import type { Observe } from './observations.ts'
+import { type Database, timeZoneOf } from './open-database.ts'
 import { recordRoutes } from './records/routes.ts'
-import { syncSchema } from './schema-sync/sync-schema.ts'
+import { ownTaskRoutes } from './tasks/own-routes.ts'
+import { removeTasksOf } from './tasks/remove-tasks.ts'
+import { taskRoutes } from './tasks/routes.ts'
 import { createMetrics } from './telemetry/metrics.ts'
-import { ensureAdministrator } from './users/ensure-administrator.ts'
-import { ensureRoles } from './users/ensure-roles.ts'
-
-/** A database to work on: a given one, or the project's own. */
-export type Database = {
-  readonly connectionString: string
-  readonly pool: Pool
-  readonly close: () => Promise<void>
-}
-
-/** Opens the database of the configuration; starts the project's own where none is given. */
-export const openDatabase = async (config: Config, observe: Observe): Promise<Database> => {
-  const embedded =
-    config.DATABASE_URL === undefined
-      ? await startEmbedded({ directory: join(config.PROJECT, '.docket'), observe })
-      : undefined
-  const connectionString = config.DATABASE_URL ?? embedded?.connectionString ?? ''
-  const pool = createPool({ connectionString, size: config.DATABASE_POOL_SIZE, observe })
-  return {
-    connectionString,
-    pool,
-    close: async () => {
-      await pool.end()
-      await embedded?.stop()
-    },
-  }
-}
-
-/** Makes a database fit for the project: its schema, its roles, an administrator. */
-export const prepareDatabase = async (
-  pool: Pool,
-  project: Project,
-  config: Config,
-  observe: Observe,
-): Promise<void> => {
-  const { catalog } = project
-  await syncSchema({ pool, catalog, timeZone: timeZoneOf(project, config), observe })
-  await ensureRoles(pool, catalog)
-  await ensureAdministrator({ pool, email: config.ADMIN_EMAIL, observe })
-  await installCallerTriggers(pool)
-}
-
-/** The zone in which times without an offset are read. */
-export const timeZoneOf = (project: Project, config: Config): string =>
-  config.TIME_ZONE ?? project.settings.timeZone ?? 'UTC'
+import { workflowFeature } from './workflow/described-workflow.ts'
+import { workflowRoutes } from './workflow/routes.ts'
 
 export type Service = {
   readonly server: Server
+  /** Tells the log and the metrics. */
+  readonly observe: Observe
   /** Ends requests within the grace time, then every connection; the database stays. */
   readonly stop: () => Promise<void>
 }
@@ -84,40 +45,49 @@ type ServiceOptions = {
 
 const hourMs = 3_600_000
 
+// What the API page describes.
+const features = [...describedFeatures, workflowFeature, notificationFeature]
+
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
   const { config, project, database } = options
   const { catalog } = project
   const { pool } = database
-  const readUrl = config.DATABASE_REPLICA_URL
+  const { connectionString } = database
   const lost = options.observe
+  // What can refuse to start comes before what must be closed again.
+  const callers = await createCallers({ config, catalog, pool, connectionString, observe: lost })
+  const readUrl = config.DATABASE_REPLICA_URL
   const replica =
     readUrl === undefined
       ? undefined
       : createPool({ connectionString: readUrl, size: config.DATABASE_POOL_SIZE, observe: lost })
-  const exportPool = createPool({
+  const threads = createExportThreads({
     connectionString: readUrl ?? database.connectionString,
-    size: config.EXPORTS_AT_ONCE,
+    atOnce: config.EXPORTS_AT_ONCE,
     observe: lost,
   })
-  const metrics = createMetrics({
-    requests: pool,
-    exports: exportPool,
-    ...(replica && { replica }),
-  })
+  const pools = { requests: pool, exports: threads.connections, ...(replica && { replica }) }
+  const metrics = createMetrics(pools, () => countJobs(pool))
   const observe: Observe = (observation) => {
     options.observe(observation)
     metrics.observe(observation)
   }
   const permissions = createPermissions(catalog)
-  const {
-    authenticate,
-    onWritten,
-    close: closeCallers,
-  } = await createCallers({ ...options, observe })
+  const { authenticate, onWritten } = callers
   const timeZone = timeZoneOf(project, config)
   const basePath = config.BASE_PATH
+  const projectName = project.settings.name ?? 'Docket'
   const known = { catalog, permissions, authenticate, timeZone }
+  const records = {
+    ...known,
+    pool,
+    readPool: replica ?? pool,
+    basePath,
+    onWritten,
+    onRemoved: removeTasksOf,
+  }
+  const watch = await watchNotifications({ ...database, observe })
   let isStopping = false
   const server = createServer({
     basePath,
@@ -125,63 +95,30 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     observe,
     routes: [
       operationRoutes({ pool, metrics, isStopping: () => isStopping }),
-      docsRoutes({ catalog, basePath, projectName: project.settings.name ?? 'Docket' }),
+      docsRoutes({ catalog, basePath, projectName, features }),
       definitionRoutes({ ...known, pool }),
-      exportRoutes({ ...known, pool: exportPool, atOnce: config.EXPORTS_AT_ONCE, observe }),
-      recordRoutes({ ...known, pool, readPool: replica ?? pool, basePath, onWritten }),
+      jobRoutes({ ...known, pool }),
+      exportRoutes({ ...known, threads, observe }),
+      recordRoutes(records),
+      workflowRoutes(records),
+      taskRoutes(records),
+      ownTaskRoutes({ ...records, projectName }),
+      explainRoutes({ ...known, pool }),
+      notificationRoutes({ ...known, pool, locale: project.settings.locale ?? 'en', watch }),
     ],
   })
   const tidying = setInterval(() => forgetOldKeys(pool).catch(() => undefined), hourMs).unref()
   return {
     server,
+    observe,
     stop: async () => {
       isStopping = true
       clearInterval(tidying)
       await closeServer(server, config.SHUTDOWN_GRACE_SECONDS * 1000)
-      await closeCallers()
-      await Promise.all([exportPool.end(), replica?.end()])
+      await Promise.all([callers.close(), watch.close()])
+      await Promise.all([threads.stop(), replica?.end()])
     },
   }
-}
-
-/** Who may come in: tokens of the issuer or the development issuer, and API keys. */
-const createCallers = async ({ config, project, database, observe }: ServiceOptions) => {
-  const { pool, connectionString } = database
-  const callers = createCallerCache()
-  const issuer = await openIssuer(config)
-  const verify = createAuthenticate({
-    pool,
-    catalog: project.catalog,
-    callers,
-    verifyToken: createVerifyToken(issuer),
-    provisionRole: config.AUTH_PROVISION_ROLE,
-    observe,
-  })
-  // Last, because what can refuse to start comes before what must be closed again.
-  const watch = await watchCallers({ connectionString, callers, observe })
-  const ofCallers = new Set(['user', 'security_role'])
-  return {
-    authenticate: async (request: FastifyRequest) => {
-      const caller = await verify(request.headers.authorization)
-      request.userId = caller.userId
-      return caller
-    },
-    onWritten: (entity: { key: string }) => {
-      // Other processes hear of it from the database; this one must not answer before it forgot.
-      if (ofCallers.has(entity.key)) callers.forget()
-    },
-    close: () => watch.close(),
-  }
-}
-
-const openIssuer = async (config: Config) => {
-  if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE !== undefined)
-    return {
-      keys: createRemoteKeySource({ issuer: config.AUTH_ISSUER }),
-      audience: config.AUTH_AUDIENCE,
-    }
-  assertLoopback(config.HOST)
-  return openDevelopmentIssuer(config.PROJECT)
 }
 
 const closeServer = async (server: Server, graceMs: number) => {

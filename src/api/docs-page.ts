@@ -7,6 +7,7 @@ import { chooseEncoding } from '../export/send-export.ts'
 import type { DescribedFeature } from '../http/described-operation.ts'
 import { hasAlready } from '../http/preconditions.ts'
 import type { Routes } from '../http/server.ts'
+import { docsScript } from './docs-script.ts'
 import { buildOpenApi } from './openapi/build-openapi.ts'
 
 type DocsParts = {
@@ -15,6 +16,8 @@ type DocsParts = {
   readonly projectName: string
   /** Every feature that describes its paths; without it records, export and the service itself. */
   readonly features?: readonly DescribedFeature[]
+  /** Given: only known callers read the document. The page, which holds nothing of it, is open. */
+  readonly authenticate?: (request: FastifyRequest) => Promise<unknown>
 }
 
 /** Mounts /api/openapi.json, /api/docs and the files of the page. */
@@ -26,8 +29,11 @@ export const docsRoutes =
       JSON.stringify(buildOpenApi(parts)),
     )
     const page = createAsset('text/html; charset=utf-8', pageHtml(parts))
-    const start = createAsset('text/javascript; charset=utf-8', startScript)
-    server.get('/api/openapi.json', (request, reply) => sendAsset(document, request, reply))
+    const start = createAsset('text/javascript; charset=utf-8', docsScript)
+    server.get('/api/openapi.json', async (request, reply) => {
+      await parts.authenticate?.(request)
+      return sendAsset(document, request, reply)
+    })
     server.get('/api/docs', (request, reply) =>
       sendAsset(page, request, reply.header('Content-Security-Policy', policy)),
     )
@@ -70,6 +76,14 @@ const pageHtml = ({ basePath, projectName }: DocsParts): string => `<!doctype ht
 <link rel="stylesheet" href="${basePath}/api/docs/swagger-ui.css">
 </head>
 <body>
+<form id="ask" class="swagger-ui" hidden>
+<div class="wrapper">
+<h2>${escapeHtml(projectName)} API</h2>
+<p>This service shows its API to people and machines that it knows. Paste a token of your identity provider, or an API key.</p>
+<p><label>Token <input id="token" type="password" autocomplete="off" required></label> <button class="btn authorize">Show the API</button></p>
+<p id="refusal" role="alert"></p>
+</div>
+</form>
 <div id="api" data-url="${basePath}/api/openapi.json"></div>
 <noscript>This page needs JavaScript; the document itself is ${basePath}/api/openapi.json.</noscript>
 <script src="${basePath}/api/docs/swagger-ui-bundle.js"></script>
@@ -80,20 +94,6 @@ const pageHtml = ({ basePath, projectName }: DocsParts): string => `<!doctype ht
 
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
-// Without validatorUrl: null the page would show the document to validator.swagger.io.
-const startScript = `SwaggerUIBundle({
-  url: document.getElementById('api').dataset.url,
-  dom_id: '#api',
-  validatorUrl: null,
-  deepLinking: true,
-  persistAuthorization: true,
-  docExpansion: 'none',
-  defaultModelsExpandDepth: 0,
-  displayRequestDuration: true,
-  filter: true,
-})
-`
 
 type Asset = { readonly type: string; readonly body: Buffer; readonly etag: string }
 

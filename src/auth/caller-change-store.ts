@@ -1,9 +1,10 @@
 /** How PostgreSQL tells every process that a user, a role or an API key has changed. */
 import { type Pool, type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
+import { bound, sql, tableName, toStatement } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 
-const channel = 'docket_caller_changed'
+/** Where every process hears that a caller may not be who they were. */
+export const callerChangedChannel = 'docket_caller_changed'
 // A trigger that exists is left alone, since replacing it waits for every writer: one that means
 // something else needs another name.
 const trigger = 'docket_caller_changed'
@@ -25,7 +26,7 @@ export const installCallerTriggers = (pool: Pool): Promise<void> =>
     )
     await connection.query(`
       CREATE OR REPLACE FUNCTION docket.tell_caller_changed() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN PERFORM pg_catalog.pg_notify('${channel}', ''); RETURN NULL; END $$`)
+      $$ BEGIN PERFORM pg_catalog.pg_notify('${callerChangedChannel}', ''); RETURN NULL; END $$`)
     for (const { table, update } of watched)
       if (!(await hasTrigger(connection, table)))
         await connection.query(`
@@ -42,13 +43,3 @@ const hasTrigger = async (database: Queryable, table: string): Promise<boolean> 
   )
   return found.length > 0
 }
-
-/** Makes the connection hear of changes. */
-export const listenForCallerChanges = (connection: Queryable) =>
-  connection.query(toStatement(sql`LISTEN ${raw(channel)}`))
-
-/** Sends a payload to every listener, also to this connection. */
-export const tellListeners = (connection: Queryable, payload: string) =>
-  connection.query(
-    toStatement(sql`SELECT pg_notify(${bound(channel, 'text')}, ${bound(payload, 'text')})`),
-  )

@@ -13,10 +13,12 @@ import { migrateCommand } from './commands/migrate.ts'
 import { seedCommand } from './commands/seed.ts'
 import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
+import { workerCommand } from './commands/worker.ts'
 import { helpOf, overview } from './help.ts'
 
 const commands: readonly Command[] = [
   startCommand,
+  workerCommand,
   checkCommand,
   migrateCommand,
   seedCommand,

@@ -1,17 +1,22 @@
 /** Loads the project of a command, with its findings shown, or says that it cannot be used. */
-
+import type { Config } from '../config/load-config.ts'
 import { loadProject, type Project } from '../definitions/load-project.ts'
 import { type Finding, printFinding } from '../definitions/source-file.ts'
 import { StartFault } from '../errors.ts'
+import { checkTemplates } from '../notifications/check-templates.ts'
+import { timeZoneOf } from '../open-database.ts'
 import { checkConditions } from '../query/check-conditions.ts'
 
 /** Every finding of a project, of all checks, in the order of the files. */
 export const examineProject = async (
-  directory: string,
+  config: Config,
 ): Promise<{ project: Project | undefined; findings: readonly Finding[] }> => {
-  const { project, findings } = await loadProject(directory)
+  const { project, findings } = await loadProject(config.PROJECT, config.TIME_ZONE)
   if (!project) return { project, findings }
-  const later = checkConditions(project)
+  const later = [
+    ...checkConditions(project, timeZoneOf(project, config)),
+    ...checkTemplates(project),
+  ]
   const all = [...findings, ...later]
   return {
     project: later.some(({ severity }) => severity === 'error') ? undefined : project,
@@ -21,12 +26,12 @@ export const examineProject = async (
 
 /** The project, or a StartFault with every fault of it. */
 export const openProject = async (
-  directory: string,
+  config: Config,
 ): Promise<{ project: Project; warnings: readonly Finding[] }> => {
-  const { project, findings } = await examineProject(directory)
+  const { project, findings } = await examineProject(config)
   if (project) return { project, warnings: findings }
   const errors = findings.filter(({ severity }) => severity === 'error')
   throw new StartFault(
-    `The project ${directory} has ${errors.length === 1 ? 'a fault' : `${errors.length} faults`}:\n${errors.map((finding) => `  ${printFinding(finding)}`).join('\n')}`,
+    `The project ${config.PROJECT} has ${errors.length === 1 ? 'a fault' : `${errors.length} faults`}:\n${errors.map((finding) => `  ${printFinding(finding)}`).join('\n')}`,
   )
 }

@@ -87,11 +87,16 @@ export const settings = {
     wholeNumber(1, 1000),
     'Exports that run side by side; further ones are answered 503 with Retry-After.',
   ),
+  JOBS_AT_ONCE: setting(
+    '8',
+    wholeNumber(1, 1000),
+    'Jobs that run side by side in one process; further ones wait.',
+  ),
   BODY_LIMIT_BYTES: setting('4194304', wholeNumber(1024, 1073741824), 'Largest request body.'),
   SHUTDOWN_GRACE_SECONDS: setting(
     '30',
     wholeNumber(0, 3600),
-    'Time that running requests get to end after SIGTERM.',
+    'Time that running requests and jobs get to end after SIGTERM.',
   ),
   AUTH_ISSUER: optional(
     url('https:', 'http:'),
@@ -106,6 +111,16 @@ export const settings = {
     'admin@example.com',
     email,
     'E-mail of the administrator that a database without one gets.',
+  ),
+  NOTIFICATIONS_KEEP_SEEN_DAYS: setting(
+    '180',
+    wholeNumber(1, 36500),
+    'Stored notifications that were seen are removed after so many days.',
+  ),
+  NOTIFICATIONS_KEEP_DAYS: setting(
+    '365',
+    wholeNumber(1, 36500),
+    'All stored notifications are removed after so many days.',
   ),
   LOG_LEVEL: setting(
     'info',

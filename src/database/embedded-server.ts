@@ -1,23 +1,14 @@
 /** The embedded server as a process: its data are made, it is started, found alive, and stopped. */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import {
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartFault } from '../errors.ts'
 import { type Address, listenSettings, urlOf } from './embedded-address.ts'
 import type { Binaries } from './embedded-binaries.ts'
+import { endOfLog, openLog } from './embedded-log.ts'
 import { giveTo, type ServerUser } from './embedded-user.ts'
 
 export type Server = {
@@ -116,8 +107,6 @@ export const launch = async (
 
 type Child = { ended: string | undefined }
 
-const logOf = (directory: string) => join(directory, 'postgres.log')
-
 /** In a session of its own, so that Ctrl-C ends requests before the database. */
 const start = async (
   server: Server,
@@ -125,7 +114,7 @@ const start = async (
 ): Promise<Child> => {
   const { data, binaries, user, directory } = server
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const log = await open(logOf(directory), 'a')
+  const log = await openLog(directory)
   const [command, args] = user.command(binaries.postgres, ['-D', data, ...options])
   const stdio = ['ignore', log.fd, log.fd] as const
   const postmaster = spawn(command, args, {
@@ -147,9 +136,7 @@ const start = async (
 }
 
 const startFault = async ({ directory }: Server, reason: string): Promise<StartFault> => {
-  const file = logOf(directory)
-  const text = existsSync(file) ? await readFile(file, 'utf8') : ''
-  const lines = text.trim().split('\n').slice(-10).join('\n')
+  const { file, lines } = await endOfLog(directory)
   return new StartFault(
     `The embedded database does not start (${reason}). ${file} ends with:\n${lines}`,
   )

@@ -20,8 +20,19 @@ const levels: Record<ObservationKind, Level> = {
   exportEnded: 'info',
   exportAborted: 'error',
   exportLeft: 'warn',
+  notificationsStored: 'debug',
+  recipientsSkipped: 'info',
+  upkeepFailed: 'error',
   databaseConnectionLost: 'error',
   callerCacheCleared: 'warn',
+  notificationPushDelayed: 'warn',
+  jobDone: 'debug',
+  jobFailed: 'warn',
+  jobDead: 'error',
+  workerStarted: 'info',
+  workerStopped: 'info',
+  workerInterrupted: 'error',
+  workerRecovered: 'warn',
 }
 
 type LoggerOptions = {

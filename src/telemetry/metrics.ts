@@ -1,7 +1,7 @@
 /** Metrics for Prometheus, counted from observations and read from the pools. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Pool } from '../database/pool.ts'
 import type { Observe } from '../observations.ts'
+import { type CountJobs, watchJobs } from './job-metrics.ts'
 
 export type Metrics = {
   readonly observe: Observe
@@ -10,8 +10,18 @@ export type Metrics = {
   readonly contentType: string
 }
 
+/** What is counted of a pool, wherever it is. */
+type Connections = {
+  readonly totalCount: number
+  readonly idleCount: number
+  readonly waitingCount: number
+}
+
 /** A registry of its own, so that two services in one process do not share numbers. */
-export const createMetrics = (pools: Readonly<Record<string, Pool>>): Metrics => {
+export const createMetrics = (
+  pools: Readonly<Record<string, Connections>>,
+  countJobs: CountJobs,
+): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -40,6 +50,7 @@ export const createMetrics = (pools: Readonly<Record<string, Pool>>): Metrics =>
     registers: [registry],
   })
   watchPools(registry, pools)
+  const observeJobs = watchJobs(registry, countJobs)
   return {
     contentType: registry.contentType,
     print: () => registry.metrics(),
@@ -63,6 +74,7 @@ export const createMetrics = (pools: Readonly<Record<string, Pool>>): Metrics =>
           failures.inc({ kind: observation.kind })
           break
         default:
+          observeJobs(observation)
       }
     },
   }
@@ -70,7 +82,7 @@ export const createMetrics = (pools: Readonly<Record<string, Pool>>): Metrics =>
 
 const outcomes = { exportEnded: 'whole', exportAborted: 'aborted', exportLeft: 'left' } as const
 
-const watchPools = (registry: Registry, pools: Readonly<Record<string, Pool>>) => {
+const watchPools = (registry: Registry, pools: Readonly<Record<string, Connections>>) => {
   new Gauge({
     name: 'docket_database_connections',
     help: 'Connections of a pool: all, idle, and requests that wait for one.',

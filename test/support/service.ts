@@ -7,7 +7,8 @@ import { type Config, loadConfig } from '../../src/config/load-config.ts'
 import { loadProject, type Project } from '../../src/definitions/load-project.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
 import type { Observation } from '../../src/observations.ts'
-import { createService, prepareDatabase } from '../../src/service.ts'
+import { prepareDatabase } from '../../src/open-database.ts'
+import { createService } from '../../src/service.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** Files of a project by their path, such as `entities/order.json`. */

@@ -18,6 +18,7 @@ import {
   faultResponses,
   problemSchema,
 } from './fault-responses.ts'
+import { jobFeature } from './job-operations.ts'
 import { recordFeature } from './record-operations.ts'
 import { serviceFeature } from './service-operations.ts'
 
@@ -25,6 +26,7 @@ import { serviceFeature } from './service-operations.ts'
 export const describedFeatures: readonly DescribedFeature[] = [
   recordFeature,
   exportFeature,
+  jobFeature,
   serviceFeature,
 ]
 

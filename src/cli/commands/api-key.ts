@@ -2,7 +2,7 @@
 import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
 import { StartFault } from '../../errors.ts'
-import { openDatabase, prepareDatabase } from '../../service.ts'
+import { openDatabase, prepareDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -28,7 +28,7 @@ export const apiKeyCommand: Command = {
       return exitCodes.usage
     }
     const { config, observe } = context
-    const { project } = await openProject(config.PROJECT)
+    const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
       await prepareDatabase(database.pool, project, config, observe)

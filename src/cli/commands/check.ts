@@ -12,7 +12,7 @@ export const checkCommand: Command = {
   },
   positionals: 0,
   run: async ({ config, options, terminal }) => {
-    const { project, findings } = await examineProject(config.PROJECT)
+    const { project, findings } = await examineProject(config)
     const errors = findings.filter(({ severity }) => severity === 'error').length
     if (options.json) terminal.out(`${JSON.stringify(findings, null, 2)}\n`)
     else {

@@ -4,7 +4,8 @@ import { rename, rm } from 'node:fs/promises'
 import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
 import { StartFault } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
-import { createService, openDatabase, prepareDatabase } from '../../service.ts'
+import { openDatabase, prepareDatabase } from '../../open-database.ts'
+import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { downloadExport } from '../download-export.ts'
@@ -75,7 +76,7 @@ const withOwnService = async (
   { config, options, observe }: Context,
   work: (url: string, token: string) => Promise<number>,
 ): Promise<number> => {
-  const { project } = await openProject(config.PROJECT)
+  const { project } = await openProject(config)
   const database = await openDatabase(config, observe)
   try {
     await prepareDatabase(database.pool, project, config, observe)

@@ -1,7 +1,8 @@
 /** `docket migrate`: makes the database follow the definitions, or shows what that would take. */
 
+import { prepareJobs } from '../../jobs/prepare-jobs.ts'
+import { openDatabase, timeZoneOf } from '../../open-database.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
-import { openDatabase, timeZoneOf } from '../../service.ts'
 import { findLostSteps, lostStepText } from '../../workflow/check-steps.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -26,6 +27,7 @@ export const migrateCommand: Command = {
       const changes = options.plan
         ? await planSync(wish)
         : await syncSchema({ ...wish, observe, allowDestructive })
+      if (!options.plan) await prepareJobs(pool)
       for (const { sql, reason, isDestructive, blocked } of changes) {
         const mark = blocked ? ` (blocked: ${blocked})` : isDestructive ? ' (destructive)' : ''
         terminal.out(`-- ${reason}${mark}\n${sql};\n`)

@@ -1,6 +1,7 @@
 /** `docket seed`: loads the project's example records; running it again changes nothing. */
+
+import { openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
 import { loadSeeds } from '../../seeding/load-seeds.ts'
-import { openDatabase, prepareDatabase, timeZoneOf } from '../../service.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 
@@ -11,7 +12,7 @@ export const seedCommand: Command = {
   options: {},
   positionals: 0,
   run: async ({ config, terminal, observe }) => {
-    const { project } = await openProject(config.PROJECT)
+    const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     const { pool } = database
     try {

@@ -4,17 +4,15 @@ import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { StartFault } from '../../errors.ts'
+import type { JobRunner } from '../../jobs/run-jobs.ts'
+import { type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
 import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
-import {
-  createService,
-  type Database,
-  openDatabase,
-  prepareDatabase,
-  timeZoneOf,
-} from '../../service.ts'
+import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
+import { createWorker } from '../../worker.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
+import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 import { welcome } from '../welcome.ts'
 
 export const startCommand: Command = {
@@ -24,32 +22,42 @@ export const startCommand: Command = {
   options: {
     port: { type: 'string', value: 'N', help: 'Port to listen on (PORT; default 3000).' },
     host: { type: 'string', value: 'H', help: 'Address to listen on (HOST; default 127.0.0.1).' },
+    'no-jobs': { type: 'boolean', help: 'Leave jobs to other processes (docket worker).' },
   },
   positionals: 0,
   run: async (context) => {
-    const { config, terminal, observe } = context
+    const { config, options, terminal, observe } = context
     const begun = performance.now()
-    const { project, warnings } = await openProject(config.PROJECT)
+    const { project, warnings } = await openProject(config)
     for (const { file, path, message } of warnings)
       observe({ kind: 'definitionWarning', file, path, message })
     const database = await openDatabase(config, observe)
+    let unfinished = 0
     try {
       await prepareDatabase(database.pool, project, config, observe)
       await seedFirst(project, database, context)
       const service = await createService({ config, project, database, observe })
-      const stopped = stopOnSignal(context, service.stop)
+      let worker: Promise<JobRunner> | undefined
+      const stopped = stopOnSignal(context, async () => {
+        const jobs = worker?.then(({ stop }) => stop())
+        await service.stop()
+        return jobs
+      })
       const address = await listen(service.server, config).catch(async (error) => {
         // Otherwise its connections would keep the process from ending.
         await service.stop()
         throw error
       })
+      // Last, so that a start that fails has begun no job.
+      if (options['no-jobs'] === true) terminal.note('Jobs wait for "docket worker".\n')
+      else worker = createWorker({ config, project, database, observe: service.observe })
       const entities = project.catalog.entities.size
       const ms = performance.now() - begun
       observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
       terminal.out(await welcomeText(address, project, database, config))
-      await stopped
+      unfinished = (await stopped) ?? 0
     } finally {
-      await database.close()
+      await endWith(unfinished, database.close)
     }
     observe({ kind: 'serviceStopped' })
     return exitCodes.done
@@ -101,17 +109,3 @@ const welcomeText = async (
   const token = user && (await issuer.signToken(user.identity_provider_user_id))
   return welcome({ base, project, token })
 }
-
-/** Resolves when SIGTERM or SIGINT came and the service has stopped; a second signal ends at once. */
-const stopOnSignal = ({ config, observe }: Context, stop: () => Promise<void>): Promise<void> =>
-  new Promise((resolve, reject) => {
-    let isStopping = false
-    const onSignal = (signal: NodeJS.Signals) => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      observe({ kind: 'serviceStopping', signal, graceMs: config.SHUTDOWN_GRACE_SECONDS * 1000 })
-      stop().then(resolve, reject)
-    }
-    process.on('SIGTERM', onSignal)
-    process.on('SIGINT', onSignal)
-  })

@@ -1,7 +1,7 @@
 /** `docket token`: a token of the development issuer, to try the service with. */
 import { assertLoopback, openDevelopmentIssuer } from '../../auth/development-issuer.ts'
 import { StartFault } from '../../errors.ts'
-import { openDatabase, prepareDatabase } from '../../service.ts'
+import { openDatabase, prepareDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -20,7 +20,7 @@ export const tokenCommand: Command = {
         `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket signs none beside it.`,
       )
     assertLoopback(config.HOST)
-    const { project } = await openProject(config.PROJECT)
+    const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
       await prepareDatabase(database.pool, project, config, observe)

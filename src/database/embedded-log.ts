@@ -1,0 +1,22 @@
+/** The log of the embedded server: a long one makes place at the start, and one older is kept. */
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const mostBytes = 10 * 1024 * 1024
+
+const logOf = (directory: string) => join(directory, 'postgres.log')
+
+/** Opens the log for a server that is about to start, so that nobody writes to it yet. */
+export const openLog = async (directory: string): Promise<FileHandle> => {
+  const file = logOf(directory)
+  if (existsSync(file) && (await stat(file)).size > mostBytes) await rename(file, `${file}.1`)
+  return open(file, 'a')
+}
+
+/** The name of the log and its last lines, for the person whose server does not start. */
+export const endOfLog = async (directory: string): Promise<{ file: string; lines: string }> => {
+  const file = logOf(directory)
+  const text = existsSync(file) ? await readFile(file, 'utf8') : ''
+  return { file, lines: text.trim().split('\n').slice(-10).join('\n') }
+}

@@ -1,0 +1,10 @@
+-- Who runs jobs. A worker holds the advisory lock of its number for as long as it lives.
+
+CREATE TABLE docket.worker (
+  id text PRIMARY KEY,
+  lock_number integer NOT NULL,
+  started_at timestamptz(3) NOT NULL DEFAULT now(),
+  lost_at timestamptz(3)
+);
+
+CREATE SEQUENCE docket.worker_lock_number AS integer CYCLE;

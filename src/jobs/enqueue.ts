@@ -1,0 +1,95 @@
+/**
+ * Says a job in the statement of the change that it follows, so that both are kept or neither. What
+ * these functions give is SQL; who runs it decides the transaction.
+ */
+import { bound, join, raw, type Sql, sql } from '../database/sql.ts'
+import type { JobKind } from './job.ts'
+
+/** A payload, or SQL of type json that makes it, for an id that the statement has just created. */
+type PayloadOf<Payload extends object> = (Payload & { readonly parts?: never }) | Sql
+
+/** What may be said of a job beside its kind and payload; values are bound. */
+type JobOptions = {
+  /** Not before this time. */
+  readonly runAt?: Date | Sql
+  /** At most one waiting job has this key: a second one with it replaces the first. */
+  readonly jobKey?: string | Sql
+  /** Default `replace`; `preserve_run_at` keeps the time that the first job was to run. */
+  readonly jobKeyMode?: 'replace' | 'preserve_run_at'
+  /** Default 25, which is about four days. */
+  readonly maxAttempts?: number
+  /**
+   * Jobs of one queue run one after the other, up to two seconds apart; a few fixed names, never one
+   * per record.
+   */
+  readonly queueName?: string
+}
+
+export type Job<Payload extends object> = JobOptions & {
+  readonly kind: JobKind<Payload>
+  readonly payload: PayloadOf<Payload>
+}
+
+/**
+ * An SQL expression that enqueues one job for each row it is evaluated for: put it into the select
+ * list or RETURNING of the statement that changes something. PostgreSQL leaves out a SELECT under
+ * WITH that nothing refers to, and the job with it.
+ */
+export const enqueue = <Payload extends object>(job: Job<Payload>): Sql => {
+  const slots = Object.entries(slotsOf(job)).map(
+    ([name, slot]) => sql`${raw(`${name} => `)}${slot}`,
+  )
+  return sql`(graphile_worker.add_job(${join(slots, ', ')})).id`
+}
+
+export type JobSet<Payload extends object> = Omit<Job<Payload>, 'payload'> & {
+  /** Of type json, over the columns of `rows`. */
+  readonly payload: Sql
+  /** What stands after FROM: the name of a WITH, a table, a subquery with its alias. */
+  readonly rows: Sql
+}
+
+/**
+ * A SELECT that enqueues a job for every row of a set, and answers their number as `jobs`: 100,000 in
+ * a second or two. It is to be the last part of its statement. Keys, if any, must differ.
+ */
+export const enqueueMany = <Payload extends object>({ rows, ...job }: JobSet<Payload>): Sql => {
+  const slots: Slots = slotsOf(job)
+  const spec = specColumns.map((column) => slots[column] ?? raw('NULL'))
+  const keepsTime = raw(String(job.jobKeyMode === 'preserve_run_at'))
+  return sql`SELECT count(*)::integer AS jobs FROM graphile_worker.add_jobs((
+    SELECT array_agg((${join(spec, ', ')})::graphile_worker.job_spec) FROM ${rows}
+  ), ${keepsTime})`
+}
+
+type Slots = Readonly<Record<string, Sql>>
+
+// In the order of the type graphile_worker.job_spec.
+const specColumns = [
+  'identifier',
+  'payload',
+  'queue_name',
+  'run_at',
+  'max_attempts',
+  'job_key',
+  'priority',
+  'flags',
+]
+
+const slotsOf = <Payload extends object>({ kind, payload, ...options }: Job<Payload>): Slots => {
+  const { runAt, jobKey, jobKeyMode, maxAttempts, queueName } = options
+  return {
+    identifier: bound(kind.name, 'text'),
+    payload: isSql(payload) ? payload : bound(JSON.stringify(payload), 'json'),
+    ...(queueName !== undefined && { queue_name: bound(queueName, 'text') }),
+    ...(runAt !== undefined && {
+      run_at: isSql(runAt) ? runAt : bound(runAt.toISOString(), 'timestamptz'),
+    }),
+    ...(maxAttempts !== undefined && { max_attempts: bound(maxAttempts, 'integer') }),
+    ...(jobKey !== undefined && { job_key: isSql(jobKey) ? jobKey : bound(jobKey, 'text') }),
+    ...(jobKeyMode !== undefined && { job_key_mode: bound(jobKeyMode, 'text') }),
+  }
+}
+
+const isSql = (value: object | string): value is Sql =>
+  typeof value === 'object' && 'parts' in value && Array.isArray(value.parts)

@@ -1,0 +1,97 @@
+/** What operators see of jobs and do with them; graphile-worker keeps the table, one row per job. */
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bound, raw, type Sql, sql, toStatement } from '../database/sql.ts'
+import { fieldTypes } from '../definitions/field-types.ts'
+import { fault } from '../errors.ts'
+
+/** Each status with the condition of a job `j`; the first that holds is its status. */
+const conditions = {
+  running: 'j.locked_at IS NOT NULL',
+  dead: 'j.attempts >= j.max_attempts',
+  failing: 'j.attempts > 0',
+  scheduled: 'j.run_at > now()',
+  waiting: 'true',
+}
+
+export type JobStatus = keyof typeof conditions
+
+export const jobStatuses = Object.keys(conditions) as JobStatus[]
+
+const status = `CASE ${Object.entries(conditions)
+  .map(([name, condition]) => `WHEN ${condition} THEN '${name}'`)
+  .join(' ')} END`
+
+const time = (column: string) => `${fieldTypes.timestamp.csvText(column)}`
+
+// The text of an error is cut when it is kept; that of another writer need not be.
+const json = raw(
+  `json_build_object('id', j.id, 'task', t.identifier, 'status', ${status}, 'payload', j.payload, 'attempts', j.attempts, 'max_attempts', j.max_attempts, 'last_error', left(split_part(j.last_error, E'\\n', 1), 1000), 'key', j.key, 'queue', (SELECT q.queue_name FROM graphile_worker._private_job_queues q WHERE q.id = j.job_queue_id), 'worker', j.locked_by, 'created_at', ${time('j.created_at')}, 'run_at', ${time('j.run_at')}, 'started_at', ${time('j.locked_at')})::text AS json`,
+)
+
+const tasks = raw('JOIN graphile_worker._private_tasks t ON t.id = j.task_id')
+
+type ListWish = {
+  /** Any status without it. */
+  readonly status: JobStatus | undefined
+  readonly page: { readonly limit: number; readonly offset: number }
+}
+
+/** Jobs as JSON, the newest first. */
+export const listJobs = async (
+  database: Queryable,
+  { status: wanted, page }: ListWish,
+): Promise<string[]> => {
+  const isWanted = wanted === undefined ? sql`true` : sql`${raw(status)} = ${bound(wanted, 'text')}`
+  const statement = sql`SELECT ${json} FROM graphile_worker._private_jobs j ${tasks} WHERE ${isWanted} ORDER BY j.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
+  return jsonOf(database, statement)
+}
+
+export type JobCounts = Readonly<Record<JobStatus, number>>
+
+/** How many jobs there are of each status. */
+export const countJobs = async (database: Queryable): Promise<JobCounts> => {
+  const counts = Object.fromEntries(jobStatuses.map((name) => [name, 0])) as Record<
+    JobStatus,
+    number
+  >
+  const statement = sql`SELECT ${raw(status)} AS status, count(*) AS jobs FROM graphile_worker._private_jobs j GROUP BY 1`
+  const rows = await queryRows<{ status: JobStatus; jobs: number }>(
+    database,
+    toStatement(statement),
+  )
+  for (const { status: name, jobs } of rows) counts[name] = jobs
+  return counts
+}
+
+/** Lets a job run now, with all its attempts anew; answers it as JSON. */
+export const retryJob = async (database: Queryable, id: number): Promise<string> => {
+  // The notice wakes workers, which look by themselves only every two seconds.
+  const statement = sql`WITH j AS (UPDATE graphile_worker._private_jobs SET attempts = 0, run_at = now(), updated_at = now() WHERE ${isIdle(id)} RETURNING *) SELECT ${json}, pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text) FROM j ${tasks}`
+  const [job] = await jsonOf(database, statement)
+  return job ?? refuse(database, id)
+}
+
+/** Forgets a job that does not run. */
+export const removeJob = async (database: Queryable, id: number): Promise<void> => {
+  const statement = sql`DELETE FROM graphile_worker._private_jobs WHERE ${isIdle(id)} RETURNING id`
+  const removed = await queryRows(database, toStatement(statement))
+  if (removed.length === 0) await refuse(database, id)
+}
+
+// graphile-worker's own functions take a job that has run for four hours for one that does not run.
+const isIdle = (id: number): Sql => sql`id = ${bound(id, 'bigint')} AND locked_at IS NULL`
+
+const refuse = async (database: Queryable, id: number): Promise<never> => {
+  const statement = sql`SELECT id FROM graphile_worker._private_jobs WHERE id = ${bound(id, 'bigint')}`
+  const found = await queryRows(database, toStatement(statement))
+  if (found.length > 0) throw fault('job.running', `Job ${id} runs now.`)
+  throw unknownJob(id)
+}
+
+/** The fault for an id that no job has. */
+export const unknownJob = (id: number | string) => fault('job.unknown', `There is no job ${id}.`)
+
+const jsonOf = async (database: Queryable, statement: Sql): Promise<string[]> => {
+  const rows = await queryRows<{ json: string }>(database, toStatement(statement))
+  return rows.map((row) => row.json)
+}

@@ -1,0 +1,57 @@
+/** Runs one job by its handler, and tells how it ended. */
+import type { JobHelpers, Task } from 'graphile-worker'
+import { errorText } from '../errors.ts'
+import type { Observe } from '../observations.ts'
+import type { JobContext, JobHandler } from './job.ts'
+
+type Options = {
+  readonly observe: Observe
+  readonly signal: AbortSignal
+  /** Jobs that run in this process now, by id. */
+  readonly running: Map<string, Promise<void>>
+}
+
+/** What graphile-worker calls for each job of the handler's kind. */
+export const taskOf =
+  ({ name, run }: JobHandler, { observe, signal, running }: Options): Task =>
+  async (payload, { job }: JobHelpers) => {
+    const context: JobContext = {
+      jobId: String(job.id),
+      attempt: job.attempts,
+      of: job.max_attempts,
+      signal,
+    }
+    const begun = performance.now()
+    // After a lost connection the same job may come again while it still runs here.
+    const known = running.get(context.jobId)
+    const ended = known ?? start(() => run(parsed(payload), context))
+    running.set(context.jobId, ended)
+    try {
+      await ended
+    } catch (error) {
+      if (signal.aborted) throw error
+      const { jobId, attempt, of } = context
+      const kind = attempt >= of ? 'jobDead' : 'jobFailed'
+      observe({ kind, jobId, task: name, attempt, of, error })
+      throw new Error(shortText(error))
+    } finally {
+      if (running.get(context.jobId) === ended) running.delete(context.jobId)
+    }
+    observe({ kind: 'jobDone', jobId: context.jobId, task: name, ms: performance.now() - begun })
+  }
+
+// A handler may throw before it answers with a promise.
+const start = async (run: () => Promise<void>): Promise<void> => run()
+
+// The pool gives JSON as text, as everywhere in the house.
+const parsed = (payload: unknown): unknown => JSON.parse(String(payload))
+
+const longestText = 1000
+
+/** What operators see of an error: one line, and nothing that PostgreSQL's JSON would refuse. */
+const shortText = (error: unknown): string => {
+  const [line = ''] = errorText(error)
+    .trim()
+    .split(/[\r\n]/)
+  return line.replaceAll('\0', '').toWellFormed().slice(0, longestText) || 'No message.'
+}

@@ -1,0 +1,158 @@
+/**
+ * Runs jobs in this process: any number of processes may do so on one database. A worker has a seat
+ * (worker-seat.ts) and a crew, which takes jobs; what is lost with the database is taken up again.
+ */
+import { EventEmitter } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
+import { runTaskList, type WorkerEvents } from 'graphile-worker'
+import { createPool } from '../database/pool.ts'
+import type { Observe } from '../observations.ts'
+import type { JobHandler } from './job.ts'
+import { jobsSchema, listened, silent } from './prepare-jobs.ts'
+import { taskOf } from './run-job.ts'
+import { takeSeat, type WorkerSeat } from './worker-seat.ts'
+
+type Options = {
+  readonly connectionString: string
+  readonly handlers: readonly JobHandler[]
+  /** Jobs that run side by side in this process. */
+  readonly atOnce: number
+  /** What running jobs get to end when the runner stops. */
+  readonly graceMs: number
+  readonly observe: Observe
+}
+
+export type JobRunner = {
+  /**
+   * Takes no more jobs and lets the running ones end within the grace time. What still runs then is
+   * given to other processes; answers how many jobs that are.
+   */
+  readonly stop: () => Promise<number>
+}
+
+type Work = Options & {
+  readonly running: Map<string, Promise<void>>
+  /** Aborted when the grace time is over. */
+  readonly cut: AbortController
+}
+
+const longestPauseMs = 5_000
+const closeWithinMs = 1_000
+
+/** Begins to run jobs; answers after the first attempt, whether the database was there or not. */
+export const runJobs = async (options: Options): Promise<JobRunner> => {
+  const work: Work = { ...options, running: new Map(), cut: new AbortController() }
+  const stop = new AbortController()
+  const attempted = Promise.withResolvers<void>()
+  const ended = runAgainAndAgain(work, stop.signal, attempted.resolve)
+  await attempted.promise
+  return {
+    stop: async () => {
+      stop.abort()
+      await ended
+      return work.running.size
+    },
+  }
+}
+
+const runAgainAndAgain = async (work: Work, stop: AbortSignal, onAttempt: () => void) => {
+  let failures = 0
+  while (!stop.aborted) {
+    try {
+      await runUntilStopped(work, stop, () => {
+        failures = 0
+        onAttempt()
+      })
+    } catch (error) {
+      // Told once: the attempts that follow belong to the same loss.
+      if (failures === 0) work.observe({ kind: 'workerInterrupted', error })
+      failures++
+      onAttempt()
+      const pauseMs = Math.min(longestPauseMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2)
+      await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined)
+    }
+  }
+  await within(work.graceMs, Promise.allSettled(work.running.values()))
+}
+
+/** Throws when the seat or the crew is lost. */
+const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => void) => {
+  const seat = await takeSeat(work.connectionString, work.observe)
+  const crew = startCrew(work, seat)
+  const { workerId } = seat
+  const tasks = work.handlers.map(({ name }) => name)
+  work.observe({ kind: 'workerStarted', workerId, atOnce: work.atOnce, tasks })
+  onRunning()
+  try {
+    await Promise.race([seat.lost, crew.lost, whenAborted(stop)])
+  } catch (error) {
+    // Jobs that run go on to their end; who finds the free lock gives them to others meanwhile.
+    crew
+      .rest()
+      .then(crew.close)
+      .catch(() => undefined)
+    await seat.close()
+    throw error
+  }
+  await within(work.graceMs, crew.rest())
+  work.cut.abort(new Error('The process ends.'))
+  await seat.leave()
+  await within(closeWithinMs, crew.close())
+  work.observe({ kind: 'workerStopped', workerId, unfinished: work.running.size })
+}
+
+const poolSize = 4
+
+/**
+ * What takes jobs. It takes no more than it runs at once: jobs that wait in a process could not be
+ * taken by an idle one, and would lose an attempt with it. Their ends are written in batches.
+ */
+const startCrew = (work: Work, { workerId }: WorkerSeat) => {
+  const { connectionString, handlers, atOnce, observe, running, cut } = work
+  const pool = createPool({ connectionString, size: poolSize, observe })
+  pool.on('connect', listened)
+  const events: WorkerEvents = new EventEmitter()
+  // Before it takes its first job: the jobs are to carry the name that is listed.
+  events.once('pool:create', ({ workerPool }) => {
+    workerPool.id = workerId
+  })
+  const tasks = handlers.map((handler) => {
+    const task = taskOf(handler, { observe, running, signal: cut.signal })
+    return [handler.name, task] as const
+  })
+  const taken = runTaskList(
+    {
+      concurrency: atOnce,
+      noHandleSignals: true,
+      schema: jobsSchema,
+      logger: silent,
+      events,
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    },
+    Object.fromEntries(tasks),
+    pool,
+  )
+  const lost = taken.promise.then(() => Promise.reject(new Error('The runner ended.')))
+  lost.catch(() => undefined)
+  return {
+    lost,
+    /** Takes no more jobs; answers when the running ones have ended. */
+    rest: async () => {
+      await Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
+    },
+    close: () => pool.end(),
+  }
+}
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
+  const ended = new AbortController()
+  const late = delay(ms, undefined, { signal: ended.signal }).catch(() => undefined)
+  await Promise.race([work, late])
+  ended.abort()
+}

@@ -1,0 +1,147 @@
+/** Explains who would be told of an operation, and why or why not; nothing is sent or stored. */
+
+import { queryRows } from '../database/pool.ts'
+import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
+import {
+  matchEntries,
+  notificationHook,
+  type TakenAction,
+} from '../definitions/notification-matching.ts'
+import { faultOfMistakes } from '../errors.ts'
+import { suggestion } from '../near-miss.ts'
+import type { ChangeMessage } from '../records/after-change.ts'
+import { unknownRecord } from '../records/read-records.ts'
+import { type EngineParts, type Notice, pathsOfUser, prepareNotice } from './notice.ts'
+import { renderContent } from './render-content.ts'
+import { type Candidate, resolveRecipients } from './resolve-recipients.ts'
+import { loadPaths, nest } from './template-data.ts'
+
+export type ExplainWish = {
+  readonly entityKey: string
+  readonly entityId: number
+  readonly operation: 'create' | 'takeOwnership' | 'proceedToStep'
+  /** Key of the action; only with `proceedToStep`. */
+  readonly action: string | undefined
+  readonly actorId: number
+}
+
+// A group may have any number of members; an explanation is read by a person.
+const mostRecipients = 100
+
+/** Every entry of the definition, with what it would do. */
+export const explainNotifications = async (parts: EngineParts, wish: ExplainWish) => {
+  const entity = getEntity(parts.catalog, wish.entityKey)
+  const message = await imagine(parts, entity, wish)
+  const matched = new Set(
+    matchEntries(entity.definition, wish.operation, message.action ?? undefined).map(
+      ({ index }) => index,
+    ),
+  )
+  const hooks = entity.definition.hooks ?? []
+  const entries = []
+  for (const [index, entry] of (entity.definition.notifications ?? []).entries()) {
+    const head = { index, operation: entry.operation, action: entry.action ?? null }
+    const notice = matched.has(index)
+      ? await prepareNotice(parts, entity, { index, entry }, message)
+      : undefined
+    if (!matched.has(index))
+      entries.push({ ...head, matches: false, reason: 'another operation or action' })
+    else if (!notice)
+      entries.push({ ...head, matches: false, reason: 'its condition does not hold' })
+    else entries.push({ ...head, matches: true, ...(await explainNotice(parts, notice)) })
+  }
+  return { isActive: hooks.some(({ functionName }) => functionName === notificationHook), entries }
+}
+
+const explainNotice = async (parts: EngineParts, notice: Notice) => {
+  const named: Candidate[] = []
+  let count = 0
+  for await (const batch of resolveRecipients(parts.pool, notice.wish, 5_000)) {
+    named.push(...batch.slice(0, mostRecipients - named.length))
+    count += batch.length
+  }
+  const { catalog, pool, timeZone } = parts
+  const paths = ['id', 'full_name', ...pathsOfUser(catalog, 'recipient', notice.content)]
+  const users = await loadPaths(pool, {
+    catalog,
+    entity: getEntity(catalog, 'user'),
+    where: {
+      kind: 'and',
+      conditions: [
+        {
+          kind: 'compare',
+          field: 'id',
+          operator: '$in',
+          value: named.map(({ id }) => id),
+          at: 'id',
+        },
+        {
+          kind: 'compare',
+          field: '_is_deleted',
+          operator: '$null',
+          value: false,
+          at: '_is_deleted',
+        },
+      ],
+    },
+    paths: [...new Set(paths)],
+    timeZone,
+  })
+  const reasons = new Map(named.map(({ id, reason }) => [id, reason]))
+  return {
+    count,
+    recipients: users.map((user) => {
+      const reason = reasons.get(Number(user.get('id'))) ?? null
+      const data = { ...notice.data, recipient: nest(user) }
+      return {
+        user: { id: user.get('id'), full_name: user.get('full_name') },
+        told: reason === null,
+        reason,
+        ...(reason === null && { content: renderContent(notice.content, data, timeZone) }),
+      }
+    }),
+  }
+}
+
+/** The message that the operation would write, had the caller done it now. */
+const imagine = async (
+  { pool }: EngineParts,
+  entity: Entity,
+  { entityId, operation, action, actorId }: ExplainWish,
+): Promise<ChangeMessage> => {
+  const step = entity.hasWorkflow ? raw('t._step') : raw('NULL')
+  const select = sql`SELECT ${step} AS step FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(entityId, 'integer')} AND NOT t._is_deleted`
+  const [record] = await queryRows<{ step: string | null }>(pool, toStatement(select))
+  if (!record) throw unknownRecord(entity, entityId)
+  return {
+    event: '',
+    entity_key: entity.key,
+    entity_id: entityId,
+    operation,
+    action: operation === 'proceedToStep' ? findAction(entity, action ?? '', record.step) : null,
+    comment: null,
+    actor_id: actorId,
+    at: new Date().toISOString(),
+  }
+}
+
+/** The action of a key, out of the record's step where it is open there. */
+const findAction = (entity: Entity, key: string, step: string | null): TakenAction => {
+  const actions = (entity.definition.workflow?.steps ?? []).flatMap((from) =>
+    (from.actions ?? []).map((action) => ({ ...action, from: from.key, form: action.form })),
+  )
+  const named = actions.filter((action) => action.key === key)
+  const found = named.find(({ from }) => from === step) ?? named[0]
+  if (found) {
+    const { kind, form, from, to } = found
+    return { key, kind, form, from, to }
+  }
+  const near = suggestion(
+    key,
+    actions.map((action) => action.key),
+  )
+  throw faultOfMistakes('request.invalid', [
+    { path: 'action', message: `is no action of ${entity.key}${near}` },
+  ])
+}

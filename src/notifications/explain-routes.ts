@@ -1,0 +1,62 @@
+/** The path that explains notifications, for administrators. */
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import { kindOf } from '../definitions/check-value.ts'
+import { fault, faultOfMistakes, type Mistake } from '../errors.ts'
+import { readQuery } from '../http/query-parameters.ts'
+import type { Routes } from '../http/server.ts'
+import { suggestion } from '../near-miss.ts'
+import { type ExplainWish, explainNotifications } from './explain-notifications.ts'
+import type { EngineParts } from './notice.ts'
+
+type ExplainParts = EngineParts & {
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+}
+
+/** Mounts POST /api/notifications/explain. */
+export const explainRoutes =
+  (parts: ExplainParts): Routes =>
+  (server) => {
+    server.post('/api/notifications/explain', async (request) => {
+      const caller = await parts.authenticate(request)
+      readQuery(request.query, {})
+      if (caller.roleKey !== administratorRole)
+        throw fault('caller.forbidden', 'Only administrators see who would be told.')
+      return explainNotifications(parts, readWish(request.body, caller.userId))
+    })
+  }
+
+const operations = ['create', 'takeOwnership', 'proceedToStep'] as const
+const properties = ['entityKey', 'entityId', 'operation', 'action']
+
+/** Throws request.invalid with every mistake. */
+const readWish = (body: unknown, actorId: number): ExplainWish => {
+  const mistakes: Mistake[] = []
+  const wrong = (path: string, message: string) => mistakes.push({ path, message })
+  const given = isObject(body) ? body : {}
+  if (!isObject(body)) wrong('', `must be an object, not ${kindOf(body)}`)
+  for (const name of Object.keys(given))
+    if (!properties.includes(name)) wrong(name, `is not taken here${suggestion(name, properties)}`)
+  const { entityKey, entityId, operation, action } = given
+  if (typeof entityKey !== 'string') wrong('entityKey', 'must be the key of an entity')
+  const isId = typeof entityId === 'number' && Number.isInteger(entityId) && entityId >= 1
+  if (!isId || entityId > 2_147_483_647) wrong('entityId', 'must be the id of a record')
+  const known = operations.find((one) => one === operation)
+  if (!known) wrong('operation', `must be one of ${operations.join(', ')}`)
+  if (known === 'proceedToStep' && typeof action !== 'string')
+    wrong('action', 'must be the key of an action, which "proceedToStep" needs')
+  if (known !== undefined && known !== 'proceedToStep' && action !== undefined)
+    wrong('action', `has no meaning with the operation "${known}"`)
+  if (mistakes.length > 0 || !known) throw faultOfMistakes('request.invalid', mistakes)
+  return {
+    entityKey: String(entityKey),
+    entityId: Number(entityId),
+    operation: known,
+    action: action === undefined ? undefined : String(action),
+    actorId,
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

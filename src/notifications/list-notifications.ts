@@ -1,0 +1,44 @@
+/** Lists a user's stored notifications, a page at a time. */
+import { type Pool, queryRows } from '../database/pool.ts'
+import { bound, raw, type Sql, sql, toStatement } from '../database/sql.ts'
+import { type NotificationRow, notifications, rowColumns, type Status } from './notification.ts'
+
+// Timestamps of one user differ, and their user is the same.
+const orderings = {
+  _id: ['n._id'],
+  user_id: ['n._id'],
+  entity_key: ['n.entity_key', 'n._id'],
+  entity_id: ['n.entity_id', 'n._id'],
+  timestamp: ['n.timestamp'],
+  seen: ['n.seen', 'n._id'],
+} as const
+
+/** A field of the record that has an order. */
+export type SortField = keyof typeof orderings
+
+/** The fields that a list can be sorted by: all but the content. */
+export const sortFields = Object.keys(orderings) as SortField[]
+
+export type ListWish = {
+  readonly userId: number
+  readonly status: Status
+  readonly sortField: SortField
+  readonly sortOrder: 'asc' | 'desc'
+  readonly limit: number
+  readonly skip: number
+}
+
+/** The rows of a page in their order; ties stand by `_id` in the same direction. */
+export const listNotifications = (pool: Pool, wish: ListWish): Promise<NotificationRow[]> => {
+  const order = orderings[wish.sortField].map((column) => `${column} ${wish.sortOrder}`)
+  const where = sql`n.user_id = ${bound(wish.userId, 'integer')}${ofStatus[wish.status]}`
+  const select = sql`SELECT ${raw(rowColumns)} FROM ${raw(notifications)} n WHERE ${where} ORDER BY ${raw(order.join(', '))} LIMIT ${bound(wish.limit, 'integer')} OFFSET ${bound(wish.skip, 'bigint')}`
+  return queryRows<NotificationRow>(pool, toStatement(select))
+}
+
+// As words of SQL, so that the partial indexes serve.
+const ofStatus: Readonly<Record<Status, Sql>> = {
+  all: raw(''),
+  seen: raw(' AND n.seen'),
+  unseen: raw(' AND NOT n.seen'),
+}

@@ -1,0 +1,70 @@
+/** How far away a moment is, in words: "in 1 day", "vor 2 Stunden". */
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+// The largest unit of which there is at least one, after rounding: 23 h 50 min is a day.
+const units = [
+  { unit: 'second', ms: 1000, below: 60 },
+  { unit: 'minute', ms: minuteMs, below: 60 },
+  { unit: 'hour', ms: hourMs, below: 24 },
+  { unit: 'day', ms: dayMs, below: 30 },
+  { unit: 'month', ms: 30.436875 * dayMs, below: 12 },
+  { unit: 'year', ms: 365.2425 * dayMs, below: Number.POSITIVE_INFINITY },
+] as const
+
+/** The distance as text; negative is past. */
+export const relativeTime = (distanceMs: number, language: string): string => {
+  const format = formatOf(language)
+  for (const { unit, ms, below } of units) {
+    const amount = Math.round(Math.abs(distanceMs) / ms)
+    // Negative zero is past: "0 seconds ago".
+    if (amount < below) return format.format(distanceMs < 0 ? -amount : amount, unit)
+  }
+  return ''
+}
+
+// Making one costs more than using it; who asks names the language, so their number is limited.
+const formats = new Map<string, Intl.RelativeTimeFormat>()
+const mostFormats = 200
+
+const formatOf = (language: string): Intl.RelativeTimeFormat => {
+  const known = formats.get(language)
+  if (known) return known
+  const made = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
+  if (formats.size < mostFormats) formats.set(language, made)
+  return made
+}
+
+const longestHeader = 500
+const tagPattern = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i
+
+/** The language that the caller likes best (`Accept-Language`) of those that exist here. */
+export const readLanguage = (header: string | undefined, fallback: string): string => {
+  const wishes = (header ?? '').slice(0, longestHeader).split(',').map(readWish)
+  const tags = wishes.toSorted((a, b) => b.weight - a.weight)
+  for (const { tag, weight } of tags) {
+    const language = weight > 0 ? supported(tag) : undefined
+    if (language !== undefined) return language
+  }
+  return supported(fallback) ?? 'en'
+}
+
+const readWish = (text: string) => {
+  const [tag = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const quality = parameters.find((part) => /^q\s*=/i.test(part))
+  const weight = quality === undefined ? 1 : Number(quality.split('=')[1])
+  return { tag, weight: Number.isFinite(weight) ? weight : 0 }
+}
+
+/** The language and region of a tag; its extensions could ask for other digits without end. */
+const supported = (tag: string): string | undefined => {
+  if (!tagPattern.test(tag)) return undefined
+  try {
+    const { baseName } = new Intl.Locale(tag)
+    return Intl.RelativeTimeFormat.supportedLocalesOf(baseName)[0]
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,66 @@
+/** A stored notification: what somebody was told, as the database keeps it and as its owner reads it. */
+import { relativeTime } from './notification-due-date.ts'
+
+/** What one recipient reads; `due_at` is a moment, from which the text "in 1 day" is made anew. */
+export type StoredContent = {
+  readonly icon: string
+  readonly title: string
+  readonly message: string
+  readonly url: string | null
+  /** ISO 8601 UTC. */
+  readonly due_at: string | null
+}
+
+/** What is told: one entry of the configuration, applied to one event at a record. */
+export type Occasion = {
+  /** Names the event; the same for every try. */
+  readonly event: string
+  /** Names the entry that applies. */
+  readonly entry: string
+  readonly entityKey: string
+  readonly entityId: number
+  /** ISO time of the event; the same for every try. */
+  readonly at: string
+}
+
+/** The table of notifications. */
+export const notifications = 'docket.notification'
+
+/** The table of their counters, one row per user. */
+export const counters = 'docket.notification_count'
+
+/** Where every process hears whose notifications or counters have changed. */
+export const changedChannel = 'docket_notification'
+
+/** Which ones are meant; the words of the interface. */
+export const statuses = ['all', 'seen', 'unseen'] as const
+export type Status = (typeof statuses)[number]
+
+/** A row as `rowColumns` read it. */
+export type NotificationRow = {
+  readonly _id: string
+  readonly user_id: number
+  readonly entity_key: string
+  readonly entity_id: number
+  /** JSON of a StoredContent. */
+  readonly content: string
+  /** ISO 8601 UTC. */
+  readonly timestamp: string
+  readonly seen: boolean
+}
+
+/** A moment as ISO 8601 UTC; the session speaks UTC. */
+export const isoText = (expression: string): string =>
+  `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+/** The columns of a NotificationRow, of a notification `n`. */
+export const rowColumns = `n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoText('n.timestamp')} AS timestamp, n.seen`
+
+/** The record as it travels; its due date is told in a language, as seen from now. */
+export const recordOf = (row: NotificationRow, language: string, now = Date.now()) => {
+  const { icon, title, message, url, due_at } = JSON.parse(row.content) as StoredContent
+  const due_date = due_at === null ? null : relativeTime(Date.parse(due_at) - now, language)
+  const { _id, user_id, entity_key, entity_id, timestamp, seen } = row
+  const content = { icon, title, message, url, due_date }
+  return { _id, user_id, entity_key, entity_id, content, timestamp, seen }
+}

@@ -1,0 +1,45 @@
+/** Makes the content of stored notifications from an entry's templates and data. */
+import { parseDate, parseTimestamp } from '../definitions/timestamps.ts'
+import { type ContentTemplate, renderTemplate } from './content-template.ts'
+import { contentParts, type EntryContent } from './entry-content.ts'
+import type { StoredContent } from './notification.ts'
+
+/** What templates may name; each is there, with the fields that they read. */
+export type TemplateData = {
+  readonly record: object
+  readonly actor: object
+  readonly recipient: object
+  readonly entity: { readonly key: string; readonly name: string }
+  readonly action: object
+  readonly comment: string | null
+}
+
+/** Whether the content differs from recipient to recipient. */
+export const isPersonal = (content: EntryContent): boolean =>
+  Object.values(content).some(({ names }: ContentTemplate) =>
+    names.some(({ segments }) => segments[0] === 'recipient'),
+  )
+
+/** Fills every part in. A `due_date` that comes out as no date is none. */
+export const renderContent = (
+  content: EntryContent,
+  data: TemplateData,
+  timeZone: string,
+): StoredContent => {
+  const [icon, title, message, due, url] = contentParts.map((part) =>
+    renderTemplate(content[part], data),
+  )
+  return {
+    icon: icon ?? '',
+    title: title ?? '',
+    message: message ?? '',
+    url: url || null,
+    due_at: due ? (readMoment(due, timeZone) ?? null) : null,
+  }
+}
+
+/** A day begins at its midnight in the zone. */
+const readMoment = (text: string, timeZone: string): string | undefined =>
+  parseDate(text) === undefined
+    ? parseTimestamp(text, timeZone)
+    : parseTimestamp(`${text} 00:00:00`, timeZone)

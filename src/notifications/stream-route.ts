@@ -1,0 +1,67 @@
+/** GET /api/notifications/stream: pushes what its caller is told, from any process, as it happens. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { parseTimestamp } from '../definitions/timestamps.ts'
+import { fault, faultOfMistakes } from '../errors.ts'
+import { readQuery, words } from '../http/query-parameters.ts'
+import { readLanguage } from './notification-due-date.ts'
+import type { NotificationParts } from './routes.ts'
+import { openStream } from './stream.ts'
+import { findLastMoment } from './stream-news.ts'
+
+// Streams cost memory; who opens more than this has lost count of them.
+const mostStreams = 50
+
+/** Answers with a stream that stays open. */
+export const sendStream = async (
+  parts: NotificationParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => {
+  const { watch, pool, locale } = parts
+  const { userId } = await parts.authenticate(request)
+  const { lastEventId } = readQuery(request.query, { lastEventId: words })
+  const after = readEventId(request.headers['last-event-id'], lastEventId)
+  if (after !== undefined && after > (await findLastMoment(pool, userId)))
+    throw wrongId('is later than your latest notification')
+  if (watch.openOf(userId) >= mostStreams)
+    throw fault('request.saturated', `You have ${mostStreams} streams open here.`, {
+      headers: { 'Retry-After': '30' },
+    })
+  const { raw: response } = reply.hijack()
+  response.writeHead(200, { ...reply.getHeaders(), ...streamHeaders } as Record<string, string>)
+  const stream = openStream({
+    response,
+    userId,
+    language: readLanguage(request.headers['accept-language'], locale),
+    after,
+    authenticate: () => parts.authenticate(request),
+    onReady: () => watch.look(userId),
+    onEnd: watch.remove,
+  })
+  watch.add(stream)
+}
+
+const streamHeaders = {
+  'Content-Type': 'text/event-stream',
+  // It ends with the stream, so that a service that stops has not to wait for it.
+  Connection: 'close',
+  'Cache-Control': 'no-store, no-transform',
+  // nginx would hold events back until it has a buffer full of them.
+  'X-Accel-Buffering': 'no',
+}
+
+/** The header, which a client keeps up to date, wins over the address, which it does not. */
+const readEventId = (
+  header: string | string[] | undefined,
+  parameter: string | undefined,
+): string | undefined => {
+  const text = header ?? parameter
+  if (text === undefined) return undefined
+  const moment = /^\S+Z$/.test(String(text)) ? parseTimestamp(String(text), 'UTC') : undefined
+  if (moment === undefined)
+    throw wrongId('must be the id of an event, such as 2026-05-04T08:30:00.000Z')
+  return moment
+}
+
+const wrongId = (message: string) =>
+  faultOfMistakes('request.invalid', [{ path: 'Last-Event-ID', message }])

@@ -1,0 +1,88 @@
+/** The data that templates read: only the fields that they name, loaded in one select. */
+
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { raw, toStatement } from '../database/sql.ts'
+import { resolvePath } from '../definitions/association-path.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { fullAccess } from '../query/access.ts'
+import { compileSelect } from '../query/compile-select.ts'
+import { type Condition, noCriteria } from '../query/criteria.ts'
+import { planSelect } from '../query/plan-select.ts'
+import { jsonValue } from '../query/record-json.ts'
+import type { ContentTemplate } from './content-template.ts'
+
+/** The paths below a variable (`record`, `actor`, `recipient`) that templates read. */
+export const pathsOf = (
+  catalog: Catalog,
+  start: Entity,
+  root: string,
+  templates: readonly ContentTemplate[],
+): string[] => {
+  const paths = new Set<string>()
+  for (const { names } of templates)
+    for (const { segments } of names) {
+      const [first, ...rest] = segments
+      if (first === root) paths.add(columnPath(catalog, start, rest.map(String)))
+    }
+  return [...paths]
+}
+
+/** The part of a path that is a column: what follows lies inside its JSON. */
+const columnPath = (catalog: Catalog, start: Entity, names: readonly string[]): string => {
+  for (let length = 1; length < names.length; length++) {
+    const path = names.slice(0, length).join('.')
+    const result = resolvePath(catalog, start, path)
+    if ('path' in result && result.path.column.field.type === 'json') return path
+  }
+  return names.join('.')
+}
+
+type Loading = {
+  readonly catalog: Catalog
+  readonly entity: Entity
+  readonly where: Condition
+  readonly paths: readonly string[]
+  readonly timeZone: string
+}
+
+/** Values by path, one map per record, in the order of their ids; everything is visible here. */
+export const loadPaths = async (
+  database: Queryable,
+  { catalog, entity, where, paths, timeZone }: Loading,
+): Promise<ReadonlyMap<string, unknown>[]> => {
+  const columns = paths.map((path) => ({ path, at: path }))
+  const criteria = { ...noCriteria, where }
+  const wish = { catalog, entity, access: fullAccess, scope: 'all' as const, page: undefined }
+  const plan = planSelect({ ...wish, criteria, columns, timeZone })
+  const list = plan.columns.map(({ ref }, index) => `${jsonValue(ref)} AS c${index}`)
+  const select = compileSelect(plan, raw(list.join(', ')))
+  const rows = await queryRows<Record<string, string>>(database, toStatement(select))
+  return rows.map(
+    (row) =>
+      new Map(
+        plan.columns.map(({ path }, index) => [path, JSON.parse(row[`c${index}`] ?? 'null')]),
+      ),
+  )
+}
+
+/** `supplier.name` as `name` inside `supplier`, as templates name it. */
+export const nest = (values: ReadonlyMap<string, unknown>): Record<string, unknown> => {
+  const nested: Record<string, unknown> = {}
+  // The shorter first, so that a path that goes on wins over the id of its association.
+  for (const path of [...values.keys()].sort((a, b) => a.length - b.length)) {
+    const names = path.split('.')
+    const last = names.pop() ?? ''
+    let inner = nested
+    for (const name of names) {
+      const next = inner[name]
+      const object = isObject(next) ? next : {}
+      inner[name] = object
+      inner = object
+    }
+    inner[last] = values.get(path)
+  }
+  return nested
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

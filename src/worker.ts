@@ -1,0 +1,51 @@
+/** Builds the part that works behind the requests: jobs, and what is to be done from time to time. */
+import { createPermissions } from './auth/permissions.ts'
+import type { Config } from './config/load-config.ts'
+import type { Project } from './definitions/load-project.ts'
+import { repeat } from './jobs/repeat.ts'
+import { type JobRunner, runJobs } from './jobs/run-jobs.ts'
+import { engineHandlers } from './notifications/engine-jobs.ts'
+import { removeOldNotifications } from './notifications/retention.ts'
+import type { Observe } from './observations.ts'
+import { type Database, timeZoneOf } from './open-database.ts'
+import { sweepDueTasks } from './tasks/task-messages.ts'
+
+type WorkerOptions = {
+  readonly config: Config
+  readonly project: Project
+  readonly database: Database
+  readonly observe: Observe
+}
+
+const secondMs = 1_000
+const dayMs = 86_400_000
+
+/** Runs jobs in this process, beside a service or alone, until it is stopped. */
+export const createWorker = async (options: WorkerOptions): Promise<JobRunner> => {
+  const { config, project, database, observe } = options
+  const { pool, connectionString } = database
+  const { catalog } = project
+  const permissions = createPermissions(catalog)
+  const parts = { pool, catalog, permissions, timeZone: timeZoneOf(project, config), observe }
+  const runner = await runJobs({
+    connectionString,
+    handlers: [...engineHandlers(parts)],
+    atOnce: config.JOBS_AT_ONCE,
+    graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
+    observe,
+  })
+  const upkeep = repeat(observe, [
+    { name: 'sweepDueTasks', everyMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
+    {
+      name: 'removeOldNotifications',
+      everyMs: dayMs,
+      run: () => removeOldNotifications(pool, config),
+    },
+  ])
+  return {
+    stop: async () => {
+      await upkeep.stop()
+      return runner.stop()
+    },
+  }
+}

@@ -1,0 +1,14 @@
+/** A database with the tables of jobs and those of the test jobs, prepared once per run. */
+import { migrate } from '../../src/database/migrate.ts'
+import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
+import { createTestDatabase, type TestDatabase, templateDatabase } from '../support/database.ts'
+import { prepareTestJobs } from '../support/test-jobs.ts'
+
+export const createJobsDatabase = async (): Promise<TestDatabase> => {
+  const template = await templateDatabase('jobs', async ({ pool }) => {
+    await migrate(pool)
+    await prepareJobs(pool)
+    await prepareTestJobs(pool)
+  })
+  return createTestDatabase({ template })
+}

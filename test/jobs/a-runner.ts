@@ -1,0 +1,24 @@
+/** A runner of the test jobs in this process, with what it observes. */
+import type { JobHandler } from '../../src/jobs/job.ts'
+import { runJobs } from '../../src/jobs/run-jobs.ts'
+import type { Observation } from '../../src/observations.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { testHandlers } from '../support/test-jobs.ts'
+
+type Options = {
+  readonly handlers?: readonly JobHandler[]
+  readonly atOnce?: number
+  readonly graceMs?: number
+}
+
+export const startRunner = async (
+  { connectionString, pool }: Pick<TestDatabase, 'connectionString' | 'pool'>,
+  { handlers = testHandlers(pool), atOnce = 4, graceMs = 10_000 }: Options = {},
+) => {
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => observations.push(observation)
+  const runner = await runJobs({ connectionString, handlers, atOnce, graceMs, observe })
+  const of = <K extends Observation['kind']>(kind: K) =>
+    observations.filter((one): one is Extract<Observation, { kind: K }> => one.kind === kind)
+  return { ...runner, observations, of }
+}

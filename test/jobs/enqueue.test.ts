@@ -1,0 +1,189 @@
+/** A job is kept with the change that it follows, or not at all; what a statement may say of it. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { raw, sql, toStatement } from '../../src/database/sql.ts'
+import { transaction } from '../../src/database/transaction.ts'
+import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
+import { jobKind } from '../../src/jobs/job.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { runSql } from '../support/test-jobs.ts'
+import { createJobsDatabase } from './a-jobs-database.ts'
+
+const kind = jobKind<{ id: number; text?: string }>('test.enqueued')
+
+let database: TestDatabase
+before(async () => {
+  database = await createJobsDatabase()
+  await database.pool.query('CREATE TABLE item (id serial PRIMARY KEY, name text)')
+})
+after(() => database.drop())
+beforeEach(() => database.pool.query('DELETE FROM graphile_worker._private_jobs'))
+
+type Row = {
+  payload: string
+  run_at: string
+  max_attempts: number
+  key: string | null
+  queue: string | null
+  is_due: boolean
+}
+const jobs = async (): Promise<Row[]> =>
+  (
+    await database.pool.query<Row>(
+      `SELECT payload, run_at, max_attempts, key, run_at <= now() AS is_due,
+        (SELECT queue_name FROM graphile_worker._private_job_queues q WHERE q.id = job_queue_id) AS queue
+       FROM graphile_worker._private_jobs ORDER BY id`,
+    )
+  ).rows
+const payloads = async () => (await jobs()).map(({ payload }) => JSON.parse(payload))
+
+test('a change that is rolled back leaves no job', async () => {
+  const change = transaction(database.pool, async (connection) => {
+    await connection.query(`INSERT INTO item (name) VALUES ('lost')`)
+    const job = enqueue({ kind, payload: { id: 1 } })
+    await connection.query(toStatement(sql`SELECT ${job} AS job`))
+    throw new Error('The change is refused.')
+  })
+  await assert.rejects(change, /refused/)
+  assert.deepEqual(await jobs(), [])
+})
+
+test('a statement that fails leaves no job', async () => {
+  const job = enqueue({ kind, payload: raw(`json_build_object('id', c.id)`) })
+  await assert.rejects(
+    runSql(
+      database.pool,
+      sql`WITH c AS (INSERT INTO item (name) VALUES ('x') RETURNING id) SELECT ${job} AS job, 1 / (c.id * 0) AS fault FROM c`,
+    ),
+    /division by zero/,
+  )
+  assert.deepEqual(await jobs(), [])
+})
+
+test('a statement puts the id that it has just created into the job', async () => {
+  const job = enqueue({ kind, payload: raw(`json_build_object('id', c.id)`) })
+  const row = await runSql(
+    database.pool,
+    sql`WITH c AS (INSERT INTO item (name) VALUES ('kept') RETURNING id) SELECT c.id, ${job} AS job FROM c`,
+  )
+  assert.equal(typeof row.job, 'number')
+  assert.deepEqual(await payloads(), [{ id: row.id }])
+})
+
+test('an insert enqueues by RETURNING', async () => {
+  const job = enqueue({ kind, payload: raw(`json_build_object('id', id)`) })
+  const row = await runSql(
+    database.pool,
+    sql`INSERT INTO item (name) VALUES ('told') RETURNING id, ${job} AS job`,
+  )
+  assert.deepEqual(await payloads(), [{ id: row.id }])
+})
+
+test('a payload keeps every text', async () => {
+  const text = `'); DROP TABLE item; -- "\\ \0 \ud800 \u{1f600}\n$1`
+  await runSql(database.pool, sql`SELECT ${enqueue({ kind, payload: { id: 1, text } })} AS job`)
+  assert.deepEqual(await payloads(), [{ id: 1, text }])
+})
+
+test('a job without options is due at once, has 25 attempts, no key and no queue', async () => {
+  await runSql(database.pool, sql`SELECT ${enqueue({ kind, payload: { id: 1 } })} AS job`)
+  const [job] = await jobs()
+  const { max_attempts, key, queue, is_due } = job ?? {}
+  assert.deepEqual(
+    { max_attempts, key, queue, is_due },
+    {
+      max_attempts: 25,
+      key: null,
+      queue: null,
+      is_due: true,
+    },
+  )
+})
+
+test('a job has the time, the number of attempts, the key and the queue that are asked for', async () => {
+  const runAt = new Date('2030-05-04T08:30:00.000Z')
+  const job = enqueue({
+    kind,
+    payload: { id: 1 },
+    runAt,
+    maxAttempts: 3,
+    jobKey: 'the only one',
+    queueName: 'in turn',
+  })
+  await runSql(database.pool, sql`SELECT ${job} AS job`)
+  const [kept] = await jobs()
+  assert.equal(kept?.run_at, '2030-05-04 08:30:00+00')
+  assert.deepEqual([kept?.max_attempts, kept?.key, kept?.queue], [3, 'the only one', 'in turn'])
+})
+
+test('the time and the key may be columns of the statement', async () => {
+  const job = enqueue({
+    kind,
+    payload: raw(`json_build_object('id', c.id)`),
+    runAt: raw('c.due'),
+    jobKey: raw(`'item ' || c.id`),
+  })
+  await runSql(
+    database.pool,
+    sql`SELECT ${job} AS job FROM (VALUES (7, timestamptz '2031-01-01')) c(id, due)`,
+  )
+  const [kept] = await jobs()
+  assert.deepEqual([kept?.key, kept?.run_at], ['item 7', '2031-01-01 00:00:00+00'])
+})
+
+for (const [mode, year] of [
+  ['replace', '2032'],
+  ['preserve_run_at', '2031'],
+] as const)
+  test(`a second job with the same key takes the place of the first, by ${mode} at the time of ${year}`, async () => {
+    const jobKey = 'same'
+    for (const id of [1, 2]) {
+      const runAt = new Date(`203${id}-01-01T00:00:00Z`)
+      const job = enqueue({ kind, payload: { id }, jobKey, jobKeyMode: mode, runAt })
+      await runSql(database.pool, sql`SELECT ${job} AS job`)
+    }
+    const [kept, ...others] = await jobs()
+    assert.deepEqual(others, [])
+    assert.deepEqual(JSON.parse(kept?.payload ?? ''), { id: 2 })
+    assert.match(kept?.run_at ?? '', new RegExp(`^${year}`))
+  })
+
+test('a set becomes one job per row, with its own payload and key', async () => {
+  const { jobs: number } = await runSql(
+    database.pool,
+    enqueueMany({
+      kind,
+      payload: raw(`json_build_object('id', i)`),
+      jobKey: raw(`'row ' || i`),
+      maxAttempts: 2,
+      rows: raw('generate_series(1, 1000) i'),
+    }),
+  )
+  assert.equal(number, 1000)
+  const kept = await jobs()
+  assert.equal(kept.length, 1000)
+  for (const { payload, key, max_attempts } of kept) {
+    assert.equal(key, `row ${JSON.parse(payload).id}`)
+    assert.equal(max_attempts, 2)
+  }
+})
+
+test('a set may be what the statement has just written', async () => {
+  const { jobs: number } = await runSql(
+    database.pool,
+    sql`WITH c AS (INSERT INTO item (name) SELECT 'many' FROM generate_series(1, 3) RETURNING id) ${enqueueMany({ kind, payload: raw(`json_build_object('id', c.id)`), rows: raw('c') })}`,
+  )
+  assert.equal(number, 3)
+  const written = await database.pool.query(`SELECT id FROM item WHERE name = 'many' ORDER BY id`)
+  assert.deepEqual(await payloads(), written.rows)
+})
+
+test('an empty set makes no job', async () => {
+  const rows = raw('generate_series(1, 0) i')
+  const made = await runSql(
+    database.pool,
+    enqueueMany({ kind, payload: raw(`json_build_object('id', i)`), rows }),
+  )
+  assert.equal(made.jobs, 0)
+  assert.deepEqual(await jobs(), [])
+})

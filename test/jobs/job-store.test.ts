@@ -1,0 +1,148 @@
+/** What operators see of jobs, by status, and what they may do with one. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { sql } from '../../src/database/sql.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import {
+  countJobs,
+  type JobStatus,
+  jobStatuses,
+  listJobs,
+  removeJob,
+  retryJob,
+} from '../../src/jobs/job-store.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { fail, note, runSql, until } from '../support/test-jobs.ts'
+import { createJobsDatabase } from './a-jobs-database.ts'
+import { startRunner } from './a-runner.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await createJobsDatabase()
+})
+after(() => database.drop())
+beforeEach(() => database.pool.query('DELETE FROM graphile_worker._private_jobs'))
+
+/** How the row of a job of each status differs from that of a new one. */
+const states: Record<JobStatus, string> = {
+  waiting: 'revision = 0',
+  scheduled: `run_at = now() + interval '1 day'`,
+  running: `locked_at = '2026-05-04 08:30:00.1234', locked_by = 'someone', attempts = 1`,
+  failing: `attempts = 2, last_error = E'no luck\\nat stack', run_at = now() + interval '1 minute'`,
+  dead: `attempts = max_attempts, last_error = repeat('x', 2000)`,
+}
+
+const add = async (name: string, state: string) => {
+  const job = enqueue({ kind: note, payload: { name }, maxAttempts: 5 })
+  const { id } = await runSql(database.pool, sql`SELECT ${job} AS id`)
+  await database.pool.query(`UPDATE graphile_worker._private_jobs SET ${state} WHERE id = $1`, [id])
+  return Number(id)
+}
+const addAll = async () => {
+  const ids: Partial<Record<JobStatus, number>> = {}
+  for (const [status, state] of Object.entries(states))
+    ids[status as JobStatus] = await add(status, state)
+  return ids as Record<JobStatus, number>
+}
+const page = { limit: 20, offset: 0 }
+const listed = async (status?: JobStatus) =>
+  (await listJobs(database.pool, { status, page })).map((text) => JSON.parse(text))
+
+test('jobs are counted and listed by status', async () => {
+  const ids = await addAll()
+  assert.deepEqual(
+    await countJobs(database.pool),
+    Object.fromEntries(jobStatuses.map((status) => [status, 1])),
+  )
+  for (const status of jobStatuses) {
+    const found = await listed(status)
+    assert.deepEqual(
+      found.map((job) => [job.id, job.status]),
+      [[ids[status], status]],
+    )
+  }
+  assert.equal((await listed()).length, jobStatuses.length)
+})
+
+test('without jobs every status counts none', async () => {
+  assert.deepEqual(
+    await countJobs(database.pool),
+    Object.fromEntries(jobStatuses.map((status) => [status, 0])),
+  )
+  assert.deepEqual(await listed(), [])
+})
+
+test('a job is shown with its payload, attempts, times and the first line of its error', async () => {
+  await addAll()
+  const [running] = await listed('running')
+  const { created_at, run_at, id, ...shown } = running
+  assert.deepEqual(shown, {
+    task: 'test.note',
+    status: 'running',
+    payload: { name: 'running' },
+    attempts: 1,
+    max_attempts: 5,
+    last_error: null,
+    key: null,
+    queue: null,
+    worker: 'someone',
+    started_at: '2026-05-04T08:30:00.123Z',
+  })
+  for (const at of [created_at, run_at]) assert.match(at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
+  assert.equal(typeof id, 'number')
+  const [failing] = await listed('failing')
+  assert.equal(failing.last_error, 'no luck')
+  const [dead] = await listed('dead')
+  assert.equal(dead.last_error, 'x'.repeat(1000))
+})
+
+test('pages hold the newest first, and never overlap', async () => {
+  for (const name of ['one', 'two', 'three']) await add(name, states.waiting)
+  const pages = []
+  for (const offset of [0, 2, 4]) {
+    const found = await listJobs(database.pool, { status: 'waiting', page: { limit: 2, offset } })
+    pages.push(found.map((text) => JSON.parse(text).payload.name))
+  }
+  assert.deepEqual(pages, [['three', 'two'], ['one'], []])
+})
+
+test('a dead job that is retried runs at once, with all its attempts anew', async () => {
+  const runner = await startRunner(database)
+  const payload = { name: 'revived', message: 'no luck' }
+  const job = enqueue({ kind: fail, payload, maxAttempts: 1 })
+  const { id } = await runSql(database.pool, sql`SELECT ${job} AS id`)
+  await until(async () => (await countJobs(database.pool)).dead === 1)
+  await database.pool.query(`INSERT INTO test_gate VALUES ('revived')`)
+  const answered = JSON.parse(await retryJob(database.pool, Number(id)))
+  assert.deepEqual([answered.id, answered.status, answered.attempts], [id, 'waiting', 0])
+  await until(async () => (await listed()).length === 0)
+  await runner.stop()
+})
+
+for (const status of ['failing', 'scheduled', 'waiting'] as const)
+  test(`a ${status} job that is retried waits for the next free worker`, async () => {
+    const id = await add('retried', states[status])
+    const job = JSON.parse(await retryJob(database.pool, id))
+    assert.deepEqual([job.status, job.attempts], ['waiting', 0])
+  })
+
+for (const status of ['dead', 'failing', 'scheduled', 'waiting'] as const)
+  test(`a ${status} job can be removed`, async () => {
+    await removeJob(database.pool, await add('removed', states[status]))
+    assert.deepEqual(await listed(), [])
+  })
+
+for (const [name, act] of [
+  ['retried', retryJob],
+  ['removed', removeJob],
+] as const) {
+  test(`a running job cannot be ${name}`, async () => {
+    const id = await add('busy', states.running)
+    await assert.rejects(act(database.pool, id), { code: 'job.running' })
+    assert.equal((await listed('running')).length, 1)
+  })
+
+  test(`a job that does not exist cannot be ${name}`, async () => {
+    await assert.rejects(act(database.pool, 999_999_999_999), { code: 'job.unknown' })
+  })
+}

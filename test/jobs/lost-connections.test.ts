@@ -1,0 +1,98 @@
+/** A runner that loses its connections, or its database, goes on by itself; no job is lost by it. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startEmbedded } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { sql } from '../../src/database/sql.ts'
+import { enqueue } from '../../src/jobs/enqueue.ts'
+import { handleJob, jobKind } from '../../src/jobs/job.ts'
+import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
+import { hold, note, prepareTestJobs, runSql, until } from '../support/test-jobs.ts'
+import { createJobsDatabase } from './a-jobs-database.ts'
+import { startRunner } from './a-runner.ts'
+
+test('a runner that loses the connection of its lock goes on, and runs no job twice by itself', async () => {
+  const database = await createJobsDatabase()
+  const { pool } = database
+  const runner = await startRunner(database)
+  await runSql(pool, sql`SELECT ${enqueue({ kind: hold, payload: { name: 'long' } })} AS id`)
+  await until(async () => (await pool.query('SELECT FROM test_run')).rowCount === 1)
+  await pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE application_name = 'docket worker' AND datname = current_database()`,
+  )
+  // Its second self finds that the first one has no lock, and takes the job that it gave back.
+  await until(async () => runner.of('workerRecovered').length === 1)
+  await until(
+    async () =>
+      (await pool.query('SELECT FROM graphile_worker._private_jobs WHERE attempts = 2')).rowCount,
+  )
+  await pool.query(`INSERT INTO test_gate VALUES ('long')`)
+  await until(
+    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
+  )
+  const { rows } = await pool.query('SELECT event FROM test_run ORDER BY id')
+  assert.deepEqual(
+    rows.map(({ event }) => event),
+    ['begun', 'ended'],
+  )
+  assert.equal(runner.of('workerStarted').length, 2)
+  assert.equal(runner.of('workerInterrupted').length, 1)
+  assert.equal(await runner.stop(), 0)
+  await database.drop()
+})
+
+test('a restart of the database repeats what could not be written down, and jobs go on', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'docket-jobs-'))
+  const start = () =>
+    startEmbedded({ directory, settings: { fsync: 'off' }, observe: () => undefined })
+  const server = await start()
+  const { connectionString } = server
+  const pool = createPool({ connectionString, size: 5, observe: () => undefined })
+  await migrate(pool)
+  await prepareJobs(pool)
+  await prepareTestJobs(pool)
+  const kind = jobKind<object>('test.outage')
+  const begun: (() => void)[] = []
+  const handler = handleJob(kind, () => new Promise((resolve) => begun.push(resolve)))
+  const noted: string[] = []
+  const noting = handleJob(note, async ({ name }) => {
+    noted.push(name)
+  })
+  const runner = await startRunner({ connectionString, pool }, { handlers: [handler, noting] })
+  await runSql(pool, sql`SELECT ${enqueue({ kind, payload: {} })} AS id`)
+  await until(async () => begun.length === 1)
+  await server.stop()
+  begun[0]?.()
+  await until(async () => runner.of('workerInterrupted').length > 0)
+  const again = await start()
+  await until(async () => begun.length === 2)
+  begun[1]?.()
+  const payload = { name: 'after' }
+  await runSql(pool, sql`SELECT ${enqueue({ kind: note, payload })} AS id`)
+  await until(async () => noted.includes('after'))
+  await until(
+    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
+  )
+  assert.equal(begun.length, 2)
+  assert.equal(await runner.stop(), 0)
+  await pool.end()
+  await again.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('a runner starts while the database is away, and stops while it is away', async () => {
+  const connectionString = 'postgresql://docket@127.0.0.1:1/nowhere'
+  const pool = createPool({ connectionString, size: 1, observe: () => undefined })
+  const runner = await startRunner({ connectionString, pool })
+  assert.deepEqual(
+    runner.observations.map(({ kind }) => kind),
+    ['workerInterrupted'],
+  )
+  assert.equal(await runner.stop(), 0)
+  await pool.end()
+})

@@ -1,0 +1,234 @@
+/** A service with people who are told things, and readers of the stream that tells them. */
+import assert from 'node:assert/strict'
+import { type IncomingMessage, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createPool, type Pool } from '../../src/database/pool.ts'
+import { transaction } from '../../src/database/transaction.ts'
+import type { Occasion, StoredContent } from '../../src/notifications/notification.ts'
+import { storeNotifications } from '../../src/notifications/store-notifications.ts'
+import type { Observation } from '../../src/observations.ts'
+import { createService } from '../../src/service.ts'
+import { insertUser } from '../../src/users/user-store.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+
+/** The record of the interface as it travels. */
+export type Told = {
+  readonly _id: string
+  readonly user_id: number
+  readonly entity_key: string
+  readonly entity_id: number
+  readonly content: {
+    readonly icon: string
+    readonly title: string
+    readonly message: string
+    readonly url: string | null
+    readonly due_date: string | null
+  }
+  readonly timestamp: string
+  readonly seen: boolean
+}
+
+export type Inbox = TestService & {
+  /** Creates a user and answers with the id; `as` of a request is the e-mail, `<word>@example.com`. */
+  readonly addUser: (word: string) => Promise<number>
+  /** The list of a user, as the query asks for it. */
+  readonly list: (word: string, query?: string) => Promise<Told[]>
+  readonly count: (word: string, status?: string) => Promise<number>
+  readonly mark: (word: string, body: object) => Promise<number>
+}
+
+const project = {
+  'docket.json': { name: 'Inbox', timeZone: 'Europe/Zagreb', locale: 'de' },
+  'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
+  'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
+}
+
+/** Starts a service whose project speaks German and lives in Zagreb. */
+export const startInbox = async (): Promise<Inbox> => {
+  const service = await startTestService(await writeProject(project))
+  const as = (word: string) => `${word}@example.com`
+  const answered = async (asked: ReturnType<TestService['ask']>) => {
+    const reply = await asked
+    assert.equal(reply.status, 200, reply.text)
+    return reply.json()
+  }
+  return {
+    ...service,
+    addUser: (word) => addUser(service.database.pool, word),
+    list: (word, query = '') =>
+      answered(service.ask('GET', `/api/notifications${query}`, { as: as(word) })),
+    count: async (word, status) => {
+      const query = status === undefined ? '' : `?status=${status}`
+      const path = `/api/notifications/count${query}`
+      return (await answered(service.ask('GET', path, { as: as(word) }))).count
+    },
+    mark: async (word, body) => {
+      const path = '/api/notifications/mark'
+      return (await answered(service.ask('PUT', path, { as: as(word), body }))).count
+    },
+  }
+}
+
+/** Creates a user whose subject, e-mail and name follow from one word. */
+export const addUser = async (pool: Pool, word: string): Promise<number> => {
+  const id = await insertUser(pool, {
+    identity_provider_user_id: word,
+    first_name: word,
+    last_name: 'Example',
+    full_name: `${word} Example`,
+    email: `${word}@example.com`,
+    role_key: 'buyer',
+  })
+  assert.ok(id)
+  return id
+}
+
+let events = 0
+
+/** An occasion that never was before. */
+export const newOccasion = (values: Partial<Occasion> = {}): Occasion => ({
+  event: `event-${++events}`,
+  entry: '0',
+  entityKey: 'order',
+  entityId: 1,
+  at: '2026-05-04T08:30:00.000Z',
+  ...values,
+})
+
+export const aContent = (values: Partial<StoredContent> = {}): StoredContent => ({
+  icon: 'bell',
+  title: 'Order approved',
+  message: 'PO-1 was approved.',
+  url: '/console/order/1',
+  due_at: null,
+  ...values,
+})
+
+/** Tells people something in a transaction of its own; answers how many were told. */
+export const tellPeople = (
+  pool: Pool,
+  userIds: readonly number[],
+  values: Partial<Occasion & StoredContent> = {},
+): Promise<number> => {
+  const { event, entry, entityKey, entityId, at, ...content } = { ...newOccasion(), ...values }
+  return transaction(pool, (connection) =>
+    storeNotifications(
+      connection,
+      { event, entry, entityKey, entityId, at },
+      { userIds, content: aContent(content) },
+    ),
+  )
+}
+
+export type ServerSentEvent = { readonly id: string; readonly event: string; readonly data: string }
+
+export type Reader = {
+  readonly response: IncomingMessage
+  /** The events that have come so far. */
+  readonly events: readonly ServerSentEvent[]
+  /** The notifications among them. */
+  readonly told: () => Told[]
+  /** The unseen counts among them. */
+  readonly counts: () => number[]
+  /** The whole text so far. */
+  readonly text: () => string
+  /** True when the other side ended the stream as it should, false when it was cut. */
+  readonly ended: Promise<boolean>
+  readonly close: () => void
+}
+
+type Reading = {
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Reads nothing until the response is resumed. */
+  readonly isPaused?: boolean
+}
+
+/** Opens the stream; throws with the answer's text when it is refused. */
+export const openReader = async (
+  url: string,
+  token: string,
+  { path = '/api/notifications/stream', headers = {}, isPaused = false }: Reading = {},
+): Promise<Reader> => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(
+      `${url}${path}`,
+      { agent: false, headers: { Authorization: `Bearer ${token}`, ...headers } },
+      resolve,
+    )
+    sent.on('error', reject)
+    sent.end()
+  })
+  response.setEncoding('utf8')
+  let text = ''
+  const found: ServerSentEvent[] = []
+  let rest = ''
+  const ended = new Promise<boolean>((resolve) => {
+    response.on('close', () => resolve(response.complete))
+    response.on('error', () => undefined)
+  })
+  if (!isPaused)
+    response.on('data', (chunk: string) => {
+      text += chunk
+      const blocks = (rest + chunk).split('\n\n')
+      rest = blocks.pop() ?? ''
+      found.push(...blocks.flatMap(readEvent))
+    })
+  if (response.statusCode !== 200) {
+    await ended
+    throw new Error(`${response.statusCode} ${text}`)
+  }
+  const dataOf = (event: string) =>
+    found.filter((one) => one.event === event).map(({ data }) => JSON.parse(data))
+  return {
+    response,
+    events: found,
+    told: () => dataOf('notification'),
+    counts: () => dataOf('count').map(({ unseen }) => unseen),
+    text: () => text,
+    ended,
+    close: () => response.destroy(),
+  }
+}
+
+const readEvent = (block: string): ServerSentEvent[] => {
+  const fields = Object.fromEntries(
+    block.split('\n').map((line) => {
+      const [name = '', ...value] = line.split(': ')
+      return [name, value.join(': ')]
+    }),
+  )
+  const { id, event, data } = fields
+  return id !== undefined && event && data ? [{ id, event, data }] : []
+}
+
+/** Asks again until the condition holds; gives up only when it evidently never will. */
+export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
+  const giveUpAt = Date.now() + 30_000
+  while (!(await condition())) {
+    assert.ok(Date.now() < giveUpAt, 'it never came true')
+    await delay(5)
+  }
+}
+
+export type Other = {
+  readonly url: string
+  readonly observations: readonly Observation[]
+  readonly stop: () => Promise<void>
+}
+
+/** Another service on the same database, with connections of its own, as another process is. */
+export const startOther = async ({ project: known, config, database }: Inbox): Promise<Other> => {
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => void observations.push(observation)
+  const { connectionString } = database
+  const pool = createPool({ connectionString, size: 5, observe })
+  const opened = { connectionString, pool, close: () => pool.end() }
+  const service = await createService({ config, project: known, database: opened, observe })
+  const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
+  const stop = async () => {
+    await service.stop()
+    await pool.end()
+  }
+  return { url, observations, stop }
+}

@@ -1,0 +1,143 @@
+/** The counters are exact, whatever is stored, marked and removed at the same time. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { migrate } from '../../src/database/migrate.ts'
+import type { Pool } from '../../src/database/pool.ts'
+import { transaction } from '../../src/database/transaction.ts'
+import { markNotifications } from '../../src/notifications/mark-notifications.ts'
+import { removeOldNotifications } from '../../src/notifications/retention.ts'
+import { storeNotifications } from '../../src/notifications/store-notifications.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { aContent, newOccasion, tellPeople } from './an-inbox.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await createTestDatabase()
+  const connection = await database.pool.connect()
+  await migrate(connection)
+  connection.release()
+})
+after(() => database.drop())
+
+const users = [1, 2, 3, 4, 5]
+const user = fc.constantFrom(...users)
+const somebody = fc.array(user, { minLength: 1, maxLength: 6 })
+
+type Step = (pool: Pool) => Promise<unknown>
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ userIds: somebody, event: fc.integer({ min: 0, max: 30 }) }).map(
+    ({ userIds, event }) =>
+      (pool: Pool) =>
+        tellPeople(pool, userIds, { event: `e${event}` }),
+  ),
+  fc.record({ userIds: somebody }).map(
+    ({ userIds }) =>
+      (pool: Pool) =>
+        storeAndRollBack(pool, userIds),
+  ),
+  fc.record({ userId: user, status: fc.constantFrom('seen' as const, 'unseen' as const) }).map(
+    ({ userId, status }) =>
+      (pool: Pool) =>
+        markSome(pool, userId, status),
+  ),
+  fc.record({ userId: user, status: fc.constantFrom('seen' as const, 'unseen' as const) }).map(
+    ({ userId, status }) =>
+      (pool: Pool) =>
+        markNotifications(pool, userId, {
+          ids: 'all',
+          status,
+          after: undefined,
+          before: undefined,
+        }),
+  ),
+  fc.record({ userId: user, days: fc.constantFrom(100, 200, 400) }).map(
+    ({ userId, days }) =>
+      (pool: Pool) =>
+        makeOld(pool, userId, days),
+  ),
+  fc.constant((pool: Pool) =>
+    removeOldNotifications(pool, {
+      NOTIFICATIONS_KEEP_SEEN_DAYS: 180,
+      NOTIFICATIONS_KEEP_DAYS: 365,
+    }),
+  ),
+)
+
+const storeAndRollBack = (pool: Pool, userIds: number[]) =>
+  transaction(pool, async (connection) => {
+    await storeNotifications(connection, newOccasion(), { userIds, content: aContent() })
+    throw new Error('changed my mind')
+  }).catch(() => undefined)
+
+const markSome = async (pool: Pool, userId: number, status: 'seen' | 'unseen') => {
+  const { rows } = await pool.query(
+    'SELECT _id FROM docket.notification WHERE user_id <= $1 ORDER BY random() LIMIT 4',
+    [userId],
+  )
+  const ids = rows.map(({ _id }) => String(_id))
+  await markNotifications(pool, userId, { ids, status, after: undefined, before: undefined })
+}
+
+const makeOld = (pool: Pool, userId: number, days: number) =>
+  pool.query(
+    `UPDATE docket.notification n SET timestamp = n.timestamp - make_interval(days => $2)
+     FROM (SELECT _id FROM docket.notification WHERE user_id = $1 ORDER BY random() LIMIT 3 FOR UPDATE SKIP LOCKED) o
+     WHERE n._id = o._id`,
+    [userId, days],
+  )
+
+const recount = async () => {
+  const { rows } = await database.pool.query(
+    `SELECT c.user_id, c.total, c.unseen, count(n._id) AS rows, count(n._id) FILTER (WHERE NOT n.seen) AS fresh
+     FROM docket.notification_count c LEFT JOIN docket.notification n USING (user_id) GROUP BY c.user_id`,
+  )
+  return rows
+}
+
+test('counters equal a recount after any steps, many at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 40 }), async (steps) => {
+      // Four at a time, in whatever order they get their locks.
+      const waiting = [...steps]
+      const workers = Array.from({ length: 4 }, async () => {
+        for (let next = waiting.pop(); next; next = waiting.pop()) await next(database.pool)
+      })
+      await Promise.all(workers)
+      for (const { user_id: userId, total, unseen, rows, fresh } of await recount())
+        assert.deepEqual([userId, total, unseen], [userId, rows, fresh])
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('there are none of a user who has no counters', async () => {
+  const { rowCount } = await database.pool.query(
+    `SELECT FROM docket.notification n WHERE NOT EXISTS
+     (SELECT FROM docket.notification_count c WHERE c.user_id = n.user_id)`,
+  )
+  assert.equal(rowCount, 0)
+})
+
+test('a mark up to a moment never touches what is stored beside it', async () => {
+  const { pool } = database
+  const userId = 77
+  await tellPeople(pool, [userId])
+  const { rows } = await pool.query(
+    `SELECT to_char(last_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.notification_count WHERE user_id = $1`,
+    [userId],
+  )
+  const latest = String(rows[0]?.at)
+  const storing = Array.from({ length: 30 }, () => tellPeople(pool, [userId]))
+  const wish = { ids: 'all', status: 'seen', after: undefined, before: latest } as const
+  const marking = Array.from({ length: 10 }, () => markNotifications(pool, userId, wish))
+  await Promise.all(storing)
+  const marked = await Promise.all(marking)
+  assert.equal(
+    marked.reduce((sum, one) => sum + one, 0),
+    1,
+  )
+  const [counted] = (await recount()).filter((one) => one.user_id === userId)
+  assert.deepEqual(counted, { user_id: userId, total: 31, unseen: 30, rows: 31, fresh: 30 })
+})

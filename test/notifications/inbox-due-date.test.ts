@@ -1,0 +1,73 @@
+/** How far away a moment is, in the language that the caller likes best. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readLanguage, relativeTime } from '../../src/notifications/notification-due-date.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+const distances: readonly [ms: number, text: string][] = [
+  [day, 'in 1 day'],
+  [-2 * hour, '2 hours ago'],
+  [0, 'in 0 seconds'],
+  [-200, '0 seconds ago'],
+  [second, 'in 1 second'],
+  [59 * second, 'in 59 seconds'],
+  [60 * second, 'in 1 minute'],
+  [-minute, '1 minute ago'],
+  [59 * minute, 'in 59 minutes'],
+  [59 * minute + 40 * second, 'in 1 hour'],
+  [90 * minute, 'in 2 hours'],
+  [23 * hour, 'in 23 hours'],
+  // A day before, told a moment late, is still a day.
+  [day - second, 'in 1 day'],
+  [-25 * hour, '1 day ago'],
+  [29 * day, 'in 29 days'],
+  [31 * day, 'in 1 month'],
+  [-330 * day, '11 months ago'],
+  [364 * day, 'in 1 year'],
+  [3653 * day, 'in 10 years'],
+]
+for (const [ms, text] of distances)
+  test(`${ms} ms away is "${text}"`, () => assert.equal(relativeTime(ms, 'en'), text))
+
+test('a language has its own words', () => {
+  assert.equal(relativeTime(day, 'de'), 'in 1 Tag')
+  assert.equal(relativeTime(-2 * hour, 'hr'), 'prije 2 sata')
+})
+
+const headers: readonly [header: string | undefined, language: string][] = [
+  [undefined, 'de'],
+  ['', 'de'],
+  ['*', 'de'],
+  ['fr', 'fr'],
+  ['FR-ca', 'fr-CA'],
+  ['hr-HR, en;q=0.8', 'hr-HR'],
+  ['en;q=0.5, fr;q=0.9', 'fr'],
+  ['en ; q = 0.5 , fr ; q=0.9', 'fr'],
+  ['en;q=0, fr;q=0.1', 'fr'],
+  ['en;q=0', 'de'],
+  ['xx, tlh, en;q=0.1', 'en'],
+  ['en;q=x, fr;q=0.2', 'fr'],
+  ['i-klingon, ;;;, q=1, en-, -, 中文, fr', 'fr'],
+  ['ar-u-nu-thai', 'ar'],
+  [`${'fr-'.repeat(1000)}`, 'de'],
+  [`${','.repeat(100_000)}fr`, 'de'],
+  ['constructor, __proto__', 'de'],
+]
+for (const [header, language] of headers)
+  test(`Accept-Language ${JSON.stringify(header?.slice(0, 60))} is ${language}`, () =>
+    assert.equal(readLanguage(header, 'de'), language))
+
+test('a project without a language that exists here speaks English', () => {
+  assert.equal(readLanguage(undefined, 'xx'), 'en')
+})
+
+test('any number of languages costs a bounded memory, and all are spoken', () => {
+  for (let index = 0; index < 1000; index++) {
+    const language = readLanguage(`de-DE-x-${index}, de`, 'en')
+    assert.match(relativeTime(day, language), /^in 1 Tag$/)
+  }
+})

@@ -1,0 +1,222 @@
+/** Storing: once however often it is tried, counted, and in the order of the commits. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { migrate } from '../../src/database/migrate.ts'
+import { transaction } from '../../src/database/transaction.ts'
+import { storeNotifications } from '../../src/notifications/store-notifications.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { aContent, newOccasion, tellPeople } from './an-inbox.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await createTestDatabase()
+  const connection = await database.pool.connect()
+  await migrate(connection)
+  connection.release()
+})
+after(() => database.drop())
+
+type Row = { _id: string; user_id: number; timestamp: string; content: string; seen: boolean }
+const rowsOf = async (userId: number): Promise<Row[]> => {
+  const { rows } = await database.pool.query(
+    'SELECT * FROM docket.notification WHERE user_id = $1 ORDER BY timestamp',
+    [userId],
+  )
+  return rows
+}
+const countersOf = async (userId: number) => {
+  const { rows } = await database.pool.query(
+    'SELECT total, unseen FROM docket.notification_count WHERE user_id = $1',
+    [userId],
+  )
+  return rows[0]
+}
+
+test('everybody gets a row of their own, unseen, and is counted', async () => {
+  assert.equal(await tellPeople(database.pool, [12, 11], { entityId: 7, title: 'Hello' }), 2)
+  for (const userId of [11, 12]) {
+    const [row, ...rest] = await rowsOf(userId)
+    assert.deepEqual(rest, [])
+    const { _id, timestamp, content, ...fields } = row ?? assert.fail()
+    assert.deepEqual(fields, {
+      user_id: userId,
+      entity_key: 'order',
+      entity_id: 7,
+      seen: false,
+    })
+    assert.deepEqual(JSON.parse(content), aContent({ title: 'Hello' }))
+    assert.deepEqual(await countersOf(userId), { total: 1, unseen: 1 })
+  }
+})
+
+test('the id is a UUIDv7 of the time of the event, another one for every event, entry and user', async () => {
+  const at = '2026-05-04T08:30:00.123Z'
+  const idOf = async (event: string, entry: string, userId: number) => {
+    const { rows } = await database.pool.query('SELECT docket.notification_id($1, $2, $3, $4)', [
+      at,
+      event,
+      entry,
+      userId,
+    ])
+    return String(rows[0]?.notification_id)
+  }
+  const ids = [
+    await idOf('a', '0', 1),
+    await idOf('a', '0', 2),
+    await idOf('a', '1', 1),
+    await idOf('b', '0', 1),
+    // Nor does what is said by one text and the next run together.
+    await idOf('a 0', '', 1),
+    await idOf('a', '0 1', 1),
+    await idOf('', 'a 0', 1),
+  ]
+  assert.equal(new Set(ids).size, ids.length)
+  for (const id of ids) {
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.equal(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16), Date.parse(at))
+  }
+  assert.equal(await idOf('a', '0', 1), ids[0])
+})
+
+test('the other bits of ten thousand ids are spread evenly', async () => {
+  const { rows } = await database.pool.query(
+    `SELECT docket.notification_id('2026-05-04', 'e', '0', i) AS id FROM generate_series(1, 10000) i`,
+  )
+  const ids = rows.map(({ id }) => String(id).replaceAll('-', ''))
+  assert.equal(new Set(ids).size, ids.length)
+  for (let place = 13; place < 32; place++) {
+    const digits = new Set(ids.map((id) => id[place]))
+    assert.equal(digits.size, place === 16 ? 4 : 16, `place ${place}`)
+  }
+})
+
+test('what is stored twice is there once', async () => {
+  const occasion = newOccasion()
+  assert.equal(await tellPeople(database.pool, [21, 22], occasion), 2)
+  assert.equal(await tellPeople(database.pool, [22, 23, 21], { ...occasion, title: 'Again' }), 1)
+  const [row] = await rowsOf(21)
+  assert.equal(JSON.parse(row?.content ?? '').title, 'Order approved')
+  for (const userId of [21, 22, 23])
+    assert.deepEqual(await countersOf(userId), { total: 1, unseen: 1 })
+})
+
+test('ten workers on one job store once', async () => {
+  const occasion = newOccasion()
+  const userIds = Array.from({ length: 50 }, (_, index) => 300 + index)
+  const stored = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      tellPeople(database.pool, index % 2 ? userIds : userIds.toReversed(), occasion),
+    ),
+  )
+  assert.deepEqual(stored.sort(), [...Array(9).fill(0), 50].sort())
+  assert.deepEqual(await countersOf(349), { total: 1, unseen: 1 })
+})
+
+test('a user who is named twice is told once', async () => {
+  assert.equal(await tellPeople(database.pool, [31, 31, 31]), 1)
+  assert.deepEqual(await countersOf(31), { total: 1, unseen: 1 })
+})
+
+test('nobody to tell is nothing to do', async () => {
+  assert.equal(await tellPeople(database.pool, []), 0)
+})
+
+test('each may be told something else', async () => {
+  const userIds = [43, 41, 42]
+  const contents = userIds.map((id) => aContent({ title: `For ${id}`, message: `"{,}\\ ${id}` }))
+  await transaction(database.pool, (connection) =>
+    storeNotifications(connection, newOccasion(), { userIds, contents }),
+  )
+  for (const [index, userId] of userIds.entries())
+    assert.deepEqual(JSON.parse((await rowsOf(userId))[0]?.content ?? ''), contents[index])
+})
+
+test('any text is kept as it is', async () => {
+  const content = aContent({ title: 'NUL \u0000 and \ud800 half', message: `'; DROP "x" \n ž 🦊` })
+  await tellPeople(database.pool, [51], content)
+  assert.deepEqual(JSON.parse((await rowsOf(51))[0]?.content ?? ''), content)
+})
+
+test('a transaction that is rolled back tells nobody', async () => {
+  const occasion = newOccasion()
+  const connection = await database.pool.connect()
+  await connection.query('BEGIN')
+  await storeNotifications(connection, occasion, { userIds: [61], content: aContent() })
+  await connection.query('ROLLBACK')
+  connection.release()
+  assert.deepEqual(await rowsOf(61), [])
+  assert.equal(await countersOf(61), undefined)
+  assert.equal(await tellPeople(database.pool, [61], occasion), 1)
+})
+
+test('timestamps of a user differ and follow the order of the commits, whatever the clock does', async () => {
+  await tellPeople(database.pool, [71])
+  // As after a clock that was an hour ahead.
+  await database.pool.query(
+    `UPDATE docket.notification_count SET last_at = last_at + interval '1 hour' WHERE user_id = 71`,
+  )
+  for (let round = 0; round < 20; round++) await tellPeople(database.pool, [71])
+  const times = (await rowsOf(71)).map(({ timestamp }) => timestamp)
+  assert.equal(new Set(times).size, 21)
+  const { rows } = await database.pool.query(
+    'SELECT last_at FROM docket.notification_count WHERE user_id = 71',
+  )
+  assert.equal(rows[0]?.last_at, times.at(-1))
+})
+
+test('a transaction that waits gets a later timestamp than the one it waited for', async () => {
+  const [first, second] = [await database.pool.connect(), await database.pool.connect()]
+  const content = aContent()
+  for (const connection of [first, second]) await connection.query('BEGIN')
+  await storeNotifications(first, newOccasion(), { userIds: [81], content })
+  const waiting = storeNotifications(second, newOccasion({ event: 'later' }), {
+    userIds: [81],
+    content,
+  })
+  const { rows } = await database.pool.query('SELECT clock_timestamp() AS now')
+  await first.query('COMMIT')
+  await waiting
+  await second.query('COMMIT')
+  first.release()
+  second.release()
+  const [, later] = await rowsOf(81)
+  assert.ok(later && later.timestamp > rows[0]?.now.slice(0, 23))
+  assert.deepEqual(await countersOf(81), { total: 2, unseen: 2 })
+})
+
+test('two batches of the same people in any order do not lock each other up', async () => {
+  const userIds = Array.from({ length: 500 }, (_, index) => 1000 + index)
+  const stored = await Promise.all(
+    Array.from({ length: 12 }, (_, index) =>
+      tellPeople(database.pool, index % 2 ? userIds : userIds.toReversed()),
+    ),
+  )
+  assert.deepEqual(stored, Array(12).fill(500))
+  assert.deepEqual(await countersOf(1499), { total: 12, unseen: 12 })
+})
+
+test('ten thousand people are told in one call', async () => {
+  const userIds = Array.from({ length: 10_000 }, (_, index) => 100_000 + index)
+  assert.equal(await tellPeople(database.pool, userIds), 10_000)
+  assert.deepEqual(await countersOf(109_999), { total: 1, unseen: 1 })
+})
+
+test('every process is told who has news: by id, or all of them when they are many', async () => {
+  const connection = await database.pool.connect()
+  const heard: string[] = []
+  connection.on('notification', ({ payload = '' }) => heard.push(payload))
+  await connection.query('LISTEN docket_notification')
+  const occasion = newOccasion()
+  await tellPeople(database.pool, [2, 3], occasion)
+  await tellPeople(database.pool, [2, 3], occasion)
+  const many = Array.from({ length: 501 }, (_, index) => 2_000_000_000 + index)
+  await tellPeople(database.pool, many.slice(0, 500))
+  await tellPeople(database.pool, many)
+  await connection.query('UNLISTEN *')
+  connection.removeAllListeners('notification')
+  connection.release()
+  assert.equal(heard.length, 3)
+  assert.deepEqual(heard[0]?.split(',').sort(), ['2', '3'])
+  assert.equal(heard[1]?.split(',').length, 500)
+  assert.equal(heard[2], '*')
+})

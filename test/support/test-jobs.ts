@@ -1,0 +1,86 @@
+/**
+ * Jobs for tests, whose traces are rows of `test_run`; as a program it is a worker process that runs
+ * them on DATABASE_URL until SIGTERM and prints what it observes.
+ */
+import { createPool, type Pool } from '../../src/database/pool.ts'
+import { type Sql, toStatement } from '../../src/database/sql.ts'
+import { handleJob, type JobContext, type JobHandler, jobKind } from '../../src/jobs/job.ts'
+import { type JobRunner, runJobs } from '../../src/jobs/run-jobs.ts'
+import type { Observation } from '../../src/observations.ts'
+
+/** Leaves a trace. */
+export const note = jobKind<{ name: string }>('test.note')
+
+/** Leaves a trace, and waits until `test_gate` holds its name (or for ever). */
+export const hold = jobKind<{ name: string }>('test.hold')
+
+/** Leaves a trace and fails, until `test_gate` holds its name. */
+export const fail = jobKind<{ name: string; message: string }>('test.fail')
+
+/** The tables that the jobs of a test use. */
+export const prepareTestJobs = async (pool: Pool): Promise<void> => {
+  await pool.query(
+    `CREATE TABLE test_run (id serial, name text, event text, attempt integer, pid integer, job text);
+     CREATE TABLE test_gate (name text)`,
+  )
+}
+
+export const testHandlers = (pool: Pool): JobHandler[] => {
+  const trace = (name: string, event: string, { attempt, jobId }: JobContext) =>
+    pool.query(
+      'INSERT INTO test_run (name, event, attempt, pid, job) VALUES ($1, $2, $3, $4, $5)',
+      [name, event, attempt, process.pid, jobId],
+    )
+  const isOpen = async (name: string) =>
+    (await pool.query('SELECT FROM test_gate WHERE name = $1', [name])).rowCount !== 0
+  return [
+    handleJob(note, async ({ name }, context) => {
+      await trace(name, 'noted', context)
+    }),
+    handleJob(hold, async ({ name }, context) => {
+      await trace(name, 'begun', context)
+      while (!(await isOpen(name).catch(() => false)))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      await trace(name, 'ended', context)
+    }),
+    handleJob(fail, async ({ name, message }, context) => {
+      await trace(name, 'tried', context)
+      if (!(await isOpen(name))) throw new Error(message)
+    }),
+  ]
+}
+
+/** Runs the statement of a test that enqueues; answers its first row. */
+export const runSql = async (pool: Pool, statement: Sql): Promise<Record<string, unknown>> =>
+  (await pool.query(toStatement(statement))).rows[0]
+
+/** Waits for a state, not for a time: it is the test's own time limit that ends a vain wait. */
+export const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const main = async (connectionString: string): Promise<void> => {
+  const pool = createPool({ connectionString, size: 10, observe: () => undefined })
+  const observe = (observation: Observation) =>
+    process.stdout.write(
+      `${JSON.stringify(observation, (_, value) => (value instanceof Error ? value.message : value))}\n`,
+    )
+  const runner: JobRunner = await runJobs({
+    connectionString,
+    handlers: testHandlers(pool),
+    atOnce: 4,
+    graceMs: Number(process.env.GRACE_MS ?? 10_000),
+    observe,
+  })
+  process.once('SIGTERM', async () => {
+    const unfinished = await runner.stop()
+    await pool.end().catch(() => undefined)
+    process.exit(unfinished === 0 ? 0 : 3)
+  })
+}
+
+if (import.meta.main) await main(process.env.DATABASE_URL ?? '')
