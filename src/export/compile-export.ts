@@ -1,8 +1,30 @@
-/** Turns an export plan into the statements that PostgreSQL runs. */
-import { raw, type Statement, sql, toLiteralText, toStatement } from '../database/sql.ts'
+/** Turns an export plan into an order: the statements that PostgreSQL runs, and what goes around. */
+import { raw, sql, toLiteralText, toStatement } from '../database/sql.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
 import type { ExportColumn, ExportFormat, ExportSheet } from './export-format.ts'
+import type { ExportOrder, LengthCheck } from './export-order.ts'
 import type { ExportPlan } from './plan-export.ts'
+
+type Wish = {
+  readonly plan: ExportPlan
+  readonly format: ExportFormat
+  readonly sheet: ExportSheet
+  /** Name of the encoding, if any. */
+  readonly encoding: string | undefined
+  readonly withDigest: boolean
+}
+
+/** All that a thread needs for an export. */
+export const compileOrder = ({ plan, format, sheet, ...rest }: Wish): ExportOrder => {
+  const { columns, ...head } = sheet
+  return {
+    ...rest,
+    copy: compileCopy(plan, format, sheet),
+    check: compileLengthCheck(plan, format),
+    format: format.name,
+    head: { ...head, headers: columns.map(({ header }) => header) },
+  }
+}
 
 /** One COPY for the whole answer: one statement, so one snapshot. */
 export const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet): string => {
@@ -10,22 +32,22 @@ export const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: Expor
   return `COPY (${toLiteralText(select)}) TO STDOUT WITH (${format.copyOptions}, ENCODING 'UTF8')`
 }
 
-/** The columns whose text could be too long for a cell of the format. */
-export const boundlessColumns = (plan: ExportPlan, longest: number): readonly ExportColumn[] =>
-  plan.columns.filter((column) => mayExceed(column, longest))
-
-/** Asks, for each of the columns `v0`, `v1` …, whether a text of it is too long. */
-export const compileLengthCheck = (
+/** Asks, for each column whose texts may be too long for a cell, whether one is. */
+const compileLengthCheck = (
   plan: ExportPlan,
-  columns: readonly ExportColumn[],
-  longest: number,
-): Statement => {
+  { longestCell }: ExportFormat,
+): LengthCheck | undefined => {
+  if (longestCell === undefined) return undefined
+  const columns = plan.columns.filter((column) => mayExceed(column, longestCell))
+  if (columns.length === 0) return undefined
   const list = columns.map(({ ref }, index) => `${columnExpression(ref)}::text AS v${index}`)
   const checks = columns.map(
-    (_, index) => `coalesce(bool_or(${isLongerThan(longest, `v${index}`)}), false) AS v${index}`,
+    (_, index) =>
+      `coalesce(bool_or(${isLongerThan(longestCell, `v${index}`)}), false) AS v${index}`,
   )
   const inner = compileSelect(plan.select, raw(list.join(', ')))
-  return toStatement(sql`SELECT ${raw(checks.join(', '))} FROM (${inner}) v`)
+  const statement = toStatement(sql`SELECT ${raw(checks.join(', '))} FROM (${inner}) v`)
+  return { statement, paths: columns.map(({ path }) => path), longest: longestCell }
 }
 
 // A spreadsheet counts in UTF-16: a character outside the basic plane, four bytes here, counts twice.

@@ -88,8 +88,8 @@ class CopyOut extends Readable {
   }
 
   /**
-   * One read of the socket per turn of the event loop: libuv would go on for up to 32, while other
-   * requests wait for tens of milliseconds.
+   * One read of the socket per turn of the event loop: libuv would go on for up to 32, while the
+   * other exports of the thread wait.
    */
   #rest(): void {
     this.#wire?.stream.pause()

@@ -15,6 +15,9 @@ export type ExportSheet = {
   readonly hasByteOrderMark: boolean
 }
 
+/** What of a sheet stands around its rows: plain data, that a thread can be given. */
+export type SheetHead = Omit<ExportSheet, 'columns'> & { readonly headers: readonly string[] }
+
 export type ExportFormat = {
   readonly name: string
   readonly contentType: string
@@ -25,7 +28,7 @@ export type ExportFormat = {
   readonly copyOptions: string
   readonly frame: RowFrame
   /** Puts what goes before, between and after the rows around the batches. */
-  readonly encode: (batches: AsyncIterable<Batch>, sheet: ExportSheet) => AsyncIterable<Buffer>
+  readonly encode: (batches: AsyncIterable<Batch>, head: SheetHead) => AsyncIterable<Buffer>
   /** Longest text of a cell, in characters. */
   readonly longestCell: number | undefined
 }

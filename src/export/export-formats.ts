@@ -10,6 +10,13 @@ const exportFormats: readonly ExportFormat[] = [csv, xlsx, ndjson, json]
 /** The names that `?format=` takes. */
 export const exportFormatNames = exportFormats.map((format) => format.name)
 
+/** The format of a name that is known to be one. */
+export const getFormat = (name: string): ExportFormat => {
+  const found = exportFormats.find((format) => format.name === name)
+  if (!found) throw new Error(`There is no export format ${name}.`)
+  return found
+}
+
 /** By `?format=`, else by the header `Accept`, else csv; 406 when nothing fits. */
 export const chooseFormat = (
   name: string | undefined,

@@ -1,24 +1,23 @@
-/** `POST /:entity_type/export`: request, criteria, plan, COPY, stream (docs/export.md). */
+/** `POST /:entity_type/export`: request, criteria, plan, order, answer (docs/export.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
-import type { Pool } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { fault, faultOfMistakes } from '../errors.ts'
 import { flag, oneOf, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import type { Observe } from '../observations.ts'
 import { parseCriteria } from '../query/parse-criteria.ts'
+import { compileOrder } from './compile-export.ts'
 import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
+import type { ExportThreads } from './export-threads.ts'
 import { planExport } from './plan-export.ts'
-import { runExport } from './run-export.ts'
-import { sendExport } from './send-export.ts'
+import { chooseEncoding, sendExport } from './send-export.ts'
 
 export type ExportParts = {
-  /** Connections of exports only, so that they never take those of other requests. */
-  readonly pool: Pool
-  readonly atOnce: number
+  /** With connections of their own, so that exports never take those of other requests. */
+  readonly threads: ExportThreads
   readonly catalog: Catalog
   readonly permissions: Permissions
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>
@@ -41,27 +40,16 @@ const readers = {
 export const exportRoutes =
   (parts: ExportParts): Routes =>
   (server) => {
-    let running = 0
     server.post<Params>('/:entityType/export', async (request, reply) => {
       const caller = await parts.authenticate(request)
-      const wish = readWish(parts, caller, request)
-      if (running >= parts.atOnce) throw saturated(parts.atOnce)
-      running += 1
-      try {
-        return await answer(parts, request, reply, wish, () => {
-          running -= 1
-        })
-      } catch (error) {
-        running -= 1
-        throw error
-      }
+      return answer(parts, request, reply, readWish(parts, caller, request))
     })
   }
 
 const saturated = (atOnce: number) =>
   fault('request.saturated', `${atOnce} exports are running.`, { headers: { 'Retry-After': '5' } })
 
-/** Everything that can be refused is refused here, before a connection is taken. */
+/** Everything that can be refused is refused here, before a thread and a connection are taken. */
 const readWish = (parts: ExportParts, caller: Caller, request: FastifyRequest<Params>) => {
   const { catalog, permissions, timeZone } = parts
   const entity = getEntity(catalog, request.params.entityType)
@@ -84,58 +72,62 @@ const readWish = (parts: ExportParts, caller: Caller, request: FastifyRequest<Pa
 
 type ExportWish = ReturnType<typeof readWish>
 
-const answer = async (
-  { pool, observe }: ExportParts,
+const answer = (
+  { threads, observe }: ExportParts,
   request: FastifyRequest<Params>,
   reply: FastifyReply,
-  { entity, format, plan, bom, manifest }: ExportWish,
-  onDone: () => void,
+  wish: ExportWish,
 ) => {
+  const { entity, format } = wish
   const begun = performance.now()
+  const encoding = chooseEncoding(request.headers['accept-encoding'])?.name
+  // HTTP/1.0 has no trailers.
+  const withManifest = wish.manifest && request.raw.httpVersion !== '1.0'
+  const order = orderOf(wish, encoding, withManifest)
+  const named = { requestId: request.id, entity: entity.key, format: format.name }
+  return sendExport({
+    reply,
+    headers: headersOf(wish, encoding, withManifest),
+    withManifest,
+    run: (listener) => {
+      const leave = threads.run(order, listener)
+      if (!leave) throw saturated(threads.atOnce)
+      return leave
+    },
+    onEnd: (outcome) => {
+      if (outcome.kind !== 'exportEnded') observe({ ...named, ...outcome })
+      else observe({ ...named, ...outcome, ms: performance.now() - begun })
+    },
+  })
+}
+
+const orderOf = (
+  { entity, format, plan, bom }: ExportWish,
+  encoding: string | undefined,
+  withDigest: boolean,
+) => {
   const sheet = {
     columns: plan.columns,
     name: entity.name,
     escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
     hasByteOrderMark: bom,
   }
-  const leaving = new AbortController()
-  reply.raw.once('close', () => leaving.abort())
-  // Who has left already closes nothing any more.
-  if (reply.raw.destroyed || request.raw.socket.destroyed) leaving.abort()
-  const named = { requestId: request.id, entity: entity.key, format: format.name }
-  const running = await runExport({ pool, plan, format, sheet, left: leaving.signal }).catch(
-    (error) => {
-      if (!leaving.signal.aborted) throw error
-    },
-  )
-  if (!running) {
-    onDone()
-    observe({ kind: 'exportLeft', ...named, rows: 0 })
-    return reply.hijack()
-  }
-  if (plan.omitted.length > 0) reply.header('X-Omitted-Columns', plan.omitted.join(', '))
-  reply
-    .type(format.contentType)
-    .header('Content-Disposition', `attachment; filename="${fileName(entity, format)}"`)
-    .header('Cache-Control', 'no-store')
-  return sendExport({
-    reply,
-    running,
-    acceptEncoding: request.headers['accept-encoding'],
-    withManifest: manifest,
-    onEnd: (error, bytes) => {
-      onDone()
-      const told = { ...named, rows: running.rows() }
-      if (!error) observe({ kind: 'exportEnded', ...told, bytes, ms: performance.now() - begun })
-      else if (isLeave(error)) observe({ kind: 'exportLeft', ...told })
-      else observe({ kind: 'exportAborted', ...told, error })
-    },
-  })
+  return compileOrder({ plan, format, sheet, encoding, withDigest })
 }
 
-// The last part was closed from outside: the client went away.
-const isLeave = (error: Error): boolean =>
-  (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE'
+const headersOf = (
+  { entity, format, plan }: ExportWish,
+  encoding: string | undefined,
+  withManifest: boolean,
+) => ({
+  'Content-Type': format.contentType,
+  'Content-Disposition': `attachment; filename="${fileName(entity, format)}"`,
+  'Cache-Control': 'no-store',
+  Vary: 'Accept, Accept-Encoding',
+  ...(plan.omitted.length > 0 && { 'X-Omitted-Columns': plan.omitted.join(', ') }),
+  ...(encoding && { 'Content-Encoding': encoding }),
+  ...(withManifest && { Trailer: 'X-Row-Count, Digest' }),
+})
 
 const fileName = (entity: Entity, format: ExportFormat): string =>
   `${entity.key}-${new Date().toISOString().slice(0, 10)}.${format.extension}`

@@ -1,12 +1,11 @@
-/** Runs a planned export on a connection of its own and gives its bytes as a stream that ends whole or breaks. */
+/** Runs an order on a connection of its own and gives its bytes as a stream that ends whole or breaks. */
 import { Readable } from 'node:stream'
 import type { Client } from 'pg'
 import { type Connection, type Pool, queryRows } from '../database/pool.ts'
 import { fault } from '../errors.ts'
-import { boundlessColumns, compileCopy, compileLengthCheck } from './compile-export.ts'
 import { copyOut } from './copy-out.ts'
-import type { ExportFormat, ExportSheet } from './export-format.ts'
-import type { ExportPlan } from './plan-export.ts'
+import { getFormat } from './export-formats.ts'
+import type { ExportOrder } from './export-order.ts'
 
 export type RunningExport = {
   readonly stream: Readable
@@ -16,9 +15,7 @@ export type RunningExport = {
 
 type Options = {
   readonly pool: Pool
-  readonly plan: ExportPlan
-  readonly format: ExportFormat
-  readonly sheet: ExportSheet
+  readonly order: ExportOrder
   /** Aborted when the client goes away. */
   readonly left: AbortSignal
 }
@@ -28,9 +25,10 @@ type Options = {
  * request. Destroying the stream ends the query in PostgreSQL.
  */
 export const runExport = async (options: Options): Promise<RunningExport> => {
-  const { plan, format, sheet, left } = options
+  const { order, left } = options
+  const format = getFormat(order.format)
   const connection = await openSnapshot(options)
-  const copying = copyOut(connection, compileCopy(plan, format, sheet), format.frame)
+  const copying = copyOut(connection, order.copy, format.frame)
   copying.once('close', () => giveBack(connection, copying.readableEnded))
   // PostgreSQL may sort for long before the first row: nobody is to wait for that.
   left.addEventListener('abort', () => copying.destroy())
@@ -43,7 +41,7 @@ export const runExport = async (options: Options): Promise<RunningExport> => {
       yield next.value
     }
   }
-  const stream = Readable.from(format.encode(counted(), sheet), {
+  const stream = Readable.from(format.encode(counted(), order.head), {
     objectMode: false,
     highWaterMark: 131_072,
   })
@@ -53,14 +51,14 @@ export const runExport = async (options: Options): Promise<RunningExport> => {
 }
 
 /** A connection in a transaction, whose statements all see one snapshot; the first has been run. */
-const openSnapshot = async ({ pool, plan, format, left }: Options): Promise<Connection> => {
+const openSnapshot = async ({ pool, order, left }: Options): Promise<Connection> => {
   const connection = await pool.connect()
   const leave = () => closeNow(connection)
   left.addEventListener('abort', leave)
   try {
     left.throwIfAborted()
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await refuseLongCells(connection, plan, format)
+    await refuseLongCells(connection, order)
     return connection
   } catch (error) {
     connection.release(true)
@@ -88,16 +86,13 @@ const giveBack = (connection: Connection, isWhole: boolean): void => {
   else connection.release(true)
 }
 
-const refuseLongCells = async (connection: Connection, plan: ExportPlan, format: ExportFormat) => {
-  if (format.longestCell === undefined) return
-  const columns = boundlessColumns(plan, format.longestCell)
-  if (columns.length === 0) return
-  const check = compileLengthCheck(plan, columns, format.longestCell)
-  const [row] = await queryRows<Record<string, boolean>>(connection, check)
-  const long = columns.filter((_, index) => row?.[`v${index}`])
+const refuseLongCells = async (connection: Connection, { check, format }: ExportOrder) => {
+  if (!check) return
+  const [row] = await queryRows<Record<string, boolean>>(connection, check.statement)
+  const long = check.paths.filter((_, index) => row?.[`v${index}`])
   if (long.length > 0)
     throw fault(
       'export.cell-too-long',
-      `A cell of ${format.name} holds ${format.longestCell} characters; longer texts stand in ${long.map(({ path }) => path).join(', ')}.`,
+      `A cell of ${format} holds ${check.longest} characters; longer texts stand in ${long.join(', ')}.`,
     )
 }

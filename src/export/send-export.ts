@@ -1,20 +1,8 @@
-/** Sends a running export: compressed as asked for, with a manifest at its end when wished. */
-import { createHash } from 'node:crypto'
-import { pipeline, type Readable, Transform } from 'node:stream'
-import { constants, createGzip, createZstdCompress } from 'node:zlib'
+/** Sends what a thread exports: its chunks as they come, and a manifest at the end when wished. */
 import type { FastifyReply } from 'fastify'
-import type { RunningExport } from './run-export.ts'
-
-type Encoding = { readonly name: string; readonly compress: () => Transform }
-
-// Fast levels: an export waits for the slower of PostgreSQL and the compressor.
-const encodings: readonly Encoding[] = [
-  {
-    name: 'zstd',
-    compress: () => createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 3 } }),
-  },
-  { name: 'gzip', compress: () => createGzip({ level: 4 }) },
-]
+import { type Encoding, firstEncoding } from './encodings.ts'
+import type { Chunk, Sent } from './export-order.ts'
+import type { ExportListener, Leave } from './export-threads.ts'
 
 /** The encoding that the caller asks for by `Accept-Encoding`, zstd before gzip. */
 export const chooseEncoding = (header: string | undefined): Encoding | undefined => {
@@ -23,63 +11,118 @@ export const chooseEncoding = (header: string | undefined): Encoding | undefined
     .split(',')
     .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
     .map((part) => part.split(';')[0]?.trim())
-  return encodings.find(({ name }) => accepted.includes(name))
+  return firstEncoding((name) => accepted.includes(name))
 }
 
-/**
- * Trailers (RFC 9110, 6.5): `X-Row-Count`, and `Digest` (RFC 3230) over the bytes as they are sent.
- * They come only after a whole answer.
- */
-const manifest = (reply: FastifyReply, { rows }: RunningExport): Transform => {
-  const hash = createHash('sha256')
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk)
-      done(null, chunk)
-    },
-    flush(done) {
-      reply.raw.addTrailers({
-        'X-Row-Count': String(rows()),
-        Digest: `sha-256=${hash.digest('base64')}`,
-      })
-      done()
-    },
-  })
-}
+/** How an export ended. */
+export type Outcome =
+  | { readonly kind: 'exportEnded'; readonly rows: number; readonly bytes: number }
+  | { readonly kind: 'exportAborted'; readonly rows: number; readonly error: Error }
+  | { readonly kind: 'exportLeft'; readonly rows: number }
 
 type Sending = {
   readonly reply: FastifyReply
-  readonly running: RunningExport
-  readonly acceptEncoding: string | undefined
+  /** Headers of the answer, unless it is one to a fault. */
+  readonly headers: Readonly<Record<string, string>>
   readonly withManifest: boolean
-  /** Told once: with the error when the stream broke. */
-  readonly onEnd: (error: Error | null | undefined, bytes: number) => void
+  /** Starts the export; throws when it cannot be. */
+  readonly run: (listener: ExportListener) => Leave
+  /** Told once, of an export that has begun or was left before. */
+  readonly onEnd: (outcome: Outcome) => void
 }
 
-/** Answers with the stream; the connection is cut when the stream breaks. */
-export const sendExport = ({ reply, running, acceptEncoding, withManifest, onEnd }: Sending) => {
-  const encoding = chooseEncoding(acceptEncoding)
-  reply.header('Vary', 'Accept, Accept-Encoding')
-  if (encoding) reply.header('Content-Encoding', encoding.name)
-  // HTTP/1.0 has no trailers.
-  const hasTrailers = withManifest && reply.request.raw.httpVersion !== '1.0'
-  if (hasTrailers) reply.header('Trailer', 'X-Row-Count, Digest')
-  let bytes = 0
-  const counter = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length
-      done(null, chunk)
-    },
-  })
-  // A reset, for over HTTP/1.0 a plain end of the connection would be the end of a whole answer.
-  counter.once('error', () => reply.raw.socket?.resetAndDestroy())
-  const stages = [
-    running.stream,
-    ...(encoding ? [encoding.compress()] : []),
-    ...(hasTrailers ? [manifest(reply, running)] : []),
-    counter,
-  ]
-  // One pipeline: whichever part breaks, all of them end.
-  pipeline(stages as unknown as [Readable, Transform], (error) => onEnd(error, bytes))
-  return reply.send(counter)
+/**
+ * Answers when the first bytes are there, so that a fault before them is rejected like any other.
+ * After them a fault cuts the connection.
+ */
+export const sendExport = async (sending: Sending): Promise<FastifyReply> => {
+  const { reply } = sending
+  const answer = new Answer(sending)
+  // Who has left already closes nothing any more.
+  if (reply.raw.destroyed || reply.request.raw.socket.destroyed) answer.onClose()
+  else answer.start()
+  await answer.begun
+  return reply.hijack()
+}
+
+/** The answer to one export, written to the connection itself: buffers go back when it took them. */
+class Answer implements ExportListener {
+  readonly #sending: Sending
+  readonly #begun = Promise.withResolvers<void>()
+  #leave: Leave | undefined
+  #isBegun = false
+  #isOver = false
+  #rows = 0
+  #bytes = 0
+
+  constructor(sending: Sending) {
+    this.#sending = sending
+  }
+
+  /** Settles with the first bytes, a fault before them, or the client's leave. */
+  get begun(): Promise<void> {
+    return this.#begun.promise
+  }
+
+  start(): void {
+    this.#leave = this.#sending.run(this)
+    this.#raw.once('close', () => this.onClose())
+  }
+
+  onChunk({ buffer, length, rows }: Chunk, giveBack: () => void): void {
+    this.#begin()
+    this.#rows = rows
+    this.#bytes += length
+    this.#raw.write(new Uint8Array(buffer, 0, length), (error) => {
+      if (!error) giveBack()
+    })
+  }
+
+  onSent({ rows, digest }: Sent): void {
+    this.#begin()
+    this.#rows = rows
+    // Trailers (RFC 9110, 6.5), with a digest by RFC 3230; they come only after a whole answer.
+    if (this.#sending.withManifest)
+      this.#raw.addTrailers({ 'X-Row-Count': String(rows), Digest: `sha-256=${digest}` })
+    this.#raw.end(() => this.#end({ kind: 'exportEnded', rows, bytes: this.#bytes }))
+  }
+
+  onFailed(error: Error): void {
+    if (!this.#isBegun) {
+      this.#isOver = true
+      this.#begun.reject(error)
+      return
+    }
+    this.#end({ kind: 'exportAborted', rows: this.#rows, error })
+    // A reset, for over HTTP/1.0 a plain end of the connection would be the end of a whole answer.
+    this.#raw.socket?.resetAndDestroy()
+  }
+
+  onClose(): void {
+    if (this.#isOver) return
+    this.#leave?.()
+    this.#end({ kind: 'exportLeft', rows: this.#rows })
+    this.#begun.resolve()
+  }
+
+  get #raw() {
+    return this.#sending.reply.raw
+  }
+
+  #begin(): void {
+    if (this.#isBegun) return
+    this.#isBegun = true
+    const { reply, headers } = this.#sending
+    reply.headers(headers)
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) this.#raw.setHeader(name, value)
+    this.#raw.writeHead(200)
+    this.#begun.resolve()
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#sending.onEnd(outcome)
+  }
 }

@@ -1,7 +1,7 @@
 /** CSV by RFC 4180, formatted by PostgreSQL itself: null is an empty field, the empty string `""`. */
 import { columnExpression } from '../../query/compile-select.ts'
 import type { Batch } from '../copy-out.ts'
-import type { ExportColumn, ExportFormat, ExportSheet } from '../export-format.ts'
+import type { ExportColumn, ExportFormat, SheetHead } from '../export-format.ts'
 
 /** Comma, CRLF, header always. */
 export const csv: ExportFormat = {
@@ -13,11 +13,11 @@ export const csv: ExportFormat = {
   longestCell: undefined,
   list: ({ columns, escapesFormulas }) =>
     columns.map((column) => cell(column, escapesFormulas)).join(', '),
-  encode: async function* (batches: AsyncIterable<Batch>, sheet: ExportSheet) {
-    const headers = sheet.columns.map(({ header }) =>
-      quote(sheet.escapesFormulas ? escapeFormula(header) : header),
+  encode: async function* (batches: AsyncIterable<Batch>, head: SheetHead) {
+    const headers = head.headers.map((header) =>
+      quote(head.escapesFormulas ? escapeFormula(header) : header),
     )
-    yield Buffer.from(`${sheet.hasByteOrderMark ? '\uFEFF' : ''}${headers.join(',')}\r\n`)
+    yield Buffer.from(`${head.hasByteOrderMark ? '\uFEFF' : ''}${headers.join(',')}\r\n`)
     for await (const { bytes } of batches) yield bytes
   },
 }

@@ -11,8 +11,8 @@ import type { Batch } from '../copy-out.ts'
 import {
   type ExportColumn,
   type ExportFormat,
-  type ExportSheet,
   rowAsItIs,
+  type SheetHead,
 } from '../export-format.ts'
 import {
   contentTypes,
@@ -34,14 +34,14 @@ export const xlsx: ExportFormat = {
   // Excel refuses a file with a longer one.
   longestCell: 32_767,
   list: ({ columns }) => `'<row>'||${columns.map(cell).join('||')}||'</row>'`,
-  encode: async function* (batches: AsyncIterable<Batch>, sheet: ExportSheet) {
+  encode: async function* (batches: AsyncIterable<Batch>, head: SheetHead) {
     const zip = new ZipFile()
     const output = new PassThrough()
     const left = new AbortController()
     const fail = (error: Error) => output.destroy(error)
     zip.on('error', fail)
     zip.outputStream.pipe(output)
-    const writing = writeSheets(zip, batches, sheet, left.signal).catch(fail)
+    const writing = writeSheets(zip, batches, head, left.signal).catch(fail)
     try {
       for await (const chunk of output) yield chunk as Buffer
     } finally {
@@ -56,10 +56,10 @@ export const xlsx: ExportFormat = {
 const writeSheets = async (
   zip: ZipFile,
   batches: AsyncIterable<Batch>,
-  sheet: ExportSheet,
+  { name, headers }: SheetHead,
   left: AbortSignal,
 ) => {
-  const head = Buffer.from(`${sheetHead}${headerRow(sheet)}`)
+  const head = Buffer.from(`${sheetHead}${headerRow(headers)}`)
   let sheets = 0
   const begin = (): PassThrough => {
     sheets += 1
@@ -80,7 +80,7 @@ const writeSheets = async (
     if (!current.write(batch.bytes)) await once(current, 'drain', { signal: left })
   }
   current.end(sheetTail)
-  addParts(zip, sheets, sheet.name)
+  addParts(zip, sheets, name)
   zip.end()
 }
 
@@ -99,10 +99,10 @@ const sheetHead =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>'
 const sheetTail = '</sheetData></worksheet>'
 
-const headerRow = ({ columns }: ExportSheet) =>
-  `<row>${columns
+const headerRow = (headers: readonly string[]) =>
+  `<row>${headers
     .map(
-      ({ header }) =>
+      (header) =>
         `<c t="inlineStr" s="3"><is><t xml:space="preserve">${escapeXml(header)}</t></is></c>`,
     )
     .join('')}</row>`
