@@ -12,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { startEmbedded } from '../src/database/embedded.ts'
+import { endOnSignal } from './end-on-signal.ts'
 import { fillStatements, writeInvoiceProject } from './invoice-project.ts'
 import { runProgram } from './run-program.ts'
 
@@ -29,23 +30,39 @@ export type Place = {
 
 const entryPoint = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
 
-/** Sets everything up; `note` tells what is being waited for. Whatever fails, nothing stays behind. */
+/**
+ * Sets everything up; `note` tells what is being waited for. Whatever fails or interrupts, nothing
+ * stays behind.
+ */
 export const openPlace = async (rows: number, note: (text: string) => void): Promise<Place> => {
   const project = await mkdtemp(join(tmpdir(), 'docket-bench-'))
   const directory = join(project, '.docket')
-  const database = await startEmbedded({ directory, observe: () => undefined })
-  const removeAll = async () => {
-    await database.stop()
+  const opening = startEmbedded({ directory, observe: () => undefined })
+  let service: ChildProcess | undefined
+  let closing: Promise<void> | undefined
+  const closeAll = async () => {
+    await endOf(service)
+    const database = await opening.catch(() => undefined)
+    await database?.stop()
     await rm(project, { recursive: true, force: true })
+    forget()
   }
+  const close = () => {
+    closing ??= closeAll()
+    return closing
+  }
+  const forget = endOnSignal(close)
   try {
-    const databaseUrl = database.connectionString
+    const databaseUrl = (await opening).connectionString
     const env = { PROJECT: project, DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' }
     await writeInvoiceProject(project)
     const { output } = await runProgram(process.execPath, [entryPoint, 'token'], { env })
     note(`Filling ${rows.toLocaleString('en')} rows …\n`)
     const version = await fill(databaseUrl, rows)
-    const { service, url } = await startService(env)
+    const port = await freePort()
+    service = startService(port, env)
+    const url = `http://127.0.0.1:${port}`
+    await untilReady(url, service)
     return {
       project,
       databaseUrl,
@@ -53,17 +70,22 @@ export const openPlace = async (rows: number, note: (text: string) => void): Pro
       pid: service.pid ?? 0,
       token: output.trim(),
       versions: `PostgreSQL ${version}, Node ${process.version}`,
-      close: async () => {
-        service.kill('SIGTERM')
-        if (service.exitCode === null) await once(service, 'exit')
-        await removeAll()
-      },
+      close,
     }
   } catch (error) {
-    await removeAll()
+    await close()
     throw error
   }
 }
+
+const endOf = async (service: ChildProcess | undefined): Promise<void> => {
+  if (!service || hasEnded(service)) return
+  service.kill('SIGTERM')
+  await once(service, 'exit')
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
+  exitCode !== null || signalCode !== null
 
 const fill = async (connectionString: string, rows: number): Promise<string> => {
   const client = new pg.Client({ connectionString })
@@ -77,17 +99,13 @@ const fill = async (connectionString: string, rows: number): Promise<string> => 
   }
 }
 
-const startService = async (env: Readonly<Record<string, string>>) => {
-  const port = await freePort()
+const startService = (port: number, env: Readonly<Record<string, string>>): ChildProcess => {
   // Such as `--cpu-prof`: flags of the service alone.
   const flags = process.env.BENCH_SERVICE_FLAGS?.split(' ').filter(Boolean) ?? []
-  const service = spawn(process.execPath, [...flags, entryPoint, 'start', '--port', `${port}`], {
+  return spawn(process.execPath, [...flags, entryPoint, 'start', '--port', `${port}`], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  const url = `http://127.0.0.1:${port}`
-  await untilReady(url, service)
-  return { service, url }
 }
 
 /** A port that nobody listens on now. */
@@ -102,11 +120,10 @@ export const freePort = async (): Promise<number> => {
 
 const untilReady = async (url: string, service: ChildProcess): Promise<void> => {
   const deadline = performance.now() + 30_000
-  while (service.exitCode === null && performance.now() < deadline) {
+  while (!hasEnded(service) && performance.now() < deadline) {
     const answer = await fetch(`${url}/api/health/ready`).catch(() => undefined)
     if (answer?.ok) return
     await delay(50)
   }
-  service.kill()
   throw new Error('The service did not become ready.')
 }

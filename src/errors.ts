@@ -103,6 +103,16 @@ export const errorKinds = {
     title: 'There is no such calendar feed.',
     hint: 'The feed was ended or replaced; POST /api/tasks/calendar makes a new address.',
   },
+  'delivery.unknown': {
+    status: 404,
+    title: 'There is no such delivery.',
+    hint: 'GET /api/deliveries lists the e-mails that were sent or are to be.',
+  },
+  'delivery.not-failed': {
+    status: 409,
+    title: 'The delivery has not failed.',
+    hint: 'Only an e-mail that failed or is dead can be sent once more.',
+  },
   'criteria.invalid': {
     status: 400,
     title: 'The query criteria are not valid.',
@@ -117,6 +127,16 @@ export const errorKinds = {
     status: 406,
     title: 'There is no such export format.',
     hint: 'Ask for csv, xlsx, ndjson or json by `?format=` or the header `Accept`.',
+  },
+  'job.unknown': {
+    status: 404,
+    title: 'There is no such job.',
+    hint: 'It is done or was removed; GET /api/jobs lists the jobs that there are.',
+  },
+  'job.running': {
+    status: 409,
+    title: 'The job runs now.',
+    hint: 'Wait until it has ended; GET /api/jobs?status=running lists what runs.',
   },
   'idempotency.key-reused': {
     status: 422,

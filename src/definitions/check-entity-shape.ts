@@ -1,6 +1,7 @@
 /** First check of an entity file: the shape of the JSON, field by field, and each field's own rules. */
 import { nearMiss } from '../near-miss.ts'
 import { systemFieldKeys } from './catalog.ts'
+import { checkLabels } from './check-labels.ts'
 import { kindOf, textFault } from './check-value.ts'
 import { type EntityDefinition, entityFrameSchema } from './entity-definition.ts'
 import { type FieldDefinition, fieldSchemas } from './field-definition.ts'
@@ -20,10 +21,14 @@ const reservedEntityKeys = ['api', 'console', 'assets']
 // Every table has these, so no column can be named so (PostgreSQL, 5.6 System Columns).
 const postgresColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 
-/** The definition when its shape is right; findings are added to the list. */
+/**
+ * The definition when its shape is right; findings are added to the list. Times without an offset
+ * are read in `timeZone`.
+ */
 export const checkEntityShape = (
   source: SourceFile,
   findings: Finding[],
+  timeZone: string,
 ): Sourced<EntityDefinition>[] => {
   const before = findings.length
   const add = (path: (string | number)[], message: string) =>
@@ -38,11 +43,13 @@ export const checkEntityShape = (
   for (const [index, field] of fields.entries()) checkOneField(source, field, index, findings)
   if (typeof value?.key === 'string' && reservedEntityKeys.includes(value.key))
     add(['key'], `"${value.key}" is a path of the service and cannot be an entity`)
+  checkLabels(source, findings)
   if (findings.slice(before).some((finding) => finding.severity === 'error')) return []
   const definition = value as EntityDefinition
   checkFieldKeys(source, definition, findings)
   for (const [index, field] of definition.fields.entries())
-    checkFieldRules(source, field, index, findings)
+    for (const { property, message } of fieldFaults(field, timeZone))
+      add(['fields', index, property], message)
   return [{ source, definition }]
 }
 
@@ -86,19 +93,14 @@ const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findin
 export const fieldNames = (field: FieldDefinition): string[] =>
   field.type === 'manyToOne' ? [field.key, `${field.key}_id`] : [field.key]
 
+type FieldFault = { readonly property: string; readonly message: string }
+
 /** What a schema cannot say: defaults that their own field refuses, ranges turned round. */
-const checkFieldRules = (
-  source: SourceFile,
-  field: FieldDefinition,
-  index: number,
-  findings: Finding[],
-) => {
-  const add = (property: string, message: string) =>
-    findings.push(source.finding(['fields', index, property], message))
-  if (field.type === 'string' && field.pattern !== undefined && !isPattern(field.pattern)) {
-    add('pattern', 'is not a regular expression')
-    return
-  }
+const fieldFaults = (field: FieldDefinition, timeZone: string): FieldFault[] => {
+  if (field.type === 'string' && field.pattern !== undefined && !isPattern(field.pattern))
+    return [{ property: 'pattern', message: 'is not a regular expression' }]
+  const faults: FieldFault[] = []
+  const add = (property: string, message: string) => faults.push({ property, message })
   if (field.type === 'decimal') {
     if (field.scale !== undefined && field.precision === undefined)
       add('scale', 'needs a "precision" beside it')
@@ -110,19 +112,20 @@ const checkFieldRules = (
       const wrong = textFault(word)
       if (wrong !== undefined) add('values', `${JSON.stringify(word)} ${wrong}`)
     }
-  for (const property of ['min', 'max', 'default'] as const)
-    checkOwnValue(source, field, index, property, findings)
+  for (const property of ['min', 'max', 'default'] as const) {
+    const wrong = ownValueFault(field, property, timeZone)
+    if (wrong !== undefined) add(property, wrong)
+  }
+  return faults
 }
 
-const checkOwnValue = (
-  source: SourceFile,
+const ownValueFault = (
   field: FieldDefinition,
-  index: number,
   property: 'min' | 'max' | 'default',
-  findings: Finding[],
-) => {
+  timeZone: string,
+): string | undefined => {
   const value = (field as { [name: string]: unknown })[property]
-  if (value === undefined) return
+  if (value === undefined) return undefined
   // The range is no rule for its own ends, except that min must not pass max.
   const { min: _min, max, ...free } = field as { min?: unknown; max?: unknown }
   const judge =
@@ -130,9 +133,9 @@ const checkOwnValue = (
   const verdict = fieldTypeOf(field).check(
     value,
     withoutUndefined(judge) as FieldDefinition as never,
-    { timeZone: 'UTC' },
+    { timeZone },
   )
-  if ('rule' in verdict) findings.push(source.finding(['fields', index, property], verdict.message))
+  return 'rule' in verdict ? verdict.message : undefined
 }
 
 const withoutUndefined = (object: object) =>

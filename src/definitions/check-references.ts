@@ -5,11 +5,10 @@ import type { Catalog, Entity } from './catalog.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import type { EntityDefinition } from './entity-definition.ts'
 import type { Sourced } from './load-project.ts'
+import { notificationHook } from './notification-matching.ts'
 import type { Finding, JsonPath, Severity } from './source-file.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
-
-const notificationHook = '_sendNotificationHandler'
 
 /**
  * Checks the project's own entity files against the whole catalog. The entities of `faulty` have a

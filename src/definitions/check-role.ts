@@ -1,6 +1,7 @@
 /** Checks roles and the project's settings. */
 import { suggestion } from '../near-miss.ts'
 import type { Catalog, Entity } from './catalog.ts'
+import { checkLabels } from './check-labels.ts'
 import type { Sourced } from './load-project.ts'
 import {
   type ProjectSettings,
@@ -24,6 +25,7 @@ export const checkRoleShape = (
   const mistakes = checkRole(source.value)
   findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
   if (mistakes.length > 0) return []
+  checkLabels(source, findings)
   const definition = source.value as RoleDefinition
   if (definition.key === administratorRole)
     findings.push(source.finding(['key'], '"administrator" is built in and cannot be defined'))
@@ -34,6 +36,7 @@ export const checkProjectSettings = (source: SourceFile, findings: Finding[]): P
   const mistakes = checkSettings(source.value)
   findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
   if (mistakes.length > 0) return {}
+  checkLabels(source, findings)
   const settings = source.value as ProjectSettings
   if (settings.locale !== undefined && !isLocale(settings.locale))
     findings.push(

@@ -11,6 +11,7 @@ import { checkEntityShape, fieldNames } from './check-entity-shape.ts'
 import { checkReferences } from './check-references.ts'
 import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './check-role.ts'
 import type { EntityDefinition } from './entity-definition.ts'
+import { hasDefault, isRequired } from './field-defaults.ts'
 import type { ProjectSettings, RoleDefinition } from './role-definition.ts'
 import { type Finding, parseSourceFile, type SourceFile, unreadable } from './source-file.ts'
 
@@ -34,8 +35,11 @@ export type Sourced<T> = { readonly source: SourceFile; readonly definition: T }
 
 const nativeDirectory = fileURLToPath(new URL('./native/', import.meta.url))
 
-/** Loads and checks a project; reads the file system only. */
-export const loadProject = async (directory: string): Promise<LoadedProject> => {
+/**
+ * Loads and checks a project; reads the file system only. `timeZone`, the zone of the service, wins
+ * over the project's own.
+ */
+export const loadProject = async (directory: string, timeZone?: string): Promise<LoadedProject> => {
   const findings: Finding[] = []
   if (!existsSync(directory)) {
     const message = 'is not a folder; name the project with --project DIR or PROJECT'
@@ -53,13 +57,14 @@ export const loadProject = async (directory: string): Promise<LoadedProject> => 
   const entities = await readFolder(directory, 'entities', findings)
   const roles = await readFolder(directory, 'roles', findings)
   const settings = await readSettings(directory, findings)
+  const zone = timeZone ?? settings.timeZone ?? 'UTC'
 
   const nativeDefinitions = new Map(
     natives
-      .flatMap((source) => checkEntityShape(source, findings))
+      .flatMap((source) => checkEntityShape(source, findings, zone))
       .map((d) => [d.definition.key, d.definition]),
   )
-  const own = entities.flatMap((source) => checkEntityShape(source, findings))
+  const own = entities.flatMap((source) => checkEntityShape(source, findings, zone))
   checkFileNames([...own, ...roles.flatMap((source) => checkRoleShape(source, findings))], findings)
   const merged = mergeNatives(nativeDefinitions, own, findings)
   const roleDefinitions = roles.flatMap((source) => checkRoleShape(source, []))
@@ -166,15 +171,7 @@ const mergeNatives = (
       )
       continue
     }
-    const taken = native.fields.flatMap(fieldNames)
-    for (const [index, field] of definition.fields.entries())
-      for (const name of fieldNames(field).filter((name) => taken.includes(name)))
-        findings.push(
-          source.finding(
-            ['fields', index, 'key'],
-            `"${name}" is taken by the native ${native.key} already`,
-          ),
-        )
+    checkAdded(native, { source, definition }, findings)
     merged.set(definition.key, {
       ...native,
       ...definition,
@@ -183,4 +180,27 @@ const mergeNatives = (
     })
   }
   return merged
+}
+
+// The first administrator, first-time callers and the roles of the project have no one to fill more.
+const madeByService = ['user', 'security_role']
+
+/** What a project adds neither hides a native field nor asks the service for values it cannot know. */
+const checkAdded = (
+  native: EntityDefinition,
+  { source, definition }: Sourced<EntityDefinition>,
+  findings: Finding[],
+): void => {
+  const taken = native.fields.flatMap(fieldNames)
+  for (const [index, field] of definition.fields.entries()) {
+    const add = (property: string, message: string) =>
+      findings.push(source.finding(['fields', index, property], message))
+    for (const name of fieldNames(field).filter((name) => taken.includes(name)))
+      add('key', `"${name}" is taken by the native ${native.key} already`)
+    if (madeByService.includes(native.key) && isRequired({ field }) && !hasDefault({ field }))
+      add(
+        'required',
+        `needs a "default", or must go: the service makes ${native.key} records of its own and does not know this field`,
+      )
+  }
 }

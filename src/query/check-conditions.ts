@@ -9,13 +9,13 @@ import { parseWhere } from './parse-criteria.ts'
 import { planSelect } from './plan-select.ts'
 
 /** Findings at the condition that a mistake stands in. */
-export const checkConditions = (project: Project): Finding[] =>
+export const checkConditions = (project: Project, timeZone: string): Finding[] =>
   [...project.sources].flatMap(([key, source]) => {
     const entity = project.catalog.entities.get(key)
     return (entity?.definition.notifications ?? []).flatMap((entry, index) => {
       if (!entity || entry.condition === undefined) return []
       const path = ['notifications', index, 'condition']
-      return mistakesOf(project, entity, entry.condition).map((mistake) =>
+      return mistakesOf(project, entity, entry.condition, timeZone).map((mistake) =>
         source.finding(path, `${mistake.path}: ${mistake.message}`),
       )
     })
@@ -25,6 +25,7 @@ const mistakesOf = (
   { catalog }: Project,
   entity: Entity,
   condition: unknown,
+  timeZone: string,
 ): readonly Mistake[] => {
   const { condition: where, mistakes } = parseWhere(condition, '$where')
   if (mistakes.length > 0) return mistakes
@@ -37,7 +38,7 @@ const mistakesOf = (
       criteria: { ...noCriteria, where },
       columns: [],
       page: undefined,
-      timeZone: 'UTC',
+      timeZone,
     })
     return []
   } catch (error) {

@@ -3,14 +3,17 @@
  * be wrong any more (docs/criteria.md).
  */
 
-/** One row per operator: what it takes and which comparisons of a field allow it. */
+/**
+ * One row per operator: what it takes, where `present` is any value but null, and which comparisons
+ * of a field allow it.
+ */
 export const operators = {
   $eq: { takes: 'value', needs: 'equal' },
   $ne: { takes: 'value', needs: 'equal' },
-  $gt: { takes: 'value', needs: 'ordered' },
-  $gte: { takes: 'value', needs: 'ordered' },
-  $lt: { takes: 'value', needs: 'ordered' },
-  $lte: { takes: 'value', needs: 'ordered' },
+  $gt: { takes: 'present', needs: 'ordered' },
+  $gte: { takes: 'present', needs: 'ordered' },
+  $lt: { takes: 'present', needs: 'ordered' },
+  $lte: { takes: 'present', needs: 'ordered' },
   $in: { takes: 'list', needs: 'equal' },
   $nin: { takes: 'list', needs: 'equal' },
   $like: { takes: 'text', needs: 'text' },

@@ -175,12 +175,19 @@ const operandMistake = (operator: Operator, value: unknown): string | undefined 
       return isPattern(operator) && endsInEscape(value)
         ? 'must not end with a single backslash, which escapes the character after it'
         : undefined
+    case 'present':
+      if (value === null)
+        return 'must be one value, not null; ask for absent values with { "$null": true }'
+      return singleMistake(value)
     case 'value':
-      return typeof value === 'object' && value !== null
-        ? `must be one value, not ${kindOf(value)}`
-        : undefined
+      return singleMistake(value)
   }
 }
+
+const singleMistake = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null
+    ? `must be one value, not ${kindOf(value)}`
+    : undefined
 
 const isPattern = (operator: Operator) => operator === '$like' || operator === '$ilike'
 const endsInEscape = (text: string) => (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1

@@ -128,7 +128,7 @@ const takesOperator = (column: Column, operator: keyof typeof operators): boolea
 const checkOperand = (
   column: Column,
   value: unknown,
-  takes: 'value' | 'text' | 'list',
+  takes: 'value' | 'present' | 'text' | 'list',
   at: string,
   planning: Planning,
 ): SqlValue => {

@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import type { Entity } from '../definitions/catalog.ts'
+import { isRequired } from '../definitions/field-defaults.ts'
 import type { Access } from './access.ts'
 import { columnExpression } from './compile-select.ts'
 import type { ColumnRef, SelectPlan } from './select-plan.ts'
@@ -16,8 +17,7 @@ export const jsonValue = (ref: ColumnRef): string => {
   return isKept ? text : `coalesce(${text},'null')`
 }
 
-const isNeverNull = ({ column }: ColumnRef): boolean =>
-  column.isSystem && 'required' in column.field && column.field.required === true
+const isNeverNull = ({ column }: ColumnRef): boolean => column.isSystem && isRequired(column)
 
 /** One JSON object from names and expressions of JSON text. Joined by `||`, faster than concat. */
 export const jsonObject = (

@@ -4,7 +4,7 @@ import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import type { RecordScope } from '../query/access.ts'
+import type { Access, RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import type { Page } from '../query/select-plan.ts'
 
@@ -81,14 +81,16 @@ type HistoryWish = {
   readonly isVisible: (name: string, isOfTask: boolean) => boolean
   /** The records of the entity whose tasks the reader may see. */
   readonly taskScope: RecordScope
+  /** Given: people are named only as far as the reader may read the entity `user`. */
+  readonly reader?: { readonly people: Entity; readonly access: Access }
 }
 
 /** Entries of one record and of its tasks, the newest first; fields that are hidden are left out. */
 export const listHistory = async (
   database: Queryable,
-  { entity, id, page, isVisible, taskScope }: HistoryWish,
+  { entity, id, page, isVisible, taskScope, reader }: HistoryWish,
 ) => {
-  const statement = sql`SELECT h.id, h.operation, h.task_id, h.changes, h.action, h.comment, h.user_id, u.full_name, to_char(h.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.history h LEFT JOIN records."user" u ON u.id = h.user_id WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
+  const statement = sql`SELECT h.id, h.operation, h.task_id, h.changes, h.action, h.comment, h.user_id, u.full_name, to_char(h.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.history h LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)} WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
   const rows = await queryRows<HistoryRow>(database, toStatement(statement))
   return rows.map((row) => ({
     id: row.id,
@@ -105,6 +107,15 @@ export const listHistory = async (
     user: row.user_id === null ? null : { id: row.user_id, full_name: row.full_name },
     at: row.at,
   }))
+}
+
+/** Whether the reader may learn who the user `u` is; where not, the id alone is told. */
+const mayBeNamed = (reader: HistoryWish['reader']): Sql => {
+  if (!reader) return raw('true')
+  const { people, access } = reader
+  const name = people.columnsByName.get('full_name')
+  const scope = name && access.maySee(people, name) ? access.readScope(people) : 'none'
+  return compileScope(scope, people.hasOwner, 'u')
 }
 
 // A task's own history is what the history of its record tells of it.

@@ -1,6 +1,7 @@
 /** The tables that the definitions ask for. */
 import { bound, toLiteralText } from '../database/sql.ts'
 import { type Catalog, type Column, type Entity, indexesOf } from '../definitions/catalog.ts'
+import { defaultOf, isRequired } from '../definitions/field-defaults.ts'
 import { type ColumnSchema, nameOf, type Schema, type TableSchema } from './schema.ts'
 
 /** A table per entity; defaults without an offset are read in `timeZone`. */
@@ -40,7 +41,7 @@ const foreignKeysOf = (entity: Entity) =>
 const columnOf = (entity: Entity, column: Column, timeZone: string): ColumnSchema => ({
   name: column.name,
   type: column.type.sqlType(column.field as never),
-  isNotNull: 'required' in column.field && column.field.required === true,
+  isNotNull: isRequired(column),
   default: column.isSystem ? systemDefault(entity, column) : declaredDefault(column, timeZone),
   isIdentity: column.name === 'id',
 })
@@ -60,9 +61,7 @@ const systemDefault = (entity: Entity, { name }: Column): string | undefined => 
 }
 
 /** The service fills defaults itself; the database needs them to fill records that exist already. */
-const declaredDefault = ({ field, type }: Column, timeZone: string): string | undefined => {
-  const value = (field as { default?: unknown }).default
-  if (value === undefined || value === null) return undefined
-  const verdict = type.check(value, field as never, { timeZone })
-  return 'value' in verdict ? toLiteralText(bound(verdict.value, type.cast)).trim() : undefined
+const declaredDefault = (column: Column, timeZone: string): string | undefined => {
+  const value = defaultOf(column, timeZone)
+  return value === null ? undefined : toLiteralText(bound(value, column.type.cast)).trim()
 }

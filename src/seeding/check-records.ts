@@ -1,7 +1,7 @@
 /** Checks the records of a file against each other and against what a new record needs. */
 import { type Column, type Entity, uniqueIndexes, writableColumns } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import { isRequired } from './check-seed.ts'
+import { defaultOf, isRequired } from '../definitions/field-defaults.ts'
 import { columnsOf } from './match-records.ts'
 import type { SeedFile, SeedRecord } from './seed.ts'
 import { faultAt, type SeedFault } from './seed-fault.ts'
@@ -92,13 +92,6 @@ const missingFaults = (
   if (first && lacking.length > 1 && lacking.length === seed.records.length)
     return [fault(first, `is required; none of the ${lacking.length} records has it`)]
   return lacking.map((record) => fault(record, 'is required'))
-}
-
-const defaultOf = (column: Column, timeZone: string): SqlValue => {
-  const value = (column.field as { default?: unknown }).default
-  if (value === undefined || value === null) return null
-  const verdict = column.type.check(value, column.field as never, { timeZone })
-  return 'value' in verdict ? verdict.value : null
 }
 
 /** Whoever made a record owns it and was the last to change it, unless the seed says otherwise. */

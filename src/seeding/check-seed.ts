@@ -1,6 +1,7 @@
 /** Checks the cells of a seed file and turns them into records; their references are found later. */
 import type { Column } from '../definitions/catalog.ts'
 import { checkInteger, type SqlValue, type Verdict } from '../definitions/check-value.ts'
+import { isRequired } from '../definitions/field-defaults.ts'
 import { suggestion } from '../near-miss.ts'
 import { readCsvText } from './read-csv-text.ts'
 import type { Cell, Reference, SeedFile, SeedRecord } from './seed.ts'
@@ -33,10 +34,6 @@ export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
   })
   return { records, faults }
 }
-
-/** Whether a record cannot be without a value of this column. */
-export const isRequired = ({ field }: Column): boolean =>
-  'required' in field && field.required === true
 
 const checkCell = (
   { entity, isText }: SeedFile,

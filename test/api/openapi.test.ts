@@ -5,16 +5,24 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Compile } from 'typebox/schema'
 import { definitionRoutes } from '../../src/api/definition-routes.ts'
 import { docsRoutes } from '../../src/api/docs-page.ts'
+import { jobRoutes } from '../../src/api/job-routes.ts'
 import { buildOpenApi, describedFeatures } from '../../src/api/openapi/build-openapi.ts'
-import { matchingText } from '../../src/api/openapi/matching-text.ts'
 import { operationRoutes } from '../../src/api/operation-routes.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
 import { fault } from '../../src/errors.ts'
 import { exportRoutes } from '../../src/export/routes.ts'
+import { matchingText } from '../../src/http/matching-text.ts'
 import { createServer, type Routes } from '../../src/http/server.ts'
+import { notificationFeature } from '../../src/notifications/described-notifications.ts'
+import { notificationRoutes } from '../../src/notifications/routes.ts'
+import { watchNotifications } from '../../src/notifications/watch-notifications.ts'
 import { recordRoutes } from '../../src/records/routes.ts'
+import { ownTaskRoutes } from '../../src/tasks/own-routes.ts'
+import { taskRoutes } from '../../src/tasks/routes.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { workflowFeature } from '../../src/workflow/described-workflow.ts'
+import { workflowRoutes } from '../../src/workflow/routes.ts'
 import { copyExample, startTestService, type TestService } from '../support/service.ts'
 
 type Media = { examples?: Record<string, { value: unknown }> }
@@ -44,7 +52,12 @@ before(async () => {
 after(() => service.stop())
 
 const documentOf = (from: Catalog, basePath = '') =>
-  buildOpenApi({ catalog: from, basePath, projectName: 'Procurement' }) as Document
+  buildOpenApi({
+    catalog: from,
+    basePath,
+    projectName: 'Procurement',
+    features: [...describedFeatures, workflowFeature, notificationFeature],
+  }) as Document
 
 const operations = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, item]) =>
@@ -109,28 +122,38 @@ test('every path that is mounted is described, and every described one is mounte
   const observe = () => undefined
   const known = { catalog, permissions: createPermissions(catalog), authenticate, pool, observe }
   const zoned = { ...known, timeZone: 'UTC', basePath: '' }
-  const metrics = createMetrics({ requests: pool, exports: pool })
+  const metrics = createMetrics({ requests: pool, exports: pool }, async () => ({}))
   const mounted = new Set<string>()
   const collect: Routes = (server) => {
     server.addHook('onRoute', ({ method, url }) => {
       // Several methods at once are those that a path refuses.
       if (Array.isArray(method)) return
       // The entity of /:entityKey stands as its key in the document, which is a path per entity.
-      const general = url.replace(/^\/:entity(Key|Type)/, '/:entity')
+      // A pattern that a parameter must match is the schema's to describe.
+      const general = url.replace(/^\/:entity(Key|Type)/, '/:entity').replaceAll(/\(\^.*?\$\)/g, '')
       if (method !== 'HEAD' && !url.startsWith('/api/docs/')) mounted.add(`${method} ${general}`)
     })
   }
+  const records = { ...zoned, readPool: pool, onWritten: observe, onRemoved: async () => undefined }
+  const { connectionString } = service.database
+  const watch = await watchNotifications({ connectionString, pool, observe })
   const routes = [
     collect,
     operationRoutes({ pool, metrics, isStopping: () => false }),
     docsRoutes({ catalog, basePath: '', projectName: 'Procurement' }),
     definitionRoutes(zoned),
-    exportRoutes({ ...zoned, atOnce: 1 }),
-    recordRoutes({ ...zoned, readPool: pool, onWritten: observe }),
+    jobRoutes(zoned),
+    exportRoutes({ ...zoned, threads }),
+    recordRoutes(records),
+    workflowRoutes(records),
+    taskRoutes(records),
+    ownTaskRoutes({ ...records, projectName: 'Procurement' }),
+    notificationRoutes({ ...zoned, locale: 'en', watch }),
   ]
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes })
   await server.ready()
   await server.close()
+  await watch.close()
   const described = operations(document).map(({ path, method }) => {
     const [, first = '', ...rest] = path.split('/')
     const general = catalog.entities.has(first) ? ['', ':entity', ...rest].join('/') : path

@@ -1,6 +1,7 @@
 /** The commands as scripts and people meet them: words in, text and exit codes out. */
 import assert from 'node:assert/strict'
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { runDocket } from '../support/docket.ts'
@@ -20,7 +21,7 @@ after(async () => {
   await rm(example, { recursive: true })
 })
 
-const names = ['start', 'check', 'migrate', 'seed', 'token', 'api-key', 'export']
+const names = ['start', 'worker', 'check', 'migrate', 'seed', 'token', 'api-key', 'export']
 
 test('help lists every command and ends with 0', async () => {
   const { code, out } = await runDocket(['--help'])
@@ -86,6 +87,48 @@ test('check reports every fault with file, line, column, path and suggestion, an
     'path',
     'severity',
   ])
+  await rm(directory, { recursive: true })
+})
+
+test('check reads times in TIME_ZONE, else in the zone of the project, as the service will', async () => {
+  // The clocks of Zagreb leap from two to three.
+  const leapt = '2026-03-29 02:30:00'
+  const directory = await writeProject({
+    'docket.json': { timeZone: 'Europe/Zagreb' },
+    'entities/item.json': {
+      key: 'item',
+      fields: [{ key: 'at', type: 'timestamp', default: leapt }],
+    },
+    'entities/visit.json': {
+      key: 'visit',
+      fields: [{ key: 'at', type: 'timestamp' }],
+      hooks: [
+        {
+          type: 'message',
+          hookType: 'AfterChange',
+          functionName: '_sendNotificationHandler',
+        },
+      ],
+      notifications: [
+        {
+          operation: 'create',
+          condition: { at: { $gt: leapt } },
+          recipient: { userFields: ['_created_by'] },
+        },
+      ],
+    },
+  })
+  const checked = (variables: Record<string, string>) =>
+    runDocket(['check', '--project', directory], variables)
+  const own = await checked({})
+  assert.match(own.out, /item\.json:\d+:\d+ fields\[0\]\.default must be a time that exists/)
+  assert.equal(own.code, 3)
+  const given = await checked({ TIME_ZONE: 'UTC' })
+  assert.equal(given.code, 0, given.out)
+  await writeFile(join(directory, 'entities', 'item.json'), '{ "key": "item", "fields": [] }')
+  const condition = await checked({})
+  assert.match(condition.out, /visit\.json:.* \$where\.at\.\$gt: must be a time that exists/)
+  assert.equal(condition.code, 3)
   await rm(directory, { recursive: true })
 })
 

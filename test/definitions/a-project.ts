@@ -9,14 +9,14 @@ import { printFinding } from '../../src/definitions/source-file.ts'
 export type Files = Readonly<Record<string, unknown>>
 
 /** Loads a project of these files. */
-export const load = async (files: Files): Promise<LoadedProject> => {
+export const load = async (files: Files, timeZone?: string): Promise<LoadedProject> => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
   try {
     for (const [path, value] of Object.entries(files)) {
       await mkdir(join(directory, path, '..'), { recursive: true })
       await writeFile(join(directory, path), isWritten(value) ? value : JSON.stringify(value))
     }
-    return await loadProject(directory)
+    return await loadProject(directory, timeZone)
   } finally {
     await rm(directory, { recursive: true })
   }

@@ -1,6 +1,6 @@
 /** The tables of the documents are equal to the lists in the code. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { settings } from '../../src/config/load-config.ts'
 import { fieldSchemas } from '../../src/definitions/field-definition.ts'
@@ -53,4 +53,36 @@ test('docs/criteria.md names every operator', () => {
   const text = page('criteria.md')
   for (const operator of Object.keys(operators))
     assert.ok(text.includes(`\`${operator}\``), operator)
+})
+
+const root = new URL('../../', import.meta.url)
+const packageOf = (path: string) => JSON.parse(readFileSync(new URL(path, root), 'utf8'))
+const namesIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+
+test('docs/dependencies.md lists every package of package.json under its heading', () => {
+  const own = packageOf('package.json')
+  const [, ...parts] = page('dependencies.md').split(/^## /m)
+  assert.deepEqual(
+    parts.map((part) => [
+      part.split('\n')[0],
+      rows(part)
+        .flatMap(([names]) => namesIn(names))
+        .sort(),
+    ]),
+    [
+      ['The service', Object.keys(own.dependencies).sort()],
+      ['Picked by platform', Object.keys(own.optionalDependencies).sort()],
+      ['Development', Object.keys(own.devDependencies).sort()],
+    ],
+  )
+})
+
+test('docs/dependencies.md tells the licence that each installed package has, and a reason', () => {
+  for (const [names = '', licence, why] of rows(page('dependencies.md'))) {
+    assert.ok(why, names)
+    for (const name of namesIn(names)) {
+      const file = `node_modules/${name}/package.json`
+      if (existsSync(new URL(file, root))) assert.equal(packageOf(file).license, licence, name)
+    }
+  }
 })

@@ -117,6 +117,11 @@ const faulty: readonly [body: unknown, path: string, message: string][] = [
   [{ $where: { a: { $contains: null } } }, '$where.a.$contains', 'must be a string, not null'],
   [{ $where: { a: { $eq: {} } } }, '$where.a.$eq', 'must be one value, not an object'],
   [{ $where: { a: { $gt: [1] } } }, '$where.a.$gt', 'must be one value, not an array'],
+  ...['$gt', '$gte', '$lt', '$lte'].map((name): [object, string, string] => [
+    { $where: { a: { [name]: null } } },
+    `$where.a.${name}`,
+    'must be one value, not null; ask for absent values with { "$null": true }',
+  ]),
   [
     { $where: { a: { $like: 'x\\' } } },
     '$where.a.$like',
