@@ -59,6 +59,15 @@ export type Observation =
       /** The first of them. */
       userIds: readonly number[]
     }
+  | { kind: 'emailSent'; delivery: number; provider: string; tries: number }
+  | {
+      kind: 'emailFailed' | 'emailDead'
+      delivery: number
+      provider: string
+      tries: number
+      of: number
+      error: unknown
+    }
   | { kind: 'upkeepFailed'; chore: string; error: unknown }
   | { kind: 'databaseConnectionLost'; error: unknown }
   | { kind: 'callerCacheCleared'; reason: string }

@@ -11,13 +11,13 @@ const floors: Readonly<Record<number, readonly string[]>> = {
   11: ['service.ts', 'worker.ts'],
   10: ['api', 'open-database.ts'],
   9: ['notifications', 'telemetry', 'seeding'],
-  8: ['workflow', 'tasks'],
+  8: ['workflow', 'tasks', 'email'],
   7: ['records', 'export', 'functions'],
   6: ['http'],
   5: ['auth'],
   4: ['query', 'schema-sync', 'users', 'jobs'],
   3: ['database'],
-  2: ['definitions', 'config'],
+  2: ['definitions', 'config', 'templates'],
   1: ['errors.ts', 'observations.ts', 'near-miss.ts'],
 }
 const mostLines = 250

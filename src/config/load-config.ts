@@ -4,61 +4,20 @@
  */
 import { resolve } from 'node:path'
 import { StartFault } from '../errors.ts'
-
-type Reading<T> = (text: string) => T | { readonly fault: string }
-
-type Setting<T> = {
-  readonly read: Reading<T>
-  /** Undefined: the setting may be absent. */
-  readonly fallback: string | undefined
-  readonly description: string
-}
-
-const text: Reading<string> = (value) => value
-const wholeNumber =
-  (min: number, max: number): Reading<number> =>
-  (value) => {
-    const number = Number(value)
-    return /^\d+$/.test(value) && number >= min && number <= max
-      ? number
-      : { fault: `must be a whole number between ${min} and ${max}` }
-  }
-const oneOf =
-  <const T extends string>(...words: T[]): Reading<T> =>
-  (value) =>
-    words.find((word) => word === value) ?? { fault: `must be one of ${words.join(', ')}` }
-const email: Reading<string> = (value) =>
-  /^[^\s@]+@[^\s@]+$/.test(value)
-    ? value
-    : { fault: 'must be an e-mail address, such as anna@example.com' }
-const url =
-  (...protocols: string[]): Reading<string> =>
-  (value) =>
-    URL.canParse(value) && protocols.includes(new URL(value).protocol)
-      ? value
-      : { fault: `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}` }
-const basePath: Reading<string> = (value) =>
-  /^(\/[A-Za-z0-9._~-]+)*$/.test(value)
-    ? value
-    : { fault: 'must be empty or a path such as /docket, without a slash at its end' }
-const timeZone: Reading<string> = (value) => {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }) && value
-  } catch {
-    return { fault: 'must be an IANA time zone, such as Europe/Zagreb' }
-  }
-}
-
-const setting = <T>(fallback: string, read: Reading<T>, description: string) => ({
-  read,
-  fallback,
-  description,
-})
-const optional = <T>(read: Reading<T>, description: string) => ({
-  read,
-  fallback: undefined,
-  description,
-})
+import { emailFaults, emailSettings } from './email-settings.ts'
+import {
+  basePath,
+  email,
+  oneOf,
+  optional,
+  type Reading,
+  type Setting,
+  setting,
+  text,
+  timeZone,
+  url,
+  wholeNumber,
+} from './setting.ts'
 
 export const settings = {
   PROJECT: setting('example', (value) => resolve(value), 'Folder of the project.'),
@@ -122,6 +81,7 @@ export const settings = {
     wholeNumber(1, 36500),
     'All stored notifications are removed after so many days.',
   ),
+  ...emailSettings,
   LOG_LEVEL: setting(
     'info',
     oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
@@ -148,14 +108,15 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
     const given = environment[name] || fallback
     if (given === undefined) return [name, undefined]
     const value = (read as Reading<unknown>)(given)
-    // A URL is not shown: the one of a database holds a password.
-    const shown = name.endsWith('_URL') ? '' : `; it is ${JSON.stringify(given)}`
+    // What may hold a password is not shown.
+    const shown = /_(URL|KEY|TOKEN)$/.test(name) ? '' : `; it is ${JSON.stringify(given)}`
     if (isFault(value)) faults.push(`${name} ${value.fault}${shown}`)
     return [name, value]
   })
   const config = Object.fromEntries(entries) as Config
   if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE === undefined)
     faults.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
+  faults.push(...emailFaults(config))
   if (faults.length > 0)
     throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
   return config

@@ -5,7 +5,7 @@ import type { Project } from '../definitions/load-project.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { errorText } from '../errors.ts'
 import { suggestion } from '../near-miss.ts'
-import { parseTemplate, type TemplateName } from './content-template.ts'
+import { parseTemplate, type TemplateName } from '../templates/liquid-template.ts'
 import { contentParts, contentTexts } from './entry-content.ts'
 
 /** Findings at the template that a mistake stands in. */

@@ -1,13 +1,13 @@
 /** The content of a notification entry: its own templates, and the usual ones of its operation. */
 import type { Entity } from '../definitions/catalog.ts'
 import type { NotificationEntry } from '../definitions/notification-matching.ts'
-import { type ContentTemplate, parseTemplate } from './content-template.ts'
+import { type LiquidTemplate, parseTemplate } from '../templates/liquid-template.ts'
 
 export const contentParts = ['icon', 'title', 'message', 'due_date', 'url'] as const
 export type ContentPart = (typeof contentParts)[number]
 
 /** The templates of an entry, all parts given. */
-export type EntryContent = Readonly<Record<ContentPart, ContentTemplate>>
+export type EntryContent = Readonly<Record<ContentPart, LiquidTemplate>>
 
 /** The text of each part, as written or as usual. */
 export const contentTexts = (

@@ -1,6 +1,6 @@
 /** Makes the content of stored notifications from an entry's templates and data. */
 import { parseDate, parseTimestamp } from '../definitions/timestamps.ts'
-import { type ContentTemplate, renderTemplate } from './content-template.ts'
+import { type LiquidTemplate, renderTemplate } from '../templates/liquid-template.ts'
 import { contentParts, type EntryContent } from './entry-content.ts'
 import type { StoredContent } from './notification.ts'
 
@@ -16,7 +16,7 @@ export type TemplateData = {
 
 /** Whether the content differs from recipient to recipient. */
 export const isPersonal = (content: EntryContent): boolean =>
-  Object.values(content).some(({ names }: ContentTemplate) =>
+  Object.values(content).some(({ names }: LiquidTemplate) =>
     names.some(({ segments }) => segments[0] === 'recipient'),
   )
 

@@ -9,14 +9,14 @@ import { compileSelect } from '../query/compile-select.ts'
 import { type Condition, noCriteria } from '../query/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
 import { jsonValue } from '../query/record-json.ts'
-import type { ContentTemplate } from './content-template.ts'
+import type { LiquidTemplate } from '../templates/liquid-template.ts'
 
 /** The paths below a variable (`record`, `actor`, `recipient`) that templates read. */
 export const pathsOf = (
   catalog: Catalog,
   start: Entity,
   root: string,
-  templates: readonly ContentTemplate[],
+  templates: readonly LiquidTemplate[],
 ): string[] => {
   const paths = new Set<string>()
   for (const { names } of templates)

@@ -26,7 +26,8 @@ export const taskRoutes =
       return reply.type(json).send(await listTasks(work, id))
     })
     server.post<RecordParams>(tasks, (request, reply) => create(parts, request, reply))
-    const task = '/:entityKey/:entityId/:taskId'
+    // A word there is no task: it names nothing, whatever the method.
+    const task = '/:entityKey/:entityId/:taskId(^\\d+$)'
     server.put<TaskParams>(task, async (request, reply) => {
       const { work, target } = await enterTask(parts, request)
       const version = await changeTask(parts.pool, work, target, request.body)

@@ -35,6 +35,7 @@ CREATE TABLE docket.delivery (
   sent_at timestamptz(3),
   UNIQUE (mailing_id, user_id)
 );
+CREATE INDEX delivery_due_idx ON docket.delivery (due_at, id) WHERE status IN ('queued', 'failed', 'sending');
 CREATE INDEX delivery_status_idx ON docket.delivery (status, id) WHERE status <> 'sent';
 CREATE INDEX delivery_user_idx ON docket.delivery (user_id, id);
 

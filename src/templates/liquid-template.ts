@@ -1,13 +1,14 @@
 /**
- * The templates of a notification's content: Liquid, read once when the definition loads. What they
- * name is known from the text alone, so that a wrong name is found before anything runs.
+ * Liquid templates: of notifications, and of e-mails. What they name is known from the text alone, so
+ * that a wrong name is found before anything runs.
  */
 import { analyzeSync, Liquid, type Template } from 'liquidjs'
 
 /** A parsed template with the names that it reads. */
-export type ContentTemplate = {
+export type LiquidTemplate = {
   readonly template: readonly Template[]
   readonly names: readonly TemplateName[]
+  readonly isHtml: boolean
 }
 
 /** A name such as `record.supplier.name`; undefined segments are worked out only when it runs. */
@@ -15,17 +16,25 @@ export type TemplateName = { readonly segments: readonly (string | undefined)[] 
 
 // Records are data: what stands in them is never read as a template, and templates read own
 // properties only. The limits end a loop that was written by mistake.
-const engine = new Liquid({
+const options = {
   ownPropertyOnly: true,
   strictFilters: true,
-  parseLimit: 100_000,
+  parseLimit: 1_000_000,
   renderLimit: 1_000,
   memoryLimit: 10_000_000,
-})
+} as const
+const engines = {
+  text: new Liquid(options),
+  // In HTML every value is text: what a person wrote into a record is shown, never run.
+  html: new Liquid({ ...options, outputEscape: 'escape' }),
+}
 
 /** Reads a template; throws an error whose message says what is wrong and where in it. */
-export const parseTemplate = (text: string): ContentTemplate => {
-  const template = engine.parse(text)
+export const parseTemplate = (
+  text: string,
+  kind: keyof typeof engines = 'text',
+): LiquidTemplate => {
+  const template = engines[kind].parse(text)
   const { globals } = analyzeSync(template, { partials: false })
   const names = Object.values(globals).flatMap((variables) =>
     variables.map(({ segments }) => ({
@@ -34,9 +43,9 @@ export const parseTemplate = (text: string): ContentTemplate => {
       ),
     })),
   )
-  return { template, names }
+  return { template, names, isHtml: kind === 'html' }
 }
 
 /** Fills a template in; text of the data stays text. */
-export const renderTemplate = ({ template }: ContentTemplate, data: object): string =>
-  String(engine.renderSync([...template], data)).trim()
+export const renderTemplate = ({ template, isHtml }: LiquidTemplate, data: object): string =>
+  String(engines[isHtml ? 'html' : 'text'].renderSync([...template], data)).trim()

@@ -1,0 +1,89 @@
+/** Makes the e-mail of a delivery: from a template here, or as data for one at the provider. */
+import { convert } from 'html-to-text'
+import { renderTemplate } from '../templates/liquid-template.ts'
+import type { TakenDelivery } from './delivery-store.ts'
+import type { Attachment, Email } from './email.ts'
+import { type EmailProvider, SendFault } from './provider.ts'
+import type { TemplateLibrary } from './template-library.ts'
+
+/** A document behind a link, because it is too large to be sent. */
+export type AttachmentLink = {
+  readonly filename: string
+  readonly url: string
+  /** Day of the link's end. */
+  readonly until: string
+}
+
+/** The documents of a mailing, as its e-mails carry them. */
+export type MailingDocuments = {
+  readonly attachments: readonly Attachment[]
+  readonly links: readonly AttachmentLink[]
+  /** Names of those that could not be made. */
+  readonly missing: readonly string[]
+}
+
+export type ComposeParts = {
+  readonly provider: Pick<EmailProvider, 'templates' | 'maxBytes'>
+  readonly library: TemplateLibrary
+  /** Of the variable WORKFLOW_NOTIFICATION_<EMAIL_PROVIDER>_DEFAULT_TEMPLATE_ID. */
+  readonly defaultTemplateId: string | undefined
+  /** Domain of message ids. */
+  readonly host: string
+  readonly documentsOf: (mailingId: number) => Promise<MailingDocuments>
+  /** Where one click ends e-mails of this kind; undefined where the service has no public address. */
+  readonly unsubscribeUrlOf: (delivery: TakenDelivery) => string | undefined
+}
+
+/** Throws a SendFault where the e-mail cannot be made. */
+export const composeEmail = async (
+  parts: ComposeParts,
+  delivery: TakenDelivery,
+): Promise<Email> => {
+  const templateId = delivery.template_id ?? parts.defaultTemplateId
+  const isRemote = parts.provider.templates === 'provider' && templateId !== undefined
+  const documents = await parts.documentsOf(delivery.mailing_id)
+  const unsubscribeUrl = parts.unsubscribeUrlOf(delivery)
+  const data = dataOf(delivery, documents, unsubscribeUrl)
+  const template = isRemote ? parts.library.builtIn : findTemplate(parts, templateId)
+  const html = renderTemplate(template.html, data)
+  return {
+    messageId: `<${delivery.event}.${delivery.entry}.${delivery.user_id}@${parts.host}>`.replaceAll(
+      ' ',
+      '-',
+    ),
+    to: { name: delivery.full_name, address: delivery.address },
+    // A header is one line, whatever stands in the record.
+    subject: renderTemplate(template.subject, data).replaceAll(/\s+/g, ' '),
+    text: convert(html, { wordwrap: 78 }),
+    html: isRemote ? undefined : html,
+    templateId: isRemote ? templateId : undefined,
+    templateData: data,
+    attachments: documents.attachments,
+    unsubscribeUrl,
+  }
+}
+
+const findTemplate = ({ library }: ComposeParts, id: string | undefined) => {
+  if (id === undefined) return library.builtIn
+  const template = library.templates.get(id)
+  if (template) return template
+  throw new SendFault(`There is no template email-templates/${id.slice(0, 100)}.mjml.`, {
+    verdict: 'never',
+  })
+}
+
+const dataOf = (
+  { data, content, user_id: id, full_name, address }: TakenDelivery,
+  { attachments, links, missing }: MailingDocuments,
+  unsubscribeUrl: string | undefined,
+) => ({
+  ...data,
+  recipient: { id, full_name, email: address },
+  title: content?.title ?? '',
+  message: content?.message ?? '',
+  url: content?.url ?? '',
+  attachments: attachments.map(({ filename, mimetype }) => ({ filename, mimetype })),
+  links,
+  missing,
+  unsubscribe_url: unsubscribeUrl ?? '',
+})

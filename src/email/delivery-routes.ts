@@ -1,0 +1,73 @@
+/** The paths of deliveries, for administrators: which e-mails went, which did not, and once more. */
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import type { Pool } from '../database/pool.ts'
+import { type Catalog, getEntity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import { fault } from '../errors.ts'
+import { oneOf, readId, readQuery, wholeNumber, words } from '../http/query-parameters.ts'
+import type { Routes } from '../http/server.ts'
+import { pageOf, pageReaders } from '../records/record-request.ts'
+import { deliveryStatuses } from './delivery.ts'
+import { findDelivery, listDeliveries, retryDelivery } from './delivery-store.ts'
+
+type DeliveryParts = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+}
+
+type IdParams = { Params: { deliveryId: string } }
+
+const json = 'application/json; charset=utf-8'
+
+/** Mounts /api/deliveries. */
+export const deliveryRoutes =
+  (parts: DeliveryParts): Routes =>
+  (server) => {
+    const { pool, catalog } = parts
+    server.get('/api/deliveries', async (request, reply) => {
+      await enter(parts, request)
+      const query = readQuery(request.query, {
+        ...pageReaders,
+        status: oneOf(...deliveryStatuses),
+        entity: words,
+        user: wholeNumber(1, 2_147_483_647),
+      })
+      const { status, entity, user } = query
+      if (entity !== undefined) getEntity(catalog, entity)
+      const filter = { status, entity, user, ...pageOf(query) }
+      const deliveries = await listDeliveries(pool, filter)
+      return reply.type(json).send(`{"data":[${deliveries.join(',')}]}`)
+    })
+    server.get<IdParams>('/api/deliveries/:deliveryId', async (request, reply) => {
+      await enter(parts, request)
+      readQuery(request.query, {})
+      return reply.type(json).send(await getDelivery(pool, request))
+    })
+    server.post<IdParams>('/api/deliveries/:deliveryId/retry', async (request, reply) => {
+      await enter(parts, request)
+      readQuery(request.query, {})
+      await getDelivery(pool, request)
+      if (!(await retryDelivery(pool, Number(request.params.deliveryId))))
+        throw fault('delivery.not-failed', 'The e-mail was sent, or it is on its way.')
+      return reply.type(json).send(await getDelivery(pool, request))
+    })
+  }
+
+const enter = async ({ authenticate }: DeliveryParts, request: FastifyRequest): Promise<void> => {
+  const { roleKey } = await authenticate(request)
+  if (roleKey !== administratorRole)
+    throw fault('caller.forbidden', 'Only administrators see deliveries.')
+}
+
+const getDelivery = async (pool: Pool, request: FastifyRequest<IdParams>): Promise<string> => {
+  const id = readId(request.params.deliveryId, 'deliveryId')
+  const found = id === undefined ? undefined : await findDelivery(pool, id)
+  if (found === undefined)
+    throw fault(
+      'delivery.unknown',
+      `There is no delivery ${request.params.deliveryId.slice(0, 30)}.`,
+    )
+  return found
+}

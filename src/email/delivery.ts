@@ -1,0 +1,40 @@
+/** E-mails as the database keeps them: a mailing is one entry applied to one event, a delivery one e-mail of it. */
+import { jobKind } from '../jobs/job.ts'
+
+/** What all e-mails of a mailing have in common. */
+export type Mailing = {
+  /** Names the event and the entry, as the stored notifications do. */
+  readonly event: string
+  readonly entry: string
+  readonly entityKey: string
+  readonly entityId: number
+  readonly operation: string
+  /** As the entry names it; undefined: the default of the provider. */
+  readonly templateId: string | undefined
+  /** What templates read beside the recipient. */
+  readonly data: MailingData
+  readonly wished: WishedAttachments
+}
+
+export type MailingData = {
+  readonly record: object
+  readonly actor: object
+  readonly entity: { readonly key: string; readonly name: string }
+  readonly action: object
+  readonly comment: string | null
+}
+
+/** Interface, "Notification configuration": codes of documents, names of functions. */
+export type WishedAttachments = {
+  readonly printableDocuments: readonly string[]
+  readonly documentFunctions: readonly string[]
+}
+
+export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'dead'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** Where sending processes hear that there is something to send. */
+export const queuedChannel = 'docket_delivery'
+
+/** Makes the attachments of a mailing, and lets its e-mails go. */
+export const attachDocuments = jobKind<{ readonly mailing_id: number }>('email.attach')

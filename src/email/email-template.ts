@@ -1,0 +1,106 @@
+/**
+ * E-mail templates that are filled in here: MJML with Liquid inside, the subject in the front matter.
+ * A template is compiled once; what differs between recipients is Liquid.
+ */
+import { errorText } from '../errors.ts'
+import { type LiquidTemplate, parseTemplate } from '../templates/liquid-template.ts'
+
+/** A template ready to be filled in. */
+export type EmailTemplate = { readonly subject: LiquidTemplate; readonly html: LiquidTemplate }
+
+/** What is wrong with a template, and where. */
+export class TemplateFault extends Error {
+  /** Line of the file, from 1. */
+  readonly line: number
+
+  constructor(message: string, line: number) {
+    super(message)
+    this.name = 'TemplateFault'
+    this.line = line
+  }
+}
+
+const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/
+
+/** Compiles the text of a `.mjml` file; throws a TemplateFault. */
+export const compileEmailTemplate = async (text: string): Promise<EmailTemplate> => {
+  const [head = '', properties = ''] = frontMatter.exec(text) ?? []
+  const subject = /^subject:[ \t]*(.*)$/m.exec(properties)?.[1]?.trim()
+  if (!subject)
+    throw new TemplateFault('lacks its subject: begin with "---", "subject: …", "---"', 1)
+  const linesBefore = head.split('\n').length - 1
+  const body = text.slice(head.length)
+  // First as it was written, so that a mistake is told at its own line.
+  parseLiquid(body, 'html', linesBefore)
+  const html = await compileMjml(body, linesBefore)
+  return {
+    subject: parseLiquid(unquoted(subject), 'text', 0),
+    html: parseLiquid(html, 'html', linesBefore),
+  }
+}
+
+const compileMjml = async (text: string, linesBefore: number): Promise<string> => {
+  // Loaded when the first template is: a service that sends none pays nothing.
+  const { default: mjml } = await import('mjml')
+  const result = await mjml(text, {
+    validationLevel: 'soft',
+    // Templates are whole files: nothing else is read from the disk or from the web.
+    ignoreIncludes: true,
+    fonts: {},
+  }).catch((error: Error) => {
+    throw new TemplateFault(`is no MJML: ${error.message.split('\n')[0]}`, linesBefore + 1)
+  })
+  const [first] = result.errors
+  if (first) throw new TemplateFault(first.message, linesBefore + first.line)
+  return result.html
+}
+
+const parseLiquid = (text: string, kind: 'text' | 'html', linesBefore: number): LiquidTemplate => {
+  try {
+    return parseTemplate(text, kind)
+  } catch (error) {
+    const [first = ''] = errorText(error).split('\n')
+    const [, message = first, line = '1'] = /^(.*), line:(\d+), col:\d+$/.exec(first) ?? []
+    throw new TemplateFault(`is no Liquid template: ${message}`, linesBefore + Number(line))
+  }
+}
+
+const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
+
+/** What serves where a project has no template of its own. */
+export const builtInTemplate = `---
+subject: "{{ title }}"
+---
+<mjml>
+  <mj-head>
+    <mj-title>{{ title }}</mj-title>
+    <mj-attributes>
+      <mj-all font-family="Helvetica, Arial, sans-serif" color="#1f2933" />
+      <mj-text font-size="16px" line-height="24px" />
+    </mj-attributes>
+  </mj-head>
+  <mj-body background-color="#f4f5f7">
+    <mj-section background-color="#ffffff" padding="32px 16px">
+      <mj-column>
+        <mj-text font-size="20px" line-height="28px" font-weight="bold">{{ title }}</mj-text>
+        <mj-text>Dear {{ recipient.full_name }},</mj-text>
+        <mj-text>{{ message | escape | newline_to_br | raw }}</mj-text>
+        <mj-raw>{% if comment %}</mj-raw>
+        <mj-text font-style="italic">{{ comment | escape | newline_to_br | raw }}</mj-text>
+        <mj-raw>{% endif %}{% if url %}</mj-raw>
+        <mj-button background-color="#1f5fbf" color="#ffffff" href="{{ url }}">Open</mj-button>
+        <mj-raw>{% endif %}{% for link in links %}</mj-raw>
+        <mj-text><a href="{{ link.url }}">{{ link.filename }}</a> (until {{ link.until }})</mj-text>
+        <mj-raw>{% endfor %}{% for name in missing %}</mj-raw>
+        <mj-text color="#b42318">The attachment {{ name }} could not be made; it is missing here.</mj-text>
+        <mj-raw>{% endfor %}</mj-raw>
+      </mj-column>
+    </mj-section>
+    <mj-section padding="16px">
+      <mj-column>
+        <mj-text font-size="12px" line-height="18px" color="#6b7280">{{ entity.name }}{% if unsubscribe_url %} · <a href="{{ unsubscribe_url }}" style="color:#6b7280">No more e-mails like this</a>{% endif %}</mj-text>
+      </mj-column>
+    </mj-section>
+  </mj-body>
+</mjml>
+`

@@ -1,0 +1,34 @@
+/** What sends e-mails: one small interface, and how a refusal is told. */
+import type { Email } from './email.ts'
+
+export type EmailProvider = {
+  readonly name: string
+  /** Whether template ids name files of the project, or templates at the provider. */
+  readonly templates: 'project' | 'provider'
+  /** The largest e-mail that it takes, attachments encoded. */
+  readonly maxBytes: number
+  /** Resolves when the provider has taken the e-mail; throws a SendFault when not. */
+  readonly send: (email: Email, signal: AbortSignal) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+type Verdict = {
+  /** `again`: the same e-mail may be taken later; `never`: it will not be. */
+  readonly verdict: 'again' | 'never'
+  /** When the provider said how long to wait. */
+  readonly retryAfterMs?: number | undefined
+  readonly cause?: unknown
+}
+
+/** Why a provider did not take an e-mail. The message is shown to operators: it holds no secret. */
+export class SendFault extends Error {
+  readonly verdict: 'again' | 'never'
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, { verdict, retryAfterMs, cause }: Verdict) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'SendFault'
+    this.verdict = verdict
+    this.retryAfterMs = retryAfterMs
+  }
+}

@@ -1,0 +1,58 @@
+/** How answers of providers' APIs are sorted: what may be taken later, and what never will be. */
+import { SendFault } from '../provider.ts'
+
+type ApiAnswer = {
+  readonly provider: string
+  /** HTTP status; undefined where no answer came. */
+  readonly status: number | undefined
+  readonly message: string
+  /** The header Retry-After: seconds or a date (RFC 9110, 10.2.3). */
+  readonly retryAfter?: string | undefined
+  readonly cause: unknown
+}
+
+// A key that is wrong or may not do this is the operator's to mend, after which the e-mail is to go.
+const mendable = new Set([401, 403, 408, 429])
+
+/** 4xx is final, but for those that time or the operator mends; everything else is tried again. */
+export const apiRefusal = ({
+  provider,
+  status,
+  message,
+  retryAfter,
+  cause,
+}: ApiAnswer): SendFault => {
+  const isFinal = status !== undefined && status >= 400 && status < 500 && !mendable.has(status)
+  const shown = status === undefined ? message : `${status} ${message}`
+  return new SendFault(`${provider}: ${shown}`, {
+    verdict: isFinal ? 'never' : 'again',
+    retryAfterMs: readRetryAfter(retryAfter),
+    cause,
+  })
+}
+
+const longestWaitMs = 86_400_000
+
+const readRetryAfter = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), longestWaitMs) : undefined
+}
+
+/** Base64 of a document, as the APIs take it. */
+export const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
+/** Gives up on an answer that does not come; the clients know no signal of their own. */
+export const answerWithin = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(new Error('no answer in time'))
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  work.catch(() => undefined)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}

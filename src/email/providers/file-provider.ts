@@ -1,0 +1,49 @@
+/** Writes e-mails to a folder instead of sending them: for trying things out, and for tests. */
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { errorText } from '../../errors.ts'
+import type { Email } from '../email.ts'
+import { type EmailProvider, SendFault } from '../provider.ts'
+import { mimeMessage, type Sender } from './mime-message.ts'
+
+const mebibyte = 1_048_576
+
+/** A provider that keeps e-mails as `.eml` files, the name telling when and to whom. */
+export const fileProvider = (directory: string, sender: Sender): EmailProvider => {
+  const mailer = createTransport({ streamTransport: true, buffer: true })
+  return {
+    name: 'file',
+    templates: 'project',
+    maxBytes: 1024 * mebibyte,
+    send: async (email) => {
+      const { message } = await mailer.sendMail(mimeMessage(email, sender))
+      await keep(directory, fileName(email), message as Buffer)
+    },
+    close: async () => mailer.close(),
+  }
+}
+
+/** A name that was there is never written over: a message id has a file of its own. */
+const fileName = ({ to, messageId }: Email): string => {
+  const time = new Date().toISOString().replaceAll(':', '-')
+  const [address, id] = [to.address, messageId].map((text) => text.replaceAll(/[^\w.@-]+/g, '_'))
+  return `${time} ${address?.slice(0, 80)} ${id?.slice(0, 80)}.eml`
+}
+
+/** Whole or not at all: whoever lists the folder never sees half an e-mail. */
+const keep = async (directory: string, name: string, message: Buffer): Promise<void> => {
+  const half = join(directory, `.${name}.part`)
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await writeFile(half, message, { mode: 0o600 })
+    await rename(half, join(directory, name))
+  } catch (error) {
+    await rm(half, { force: true }).catch(() => undefined)
+    const { code } = error as NodeJS.ErrnoException
+    throw new SendFault(`The e-mail could not be written: ${code ?? errorText(error)}.`, {
+      verdict: 'again',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,76 @@
+/** Sends through Mailgun (Messages, v3). */
+import type { Interfaces } from 'mailgun.js/definitions'
+import { errorText } from '../../errors.ts'
+import type { Email } from '../email.ts'
+import type { EmailProvider } from '../provider.ts'
+import { answerWithin, apiRefusal } from './api-refusal.ts'
+import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
+
+type Options = {
+  readonly key: string
+  readonly domain: string
+  readonly apiUrl: string
+  readonly sender: Sender
+}
+
+/** "Messages can be at most 25MB, attachments included." */
+const maxBytes = 25_000_000
+
+export const mailgunProvider = async (options: Options): Promise<EmailProvider> => {
+  const { key, domain, apiUrl, sender } = options
+  const { default: Mailgun } = await import('mailgun.js')
+  const client = new Mailgun(FormData).client({ username: 'api', key, url: apiUrl })
+  return {
+    name: 'mailgun',
+    templates: 'provider',
+    maxBytes,
+    send: async (email, signal) => {
+      try {
+        await answerWithin(client.messages.create(domain, messageOf(email, sender)), signal)
+      } catch (error) {
+        throw refusalOf(error)
+      }
+    },
+    close: async () => undefined,
+  }
+}
+
+type Message = Parameters<Interfaces.IMailgunClient['messages']['create']>[1]
+
+// The client's type asks for one of several contents at once; which one it is, is decided here.
+const messageOf = (email: Email, { name, address, replyTo }: Sender): Message => {
+  const headers = { ...unsubscribeHeaders(email), 'Message-Id': email.messageId }
+  const prefixed = Object.entries(headers).map(([header, value]) => [`h:${header}`, value])
+  const content =
+    email.templateId === undefined
+      ? { text: email.text, ...(email.html !== undefined && { html: email.html }) }
+      : {
+          template: email.templateId,
+          't:variables': JSON.stringify(email.templateData),
+        }
+  return {
+    to: mailbox(email.to.name, email.to.address),
+    from: mailbox(name, address),
+    ...(replyTo !== undefined && { 'h:Reply-To': replyTo }),
+    subject: email.subject,
+    ...Object.fromEntries(prefixed),
+    ...content,
+    attachment: email.attachments.map(({ filename, mimetype, data }) => ({
+      filename,
+      contentType: mimetype,
+      data: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
+    })),
+  } as unknown as Message
+}
+
+type MailgunError = Error & { readonly status?: number; readonly details?: string }
+
+const refusalOf = (error: unknown) => {
+  const { status, details } = error as MailgunError
+  return apiRefusal({
+    provider: 'Mailgun',
+    status,
+    message: details ?? errorText(error),
+    cause: error,
+  })
+}

@@ -1,0 +1,85 @@
+/** Sends through SendGrid (Mail Send, v3). */
+import type MailService from '@sendgrid/mail'
+import { errorText } from '../../errors.ts'
+import type { Email } from '../email.ts'
+import type { EmailProvider } from '../provider.ts'
+import { answerWithin, apiRefusal, base64 } from './api-refusal.ts'
+import { type Sender, unsubscribeHeaders } from './mime-message.ts'
+
+type Options = { readonly key: string; readonly apiUrl: string; readonly sender: Sender }
+
+/** "The total size of your email, including attachments, must be less than 30MB." */
+const maxBytes = 30_000_000
+
+export const sendgridProvider = async ({
+  key,
+  apiUrl,
+  sender,
+}: Options): Promise<EmailProvider> => {
+  const { default: sendgrid } = await import('@sendgrid/mail')
+  const mail = new (sendgrid as unknown as { MailService: new () => SendgridMail }).MailService()
+  mail.setApiKey(key)
+  mail.client.setDefaultRequest('baseUrl', apiUrl)
+  return {
+    name: 'sendgrid',
+    templates: 'provider',
+    maxBytes,
+    send: async (email, signal) => {
+      try {
+        await answerWithin(mail.send(messageOf(email, sender)), signal)
+      } catch (error) {
+        throw refusalOf(error)
+      }
+    },
+    close: async () => undefined,
+  }
+}
+
+type MailDataRequired = Exclude<Parameters<typeof MailService['send']>[0], unknown[]>
+
+// What the client has beyond its published types: instances of one's own, and their address.
+type SendgridMail = {
+  readonly client: { setDefaultRequest(name: string, value: string): void }
+  setApiKey(key: string): void
+  send(message: MailDataRequired): Promise<unknown>
+}
+
+const messageOf = (email: Email, { name, address, replyTo }: Sender): MailDataRequired => {
+  const { to, subject, text, html, templateId, templateData, attachments, messageId } = email
+  const common = {
+    to: { name: to.name, email: to.address },
+    from: { name, email: address },
+    ...(replyTo !== undefined && { replyTo }),
+    subject,
+    headers: { ...unsubscribeHeaders(email), 'Message-ID': messageId },
+    attachments: attachments.map(({ filename, mimetype, data }) => ({
+      filename,
+      type: mimetype,
+      content: base64(data),
+      disposition: 'attachment',
+    })),
+  }
+  return templateId === undefined
+    ? { ...common, text, ...(html !== undefined && { html }) }
+    : { ...common, templateId, dynamicTemplateData: { ...templateData } }
+}
+
+type SendgridError = Error & {
+  readonly code?: number | string
+  readonly response?: {
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: { readonly errors?: readonly { readonly message?: string }[] }
+  }
+}
+
+const refusalOf = (error: unknown) => {
+  const { code, response } = error as SendgridError
+  const details = response?.body?.errors?.flatMap(({ message }) => message ?? []).join('; ')
+  return apiRefusal({
+    provider: 'SendGrid',
+    status: typeof code === 'number' ? code : undefined,
+    message: details || errorText(error),
+    retryAfter: response?.headers?.['retry-after'],
+    cause: error,
+  })
+}

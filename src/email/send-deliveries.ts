@@ -1,0 +1,164 @@
+/**
+ * Sends what is due: a number of e-mails at once in this process, and any number of processes beside
+ * each other. A delivery is taken for the time of a lease, so that what a process leaves behind is
+ * sent by another.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { listen } from '../database/listen.ts'
+import { type Pool, queryRows } from '../database/pool.ts'
+import { bound, sql, toStatement } from '../database/sql.ts'
+import { errorText } from '../errors.ts'
+import type { Observe } from '../observations.ts'
+import { pauseAfter } from './back-off.ts'
+import { queuedChannel } from './delivery.ts'
+import {
+  markDead,
+  markFailed,
+  markSent,
+  type TakenDelivery,
+  takeDeliveries,
+} from './delivery-store.ts'
+import type { Email } from './email.ts'
+import { type EmailProvider, SendFault } from './provider.ts'
+
+export type SenderParts = {
+  readonly pool: Pool
+  readonly connectionString: string
+  readonly provider: EmailProvider
+  /** Makes the e-mail of a delivery; throws a SendFault where that cannot be. */
+  readonly compose: (delivery: TakenDelivery) => Promise<Email>
+  readonly atOnce: number
+  readonly maxTries: number
+  /** Undefined: as fast as the provider takes them. */
+  readonly maxPerSecond: number | undefined
+  readonly observe: Observe
+}
+
+export type Sender = {
+  /** Takes nothing more; what is being sent gets the grace time. */
+  readonly stop: (graceMs: number) => Promise<void>
+}
+
+// A provider that says nothing for so long has not taken it.
+const patienceMs = 60_000
+// Retries become due without anybody telling.
+const lookEveryMs = 1_000
+
+/** Begins to send. */
+export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
+  const { connectionString } = parts
+  const [stop, cut] = [new AbortController(), new AbortController()]
+  const running = new Set<Promise<void>>()
+  let wake = Promise.withResolvers<void>()
+  const look = () => wake.resolve()
+  const listener = await listen({
+    connectionString,
+    applicationName: 'docket e-mails',
+    channels: { [queuedChannel]: look },
+    onListening: look,
+    onSilent: () => undefined,
+    onLost: () => undefined,
+  })
+  const begin = (delivery: TakenDelivery) => {
+    const sending = sendOne(parts, delivery, cut.signal).finally(() => {
+      running.delete(sending)
+      look()
+    })
+    running.add(sending)
+  }
+  const loop = async () => {
+    while (!stop.signal.aborted) {
+      wake = Promise.withResolvers()
+      const taken = await takeNext(parts, parts.atOnce - running.size)
+      taken.forEach(begin)
+      if (taken.length === 0 || running.size >= parts.atOnce)
+        await Promise.race([wake.promise, pause(lookEveryMs, stop.signal)])
+    }
+  }
+  const ended = loop()
+  return {
+    stop: async (graceMs) => {
+      stop.abort()
+      await ended
+      await Promise.race([Promise.all(running), pause(graceMs, AbortSignal.any([]))])
+      cut.abort(new Error('The process ends.'))
+      await Promise.all([...running, listener.close()])
+      await parts.provider.close()
+    },
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
+
+/** What is due, as many as may be sent now; nothing while the database is away. */
+const takeNext = async (parts: SenderParts, free: number): Promise<TakenDelivery[]> => {
+  if (free <= 0) return []
+  try {
+    const most = parts.maxPerSecond === undefined ? free : 1
+    const taken = await takeDeliveries(parts.pool, most)
+    if (taken.length > 0) await keepPace(parts)
+    return taken
+  } catch (error) {
+    parts.observe({ kind: 'upkeepFailed', chore: 'takeDeliveries', error })
+    return []
+  }
+}
+
+/** Waits until all processes together are slow enough. */
+const keepPace = async ({ pool, maxPerSecond }: SenderParts): Promise<void> => {
+  if (maxPerSecond === undefined) return
+  const step = sql`interval '1 second' / ${bound(maxPerSecond, 'double precision')}`
+  const next = sql`UPDATE docket.email_pace SET next_at = greatest(next_at, clock_timestamp()) + ${step} RETURNING (extract(epoch FROM next_at - ${step} - clock_timestamp()) * 1000)::text AS wait`
+  const [row] = await queryRows<{ wait: string }>(pool, toStatement(next))
+  await delay(Math.max(0, Number(row?.wait ?? 0)))
+}
+
+/** Sends one and marks what came of it; what cannot be marked is sent again after the lease. */
+const sendOne = async (
+  parts: SenderParts,
+  delivery: TakenDelivery,
+  cut: AbortSignal,
+): Promise<void> => {
+  const { pool, provider, observe } = parts
+  const { id, tries } = delivery
+  try {
+    const failure = await trySending(parts, delivery, cut)
+    if (cut.aborted && failure !== undefined) return
+    if (failure !== undefined) return await refuse(parts, delivery, failure.error)
+    await markSent(pool, id)
+    observe({ kind: 'emailSent', delivery: id, provider: provider.name, tries })
+  } catch (error) {
+    observe({ kind: 'upkeepFailed', chore: 'markDelivery', error })
+  }
+}
+
+const trySending = async (
+  { compose, provider }: SenderParts,
+  delivery: TakenDelivery,
+  cut: AbortSignal,
+): Promise<{ readonly error: unknown } | undefined> => {
+  try {
+    await provider.send(
+      await compose(delivery),
+      AbortSignal.any([cut, AbortSignal.timeout(patienceMs)]),
+    )
+    return undefined
+  } catch (error) {
+    return { error }
+  }
+}
+
+const refuse = async (
+  { pool, provider, maxTries, observe }: SenderParts,
+  { id, tries }: TakenDelivery,
+  error: unknown,
+): Promise<void> => {
+  const text = (errorText(error).split(/[\r\n]/)[0] ?? '').replaceAll('\0', '').slice(0, 1000)
+  const fault = error instanceof SendFault ? error : undefined
+  const isDead = fault?.verdict === 'never' || tries >= maxTries
+  if (isDead) await markDead(pool, id, text)
+  else await markFailed(pool, id, { error: text, pauseMs: pauseAfter(tries, fault?.retryAfterMs) })
+  const kind = isDead ? 'emailDead' : 'emailFailed'
+  observe({ kind, delivery: id, provider: provider.name, tries, of: maxTries, error })
+}

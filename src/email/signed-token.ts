@@ -1,0 +1,43 @@
+/** Tokens in addresses that are sent out: who holds one may do what it says, and nothing else. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { type Pool, queryRows } from '../database/pool.ts'
+import { raw, toStatement } from '../database/sql.ts'
+
+export type Signer = {
+  readonly sign: (claim: object) => string
+  /** What a token says; undefined when it was not signed here. */
+  readonly read: (token: string) => Readonly<Record<string, unknown>> | undefined
+}
+
+/** Reads the key of the database, and makes it where there is none; all processes have the same. */
+export const openSigner = async (pool: Pool): Promise<Signer> => {
+  const key = (await findKey(pool)) ?? (await makeKey(pool))
+  const digest = (text: string) => createHmac('sha256', key).update(text).digest()
+  return {
+    sign: (claim) => {
+      const text = Buffer.from(JSON.stringify(claim)).toString('base64url')
+      return `${text}.${digest(text).toString('base64url')}`
+    },
+    read: (token) => {
+      const [text = '', signature = ''] = token.split('.')
+      const given = Buffer.from(signature, 'base64url')
+      const right = digest(text)
+      if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
+      return JSON.parse(Buffer.from(text, 'base64url').toString())
+    },
+  }
+}
+
+const findKey = async (pool: Pool): Promise<Buffer | undefined> => {
+  const select = raw(`SELECT encode(key, 'hex') AS key FROM docket.signing_key ORDER BY id LIMIT 1`)
+  const [row] = await queryRows<{ key: string }>(pool, toStatement(select))
+  return row && Buffer.from(row.key, 'hex')
+}
+
+// Of several processes that start at once, the first row is everybody's.
+const makeKey = async (pool: Pool): Promise<Buffer> => {
+  await pool.query('INSERT INTO docket.signing_key (key) VALUES ($1)', [randomBytes(32)])
+  const key = await findKey(pool)
+  if (!key) throw new Error('The signing key could not be made.')
+  return key
+}
