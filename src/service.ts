@@ -12,8 +12,9 @@ import type { Project } from './definitions/load-project.ts'
 import { createExportThreads } from './export/export-threads.ts'
 import { exportRoutes } from './export/routes.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
-import { createServer, type Server } from './http/server.ts'
+import { createServer, type Routes, type Server } from './http/server.ts'
 import { countJobs } from './jobs/job-store.ts'
+import { explainFeature } from './notifications/described-engine.ts'
 import { notificationFeature } from './notifications/described-notifications.ts'
 import { explainRoutes } from './notifications/explain-routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
@@ -21,6 +22,7 @@ import { watchNotifications } from './notifications/watch-notifications.ts'
 import type { Observe } from './observations.ts'
 import { type Database, timeZoneOf } from './open-database.ts'
 import { recordRoutes } from './records/routes.ts'
+import { taskFeature } from './tasks/described-tasks.ts'
 import { ownTaskRoutes } from './tasks/own-routes.ts'
 import { removeTasksOf } from './tasks/remove-tasks.ts'
 import { taskRoutes } from './tasks/routes.ts'
@@ -46,67 +48,27 @@ type ServiceOptions = {
 const hourMs = 3_600_000
 
 // What the API page describes.
-const features = [...describedFeatures, workflowFeature, notificationFeature]
+const features = [
+  ...describedFeatures,
+  workflowFeature,
+  taskFeature,
+  notificationFeature,
+  explainFeature,
+]
 
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
-  const { config, project, database } = options
-  const { catalog } = project
-  const { pool } = database
-  const { connectionString } = database
-  const lost = options.observe
-  // What can refuse to start comes before what must be closed again.
-  const callers = await createCallers({ config, catalog, pool, connectionString, observe: lost })
-  const readUrl = config.DATABASE_REPLICA_URL
-  const replica =
-    readUrl === undefined
-      ? undefined
-      : createPool({ connectionString: readUrl, size: config.DATABASE_POOL_SIZE, observe: lost })
-  const threads = createExportThreads({
-    connectionString: readUrl ?? database.connectionString,
-    atOnce: config.EXPORTS_AT_ONCE,
-    observe: lost,
-  })
-  const pools = { requests: pool, exports: threads.connections, ...(replica && { replica }) }
-  const metrics = createMetrics(pools, () => countJobs(pool))
-  const observe: Observe = (observation) => {
-    options.observe(observation)
-    metrics.observe(observation)
-  }
-  const permissions = createPermissions(catalog)
-  const { authenticate, onWritten } = callers
-  const timeZone = timeZoneOf(project, config)
-  const basePath = config.BASE_PATH
-  const projectName = project.settings.name ?? 'Docket'
-  const known = { catalog, permissions, authenticate, timeZone }
-  const records = {
-    ...known,
-    pool,
-    readPool: replica ?? pool,
-    basePath,
-    onWritten,
-    onRemoved: removeTasksOf,
-  }
-  const watch = await watchNotifications({ ...database, observe })
+  const { config, database } = options
+  const parts = await openParts(options)
+  const { callers, watch, threads, replica, observe } = parts
   let isStopping = false
   const server = createServer({
-    basePath,
+    basePath: config.BASE_PATH,
     bodyLimit: config.BODY_LIMIT_BYTES,
     observe,
-    routes: [
-      operationRoutes({ pool, metrics, isStopping: () => isStopping }),
-      docsRoutes({ catalog, basePath, projectName, features }),
-      definitionRoutes({ ...known, pool }),
-      jobRoutes({ ...known, pool }),
-      exportRoutes({ ...known, threads, observe }),
-      recordRoutes(records),
-      workflowRoutes(records),
-      taskRoutes(records),
-      ownTaskRoutes({ ...records, projectName }),
-      explainRoutes({ ...known, pool }),
-      notificationRoutes({ ...known, pool, locale: project.settings.locale ?? 'en', watch }),
-    ],
+    routes: routesOf(options, parts, () => isStopping),
   })
+  const { pool } = database
   const tidying = setInterval(() => forgetOldKeys(pool).catch(() => undefined), hourMs).unref()
   return {
     server,
@@ -119,6 +81,71 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
       await Promise.all([threads.stop(), replica?.end()])
     },
   }
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** Everything that the routes share and that is closed at the end. */
+const openParts = async (options: ServiceOptions) => {
+  const { config, project, database } = options
+  const { catalog } = project
+  const { pool, connectionString } = database
+  const lost = options.observe
+  // What can refuse to start comes before what must be closed again.
+  const callers = await createCallers({ config, catalog, pool, connectionString, observe: lost })
+  const readUrl = config.DATABASE_REPLICA_URL
+  const size = config.DATABASE_POOL_SIZE
+  const replica =
+    readUrl === undefined
+      ? undefined
+      : createPool({ connectionString: readUrl, size, observe: lost })
+  const threads = createExportThreads({
+    connectionString: readUrl ?? connectionString,
+    atOnce: config.EXPORTS_AT_ONCE,
+    observe: lost,
+  })
+  const pools = { requests: pool, exports: threads.connections, ...(replica && { replica }) }
+  const metrics = createMetrics(pools, () => countJobs(pool))
+  const observe: Observe = (observation) => {
+    options.observe(observation)
+    metrics.observe(observation)
+  }
+  const watch = await watchNotifications({ ...database, observe })
+  return { callers, replica, threads, metrics, observe, watch }
+}
+
+const routesOf = (
+  { config, project, database }: ServiceOptions,
+  { callers, replica, threads, metrics, observe, watch }: Parts,
+  isStopping: () => boolean,
+): readonly Routes[] => {
+  const { catalog, settings } = project
+  const { pool } = database
+  const { authenticate, onWritten } = callers
+  const basePath = config.BASE_PATH
+  const projectName = settings.name ?? 'Docket'
+  const known = {
+    pool,
+    catalog,
+    permissions: createPermissions(catalog),
+    authenticate,
+    timeZone: timeZoneOf(project, config),
+    basePath,
+  }
+  const records = { ...known, readPool: replica ?? pool, onWritten, onRemoved: removeTasksOf }
+  return [
+    operationRoutes({ pool, metrics, isStopping }),
+    docsRoutes({ catalog, basePath, projectName, features }),
+    definitionRoutes(known),
+    jobRoutes(known),
+    exportRoutes({ ...known, threads, observe }),
+    recordRoutes(records),
+    workflowRoutes(records),
+    taskRoutes(records),
+    ownTaskRoutes({ ...records, projectName }),
+    explainRoutes(known),
+    notificationRoutes({ ...known, locale: settings.locale ?? 'en', watch }),
+  ]
 }
 
 const closeServer = async (server: Server, graceMs: number) => {

@@ -10,6 +10,7 @@ import type { Observe } from '../observations.ts'
 import type { JobHandler } from './job.ts'
 import { jobsSchema, listened, silent } from './prepare-jobs.ts'
 import { taskOf } from './run-job.ts'
+import { within } from './within.ts'
 import { takeSeat, type WorkerSeat } from './worker-seat.ts'
 
 type Options = {
@@ -72,7 +73,14 @@ const runAgainAndAgain = async (work: Work, stop: AbortSignal, onAttempt: () => 
       await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined)
     }
   }
-  await within(work.graceMs, Promise.allSettled(work.running.values()))
+  await letEnd(work)
+}
+
+/** Gives running jobs the grace time, once; also those that a lost session left. */
+const letEnd = async ({ running, graceMs, cut }: Work, resting?: Promise<void>) => {
+  if (cut.signal.aborted) return
+  await within(graceMs, Promise.all([resting, Promise.allSettled(running.values())]))
+  cut.abort(new Error('The process ends.'))
 }
 
 /** Throws when the seat or the crew is lost. */
@@ -94,8 +102,7 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
     await seat.close()
     throw error
   }
-  await within(work.graceMs, crew.rest())
-  work.cut.abort(new Error('The process ends.'))
+  await letEnd(work, crew.rest())
   await seat.leave()
   await within(closeWithinMs, crew.close())
   work.observe({ kind: 'workerStopped', workerId, unfinished: work.running.size })
@@ -149,10 +156,3 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
-
-const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  const ended = new AbortController()
-  const late = delay(ms, undefined, { signal: ended.signal }).catch(() => undefined)
-  await Promise.race([work, late])
-  ended.abort()
-}

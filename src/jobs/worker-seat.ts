@@ -7,6 +7,7 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Observe } from '../observations.ts'
+import { within } from './within.ts'
 import { leaveWorker, recoverWorkers, registerWorker } from './worker-store.ts'
 
 export type WorkerSeat = {
@@ -21,6 +22,8 @@ export type WorkerSeat = {
 
 const answerWithinMs = 10_000
 const closeWithinMs = 1_000
+// What stays undone then is done by another worker that finds the free lock.
+const leaveWithinMs = 5_000
 const lookEveryMs = 4_000
 
 // A machine that is cut off says nothing: without these its lock would stay for two hours.
@@ -43,7 +46,7 @@ export const takeSeat = async (connectionString: string, observe: Observe): Prom
   client.on('end', () => reject(new Error('The connection ended.')))
   const close = async () => {
     closed.abort()
-    await Promise.race([client.end(), delay(closeWithinMs)]).catch(() => undefined)
+    await within(closeWithinMs, client.end())
   }
   try {
     await Promise.race([lost, client.connect()])
@@ -55,7 +58,7 @@ export const takeSeat = async (connectionString: string, observe: Observe): Prom
   }
   lookAfterOthers(client, observe, closed.signal).catch(reject)
   const leave = async () => {
-    await leaveWorker(client, workerId).catch(() => undefined)
+    await within(leaveWithinMs, leaveWorker(client, workerId))
     await close()
   }
   return { workerId, lost, leave, close }

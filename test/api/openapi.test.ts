@@ -11,13 +11,17 @@ import { operationRoutes } from '../../src/api/operation-routes.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
 import { fault } from '../../src/errors.ts'
+import { createExportThreads } from '../../src/export/export-threads.ts'
 import { exportRoutes } from '../../src/export/routes.ts'
 import { matchingText } from '../../src/http/matching-text.ts'
 import { createServer, type Routes } from '../../src/http/server.ts'
+import { explainFeature } from '../../src/notifications/described-engine.ts'
 import { notificationFeature } from '../../src/notifications/described-notifications.ts'
+import { explainRoutes } from '../../src/notifications/explain-routes.ts'
 import { notificationRoutes } from '../../src/notifications/routes.ts'
 import { watchNotifications } from '../../src/notifications/watch-notifications.ts'
 import { recordRoutes } from '../../src/records/routes.ts'
+import { taskFeature } from '../../src/tasks/described-tasks.ts'
 import { ownTaskRoutes } from '../../src/tasks/own-routes.ts'
 import { taskRoutes } from '../../src/tasks/routes.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
@@ -56,7 +60,13 @@ const documentOf = (from: Catalog, basePath = '') =>
     catalog: from,
     basePath,
     projectName: 'Procurement',
-    features: [...describedFeatures, workflowFeature, notificationFeature],
+    features: [
+      ...describedFeatures,
+      workflowFeature,
+      taskFeature,
+      notificationFeature,
+      explainFeature,
+    ],
   }) as Document
 
 const operations = ({ paths }: Document) =>
@@ -136,6 +146,7 @@ test('every path that is mounted is described, and every described one is mounte
   }
   const records = { ...zoned, readPool: pool, onWritten: observe, onRemoved: async () => undefined }
   const { connectionString } = service.database
+  const threads = createExportThreads({ connectionString, atOnce: 1, observe })
   const watch = await watchNotifications({ connectionString, pool, observe })
   const routes = [
     collect,
@@ -148,12 +159,13 @@ test('every path that is mounted is described, and every described one is mounte
     workflowRoutes(records),
     taskRoutes(records),
     ownTaskRoutes({ ...records, projectName: 'Procurement' }),
+    explainRoutes(zoned),
     notificationRoutes({ ...zoned, locale: 'en', watch }),
   ]
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes })
   await server.ready()
   await server.close()
-  await watch.close()
+  await Promise.all([watch.close(), threads.stop()])
   const described = operations(document).map(({ path, method }) => {
     const [, first = '', ...rest] = path.split('/')
     const general = catalog.entities.has(first) ? ['', ':entity', ...rest].join('/') : path
@@ -227,7 +239,8 @@ describe('the bodies that are described', () => {
     const entities = ['order', 'order_create'].map((key) =>
       createEntity({ key, fields: [{ key: `of_${key}`, type: 'date' }] }, false),
     )
-    const named = new Map(entities.map((entity) => [entity.key, entity]))
+    const made = entities.map((entity) => [entity.key, entity] as const)
+    const named = new Map([...catalog.entities, ...made])
     const { schemas } = documentOf({ entities: named, roles: new Map() }).components
     assert.deepEqual(Object.keys(schemas['order-create']?.properties ?? {}), ['of_order'])
     assert.ok(Object.keys(schemas.order_create?.properties ?? {}).includes('of_order_create'))

@@ -28,12 +28,15 @@ test('an empty environment gives the defaults', () => {
     DATABASE_REPLICA_URL: undefined,
     DATABASE_POOL_SIZE: 10,
     EXPORTS_AT_ONCE: 8,
+    JOBS_AT_ONCE: 8,
     BODY_LIMIT_BYTES: 4194304,
     SHUTDOWN_GRACE_SECONDS: 30,
     AUTH_ISSUER: undefined,
     AUTH_AUDIENCE: undefined,
     AUTH_PROVISION_ROLE: undefined,
     ADMIN_EMAIL: 'admin@example.com',
+    NOTIFICATIONS_KEEP_SEEN_DAYS: 180,
+    NOTIFICATIONS_KEEP_DAYS: 365,
     LOG_LEVEL: 'info',
   })
 })

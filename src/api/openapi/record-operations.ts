@@ -59,8 +59,11 @@ const operationsOf = (catalog: Catalog, entity: Entity): DescribedOperation[] =>
     ...(entity.hasOwner ? [takeOwnershipRow(catalog, entity)] : []),
     historyRow(entity),
   ]
+  // Tasks are written under their record.
+  const written = ['create', 'change', 'remove']
+  const taken = rows.filter(({ verb }) => entity.key !== 'task' || !written.includes(verb))
   // A verb has no underscore, so no two entities and verbs make the same id.
-  return rows.map(({ verb, ...row }) => ({ ...row, id: `${verb}_${entity.key}`, tag: entity.key }))
+  return taken.map(({ verb, ...row }) => ({ ...row, id: `${verb}_${entity.key}`, tag: entity.key }))
 }
 
 const collectionRows = (catalog: Catalog, entity: Entity): Row[] => {

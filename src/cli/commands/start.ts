@@ -40,8 +40,8 @@ export const startCommand: Command = {
       let worker: Promise<JobRunner> | undefined
       const stopped = stopOnSignal(context, async () => {
         const jobs = worker?.then(({ stop }) => stop())
-        await service.stop()
-        return jobs
+        const [unfinished] = await Promise.all([jobs, service.stop()])
+        return unfinished
       })
       const address = await listen(service.server, config).catch(async (error) => {
         // Otherwise its connections would keep the process from ending.
