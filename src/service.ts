@@ -9,6 +9,10 @@ import { createPermissions } from './auth/permissions.ts'
 import type { Config } from './config/load-config.ts'
 import { createPool } from './database/pool.ts'
 import type { Project } from './definitions/load-project.ts'
+import { deliveryRoutes } from './email/delivery-routes.ts'
+import { emailFeature } from './email/described-email.ts'
+import { preferenceRoutes } from './email/preference-routes.ts'
+import { openSigner } from './email/signed-token.ts'
 import { createExportThreads } from './export/export-threads.ts'
 import { exportRoutes } from './export/routes.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
@@ -54,6 +58,7 @@ const features = [
   taskFeature,
   notificationFeature,
   explainFeature,
+  emailFeature,
 ]
 
 /** Builds the service on a prepared database; the server does not listen yet. */
@@ -111,12 +116,13 @@ const openParts = async (options: ServiceOptions) => {
     metrics.observe(observation)
   }
   const watch = await watchNotifications({ ...database, observe })
-  return { callers, replica, threads, metrics, observe, watch }
+  const signer = await openSigner(pool)
+  return { callers, replica, threads, metrics, observe, watch, signer }
 }
 
 const routesOf = (
   { config, project, database }: ServiceOptions,
-  { callers, replica, threads, metrics, observe, watch }: Parts,
+  { callers, replica, threads, metrics, observe, watch, signer }: Parts,
   isStopping: () => boolean,
 ): readonly Routes[] => {
   const { catalog, settings } = project
@@ -144,6 +150,8 @@ const routesOf = (
     taskRoutes(records),
     ownTaskRoutes({ ...records, projectName }),
     explainRoutes(known),
+    preferenceRoutes({ ...known, signer }),
+    deliveryRoutes(known),
     notificationRoutes({ ...known, locale: settings.locale ?? 'en', watch }),
   ]
 }

@@ -2,6 +2,7 @@
 import { createPermissions } from './auth/permissions.ts'
 import type { Config } from './config/load-config.ts'
 import type { Project } from './definitions/load-project.ts'
+import { openSender } from './email/open-sender.ts'
 import { repeat } from './jobs/repeat.ts'
 import { type JobRunner, runJobs } from './jobs/run-jobs.ts'
 import { engineHandlers } from './notifications/engine-jobs.ts'
@@ -34,6 +35,7 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
     observe,
   })
+  const sender = await openSender({ config, pool, connectionString, observe })
   const upkeep = repeat(observe, [
     { name: 'sweepDueTasks', everyMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     {
@@ -44,8 +46,9 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
   ])
   return {
     stop: async () => {
-      await upkeep.stop()
-      return runner.stop()
+      const graceMs = config.SHUTDOWN_GRACE_SECONDS * secondMs
+      const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
+      return unfinished
     },
   }
 }

@@ -81,9 +81,10 @@ const dataOf = (
   recipient: { id, full_name, email: address },
   title: content?.title ?? '',
   message: content?.message ?? '',
-  url: content?.url ?? '',
+  // Absent, not empty: an empty text counts as true in Liquid.
+  url: content?.url ?? null,
   attachments: attachments.map(({ filename, mimetype }) => ({ filename, mimetype })),
   links,
   missing,
-  unsubscribe_url: unsubscribeUrl ?? '',
+  unsubscribe_url: unsubscribeUrl ?? null,
 })

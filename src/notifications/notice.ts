@@ -7,6 +7,7 @@ import type { Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { MatchedEntry } from '../definitions/notification-matching.ts'
+import type { MailingData } from '../email/delivery.ts'
 import type { Condition } from '../query/criteria.ts'
 import { parseWhere } from '../query/parse-criteria.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
@@ -29,6 +30,8 @@ export type Notice = {
   readonly content: EntryContent
   readonly data: Omit<TemplateData, 'recipient'>
   readonly wish: RecipientWish
+  /** What templates of e-mails read beside the recipient. */
+  readonly mail: MailingData
 }
 
 /** Undefined where the record is gone or the entry's condition does not hold. */
@@ -44,25 +47,30 @@ export const prepareNotice = async (
   const userFields = entry.recipient.userFields ?? []
   const own = ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])]
   const named = pathsOf(catalog, entity, 'record', templates)
+  const mailed = mailPaths(catalog, entity)
   const [record] = await loadPaths(pool, {
     catalog,
     entity,
     where: both(idIs(message.entity_id), entry.condition),
-    paths: [...new Set([...named, ...userFields, ...own])],
+    paths: [...new Set([...named, ...userFields, ...own, ...mailed])],
     timeZone,
   })
   if (!record) return undefined
   const users = (paths: readonly string[]) =>
     paths.map((path) => record.get(path)).filter((id) => typeof id === 'number')
+  const pick = (paths: readonly string[]) =>
+    nest(new Map(paths.map((path) => [path, record.get(path)])))
+  const common = {
+    entity: { key: entity.key, name: entity.name },
+    action: describeAction(entity, message),
+    comment: message.comment,
+  }
+  const actorPaths = [...new Set([...pathsOfUser(catalog, 'actor', content), ...actorMailed])]
+  const actor = await loadUser(parts, message.actor_id, actorPaths)
   return {
     content,
-    data: {
-      record: nest(new Map(named.map((path) => [path, record.get(path)]))),
-      actor: await loadUser(parts, message.actor_id, pathsOfUser(catalog, 'actor', content)),
-      entity: { key: entity.key, name: entity.name },
-      action: describeAction(entity, message),
-      comment: message.comment,
-    },
+    data: { ...common, record: pick(named), actor },
+    mail: { ...common, record: pick(mailed), actor },
     wish: {
       recipient: entry.recipient,
       fieldUsers: users(userFields),
@@ -71,6 +79,18 @@ export const prepareNotice = async (
       readers: permissions.readersOf(entity),
     },
   }
+}
+
+// What an e-mail may say of who acted, whatever its template.
+const actorMailed = ['id', 'full_name', 'email']
+
+/** Every field of the record, and of each record that it links to what a person calls it. */
+const mailPaths = (catalog: Catalog, entity: Entity): string[] => {
+  const links = [...entity.associations].flatMap(([key, { target }]) => {
+    const display = catalog.entities.get(target ?? '')?.definition.displayField
+    return display === undefined ? [] : [`${key}.${display}`]
+  })
+  return [...entity.columns.map(({ name }) => name), ...links]
 }
 
 /** Paths of users that templates read below `actor` or `recipient`. */

@@ -16,7 +16,13 @@ export type RecipientWish = {
 }
 
 /** Why a user who is named is not told. */
-export type SkipReason = 'removed' | 'inactive' | 'blocked' | 'actor' | 'may not read the record'
+export type SkipReason =
+  | 'removed'
+  | 'inactive'
+  | 'blocked'
+  | 'actor'
+  | 'may not read the record'
+  | 'has no e-mail address'
 
 export type Candidate = { readonly id: number; readonly reason: SkipReason | null }
 

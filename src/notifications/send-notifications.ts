@@ -3,7 +3,12 @@
 import type { Connection } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
 import { getEntity } from '../definitions/catalog.ts'
-import { type MatchedEntry, matchEntries } from '../definitions/notification-matching.ts'
+import {
+  type MatchedEntry,
+  matchEntries,
+  type NotificationEntry,
+} from '../definitions/notification-matching.ts'
+import { queueDeliveries } from '../email/queue-deliveries.ts'
 import type { Observe } from '../observations.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
 import { type EngineParts, type Notice, pathsOfUser, prepareNotice } from './notice.ts'
@@ -17,7 +22,7 @@ export type SendingParts = EngineParts & { readonly observe: Observe }
 // Long enough to be fast, short enough that no counter is locked for more than a moment.
 const batchSize = 5_000
 
-/** Tells everyone whom the entries of the definition name; what is stored already is left alone. */
+/** Tells everyone whom the entries name, here and by e-mail; what is stored already is left alone. */
 export const sendNotificationsOf = async (
   parts: SendingParts,
   message: ChangeMessage,
@@ -35,7 +40,7 @@ export const sendNotificationsOf = async (
 const sendNotice = async (
   parts: SendingParts,
   message: ChangeMessage,
-  { index }: MatchedEntry,
+  { index, entry }: MatchedEntry,
   notice: Notice,
 ): Promise<void> => {
   const occasion = {
@@ -45,6 +50,7 @@ const sendNotice = async (
     entityId: message.entity_id,
     at: message.at,
   }
+  const mailing = { ...occasion, ...mailingOf(message, entry, notice) }
   const skipped: Candidate[] = []
   let stored = 0
   for await (const batch of resolveRecipients(parts.pool, notice.wish, batchSize)) {
@@ -52,14 +58,33 @@ const sendNotice = async (
     const told = batch.filter(({ reason }) => reason === null).map(({ id }) => id)
     if (told.length === 0) continue
     const recipients = await contentsFor(parts, notice, told)
-    stored += await transaction(parts.pool, (connection: Connection) =>
-      storeNotifications(connection, occasion, recipients),
-    )
+    const unreachable = await transaction(parts.pool, async (connection: Connection) => {
+      const { at } = message
+      const without = await queueDeliveries(connection, mailing, { at, userIds: told })
+      stored += await storeNotifications(connection, occasion, recipients)
+      return without
+    })
+    skipped.push(...unreachable.map((id) => ({ id, reason: 'has no e-mail address' as const })))
   }
   tellSkipped(parts, message, index, skipped)
   const { entity_key: entity, entity_id: id } = message
   parts.observe({ kind: 'notificationsStored', entity, id, entry: index, stored })
 }
+
+/** What the e-mails of an entry are made of. */
+const mailingOf = (
+  { operation }: ChangeMessage,
+  { emailTemplateId, attachments = {} }: NotificationEntry,
+  { mail }: Notice,
+) => ({
+  operation,
+  templateId: emailTemplateId,
+  data: mail,
+  wished: {
+    printableDocuments: attachments.printableDocuments ?? [],
+    documentFunctions: attachments.documentFunctions ?? [],
+  },
+})
 
 /** One content for all, or each their own where the templates speak to the recipient. */
 const contentsFor = async (

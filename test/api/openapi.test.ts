@@ -10,6 +10,10 @@ import { buildOpenApi, describedFeatures } from '../../src/api/openapi/build-ope
 import { operationRoutes } from '../../src/api/operation-routes.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
+import { deliveryRoutes } from '../../src/email/delivery-routes.ts'
+import { emailFeature } from '../../src/email/described-email.ts'
+import { preferenceRoutes } from '../../src/email/preference-routes.ts'
+import { openSigner } from '../../src/email/signed-token.ts'
 import { fault } from '../../src/errors.ts'
 import { createExportThreads } from '../../src/export/export-threads.ts'
 import { exportRoutes } from '../../src/export/routes.ts'
@@ -66,6 +70,7 @@ const documentOf = (from: Catalog, basePath = '') =>
       taskFeature,
       notificationFeature,
       explainFeature,
+      emailFeature,
     ],
   }) as Document
 
@@ -160,6 +165,8 @@ test('every path that is mounted is described, and every described one is mounte
     taskRoutes(records),
     ownTaskRoutes({ ...records, projectName: 'Procurement' }),
     explainRoutes(zoned),
+    preferenceRoutes({ ...zoned, signer: await openSigner(pool) }),
+    deliveryRoutes(zoned),
     notificationRoutes({ ...zoned, locale: 'en', watch }),
   ]
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes })

@@ -35,7 +35,7 @@ export const sendgridProvider = async ({
   }
 }
 
-type MailDataRequired = Exclude<Parameters<typeof MailService['send']>[0], unknown[]>
+type MailDataRequired = Exclude<Parameters<(typeof MailService)['send']>[0], unknown[]>
 
 // What the client has beyond its published types: instances of one's own, and their address.
 type SendgridMail = {
