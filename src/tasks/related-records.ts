@@ -59,7 +59,9 @@ export const findMissing = async (
         })
       }
   }
-  return mistakes
+  // In the order of the body, whatever the order of the locks.
+  const places = related.map(({ at }) => at)
+  return mistakes.sort((a, b) => places.indexOf(a.path) - places.indexOf(b.path))
 }
 
 /** Rows `l (key, entity_id)` of the records. */

@@ -26,8 +26,10 @@ const fromPath = ['key', 'entity_id']
 export const readNewTask = (work: TaskWork, id: number, body: unknown): TaskBody => {
   const { fields, related, mistakes } = readParts(body)
   const ofPath = { key: work.entity.key, entity_id: id }
-  const given = isObject(fields) ? { ...fields, ...ofPath } : fields
-  const checked = checkNewValues({ ...optionsOf(work), body: given })
+  // What is no object has no fields, so that none of them is told to be missing.
+  const checked = isObject(fields)
+    ? checkNewValues({ ...optionsOf(work), body: { ...fields, ...ofPath } })
+    : checkGivenValues({ ...optionsOf(work), body: fields })
   return { values: checked.values, related, mistakes: [...mistakes, ...checked.mistakes] }
 }
 

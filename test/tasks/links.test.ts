@@ -1,0 +1,143 @@
+/** Tasks of further records: linked, replaced as a whole, and gone with the records. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  createRecord,
+  createTask,
+  mistakesOf,
+  people,
+  rowsOf,
+  startTasks,
+  type TaskService,
+  tasksOf,
+} from './a-task-project.ts'
+
+let service: TaskService
+let ask: TaskService['ask']
+before(async () => {
+  service = await startTasks()
+  ask = service.ask
+})
+after(() => service.stop())
+
+const idsOf = async (path: string) =>
+  (await tasksOf(service, path)).map(({ id }: { id: number }) => id)
+const link = (key: string, entity_id: number) => ({ key, entity_id })
+
+test('"A task with related_entities is linked to one or more entities", and shows under each', async () => {
+  const [record, other, party] = [
+    await createRecord(service),
+    await createRecord(service),
+    await createRecord(service, 'party'),
+  ]
+  const related_entities = [link('party', party), link('matter', other), link('party', party)]
+  const taskId = await createTask(service, record, { related_entities })
+  for (const path of [`/matter/${record}`, `/matter/${other}`, `/party/${party}`])
+    assert.deepEqual(await idsOf(path), [taskId], path)
+  const [task] = await tasksOf(service, `/party/${party}`)
+  assert.deepEqual(task.related_entities, [link('matter', other), link('party', party)])
+  assert.deepEqual([task.key, task.entity_id], ['matter', record])
+  // Under a linked record it can be changed too.
+  const done = await ask('PUT', `/party/${party}/${taskId}`, { body: { is_completed: true } })
+  assert.equal(done.status, 204)
+})
+
+test('a link to its own record shows the task once', async () => {
+  const record = await createRecord(service)
+  const taskId = await createTask(service, record, { related_entities: [link('matter', record)] })
+  assert.deepEqual(await idsOf(`/matter/${record}`), [taskId])
+})
+
+test('PUT replaces the links as a whole, and leaves them when it does not speak of them', async () => {
+  const [record, a, b] = [
+    await createRecord(service),
+    await createRecord(service, 'party'),
+    await createRecord(service, 'party'),
+  ]
+  const taskId = await createTask(service, record, { related_entities: [link('party', a)] })
+  const put = (body: object) => ask('PUT', `/matter/${record}/${taskId}`, { body })
+  assert.equal((await put({ description: 'x' })).status, 204)
+  assert.deepEqual(await idsOf(`/party/${a}`), [taskId])
+  const replaced = await put({ related_entities: [link('party', b)] })
+  assert.deepEqual([replaced.status, replaced.headers.get('etag')], [204, '"3"'])
+  assert.deepEqual([await idsOf(`/party/${a}`), await idsOf(`/party/${b}`)], [[], [taskId]])
+  const same = await put({ related_entities: [link('party', b)] })
+  assert.equal(same.headers.get('etag'), '"3"')
+  assert.equal((await put({ related_entities: [] })).status, 204)
+  assert.deepEqual(await idsOf(`/party/${b}`), [])
+  const [{ changes }] = await rowsOf(
+    service,
+    `SELECT changes FROM docket.history WHERE task_id = $1 AND operation = 'changeTask' ORDER BY id DESC LIMIT 1`,
+    [taskId],
+  )
+  assert.deepEqual(JSON.parse(changes), {
+    related_entities: { before: [link('party', b)], after: [] },
+  })
+})
+
+test('what is not there, or not for the caller, is a 422 that names the entry; nothing is written', async () => {
+  const record = await createRecord(service)
+  const party = await createRecord(service, 'party')
+  const secret = await createRecord(service, 'secret')
+  const taskId = await createTask(service, record, { related_entities: [link('party', party)] })
+  const related_entities = [link('party', party), link('secret', secret), link('party', 4711)]
+  for (const [method, path] of [
+    ['POST', `/matter/${record}/task`],
+    ['PUT', `/matter/${record}/${taskId}`],
+  ] as const) {
+    const body = { description: 'never', related_entities }
+    const reply = await ask(method, path, { body, as: people.worker })
+    assert.deepEqual(
+      mistakesOf(reply, 422).map((text) => text.split(' ')[0]),
+      ['related_entities[1]', 'related_entities[2]'],
+    )
+  }
+  const tasks = await tasksOf(service, `/matter/${record}`)
+  assert.deepEqual(
+    tasks.map((task: { description: string | null }) => task.description),
+    [null],
+  )
+  assert.deepEqual(await idsOf(`/party/${party}`), [taskId])
+})
+
+test('"Removing a record hides its own tasks; the links of others to it fall away"', async () => {
+  const [record, other] = [await createRecord(service), await createRecord(service)]
+  const own = await createTask(service, record, {
+    assigne_id: 1,
+    related_entities: [link('matter', other)],
+  })
+  const linked = await createTask(service, other, { related_entities: [link('matter', record)] })
+  assert.equal((await ask('DELETE', `/matter/${record}`)).status, 204)
+  assert.deepEqual(await idsOf(`/matter/${other}`), [linked])
+  const [task] = await tasksOf(service, `/matter/${other}`)
+  assert.deepEqual(task.related_entities, [])
+  assert.equal((await ask('GET', `/task/${own}`)).status, 404)
+  const mine = await ask('GET', '/api/tasks?limit=1000')
+  assert.ok(!mine.json().data.some(({ id }: { id: number }) => id === own))
+  assert.equal((await ask('GET', `/matter/${record}/task`)).status, 404)
+  const [{ operation }] = await rowsOf(
+    service,
+    'SELECT operation FROM docket.history WHERE task_id = $1 ORDER BY id DESC LIMIT 1',
+    [own],
+  )
+  assert.equal(operation, 'removeTask')
+})
+
+test('a record that is removed while a task is linked to it: whichever is first, no link is left', async () => {
+  for (let round = 0; round < 10; round++) {
+    const [record, party] = [await createRecord(service), await createRecord(service, 'party')]
+    const body = { related_entities: [link('party', party)] }
+    const [removed, created] = await Promise.all([
+      ask('DELETE', `/party/${party}`),
+      ask('POST', `/matter/${record}/task`, { body }),
+    ])
+    assert.equal(removed.status, 204)
+    assert.ok([201, 422].includes(created.status), created.text)
+    const left = await rowsOf(
+      service,
+      `SELECT FROM docket.task_link WHERE key = 'party' AND entity_id = $1`,
+      [party],
+    )
+    assert.equal(left.length, 0)
+  }
+})
