@@ -37,8 +37,52 @@ test('an empty environment gives the defaults', () => {
     ADMIN_EMAIL: 'admin@example.com',
     NOTIFICATIONS_KEEP_SEEN_DAYS: 180,
     NOTIFICATIONS_KEEP_DAYS: 365,
+    PUBLIC_URL: undefined,
+    EMAIL_PROVIDER: 'file',
+    EMAIL_FROM: 'docket@localhost',
+    EMAIL_FROM_NAME: 'Docket',
+    EMAIL_REPLY_TO: undefined,
+    EMAILS_AT_ONCE: 5,
+    EMAIL_MAX_TRIES: 8,
+    EMAIL_MAX_PER_SECOND: undefined,
+    ATTACHMENTS_MAX_BYTES: 20_971_520,
+    SMTP_URL: undefined,
+    SENDGRID_API_KEY: undefined,
+    SENDGRID_API_URL: 'https://api.sendgrid.com/',
+    MAILGUN_API_KEY: undefined,
+    MAILGUN_DOMAIN: undefined,
+    MAILGUN_API_URL: 'https://api.mailgun.net',
+    POSTMARK_SERVER_TOKEN: undefined,
+    POSTMARK_API_URL: 'https://api.postmarkapp.com',
+    SES_REGION: undefined,
+    SES_ACCESS_KEY_ID: undefined,
+    SES_SECRET_ACCESS_KEY: undefined,
+    SES_API_URL: undefined,
+    WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: undefined,
+    WORKFLOW_NOTIFICATION_SMTP_DEFAULT_TEMPLATE_ID: undefined,
+    WORKFLOW_NOTIFICATION_SENDGRID_DEFAULT_TEMPLATE_ID: undefined,
+    WORKFLOW_NOTIFICATION_MAILGUN_DEFAULT_TEMPLATE_ID: undefined,
+    WORKFLOW_NOTIFICATION_POSTMARK_DEFAULT_TEMPLATE_ID: undefined,
+    WORKFLOW_NOTIFICATION_SES_DEFAULT_TEMPLATE_ID: undefined,
     LOG_LEVEL: 'info',
   })
+})
+
+test('a provider without its settings refuses to start, and names them all', () => {
+  for (const [provider, names] of [
+    ['smtp', ['SMTP_URL', 'EMAIL_FROM']],
+    ['sendgrid', ['SENDGRID_API_KEY', 'EMAIL_FROM']],
+    ['mailgun', ['MAILGUN_API_KEY', 'MAILGUN_DOMAIN', 'EMAIL_FROM']],
+    ['postmark', ['POSTMARK_SERVER_TOKEN', 'EMAIL_FROM']],
+    ['ses', ['SES_REGION', 'EMAIL_FROM']],
+  ] as const)
+    assert.throws(
+      () => loadConfig({ EMAIL_PROVIDER: provider }),
+      (error: Error) =>
+        names.every((name) =>
+          error.message.includes(`${name} is needed with EMAIL_PROVIDER=${provider}`),
+        ),
+    )
 })
 
 test('an empty value is an absent one', () => {

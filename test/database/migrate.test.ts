@@ -45,7 +45,26 @@ test('an empty database gets the schemas and the tables of Docket', async () => 
   assert.deepEqual(
     await list(`SELECT schemaname || '.' || tablename FROM pg_tables
       WHERE schemaname IN ('docket', 'records') ORDER BY 1`),
-    ['docket.api_key', 'docket.history', 'docket.idempotency_key', 'docket.migration'],
+    [
+      'docket.api_key',
+      'docket.attachment',
+      'docket.attachment_data',
+      'docket.calendar_feed',
+      'docket.delivery',
+      'docket.email_pace',
+      'docket.email_preference',
+      'docket.history',
+      'docket.idempotency_key',
+      'docket.mailing',
+      'docket.migration',
+      'docket.notification',
+      'docket.notification_count',
+      'docket.signing_key',
+      'docket.task_link',
+      'docket.task_notice',
+      'docket.task_sweep',
+      'docket.worker',
+    ],
   )
   assert.deepEqual(await list(`SELECT nspname FROM pg_namespace WHERE nspname = 'records'`), [
     'records',
