@@ -1,12 +1,16 @@
-/** `npm run bench [export|records] -- [--rows N] [--json]`: figures of the service beside its peers. */
+/** `npm run bench [export|records|tasks|notifications] -- [--rows N] [--json]`: figures of the service beside its peers. */
 import { parseArgs } from 'node:util'
 import { benchExport } from './export/bench-export.ts'
+import { benchNotifications } from './notifications/bench-notifications.ts'
 import { openPlace, type Place } from './place.ts'
 import { benchRecords } from './records/bench-records.ts'
 import { describeMachine, printReport, type Table } from './report.ts'
+import { benchTasks } from './tasks/bench-tasks.ts'
 
 type Benchmark = {
   readonly usualRows: number
+  /** Invoices of the project, where the rows are something else. */
+  readonly invoices?: (rows: number) => number
   readonly run: (place: Place, rows: number, note: Note) => Promise<readonly Table[]>
 }
 type Note = (text: string) => void
@@ -14,6 +18,12 @@ type Note = (text: string) => void
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   export: { usualRows: 1_000_000, run: benchExport },
   records: { usualRows: 100_000, run: benchRecords },
+  tasks: {
+    usualRows: 5_000_000,
+    invoices: (rows) => Math.max(1000, Math.round(rows / 10)),
+    run: benchTasks,
+  },
+  notifications: { usualRows: 20_000_000, invoices: () => 1000, run: benchNotifications },
 }
 
 const { values, positionals } = parseArgs({
@@ -27,11 +37,13 @@ for (const name of names) {
   const benchmark = benchmarks[name]
   const rows = Number(values.rows ?? benchmark?.usualRows)
   if (!benchmark || !Number.isInteger(rows) || rows < 1000) {
-    note('Usage: npm run bench [export|records] -- [--rows N, at least 1000] [--json]\n')
+    note(
+      'Usage: npm run bench [export|records|tasks|notifications] -- [--rows N, at least 1000] [--json]\n',
+    )
     process.exit(2)
   }
   const machine = await describeMachine()
-  const place = await openPlace(rows, note)
+  const place = await openPlace(benchmark.invoices?.(rows) ?? rows, note)
   try {
     const tables = await benchmark.run(place, rows, note)
     const { versions } = place

@@ -1,0 +1,43 @@
+/** The requests of the load, the same for the service and for the bare server. */
+import { sizesOf } from './fill.ts'
+
+export type Request = { readonly method: string; readonly path: string; readonly body?: object }
+
+const below = (limit: number) => 1 + Math.floor(Math.random() * limit)
+
+/** One request of each kind, on tables of so many tasks. */
+export const operations = {
+  list: (rows: number): Request => ({
+    method: 'GET',
+    path: `/invoice/${below(sizesOf(rows).records)}/task`,
+  }),
+  create: (rows: number): Request => {
+    const { records, people } = sizesOf(rows)
+    const link = () => ({ key: 'invoice', entity_id: below(records) })
+    return {
+      method: 'POST',
+      path: `/invoice/${below(records)}/task`,
+      body: {
+        description: 'Call the customer',
+        due_date: '2030-01-02 10:00:00',
+        assigne_id: below(people),
+        payload: '{"a":1}',
+        related_entities: [link(), link()],
+      },
+    }
+  },
+  complete: (rows: number): Request => {
+    const task = below(rows)
+    const { records } = sizesOf(rows)
+    return {
+      method: 'PUT',
+      path: `/invoice/${(task % records) + 1}/${task}`,
+      // Every third is done already.
+      body: { is_completed: task % 3 !== 0 },
+    }
+  },
+  overdue: (): Request => ({ method: 'GET', path: '/api/tasks?status=overdue&limit=20' }),
+  count: (): Request => ({ method: 'GET', path: '/api/tasks/count' }),
+}
+
+export type Operation = keyof typeof operations
