@@ -68,7 +68,10 @@ export type Observation =
       of: number
       error: unknown
     }
+  | { kind: 'attachmentFailed'; mailing: number; name: string; fault: string }
   | { kind: 'upkeepFailed'; chore: string; error: unknown }
+  /** A line that a function of the project wrote, by its log or past it. */
+  | { kind: 'functionLogged'; function: string; severity: string; text: string }
   | { kind: 'databaseConnectionLost'; error: unknown }
   | { kind: 'callerCacheCleared'; reason: string }
   | { kind: 'notificationPushDelayed'; reason: string }

@@ -10,6 +10,7 @@ import type { Config } from './config/load-config.ts'
 import { createPool } from './database/pool.ts'
 import type { Project } from './definitions/load-project.ts'
 import { deliveryRoutes } from './email/delivery-routes.ts'
+import { countDeliveries } from './email/delivery-store.ts'
 import { emailFeature } from './email/described-email.ts'
 import { preferenceRoutes } from './email/preference-routes.ts'
 import { openSigner } from './email/signed-token.ts'
@@ -110,7 +111,11 @@ const openParts = async (options: ServiceOptions) => {
     observe: lost,
   })
   const pools = { requests: pool, exports: threads.connections, ...(replica && { replica }) }
-  const metrics = createMetrics(pools, () => countJobs(pool))
+  const metrics = createMetrics(
+    pools,
+    () => countJobs(pool),
+    () => countDeliveries(pool),
+  )
   const observe: Observe = (observation) => {
     options.observe(observation)
     metrics.observe(observation)

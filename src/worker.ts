@@ -3,9 +3,12 @@ import { createPermissions } from './auth/permissions.ts'
 import type { Config } from './config/load-config.ts'
 import type { Project } from './definitions/load-project.ts'
 import { openSender } from './email/open-sender.ts'
+import { findFunctions } from './functions/find-functions.ts'
+import { createProjectFunctions } from './functions/project-functions.ts'
 import { repeat } from './jobs/repeat.ts'
 import { type JobRunner, runJobs } from './jobs/run-jobs.ts'
 import { engineHandlers } from './notifications/engine-jobs.ts'
+import { createFunctionServices } from './notifications/function-services.ts'
 import { removeOldNotifications } from './notifications/retention.ts'
 import type { Observe } from './observations.ts'
 import { type Database, timeZoneOf } from './open-database.ts'
@@ -27,7 +30,18 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
   const { pool, connectionString } = database
   const { catalog } = project
   const permissions = createPermissions(catalog)
-  const parts = { pool, catalog, permissions, timeZone: timeZoneOf(project, config), observe }
+  const timeZone = timeZoneOf(project, config)
+  const services = createFunctionServices({ pool, catalog, timeZone })
+  const { files } = await findFunctions(project.directory)
+  const functions = createProjectFunctions({
+    files,
+    services,
+    observe,
+    mostBytes: config.ATTACHMENTS_MAX_BYTES,
+    watch: false,
+  })
+  const { renderDocument } = services
+  const parts = { pool, catalog, permissions, timeZone, observe, functions, renderDocument }
   const runner = await runJobs({
     connectionString,
     handlers: [...engineHandlers(parts)],
@@ -48,6 +62,7 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     stop: async () => {
       const graceMs = config.SHUTDOWN_GRACE_SECONDS * secondMs
       const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
+      await functions.close()
       return unfinished
     },
   }

@@ -9,6 +9,7 @@ import { type Command, type CommandOption, exitCodes, type Terminal } from './co
 import { apiKeyCommand } from './commands/api-key.ts'
 import { checkCommand } from './commands/check.ts'
 import { exportCommand } from './commands/export.ts'
+import { functionCommand } from './commands/function.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { seedCommand } from './commands/seed.ts'
 import { startCommand } from './commands/start.ts'
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   tokenCommand,
   apiKeyCommand,
   exportCommand,
+  functionCommand,
 ]
 
 // Every command knows these; an option wins over the variable of the environment.

@@ -3,6 +3,7 @@ import type { Config } from '../config/load-config.ts'
 import { loadProject, type Project } from '../definitions/load-project.ts'
 import { type Finding, printFinding } from '../definitions/source-file.ts'
 import { StartFault } from '../errors.ts'
+import { checkFunctions } from '../functions/check-functions.ts'
 import { checkTemplates } from '../notifications/check-templates.ts'
 import { timeZoneOf } from '../open-database.ts'
 import { checkConditions } from '../query/check-conditions.ts'
@@ -16,6 +17,7 @@ export const examineProject = async (
   const later = [
     ...checkConditions(project, timeZoneOf(project, config)),
     ...checkTemplates(project),
+    ...(await checkFunctions(project)),
   ]
   const all = [...findings, ...later]
   return {

@@ -95,6 +95,7 @@ export const launch = async (
   const deadline = performance.now() + startTimeoutMs
   let child: Child | undefined
   while (!(await isServing(server, address))) {
+    if (child?.ended !== undefined && (await waitsForOrphans(server))) child = undefined
     if (child?.ended !== undefined || performance.now() > deadline)
       throw await startFault(server, child?.ended ?? 'no answer in 30 s')
     if (child === undefined && !(await hasPostmaster(server))) {
@@ -104,6 +105,10 @@ export const launch = async (
     await delay(20)
   }
 }
+
+// The sessions of a server that was killed outlive it for a moment, and keep its memory.
+const waitsForOrphans = async ({ directory }: Server): Promise<boolean> =>
+  (await endOfLog(directory)).lines.includes('pre-existing shared memory block')
 
 type Child = { ended: string | undefined }
 

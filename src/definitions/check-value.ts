@@ -95,7 +95,7 @@ export const checkBigint = (value: unknown, field: FieldOf<'bigint'>): Verdict =
   const number = wholeNumber(value)
   if (number === undefined)
     return malformed(
-      `must be a whole number, or a string of digits beyond the safe range of JSON numbers, not ${kindOf(value)}`,
+      `must be a whole number, or a string of digits beyond the safe range of JSON numbers, not ${shown(value)}`,
     )
   if (BigInt.asIntN(64, number) !== number)
     return refused('must lie between -9223372036854775808 and 9223372036854775807')
@@ -121,7 +121,7 @@ const decimalPattern = /^-?\d+(\.\d+)?$/
 export const checkDecimal = (value: unknown, field: FieldOf<'decimal'>): Verdict => {
   const text = decimalText(value)
   if (text === undefined)
-    return malformed(`must be a decimal number as a string, such as "12.50", not ${kindOf(value)}`)
+    return malformed(`must be a decimal number as a string, such as "12.50", not ${shown(value)}`)
   const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.')
   if (whole.length + fraction.length > 1000) return refused('has more than 1000 digits')
   const wholeDigits = whole.replace(/^0+/, '').length

@@ -117,7 +117,7 @@ const attachments = raw(
 const deliveryJson = sql`json_build_object('id', d.id, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation, 'entry', m.entry, 'user', json_build_object('id', d.user_id, 'full_name', u.full_name), 'status', d.status, 'tries', d.tries, 'last_error', d.last_error, 'next_try_at', CASE WHEN d.status IN ('queued', 'failed') THEN ${iso('d.due_at')} END, 'created_at', ${iso('d.created_at')}, 'sent_at', ${iso('d.sent_at')}, 'attachments', ${attachments})::text`
 
 /** The number of deliveries by status, without the sent ones, which only grow. */
-export const countDeliveries = async (pool: Pool): Promise<ReadonlyMap<string, number>> => {
+export const countDeliveries = async (pool: Pool): Promise<Readonly<Record<string, number>>> => {
   const rows = await queryRows<{ status: string; count: number }>(
     pool,
     toStatement(
@@ -126,5 +126,5 @@ export const countDeliveries = async (pool: Pool): Promise<ReadonlyMap<string, n
       ),
     ),
   )
-  return new Map(rows.map(({ status, count }) => [status, count]))
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }

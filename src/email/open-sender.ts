@@ -55,7 +55,7 @@ export const openSender = async (options: Options): Promise<Sender> => {
 const upper = (name: Config['EMAIL_PROVIDER']) => name.toUpperCase() as Uppercase<typeof name>
 
 /** The address of the service as people reach it, without a slash at its end. */
-export const publicUrlOf = ({ PUBLIC_URL, HOST, PORT, BASE_PATH }: Config): string =>
+const publicUrlOf = ({ PUBLIC_URL, HOST, PORT, BASE_PATH }: Config): string =>
   (PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}${BASE_PATH}`).replace(
     /\/+$/,
     '',

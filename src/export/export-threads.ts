@@ -32,7 +32,7 @@ export type ExportThreads = {
   readonly atOnce: number
   /** Of all threads together, always as it is now. */
   readonly connections: ConnectionCounts
-  /** Ends the threads and their connections. */
+  /** Ends what still runs, then the threads and their connections. */
   readonly stop: () => Promise<void>
 }
 
@@ -81,6 +81,8 @@ export const createExportThreads = (options: Options): ExportThreads => {
     connections: sumOf(shares),
     stop: async () => {
       isStopped = true
+      for (const { running } of shares)
+        for (const fail of [...running]) fail(new Error('The service stops.'))
       await Promise.all(shares.map(({ worker }) => worker && stopThread(worker)))
     },
   }

@@ -15,7 +15,7 @@ export const chooseEncoding = (header: string | undefined): Encoding | undefined
 }
 
 /** How an export ended. */
-export type Outcome =
+type Outcome =
   | { readonly kind: 'exportEnded'; readonly rows: number; readonly bytes: number }
   | { readonly kind: 'exportAborted'; readonly rows: number; readonly error: Error }
   | { readonly kind: 'exportLeft'; readonly rows: number }

@@ -27,12 +27,13 @@ export const startThread = ({ settings, onReport, onEnd }: Options): Worker => {
     resourceLimits: { maxOldGenerationSizeMb: mostHeapMiB },
   })
   let cause: unknown
-  worker.unref()
   worker.on('message', onReport)
   worker.on('error', (error) => {
     cause = error
   })
   worker.once('exit', () => onEnd(new Error('The thread of the export ended.', { cause })))
+  // Last, for a listener makes it keep the process alive again.
+  worker.unref()
   return worker
 }
 

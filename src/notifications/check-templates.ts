@@ -26,7 +26,7 @@ export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
   })
 
 /** What is wrong with a template about records of an entity. */
-export const templateMistakes = (catalog: Catalog, entity: Entity, text: string): string[] => {
+const templateMistakes = (catalog: Catalog, entity: Entity, text: string): string[] => {
   try {
     const { names } = parseTemplate(text)
     const mistakes = names.flatMap((name) => nameMistake(catalog, entity, name) ?? [])

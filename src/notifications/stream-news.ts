@@ -27,7 +27,7 @@ export type News = {
 }
 
 /** Before the first notification of anybody. */
-export const beginning = '1970-01-01T00:00:00.000Z'
+const beginning = '1970-01-01T00:00:00.000Z'
 
 const rowsAtOnce = 100
 

@@ -12,8 +12,6 @@ import { enqueue } from '../jobs/enqueue.ts'
 import { jobKind } from '../jobs/job.ts'
 import type { Operation } from './history.ts'
 
-export type { TakenAction } from '../definitions/notification-matching.ts'
-
 /** A change that is being written; its id may be known to the statement only. */
 export type Change = {
   readonly entity: Entity

@@ -1,7 +1,7 @@
 /** Metrics for Prometheus, counted from observations and read from the pools. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observe } from '../observations.ts'
-import { type CountJobs, watchJobs } from './job-metrics.ts'
+import { type CountJobs, watchCounts, watchJobs } from './job-metrics.ts'
 
 export type Metrics = {
   readonly observe: Observe
@@ -21,6 +21,7 @@ type Connections = {
 export const createMetrics = (
   pools: Readonly<Record<string, Connections>>,
   countJobs: CountJobs,
+  countDeliveries: CountJobs = async () => ({}),
 ): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -51,6 +52,11 @@ export const createMetrics = (
   })
   watchPools(registry, pools)
   const observeJobs = watchJobs(registry, countJobs)
+  watchCounts(registry, {
+    name: 'docket_deliveries',
+    help: 'E-mails in the database that are not sent, by status.',
+    count: countDeliveries,
+  })
   return {
     contentType: registry.contentType,
     print: () => registry.metrics(),

@@ -40,6 +40,7 @@ export type Inbox = TestService & {
 const project = {
   'docket.json': { name: 'Inbox', timeZone: 'Europe/Zagreb', locale: 'de' },
   'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
+  'roles/leaver.json': { key: 'leaver', permissions: {} },
   'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
 }
 
@@ -124,6 +125,8 @@ export type ServerSentEvent = { readonly id: string; readonly event: string; rea
 
 export type Reader = {
   readonly response: IncomingMessage
+  /** Begins to read, where it was opened paused. */
+  readonly resume: () => void
   /** The events that have come so far. */
   readonly events: readonly ServerSentEvent[]
   /** The notifications among them. */
@@ -140,7 +143,7 @@ export type Reader = {
 type Reading = {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Reads nothing until the response is resumed. */
+  /** Reads nothing until it is resumed. */
   readonly isPaused?: boolean
 }
 
@@ -167,13 +170,14 @@ export const openReader = async (
     response.on('close', () => resolve(response.complete))
     response.on('error', () => undefined)
   })
-  if (!isPaused)
+  const resume = () =>
     response.on('data', (chunk: string) => {
       text += chunk
       const blocks = (rest + chunk).split('\n\n')
       rest = blocks.pop() ?? ''
       found.push(...blocks.flatMap(readEvent))
     })
+  if (!isPaused) resume()
   if (response.statusCode !== 200) {
     await ended
     throw new Error(`${response.statusCode} ${text}`)
@@ -182,6 +186,7 @@ export const openReader = async (
     found.filter((one) => one.event === event).map(({ data }) => JSON.parse(data))
   return {
     response,
+    resume,
     events: found,
     told: () => dataOf('notification'),
     counts: () => dataOf('count').map(({ unseen }) => unseen),

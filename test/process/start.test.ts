@@ -26,6 +26,7 @@ test('the first start brings up a seeded service whose three lines work when pas
   const shown = await waitFor(child, /\/1 -H "Authorization: Bearer \$TOKEN"/)
   assert.match(shown, /Procurement is up at http:\/\/127\.0\.0\.1:\d+/)
   assert.match(shown, /Loaded 15669 example records/)
+  assert.doesNotMatch(shown, /error handlers/, 'no library speaks for itself')
   const [, token = ''] = /export TOKEN=(\S+)/.exec(shown) ?? []
   const lines = parseCurlLines(
     shown.slice(shown.indexOf('Create a')).replaceAll(/&& head.*$/gm, ''),

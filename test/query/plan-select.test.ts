@@ -95,7 +95,7 @@ const wrong: readonly [body: object, path: string, message: string][] = [
   [
     { $where: { amount: '1; --' } },
     '$where.amount',
-    'must be a decimal number as a string, such as "12.50", not a string',
+    'must be a decimal number as a string, such as "12.50", not "1; --"',
   ],
   [
     { $where: { day: '2026-02-30' } },

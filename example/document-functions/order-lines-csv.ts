@@ -1,0 +1,13 @@
+/** The lines of a purchase order as CSV, with the columns that the export of the lines has. */
+import type { DocumentFunction } from '../../src/functions/function-context.ts'
+
+export const timeout = 5000
+
+export const exec: DocumentFunction = async ({ entityId, record, services, log }) => {
+  const data = await services.entityExport.export('purchase_order_line', {
+    $where: { order: entityId },
+    $orderBy: ['position'],
+  })
+  log.info(`${record.number}: ${data.byteLength} bytes of lines`)
+  return { documents: [{ filename: `${record.number}-lines.csv`, mimetype: 'text/csv', data }] }
+}

@@ -1,0 +1,137 @@
+/** `docket function`: runs one document function on one record and keeps what it makes, to try it. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import type { Pool } from '../../database/pool.ts'
+import { getEntity } from '../../definitions/catalog.ts'
+import type { Project } from '../../definitions/load-project.ts'
+import { StartFault } from '../../errors.ts'
+import { findFunctions } from '../../functions/find-functions.ts'
+import type { FunctionDocument, FunctionSubject } from '../../functions/function-context.ts'
+import { FunctionFault } from '../../functions/function-fault.ts'
+import { createProjectFunctions } from '../../functions/project-functions.ts'
+import { createFunctionServices } from '../../notifications/function-services.ts'
+import { openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
+import { fullAccess } from '../../query/access.ts'
+import { readRecord } from '../../records/read-records.ts'
+import { findUserByEmail } from '../../users/user-store.ts'
+import { type Command, type Context, exitCodes } from '../command.ts'
+import { openProject } from '../open-project.ts'
+
+export const functionCommand: Command = {
+  name: 'function',
+  usage: 'NAME',
+  summary: 'Run a document function on a record and write its documents to a folder.',
+  options: {
+    entity: { type: 'string', value: 'KEY', help: 'The entity of the record.' },
+    id: { type: 'string', value: 'N', help: 'The id of the record.' },
+    out: { type: 'string', value: 'DIR', help: 'The folder to write to (default ./documents).' },
+  },
+  positionals: 1,
+  run: async (context) => {
+    const { config, options, observe, terminal } = context
+    const entityKey = textOf(options.entity, 'entity')
+    const entityId = idOf(textOf(options.id, 'id'))
+    const { project } = await openProject(config)
+    const database = await openDatabase(config, observe)
+    try {
+      await prepareDatabase(database.pool, project, config, observe)
+      const wish = { entityKey, entityId }
+      const documents = await makeDocuments({ context, project, pool: database.pool, wish })
+      const folder = typeof options.out === 'string' ? options.out : 'documents'
+      terminal.out(table(await writeDocuments(folder, documents)))
+      return exitCodes.done
+    } finally {
+      await database.close()
+    }
+  },
+}
+
+const textOf = (value: string | boolean | undefined, name: string): string => {
+  if (typeof value === 'string' && value !== '') return value
+  throw new StartFault(`--${name} is needed.`)
+}
+
+const idOf = (text: string): number => {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
+  throw new StartFault(`--id must be the number of a record; it is "${text}".`)
+}
+
+type Making = {
+  readonly context: Context
+  readonly project: Project
+  readonly pool: Pool
+  readonly wish: Pick<FunctionSubject, 'entityKey' | 'entityId'>
+}
+
+const makeDocuments = async ({ context, project, pool, wish }: Making) => {
+  const { config, observe, positionals } = context
+  const { catalog, directory } = project
+  const timeZone = timeZoneOf(project, config)
+  const { files } = await findFunctions(directory)
+  const functions = createProjectFunctions({
+    files,
+    services: createFunctionServices({ pool, catalog, timeZone }),
+    observe,
+    mostBytes: config.ATTACHMENTS_MAX_BYTES,
+    watch: false,
+    nodeEnv: process.env.NODE_ENV ?? 'development',
+  })
+  try {
+    const read = async (entityKey: string, id: number) => {
+      const entity = getEntity(catalog, entityKey)
+      const reading = { catalog, entity, access: fullAccess, timeZone, include: [] }
+      return JSON.parse((await readRecord(pool, { ...reading, scope: 'all' }, id)).json)
+    }
+    const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
+    const record = await read(wish.entityKey, wish.entityId)
+    const actor = user ? await read('user', user.id) : null
+    const subject = { ...wish, record, actor, action: null }
+    return await functions.makeDocuments(positionals[0] ?? '', subject).catch(explain(context))
+  } finally {
+    await functions.close()
+  }
+}
+
+/** The author of a function wants to see where it threw. */
+const explain =
+  ({ terminal }: Context) =>
+  (error: unknown): never => {
+    if (!(error instanceof FunctionFault)) throw error
+    if (error.functionStack !== undefined) terminal.note(`${error.functionStack}\n`)
+    throw new StartFault(error.message, { cause: error })
+  }
+
+type Written = { readonly path: string; readonly mimetype: string; readonly bytes: number }
+
+const writeDocuments = async (
+  folder: string,
+  documents: readonly FunctionDocument[],
+): Promise<Written[]> => {
+  await mkdir(folder, { recursive: true })
+  const written = new Map<string, Written>()
+  for (const { filename, mimetype, data } of documents) {
+    // E-mails take two attachments of one name, a folder does not.
+    let path = join(folder, filename)
+    for (let copy = 2; written.has(path); copy++) path = join(folder, numbered(filename, copy))
+    await writeFile(path, data)
+    written.set(path, { path, mimetype, bytes: data.byteLength })
+  }
+  return [...written.values()]
+}
+
+const numbered = (filename: string, copy: number): string => {
+  const { name, ext } = parse(filename)
+  return `${name}-${copy}${ext}`
+}
+
+const table = (files: readonly Written[]): string => {
+  if (files.length === 0) return 'The function made no documents.\n'
+  const rows = [
+    ['File', 'Type', 'Bytes'],
+    ...files.map(({ path, mimetype, bytes }) => [path, mimetype, String(bytes)]),
+  ]
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`)
+    .join('')
+}

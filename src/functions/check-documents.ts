@@ -1,0 +1,78 @@
+/** Checks what a document function answered, before a byte of it goes anywhere. */
+import { inspect, types } from 'node:util'
+import type { FunctionDocument } from './function-context.ts'
+
+const mostNameBytes = 255
+const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
+// RFC 9110, 8.3.1; at most what a header line holds.
+const mediaType = new RegExp(
+  `^(?=.{1,255}$)${token}/${token}(?:[ \\t]*;[ \\t]*${token}=(?:${token}|"[^"\\\\\\p{Cc}]*"))*$`,
+  'u',
+)
+// Control characters, line separators, and those that make a name read as another one.
+const unprintable = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
+
+/** The documents, with what else is in the answer left out; or the sentence of every mistake. */
+export const checkDocuments = (
+  answer: unknown,
+  mostBytes: number,
+): { readonly documents: readonly FunctionDocument[] } | { readonly mistake: string } => {
+  const documents = isObject(answer) ? answer.documents : undefined
+  if (!Array.isArray(documents))
+    return { mistake: `answered ${shown(answer)} instead of { documents: [...] }` }
+  const mistakes = documents.flatMap((one: unknown, index) =>
+    mistakesOf(one).map((mistake) => `documents[${index}]${mistake}`),
+  )
+  if (mistakes.length > 0) return { mistake: `answered wrongly: ${mistakes.join('; ')}` }
+  const checked = (documents as FunctionDocument[]).map(({ filename, mimetype, data }) => ({
+    filename,
+    mimetype,
+    data,
+  }))
+  const bytes = checked.reduce((sum, { data }) => sum + data.byteLength, 0)
+  if (bytes > mostBytes)
+    return { mistake: `answered ${bytes} bytes of documents instead of at most ${mostBytes}` }
+  return { documents: checked }
+}
+
+const mistakesOf = (one: unknown): string[] => {
+  if (!isObject(one)) return [` is ${shown(one)} instead of { filename, mimetype, data }`]
+  const mistakes = [
+    nameMistake(one.filename),
+    typeof one.mimetype === 'string' && mediaType.test(one.mimetype)
+      ? undefined
+      : `.mimetype is ${shown(one.mimetype)} instead of a media type such as "text/csv"`,
+    dataMistake(one.data),
+  ]
+  return mistakes.filter((mistake) => mistake !== undefined)
+}
+
+const nameMistake = (name: unknown): string | undefined => {
+  const is = `.filename is ${shown(name)}`
+  if (typeof name !== 'string' || name.trim() === '') return `${is} instead of the name of a file`
+  if (/[/\\]/.test(name) || name === '.' || name === '..')
+    return `${is}: a path instead of the name of a file`
+  if (unprintable.test(name) || !name.isWellFormed())
+    return `${is}, with control characters or half characters`
+  const bytes = Buffer.byteLength(name)
+  return bytes > mostNameBytes
+    ? `.filename has ${bytes} bytes instead of at most ${mostNameBytes}`
+    : undefined
+}
+
+const dataMistake = (data: unknown): string | undefined => {
+  if (!types.isUint8Array(data)) return `.data is ${shown(data)} instead of a Buffer or Uint8Array`
+  // What an answer holds is moved to the service, so the function has it no more.
+  return data.buffer instanceof ArrayBuffer && data.buffer.detached
+    ? '.data was given away with an earlier answer; answer with a copy, such as Buffer.from(data)'
+    : undefined
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** A value in a few words, for a message. */
+const shown = (value: unknown): string =>
+  inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 60 })
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 100)

@@ -1,0 +1,39 @@
+/** What the code of a project meets: the context of `exec`, and the answer it gives (docs/functions.md). */
+import type { TakenAction } from '../definitions/notification-matching.ts'
+import type { FunctionRecord, FunctionServices } from './function-services.ts'
+
+/** What a function is called for: plain data, that a thread can be given. */
+export type FunctionSubject = {
+  readonly entityKey: string
+  readonly entityId: number
+  readonly record: FunctionRecord
+  /** The user who made the change; null when nobody did. */
+  readonly actor: FunctionRecord | null
+  /** The workflow action that was taken, if one was. */
+  readonly action: TakenAction | null
+}
+
+export type LogSeverity = 'debug' | 'info' | 'warn' | 'error'
+
+/** Writes to the log of the service; takes what `console.log` takes. */
+export type FunctionLog = { readonly [Severity in LogSeverity]: (...parts: unknown[]) => void }
+
+export type FunctionContext = FunctionSubject & {
+  readonly services: FunctionServices
+  readonly log: FunctionLog
+}
+
+/** A file that a document function made. */
+export type FunctionDocument = {
+  readonly filename: string
+  readonly mimetype: string
+  readonly data: Uint8Array
+}
+
+type Answer = { readonly documents: readonly FunctionDocument[] }
+
+/** `exec` of `document-functions/<name>`. */
+export type DocumentFunction = (context: FunctionContext) => Answer | Promise<Answer>
+
+/** `exec` of `message-handlers/<name>`; what it answers is not looked at. */
+export type MessageHandler = (context: FunctionContext) => unknown

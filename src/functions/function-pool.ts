@@ -1,0 +1,117 @@
+/**
+ * The threads that run a project's functions. Each runs one call at a time and stays for the next;
+ * one that was ended is replaced when there is a call for it. Calls beyond the threads wait in order.
+ */
+import { stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FunctionFile } from './find-functions.ts'
+import type { FunctionDocument } from './function-context.ts'
+import { type Failure, FunctionFault } from './function-fault.ts'
+import type { CallEnd } from './function-messages.ts'
+import type { FunctionCall } from './run-call.ts'
+import { type SeatOptions, ThreadSeat } from './thread-seat.ts'
+
+export type PoolOptions = SeatOptions & {
+  /** Calls that run side by side. */
+  readonly threadCount: number
+  /** Calls that wait; further ones fail. */
+  readonly mostWaiting: number
+  /** Whether a file that changes is loaded anew; else a thread keeps what it has loaded. */
+  readonly watch: boolean
+}
+
+export type FunctionPool = {
+  /** The documents of the call, none of a handler; throws a FunctionFault. */
+  readonly run: (call: FunctionCall) => Promise<readonly FunctionDocument[]>
+  /** Ends every thread; calls that run or wait fail. */
+  readonly close: () => Promise<void>
+}
+
+type Waiting = {
+  readonly call: FunctionCall
+  readonly stamp: string
+  readonly settle: (end: CallEnd) => void
+}
+
+// A thread inside one long native operation ends only after it.
+const closePatienceMs = 2000
+
+/** Starts no thread before the first call. */
+export const createFunctionPool = (options: PoolOptions): FunctionPool => {
+  const { threadCount, mostWaiting, watch } = options
+  const waiting: Waiting[] = []
+  let seats: ThreadSeat[] = []
+  let isClosed = false
+
+  const next = (): void => {
+    const first = waiting[0]
+    const seat = first && seatFor(first)
+    if (!seat) return
+    waiting.shift()
+    void seat.run(first.call, first.stamp).then((end) => {
+      first.settle(end)
+      next()
+    })
+    next()
+  }
+  const seatFor = ({ call: { file }, stamp }: Waiting): ThreadSeat | undefined => {
+    seats = seats.filter(({ isEnded }) => !isEnded)
+    const free = seats.filter(({ isFree }) => isFree)
+    const fitting = free.filter((seat) => (seat.stampOf(file) ?? stamp) === stamp)
+    const found = fitting.find((seat) => seat.stampOf(file) === stamp) ?? fitting[0]
+    if (found) return found
+    if (seats.length === threadCount) {
+      // It holds the file as it was before.
+      const [stale] = free
+      if (!stale) return undefined
+      void stale.end()
+      seats = seats.filter((seat) => seat !== stale)
+    }
+    const seat = new ThreadSeat(options)
+    seats.push(seat)
+    return seat
+  }
+  const wait = (call: FunctionCall, stamp: string): Promise<CallEnd> => {
+    if (isClosed) return Promise.resolve(failed(stopped))
+    if (waiting.length >= mostWaiting) return Promise.resolve(failed(saturated(mostWaiting)))
+    return new Promise((settle) => {
+      waiting.push({ call, stamp, settle })
+      next()
+    })
+  }
+  return {
+    run: async (call) => {
+      const end = await wait(call, watch ? await stampOf(call.file) : '')
+      if ('failure' in end) throw new FunctionFault(call.file, end.failure)
+      return end.documents
+    },
+    close: async () => {
+      isClosed = true
+      for (const { settle } of waiting.splice(0)) settle(failed(stopped))
+      const gone = Promise.all(seats.map((seat) => seat.end(stopped)))
+      const patience = new AbortController()
+      await Promise.race([
+        gone,
+        sleep(closePatienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
+      ])
+      patience.abort()
+    },
+  }
+}
+
+const stopped: Failure = { reason: 'stopped', text: 'was left, for the service stops' }
+const saturated = (count: number): Failure => ({
+  reason: 'saturated',
+  text: `was not run, for ${count} calls wait already`,
+})
+const failed = (failure: Failure): CallEnd => ({ failure, isReusable: false })
+
+/** Tells one content of a file from another; a file that is gone is told by loading it. */
+const stampOf = async ({ path }: FunctionFile): Promise<string> => {
+  try {
+    const { mtimeMs, size } = await stat(path)
+    return `${mtimeMs} ${size}`
+  } catch {
+    return 'gone'
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * A thread that runs functions, one call at a time. The modules that it has loaded stay, so that the
+ * next call of one begins at once; what a call leaves running makes the thread not reusable.
+ */
+import { inspect } from 'node:util'
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { errorText } from '../errors.ts'
+import { captureOutput } from './capture-output.ts'
+import { checkDocuments } from './check-documents.ts'
+import type { FunctionDocument } from './function-context.ts'
+import type { Failure, FaultReason } from './function-fault.ts'
+import type { CallEnd, CallOrder, ThreadMessage } from './function-messages.ts'
+import { loadModule, ModuleMistake } from './load-module.ts'
+import { toMovable } from './move-documents.ts'
+import { threadServices } from './thread-services.ts'
+
+const mostTextCharacters = 500
+
+const output = captureOutput()
+let current: MessagePort | undefined
+
+parentPort?.on('message', (order: CallOrder) => void serve(order))
+process.on('unhandledRejection', (reason) =>
+  leave({ ...thrown(reason), text: `left a rejection unhandled: ${quoted(reason)}` }),
+)
+process.on('uncaughtException', (error) => leave(thrown(error)))
+
+const serve = async (order: CallOrder): Promise<void> => {
+  const { port } = order
+  current = port
+  const post = (message: ThreadMessage) => port.postMessage(message)
+  output.begin((severity, text) => post({ kind: 'logged', severity, text }))
+  const outcome = await run(order, (timeoutMs) => post({ kind: 'loaded', timeoutMs }))
+  // A rejection that nobody handles is told before the next turn of the event loop.
+  setImmediate(() => {
+    if (current === port) answer(outcome)
+  })
+}
+
+type Outcome =
+  | { readonly documents: readonly FunctionDocument[] }
+  | { readonly failure: Failure; readonly isSpoilt?: boolean }
+
+const run = async (
+  { kind, path, subject, mostBytes, port }: CallOrder,
+  onLoaded: (timeoutMs: number) => void,
+): Promise<Outcome> => {
+  const loaded = await loadModule(path, kind).catch(notLoaded)
+  if ('failure' in loaded) return loaded
+  onLoaded(loaded.timeoutMs)
+  try {
+    const context = { ...subject, services: threadServices(port), log: output.log }
+    const answered = await loaded.exec(context)
+    if (kind === 'handler') return { documents: [] }
+    const checked = checkDocuments(answered, mostBytes)
+    return 'mistake' in checked ? failed('wrong-answer', checked.mistake) : checked
+  } catch (error) {
+    return { failure: thrown(error) }
+  }
+}
+
+/** Node keeps a module that failed as it is; another thread tries anew. */
+const notLoaded = (error: unknown): Outcome & { readonly failure: Failure } => {
+  const text =
+    error instanceof ModuleMistake ? error.message : `could not be loaded: ${quoted(error)}`
+  return { failure: { ...thrown(error), reason: 'not-loaded', text }, isSpoilt: true }
+}
+
+const failed = (reason: FaultReason, text: string): Outcome => ({ failure: { reason, text } })
+
+const answer = (outcome: Outcome): void => {
+  if ('failure' in outcome) {
+    end({ failure: outcome.failure, isReusable: outcome.isSpoilt !== true && !isBusy() })
+    return
+  }
+  const { documents, buffers } = toMovable(outcome.documents)
+  end({ documents, isReusable: !isBusy() }, buffers)
+}
+
+/** Timers, sockets and files that are still open would go on beside the next call. */
+const isBusy = (): boolean => {
+  const ours = new Set(['MessagePort', 'Immediate'])
+  return process.getActiveResourcesInfo().some((kind) => !ours.has(kind))
+}
+
+/** Ends the call before its time; the main thread ends this one. */
+const leave = (failure: Failure): void => {
+  if (!current) process.exit(1)
+  end({ failure, isReusable: false })
+}
+
+const end = (callEnd: CallEnd, buffers: readonly ArrayBuffer[] = []): void => {
+  const message: ThreadMessage = { kind: 'ended', end: callEnd }
+  current?.postMessage(message, [...buffers])
+  current = undefined
+}
+
+const thrown = (error: unknown): Failure => ({
+  reason: 'threw',
+  text: `threw ${quoted(error)}`,
+  stack: error instanceof Error ? error.stack : undefined,
+})
+
+const quoted = (error: unknown): string => {
+  const text = error instanceof Error ? errorText(error) : inspect(error, { depth: 0 })
+  return `"${text.slice(0, mostTextCharacters)}"`
+}

@@ -1,0 +1,21 @@
+/** The services for a function that runs in the main thread: the offered ones, without a channel. */
+import type { FunctionServices, OfferedServices } from './function-services.ts'
+
+/** Ends what still runs when `left` is aborted. */
+export const localServices = (
+  { exportEntity, findRecords, renderDocument }: OfferedServices,
+  left: AbortSignal,
+): FunctionServices => ({
+  entityExport: {
+    export: async (entityKey, criteria, options) => {
+      const chunks: Uint8Array[] = []
+      const wish = { entityKey, criteria, format: options?.format }
+      for await (const chunk of exportEntity(wish, left)) chunks.push(chunk)
+      return Buffer.concat(chunks)
+    },
+  },
+  records: {
+    find: async (entityKey, criteria) => JSON.parse(await findRecords(entityKey, criteria)),
+  },
+  documents: { render: renderDocument },
+})

@@ -1,0 +1,90 @@
+/** The functions of a project as the service calls them, by name: built-in ones here, others in threads. */
+import { availableParallelism } from 'node:os'
+import { nearMiss } from '../near-miss.ts'
+import type { Observe } from '../observations.ts'
+import type { FunctionFiles, FunctionKind } from './find-functions.ts'
+import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
+import { type Failure, FunctionFault } from './function-fault.ts'
+import { createFunctionPool } from './function-pool.ts'
+import type { OfferedServices } from './function-services.ts'
+import { logTo } from './log-to.ts'
+import { nativeFunctions } from './native-functions.ts'
+import { runNative } from './run-native.ts'
+
+type Options = {
+  readonly files: FunctionFiles
+  readonly services: OfferedServices
+  readonly observe: Observe
+  /** Documents of one call together. */
+  readonly mostBytes: number
+  /** Whether a file that changes is used at the next call. */
+  readonly watch: boolean
+  /** NODE_ENV of the functions: all they see of the environment, but for TZ. */
+  readonly nodeEnv?: string
+  readonly threadCount?: number
+  readonly mostWaiting?: number
+  /** Heap and buffers of one thread. */
+  readonly memoryBytes?: number
+  readonly loadTimeoutMs?: number
+}
+
+export type ProjectFunctions = {
+  /** The files that a document function makes, own or built in; throws a FunctionFault. */
+  readonly makeDocuments: (
+    name: string,
+    subject: FunctionSubject,
+  ) => Promise<readonly FunctionDocument[]>
+  /** Resolves when the message handler has done its work; throws a FunctionFault. */
+  readonly handleMessage: (name: string, subject: FunctionSubject) => Promise<void>
+  /** Ends the threads; calls that run or wait fail. */
+  readonly close: () => Promise<void>
+}
+
+const mebibyte = 1_048_576
+
+/** Nothing runs before the first call. */
+export const createProjectFunctions = (options: Options): ProjectFunctions => {
+  const { files, services, observe, mostBytes, watch } = options
+  const tell = (name: string, severity: LogSeverity, text: string) =>
+    observe({ kind: 'functionLogged', function: name, severity, text })
+  const pool = createFunctionPool({
+    services,
+    watch,
+    nodeEnv: options.nodeEnv ?? 'production',
+    threadCount: options.threadCount ?? availableParallelism(),
+    mostWaiting: options.mostWaiting ?? 1000,
+    limits: {
+      memoryBytes: options.memoryBytes ?? 256 * mebibyte,
+      loadTimeoutMs: options.loadTimeoutMs ?? 10_000,
+      mostBytes,
+    },
+    onLogged: ({ name }, severity, text) => tell(name, severity, text),
+  })
+  const call = async (kind: FunctionKind, name: string, subject: FunctionSubject) => {
+    const file = files[kind].get(name)
+    if (!file) throw new FunctionFault({ kind, name }, unknown(kind, name, files))
+    return pool.run({ file, subject })
+  }
+  return {
+    makeDocuments: async (name, subject) => {
+      const native = nativeFunctions.get(name)
+      if (!native) return call('document', name, subject)
+      const log = logTo((severity, text) => tell(name, severity, text))
+      const end = await runNative(native, { subject, services, log, mostBytes })
+      if ('failure' in end) throw new FunctionFault({ kind: 'document', name }, end.failure)
+      return end.documents
+    },
+    handleMessage: async (name, subject) => {
+      await call('handler', name, subject)
+    },
+    close: pool.close,
+  }
+}
+
+const unknown = (kind: FunctionKind, name: string, files: FunctionFiles): Failure => {
+  const known = [...files[kind].keys(), ...(kind === 'document' ? nativeFunctions.keys() : [])]
+  const near = nearMiss(name, known)
+  const all = known.length === 0 ? 'there are none' : `those are: ${known.join(', ')}`
+  const hint = near === undefined ? all : `did you mean "${near}"?`
+  return { reason: 'unknown', text: `is none of the project (${hint})` }
+}

@@ -1,0 +1,38 @@
+/** Runs a built-in document function, in the main thread, by the rules that a project's own meets. */
+import { errorText } from '../errors.ts'
+import { checkDocuments } from './check-documents.ts'
+import type {
+  DocumentFunction,
+  FunctionDocument,
+  FunctionLog,
+  FunctionSubject,
+} from './function-context.ts'
+import type { Failure } from './function-fault.ts'
+import type { OfferedServices } from './function-services.ts'
+import { localServices } from './local-services.ts'
+
+type Options = {
+  readonly subject: FunctionSubject
+  readonly services: OfferedServices
+  readonly log: FunctionLog
+  readonly mostBytes: number
+}
+
+// It only waits for the database, which a lock or a long sort may keep.
+const timeoutMs = 30_000
+
+/** Its documents, or how it failed. */
+export const runNative = async (
+  exec: DocumentFunction,
+  { subject, services, log, mostBytes }: Options,
+): Promise<{ documents: readonly FunctionDocument[] } | { failure: Failure }> => {
+  try {
+    const offered = localServices(services, AbortSignal.timeout(timeoutMs))
+    const checked = checkDocuments(await exec({ ...subject, services: offered, log }), mostBytes)
+    return 'mistake' in checked ? failed('wrong-answer', checked.mistake) : checked
+  } catch (error) {
+    return failed('threw', `threw "${errorText(error)}"`)
+  }
+}
+
+const failed = (reason: Failure['reason'], text: string) => ({ failure: { reason, text } })

@@ -1,0 +1,178 @@
+/** The threads of exports: places, back-pressure, leaving, and what the death of one does to the others. */
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { createExportThreads, type ExportThreads } from '../../src/export/export-threads.ts'
+import type { Observation } from '../../src/observations.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { runningExports, until, untilFull } from '../support/export-backends.ts'
+import { anOrder, type Heard, hear, hearAll, orderOf } from './a-running-order.ts'
+
+// More than every buffer up to the reader holds.
+const many = 20_000
+const workers: Worker[] = []
+const observations: Observation[] = []
+const opened: ExportThreads[] = []
+let database: TestDatabase
+
+process.on('worker', (worker) => workers.push(worker))
+before(async () => {
+  database = await createTestDatabase()
+})
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((threads) => threads.stop()))
+  await until('no export runs', async () => (await runningExports({ database })).length === 0)
+  workers.splice(0)
+})
+after(() => database.drop())
+
+const open = (atOnce: number, threadCount: number): ExportThreads => {
+  const { connectionString } = database
+  const observe = (one: Observation) => observations.push(one)
+  const threads = createExportThreads({ connectionString, atOnce, threadCount, observe })
+  opened.push(threads)
+  return threads
+}
+
+/** An export whose reader takes nothing yet. */
+const held = (threads: ExportThreads, rows = many): Heard => {
+  const heard = hear(threads, anOrder(rows))
+  assert.ok(heard, 'There is no place.')
+  return heard
+}
+
+const untilFirstBytes = (...all: Heard[]) =>
+  until('the first bytes are there', () => all.every((one) => one.chunks() > 0))
+
+const assertWhole = async (whole: Promise<Awaited<Heard['whole']> | undefined>, rows: number) => {
+  const sent = await whole
+  assert.equal(sent?.rows, rows)
+  assert.equal(sent?.digest, sent?.digestOfHeard)
+}
+
+test('an export arrives whole, whatever its size', async () => {
+  const threads = open(1, 1)
+  for (const rows of [0, 1, 600, 655, many])
+    await assertWhole(hearAll(threads, anOrder(rows)), rows)
+})
+
+test('a row that is larger than all chunks together arrives whole', () =>
+  assertWhole(hearAll(open(1, 1), orderOf(`SELECT repeat('x', 5000000)`)), 1))
+
+test('a reader that takes nothing holds four chunks, PostgreSQL waits, and goes on with the reader', async () => {
+  const heard = held(open(1, 1))
+  await until('four chunks are there', () => heard.chunks() === 4)
+  await untilFull({ database })
+  assert.equal(heard.chunks(), 4)
+  heard.read()
+  await assertWhole(heard.whole, many)
+})
+
+test('rows that come slowly are sent before a chunk is full', async () => {
+  const threads = open(1, 1)
+  const blocker = await database.pool.connect()
+  try {
+    await blocker.query('SELECT pg_advisory_lock(7)')
+    const row = `SELECT repeat('x', 20000) FROM generate_series(1, 4) i`
+    const wait = 'i < 4 OR pg_advisory_lock_shared(7)::text IS NOT NULL'
+    const heard = hear(threads, orderOf(`${row} WHERE ${wait}`))
+    heard?.read()
+    await until('two rows are there', () => (heard?.rows() ?? 0) >= 2)
+    assert.equal((await runningExports({ database })).length, 1)
+    await blocker.query('SELECT pg_advisory_unlock(7)')
+    assert.equal((await heard?.whole)?.rows, 4)
+  } finally {
+    blocker.release()
+  }
+})
+
+test('there are as many places as said, on all threads together, and a left one is free at once', async () => {
+  const threads = open(5, 2)
+  const all = Array.from({ length: 5 }, () => held(threads))
+  await untilFirstBytes(...all)
+  assert.equal(hear(threads, anOrder(1)), undefined)
+  all[3]?.leave()
+  held(threads)
+  assert.equal(hear(threads, anOrder(1)), undefined)
+  assert.equal(workers.length, 2)
+})
+
+test('a thread is started when it is needed: exports one after the other share the first', async () => {
+  const threads = open(8, 4)
+  for (let turn = 0; turn < 4; turn++) await assertWhole(hearAll(threads, anOrder(10)), 10)
+  assert.equal(workers.length, 1)
+})
+
+test('exports that outnumber the places arrive whole, one after the other', async () => {
+  const threads = open(6, 3)
+  const rows = Array.from({ length: 60 }, (_, index) => 50 * index)
+  const runner = async () => {
+    for (let next = rows.pop(); next !== undefined; next = rows.pop())
+      await assertWhole(hearAll(threads, anOrder(next)), next)
+  }
+  await Promise.all(Array.from({ length: 6 }, runner))
+  await until('every connection is idle', () => {
+    const { totalCount, idleCount } = threads.connections
+    return totalCount > 0 && totalCount <= 6 && totalCount === idleCount
+  })
+})
+
+test('leaving ends the query in PostgreSQL and tells nothing more', async () => {
+  const threads = open(1, 1)
+  const heard = held(threads)
+  const settled = heard.whole.then(
+    () => 'sent',
+    () => 'failed',
+  )
+  await untilFull({ database })
+  heard.leave()
+  heard.read()
+  await until('no export runs', async () => (await runningExports({ database })).length === 0)
+  await assertWhole(hearAll(threads, anOrder(1)), 1)
+  assert.equal(await Promise.race([settled, Promise.resolve('silent')]), 'silent')
+})
+
+test('a thread that dies fails its own exports, ends their queries, and is replaced', async () => {
+  const threads = open(4, 2)
+  const all = Array.from({ length: 4 }, () => held(threads))
+  await untilFirstBytes(...all)
+  await workers[0]?.terminate()
+  // Places are shared out in turn.
+  const [first, second, third, fourth] = all
+  for (const dead of [first, third])
+    await assert.rejects(async () => dead?.whole, /The thread of the export ended/)
+  for (const alive of [second, fourth]) {
+    alive?.read()
+    assert.equal((await alive?.whole)?.rows, many)
+  }
+  await until('no export runs', async () => (await runningExports({ database })).length === 0)
+  await assertWhole(hearAll(threads, anOrder(many)), many)
+  assert.equal(workers.length, 3)
+})
+
+test('stopping ends the threads, also those in the middle of an export', async () => {
+  const threads = open(2, 2)
+  const all = [held(threads), held(threads)]
+  await untilFirstBytes(...all)
+  await threads.stop()
+  for (const heard of all) await assert.rejects(heard.whole, /The service stops/)
+  assert.deepEqual(
+    workers.map(({ threadId }) => threadId),
+    [-1, -1],
+  )
+  assert.equal(hear(threads, anOrder(1)), undefined)
+})
+
+test('an idle connection that PostgreSQL ends is told, and the next export has another one', async () => {
+  const threads = open(1, 1)
+  await assertWhole(hearAll(threads, anOrder(1)), 1)
+  await until('the connection is idle', () => threads.connections.idleCount === 1)
+  const { rowCount } = await database.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND query = 'COMMIT' AND pid <> pg_backend_pid()`,
+  )
+  assert.equal(rowCount, 1)
+  await until('it is told', () => observations.some((one) => one.kind === 'databaseConnectionLost'))
+  await until('it is not counted', () => threads.connections.totalCount === 0)
+  await assertWhole(hearAll(threads, anOrder(1)), 1)
+})

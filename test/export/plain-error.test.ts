@@ -1,0 +1,37 @@
+/** Errors keep what decides on them when they go from thread to thread. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isUnavailable } from '../../src/database/pool.ts'
+import { Fault, fault } from '../../src/errors.ts'
+import { fromPlainError, toPlainError } from '../../src/export/plain-error.ts'
+
+const sent = (error: unknown): Error => fromPlainError(structuredClone(toPlainError(error)))
+
+test('name, message, code and stack of an error arrive', () => {
+  const error = Object.assign(new RangeError('too far'), { code: '57P01' })
+  const arrived = sent(error)
+  assert.deepEqual(
+    [arrived.name, arrived.message, arrived.stack, 'code' in arrived && arrived.code],
+    [error.name, error.message, error.stack, '57P01'],
+  )
+  assert.ok(isUnavailable(arrived))
+})
+
+test('a fault of the list stays one', () => {
+  const arrived = sent(fault('export.cell-too-long', 'Too long.'))
+  assert.ok(arrived instanceof Fault)
+  assert.deepEqual([arrived.code, arrived.message], ['export.cell-too-long', 'Too long.'])
+})
+
+test('a host with several addresses, none of which answers, is still an absent database', () => {
+  const refused = (address: string) =>
+    Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' })
+  const error = new AggregateError([refused('::1'), refused('127.0.0.1')])
+  const arrived = sent(Object.assign(error, { code: 'ECONNREFUSED' }))
+  assert.equal(arrived.message, 'connect ECONNREFUSED ::1; connect ECONNREFUSED 127.0.0.1')
+  assert.ok(isUnavailable(arrived))
+})
+
+test('what is no error becomes one', () => {
+  assert.equal(sent('thrown').message, 'thrown')
+})

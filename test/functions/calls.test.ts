@@ -1,0 +1,120 @@
+/** Calls side by side: each gets its own answer, in order, within the limits of the pool. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rmdir } from 'node:fs/promises'
+import { test } from 'node:test'
+import { answering, running, someFunctions, subject } from './some-functions.ts'
+
+test('50 calls at once are answered, each with its own document', async () => {
+  const functions = await someFunctions({
+    'document-functions/id.mjs': answering(
+      'await new Promise((done) => setTimeout(done, context.entityId % 3)); return context.entityId',
+    ),
+  })
+  const ids = Array.from({ length: 50 }, (_, index) => index)
+  const texts = await Promise.all(
+    ids.map((entityId) => functions.textOf('id', { ...subject, entityId })),
+  )
+  assert.deepEqual(texts, ids.map(String))
+  await functions.remove()
+})
+
+test('50 calls at once, half of which are killed, leave the other half whole', async () => {
+  const functions = await someFunctions({
+    'document-functions/id.mjs': answering('return context.entityId'),
+    'document-functions/exit.mjs': running('process.exit()'),
+  })
+  const calls = Array.from({ length: 50 }, (_, entityId) =>
+    entityId % 2 === 0
+      ? functions.textOf('id', { ...subject, entityId })
+      : functions.faultOf('exit').then(({ reason }) => reason),
+  )
+  assert.deepEqual(
+    await Promise.all(calls),
+    calls.map((_, index) => (index % 2 === 0 ? String(index) : 'exited')),
+  )
+  await functions.remove()
+})
+
+test('a thread has one call at a time, and as many run as there are threads', async () => {
+  // Threads share no memory, so they count one another by folders.
+  const text = `import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
+let inside = 0
+export const timeout = 5000
+export const exec = async ({ entityId, record }) => {
+  const mine = record.folder + '/' + entityId
+  mkdirSync(mine)
+  inside += 1
+  const most = [inside, readdirSync(record.folder).length]
+  await new Promise((done) => setTimeout(done, 10))
+  inside -= 1
+  rmdirSync(mine)
+  return { documents: [{ filename: 'a', mimetype: 'a/b', data: Buffer.from(JSON.stringify(most)) }] }
+}`
+  const functions = await someFunctions(
+    { 'document-functions/count.mjs': text },
+    { threadCount: 3 },
+  )
+  const folder = await mkdtemp(`${functions.directory}/at-once-`)
+  const counts = await Promise.all(
+    Array.from({ length: 20 }, async (_, entityId) =>
+      JSON.parse(await functions.textOf('count', { ...subject, entityId, record: { folder } })),
+    ),
+  )
+  assert.equal(Math.max(...counts.map(([inside]) => inside)), 1)
+  assert.ok(Math.max(...counts.map(([, atOnce]) => atOnce)) <= 3)
+  await rmdir(folder)
+  await functions.remove()
+})
+
+test('calls beyond those that may wait fail at once, and the others are answered', async () => {
+  const functions = await someFunctions(
+    { 'document-functions/id.mjs': answering('return context.entityId') },
+    { threadCount: 1, mostWaiting: 2 },
+  )
+  const calls = await Promise.allSettled(
+    [1, 2, 3, 4].map((entityId) => functions.textOf('id', { ...subject, entityId })),
+  )
+  assert.deepEqual(
+    calls.map((call) => (call.status === 'fulfilled' ? call.value : call.reason.message)),
+    ['1', '2', '3', 'The document function "id" was not run, for 2 calls wait already.'],
+  )
+  await functions.remove()
+})
+
+test('closing ends calls that run, that wait and that come later', async () => {
+  const functions = await someFunctions(
+    { 'document-functions/loop.mjs': running('for (;;);', 60_000) },
+    { threadCount: 1 },
+  )
+  const calls = [functions.faultOf('loop'), functions.faultOf('loop')]
+  await functions.close()
+  for (const call of [...calls, functions.faultOf('loop')])
+    assert.equal(
+      (await call).message,
+      'The document function "loop" was left, for the service stops.',
+    )
+  await functions.remove()
+})
+
+test('documents arrive as they were made, also when they share their bytes', async () => {
+  const functions = await someFunctions({
+    'document-functions/many.mjs': `export const timeout = 5000
+const kept = Buffer.from('kept by the module')
+export const exec = () => {
+  const large = Buffer.alloc(300_000, 'large ')
+  const view = large.subarray(6, 11)
+  const shared = new Uint8Array(new SharedArrayBuffer(3)).fill(65)
+  const document = (data) => ({ filename: 'a', mimetype: 'a/b; charset=utf-8', data, more: () => 1 })
+  return { documents: [large, large, view, shared, Buffer.alloc(0), kept].map(document), more: () => 1 }
+}`,
+  })
+  for (let call = 0; call < 3; call++) {
+    const documents = await functions.makeDocuments('many', subject)
+    const texts = documents.map(({ data }) => Buffer.from(data).toString())
+    const large = Buffer.alloc(300_000, 'large ').toString()
+    assert.deepEqual(texts, [large, large, 'large', 'AAA', '', 'kept by the module'])
+    for (const document of documents)
+      assert.deepEqual(Object.keys(document), ['filename', 'mimetype', 'data'])
+  }
+  await functions.remove()
+})

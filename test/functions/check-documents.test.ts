@@ -1,0 +1,127 @@
+/** Every answer of a document function is checked, and every mistake of it told. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkDocuments } from '../../src/functions/check-documents.ts'
+
+const good = { filename: 'a.txt', mimetype: 'text/plain', data: Buffer.from('abc') }
+const mistakeOf = (answer: unknown): string => {
+  const checked = checkDocuments(answer, 1000)
+  return 'mistake' in checked ? checked.mistake : ''
+}
+const ofDocument = (changes: object) => mistakeOf({ documents: [{ ...good, ...changes }] })
+
+test('documents are taken as they are, without what else is in the answer', () => {
+  const answer = { documents: [{ ...good, extra: 1 }, good], more: 2 }
+  assert.deepEqual(checkDocuments(answer, 1000), { documents: [good, good] })
+  assert.deepEqual(checkDocuments({ documents: [] }, 1000), { documents: [] })
+})
+
+for (const [answer, shown] of [
+  [undefined, 'undefined'],
+  [null, 'null'],
+  [5, '5'],
+  ['text', "'text'"],
+  [[], '[]'],
+  [[good], '[ [Object] ]'],
+  [{}, '{}'],
+  [{ documents: good }, '{ documents: [Object] }'],
+  [{ documents: 'a' }, "{ documents: 'a' }"],
+] as const)
+  test(`${shown} is no answer`, () => {
+    assert.equal(mistakeOf(answer), `answered ${shown} instead of { documents: [...] }`)
+  })
+
+for (const filename of [
+  'order.csv',
+  'Übersicht 2026 (final).pdf',
+  '見積書.pdf',
+  '.hidden',
+  'a..b',
+  '...',
+  '👩‍🚀.txt',
+  `${'ž'.repeat(125)}.csvx`,
+])
+  test(`"${filename}" is the name of a file`, () => {
+    assert.equal(ofDocument({ filename }), '')
+  })
+
+for (const filename of [
+  '',
+  '  ',
+  '.',
+  '..',
+  '../a',
+  'a/b',
+  '/etc/passwd',
+  '..\\a',
+  'C:\\a',
+  'a\nb',
+  'a\r\nBcc: x@example.com',
+  'a\0.txt',
+  'a\u0085b',
+  'a\u2028b',
+  'fdp\u202Etxt.exe',
+  'half \uD800',
+  `${'ž'.repeat(126)}.csv`,
+  'x'.repeat(256),
+  5,
+  null,
+  undefined,
+  ['a'],
+])
+  test(`${JSON.stringify(filename)?.slice(0, 40)} is no name of a file`, () => {
+    assert.match(ofDocument({ filename }), /^answered wrongly: documents\[0\]\.filename /)
+  })
+
+for (const mimetype of [
+  'text/csv',
+  'text/csv; charset=utf-8',
+  'text/csv;charset="utf-8";header=present',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'image/svg+xml',
+])
+  test(`${mimetype} is a media type`, () => {
+    assert.equal(ofDocument({ mimetype }), '')
+  })
+
+for (const mimetype of [
+  '',
+  'csv',
+  'text/',
+  '/csv',
+  'text/csv/x',
+  'text /csv',
+  'text/csv\r\nX-Header: 1',
+  'text/csv; charset',
+  'text/csv; charset="\n"',
+  `text/${'x'.repeat(300)}`,
+  'tëxt/csv',
+  5,
+  undefined,
+])
+  test(`${JSON.stringify(mimetype)?.slice(0, 40)} is no media type`, () => {
+    assert.match(ofDocument({ mimetype }), /^answered wrongly: documents\[0\]\.mimetype /)
+  })
+
+for (const data of ['abc', [1], new Uint16Array(2), new ArrayBuffer(2), { length: 1 }, undefined])
+  test(`${Object.prototype.toString.call(data)} is no data`, () => {
+    assert.match(ofDocument({ data }), /^answered wrongly: documents\[0\]\.data is /)
+  })
+
+test('every mistake of every document is told', () => {
+  assert.equal(
+    mistakeOf({ documents: [good, 5, { ...good, filename: 'a/b', data: 'x' }] }),
+    "answered wrongly: documents[1] is 5 instead of { filename, mimetype, data }; documents[2].filename is 'a/b': a path instead of the name of a file; documents[2].data is 'x' instead of a Buffer or Uint8Array",
+  )
+})
+
+test('all documents together may have just as many bytes as are allowed', () => {
+  const documents = [good, { ...good, data: Buffer.alloc(997) }]
+  assert.ok('documents' in checkDocuments({ documents }, 1000))
+  assert.deepEqual(
+    checkDocuments({ documents: [...documents, { ...good, data: Buffer.alloc(1) }] }, 1000),
+    {
+      mistake: 'answered 1001 bytes of documents instead of at most 1000',
+    },
+  )
+})

@@ -1,0 +1,95 @@
+/** What docs/functions.md shows works: its functions run, its definition is right, its lists are whole. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { loadProject } from '../../src/definitions/load-project.ts'
+import { checkFunctions } from '../../src/functions/check-functions.ts'
+import { nativeFunctions } from '../../src/functions/native-functions.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { runDocket } from '../support/docket.ts'
+import { copyExample } from '../support/service.ts'
+import { someFunctions, subject } from './some-functions.ts'
+
+const page = readFileSync(new URL('../../docs/functions.md', import.meta.url), 'utf8')
+const files = Object.fromEntries(
+  [...page.matchAll(/<!-- project (\S+) -->\n```ts\n([\s\S]*?)```/g)].map(
+    ([, path = '', text = '']) => [path, text],
+  ),
+)
+
+test('the page shows one function of each kind', () => {
+  assert.deepEqual(Object.keys(files), [
+    'document-functions/order-summary.ts',
+    'message-handlers/tell_warehouse.ts',
+  ])
+})
+
+test('the command of the page runs the function of the page on the example', async () => {
+  const [command = ''] = /^docket function .+$/m.exec(page) ?? []
+  const project = await copyExample()
+  const database = await createTestDatabase()
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(project, path, '..'), { recursive: true })
+    await writeFile(join(project, path), text)
+  }
+  const environment = { DATABASE_URL: database.connectionString, PROJECT: project }
+  assert.equal((await runDocket(['seed'], environment)).code, 0)
+  const out = join(project, 'documents')
+  const words = [...command.split(' ').slice(1), '--out', out]
+  const { code, err } = await runDocket(words, environment)
+  assert.equal(code, 0, err)
+  assert.match(err, /PO-2024-00001 has 1 lines/)
+  assert.equal(
+    await readFile(join(out, 'PO-2024-00001.txt'), 'utf8'),
+    '70.000 × Synthetic enamel, semi-gloss, RAL 9005\n',
+  )
+  assert.match(await readFile(join(out, 'PO-2024-00001.csv'), 'utf8'), /^ID,Number,.*\r\n1,PO-/)
+  await database.drop()
+  await rm(project, { recursive: true })
+})
+
+test('the message handler of the page runs', async () => {
+  const functions = await someFunctions(files)
+  await functions.handleMessage('tell_warehouse', subject)
+  assert.deepEqual(
+    functions.logged.map(({ text }) => text),
+    ['Anna Kovač did a change on order 7'],
+  )
+  await functions.remove()
+})
+
+test('the definition of the page is right with the functions of the page, and only with them', async () => {
+  const [, json = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
+  const project = await copyExample()
+  const order = {
+    key: 'order',
+    fields: [{ key: 'number', type: 'string' }],
+    ...JSON.parse(json),
+  }
+  await writeFile(join(project, 'entities', 'order.json'), JSON.stringify(order))
+  const findings = async () => {
+    const loaded = await loadProject(project)
+    assert.ok(loaded.project, JSON.stringify(loaded.findings))
+    return (await checkFunctions(loaded.project)).map(({ path }) => path)
+  }
+  assert.deepEqual(await findings(), [
+    'hooks[0].functionName',
+    'notifications[0].attachments.documentFunctions[0]',
+  ])
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(project, path, '..'), { recursive: true })
+    await writeFile(join(project, path), text)
+  }
+  assert.deepEqual(await findings(), [])
+  await rm(project, { recursive: true })
+})
+
+test('the page lists every built-in function', () => {
+  const [, list = ''] = page.split('## Built in')
+  assert.deepEqual(
+    [...list.matchAll(/^\| `(native\/[^`]+)`/gm)].map(([, name]) => name),
+    [...nativeFunctions.keys()],
+  )
+})

@@ -1,0 +1,241 @@
+/** Whatever a function does, it ends, its fault is named, and the others go on. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { FaultReason } from '../../src/functions/function-fault.ts'
+import { answering, running, type SomeFunctions, someFunctions, subject } from './some-functions.ts'
+
+type Row = {
+  readonly title: string
+  readonly text: string
+  readonly reason: FaultReason
+  readonly message: RegExp
+}
+
+const nothing = 'return { documents: [] }'
+const rows: Readonly<Record<string, Row>> = {
+  loop: {
+    title: 'an endless loop',
+    text: running('for (;;);', 300),
+    reason: 'timed-out',
+    message: /^The document function "loop" timed out after 300 ms\.$/,
+  },
+  promise: {
+    title: 'a promise that never settles',
+    text: running('await new Promise(() => {})', 300),
+    reason: 'timed-out',
+    message: /timed out after 300 ms\.$/,
+  },
+  wait: {
+    title: 'a sleep that holds the thread',
+    text: running('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', 300),
+    reason: 'timed-out',
+    message: /timed out after 300 ms\.$/,
+  },
+  pattern: {
+    title: 'a pattern that never ends',
+    text: running("/^(a+)+$/.test('a'.repeat(60) + 'b')", 300),
+    reason: 'timed-out',
+    message: /timed out after 300 ms\.$/,
+  },
+  microtasks: {
+    title: 'microtasks without end',
+    text: running('for (;;) await null', 300),
+    reason: 'timed-out',
+    message: /timed out after 300 ms\.$/,
+  },
+  throws: {
+    title: 'a throw',
+    text: running("throw new Error('no such order')"),
+    reason: 'threw',
+    message: /^The document function "throws" threw "no such order"\.$/,
+  },
+  'throws-text': {
+    title: 'a throw of what is no error',
+    text: running("throw 'plain words'"),
+    reason: 'threw',
+    message: /threw "'plain words'"\.$/,
+  },
+  'throws-late': {
+    title: 'a throw in a timer',
+    text: running("setTimeout(() => { throw new Error('late') }, 5); await new Promise(() => {})"),
+    reason: 'threw',
+    message: /threw "late"\.$/,
+  },
+  rejects: {
+    title: 'a rejection that nobody handles',
+    text: running(`Promise.reject(new Error('forgotten')); ${nothing}`),
+    reason: 'threw',
+    message: /left a rejection unhandled: "forgotten"\.$/,
+  },
+  exits: {
+    title: 'process.exit',
+    text: running('process.exit(3)'),
+    reason: 'exited',
+    message: /exited with code 3 instead of answering\.$/,
+  },
+  aborts: {
+    title: 'process.abort',
+    text: running('process.abort()'),
+    reason: 'threw',
+    message: /process\.abort/,
+  },
+  objects: {
+    title: 'objects without end',
+    text: running('const kept = []; for (;;) kept.push({ x: Math.random(), y: [1, 2] })', 60_000),
+    reason: 'out-of-memory',
+    message: /ran out of memory: it may take 64 MiB\.$/,
+  },
+  map: {
+    title: 'a map without end',
+    text: running('const kept = new Map(); for (let i = 0; ; i++) kept.set(i, i)', 60_000),
+    reason: 'out-of-memory',
+    message: /ran out of memory/,
+  },
+  buffers: {
+    title: 'buffers without end',
+    text: running('const kept = []; for (;;) kept.push(Buffer.alloc(1e6, 1))', 60_000),
+    reason: 'out-of-memory',
+    message: /ran out of memory/,
+  },
+  recursion: {
+    title: 'a recursion without end',
+    text: running('const deeper = () => deeper() + 1; deeper()'),
+    reason: 'threw',
+    message: /threw "Maximum call stack size exceeded"\.$/,
+  },
+  'no-answer': {
+    title: 'no answer',
+    text: running(''),
+    reason: 'wrong-answer',
+    message: /answered undefined instead of \{ documents: \[\.\.\.\] \}\.$/,
+  },
+  large: {
+    title: 'documents that are too large',
+    text: running(
+      "return { documents: [{ filename: 'a', mimetype: 'a/b', data: Buffer.alloc(1_000_001) }] }",
+    ),
+    reason: 'wrong-answer',
+    message: /answered 1000001 bytes of documents instead of at most 1000000\.$/,
+  },
+  'given-away': {
+    title: 'bytes that an earlier document of another call had',
+    text: `export const timeout = 5000
+const data = Buffer.alloc(100_000, 1)
+export const exec = () => {
+  if (data.buffer.detached) return { documents: [{ filename: 'a', mimetype: 'a/b', data }] }
+  structuredClone(data, { transfer: [data.buffer] })
+  return exec()
+}`,
+    reason: 'wrong-answer',
+    message: /documents\[0\]\.data was given away with an earlier answer/,
+  },
+  syntax: {
+    title: 'a file that is no program',
+    text: 'export const exec = (',
+    reason: 'not-loaded',
+    message: /^The document function "syntax" could not be loaded: /,
+  },
+  lacking: {
+    title: 'an import that does not exist',
+    text: "import './lacking-part.js'",
+    reason: 'not-loaded',
+    message: /could not be loaded: "Cannot find module/,
+  },
+  'loads-throwing': {
+    title: 'a module that throws',
+    text: "throw new Error('no key')",
+    reason: 'not-loaded',
+    message: /could not be loaded: "no key"\.$/,
+  },
+  'no-exec': {
+    title: 'a module without exec',
+    text: 'export const timeout = 5000',
+    reason: 'not-loaded',
+    message: /exports nothing as "exec" instead of a function\.$/,
+  },
+  'no-timeout': {
+    title: 'a document function without a timeout',
+    text: `export const exec = () => { ${nothing} }`,
+    reason: 'not-loaded',
+    message: /exports nothing as "timeout" instead of milliseconds above 0/,
+  },
+  'negative-timeout': {
+    title: 'a timeout below 0',
+    text: `export const timeout = -1; export const exec = () => { ${nothing} }`,
+    reason: 'not-loaded',
+    message: /exports -1 as "timeout"/,
+  },
+  'text-timeout': {
+    title: 'a timeout that is no number',
+    text: `export const timeout = '5000'; export const exec = () => { ${nothing} }`,
+    reason: 'not-loaded',
+    message: /exports '5000' as "timeout"/,
+  },
+  'loads-for-ever': {
+    title: 'a module that never ends loading',
+    text: 'await new Promise((done) => setTimeout(done, 1e9))',
+    reason: 'timed-out',
+    message: /did not load within 2000 ms\.$/,
+  },
+}
+
+let functions: SomeFunctions
+before(async () => {
+  const files = Object.entries(rows).map(([name, { text }]) => [
+    `document-functions/${name}.mjs`,
+    text,
+  ])
+  functions = await someFunctions(
+    {
+      ...Object.fromEntries(files),
+      'document-functions/good.mjs': answering("return 'good'"),
+      'document-functions/slow.mjs': answering(
+        "await new Promise((done) => setTimeout(done, 400)); return 'slow'",
+      ),
+      'message-handlers/throws.mjs': "export const exec = () => { throw new Error('x') }",
+      'message-handlers/quiet.mjs': 'export const exec = () => 5',
+      'message-handlers/timeout.mjs':
+        'export const timeout = 100; export const exec = () => { for (;;); }',
+    },
+    { memoryBytes: 64 * 1_048_576, loadTimeoutMs: 2000 },
+  )
+})
+after(() => functions.remove())
+
+for (const [name, { title, reason, message }] of Object.entries(rows))
+  test(`${title} is a fault, and the functions beside and after it answer`, async () => {
+    const beside = functions.textOf('slow')
+    const fault = await functions.faultOf(name)
+    assert.equal(fault.reason, reason, fault.message)
+    assert.match(fault.message, message)
+    assert.equal(fault.functionName, name)
+    assert.equal(await beside, 'slow')
+    assert.equal(await functions.textOf('good'), 'good')
+  })
+
+test('a fault tells where the function threw', async () => {
+  const { functionStack } = await functions.faultOf('throws')
+  assert.match(functionStack ?? '', /throws\.mjs:2:\d+/)
+})
+
+test('a message handler needs no timeout and may answer anything', async () => {
+  await functions.handleMessage('quiet', subject)
+})
+
+test('the faults of a message handler say that it is one', async () => {
+  await assert.rejects(functions.handleMessage('throws', subject), {
+    message: 'The message handler "throws" threw "x".',
+  })
+  await assert.rejects(functions.handleMessage('timeout', subject), {
+    message: 'The message handler "timeout" timed out after 100 ms.',
+  })
+})
+
+for (const name of ['../good', 'document-functions/good', 'good.mjs', 'constructor', '', '/etc/x'])
+  test(`"${name}" is no function`, async () => {
+    assert.equal((await functions.faultOf(name)).reason, 'unknown')
+  })
+
+test('an unknown name is told with the nearest one', async () => {
+  assert.match((await functions.faultOf('goood')).message, /did you mean "good"\?/)
+})

@@ -1,0 +1,108 @@
+/** Functions written to a folder of their own, with services that a test hands in. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { findFunctions } from '../../src/functions/find-functions.ts'
+import type { FunctionSubject } from '../../src/functions/function-context.ts'
+import { FunctionFault } from '../../src/functions/function-fault.ts'
+import type { OfferedServices } from '../../src/functions/function-services.ts'
+import {
+  createProjectFunctions,
+  type ProjectFunctions,
+} from '../../src/functions/project-functions.ts'
+
+export const subject: FunctionSubject = {
+  entityKey: 'order',
+  entityId: 7,
+  record: { id: 7, number: 'PO-7' },
+  actor: { id: 1, full_name: 'Anna Kovač' },
+  action: null,
+}
+
+export type Logged = { readonly function: string; readonly severity: string; readonly text: string }
+
+export type SomeFunctions = ProjectFunctions & {
+  readonly directory: string
+  readonly logged: readonly Logged[]
+  /** Writes a file of the project again. */
+  readonly write: (file: string, text: string) => Promise<void>
+  /** The text of the only document that a function makes. */
+  readonly textOf: (name: string, about?: FunctionSubject) => Promise<string>
+  /** The fault that a document function ends with. */
+  readonly faultOf: (name: string) => Promise<FunctionFault>
+  /** Ends the threads and removes the folder. */
+  readonly remove: () => Promise<void>
+}
+
+/** No service at all. */
+export const noServices: OfferedServices = {
+  exportEntity: () => {
+    throw new Error('nothing is exported here')
+  },
+  findRecords: async () => '[]',
+  renderDocument: async () => new Uint8Array(),
+}
+
+type Options = Partial<Omit<Parameters<typeof createProjectFunctions>[0], 'files' | 'observe'>>
+
+/** Files by their path, such as `document-functions/lines.ts`. */
+export const someFunctions = async (
+  files: Readonly<Record<string, string>>,
+  options: Options = {},
+): Promise<SomeFunctions> => {
+  const directory = await mkdtemp(join(tmpdir(), 'docket-functions-'))
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(directory, file)), { recursive: true })
+    await writeFile(join(directory, file), text)
+  }
+  for (const [file, text] of Object.entries(files)) await write(file, text)
+  const logged: Logged[] = []
+  const functions = createProjectFunctions({
+    services: noServices,
+    mostBytes: 1_000_000,
+    watch: false,
+    threadCount: 2,
+    ...options,
+    files: (await findFunctions(directory)).files,
+    observe: (observation) => {
+      if (observation.kind === 'functionLogged') logged.push(observation)
+    },
+  })
+  return {
+    ...functions,
+    directory,
+    logged,
+    write,
+    textOf: async (name, about = subject) => {
+      const documents = await functions.makeDocuments(name, about)
+      return documents.map(({ data }) => Buffer.from(data).toString()).join('|')
+    },
+    faultOf: async (name) => {
+      const error = await functions.makeDocuments(name, subject).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      )
+      if (error instanceof FunctionFault) return error
+      throw new Error(`${name} ended with ${error}`)
+    },
+    remove: async () => {
+      await functions.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+/** A document function with this body, which may use `context`; it answers with its text. */
+export const answering = (body: string, timeout = 5000): string =>
+  `export const timeout = ${timeout}
+export const exec = async (context) => {
+  const text = await (async () => { ${body} })()
+  return { documents: [{ filename: 'a.txt', mimetype: 'text/plain', data: Buffer.from(String(text)) }] }
+}
+`
+
+/** A document function whose `exec` has this body. */
+export const running = (body: string, timeout = 5000): string =>
+  `export const timeout = ${timeout}
+export const exec = async (context) => { ${body} }
+`

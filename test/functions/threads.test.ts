@@ -1,0 +1,223 @@
+/** What a function finds in its thread, what stays there for the next call, and what does not. */
+import assert from 'node:assert/strict'
+import { rename } from 'node:fs/promises'
+import { after, test } from 'node:test'
+import { answering, running, type SomeFunctions, someFunctions, subject } from './some-functions.ts'
+
+const opened: SomeFunctions[] = []
+const open: typeof someFunctions = async (...words) => {
+  const functions = await someFunctions(...words)
+  opened.push(functions)
+  return functions
+}
+after(() => Promise.all(opened.map((functions) => functions.remove())))
+
+const one = "{ filename: 'a', mimetype: 'text/plain', data: Buffer.from(word) }"
+const programs = {
+  'esm.mjs': `export const timeout = 5000; const word = 'mjs'; export const exec = () => ({ documents: [${one}] })`,
+  'esm-in-js.js': `export const timeout = 5000; const word = 'js'; export const exec = () => ({ documents: [${one}] })`,
+  'cjs.cjs': `const { join } = require('node:path'); const word = join('c', 'js'); module.exports = { timeout: 5000, exec: () => ({ documents: [${one}] }) }`,
+  'cjs-in-js.js': `exports.timeout = 5000; const word = 'exports'; exports.exec = () => ({ documents: [${one}] })`,
+  'cjs-made.cjs': `const word = 'made'; const make = () => ({ timeout: 5000, exec: () => ({ documents: [${one}] }) }); module.exports = make()`,
+  'types.ts': `import type { Stats } from 'node:fs'\nimport { word } from './parts/word.ts'\nexport const timeout: number = 5000\nexport const exec = (_: unknown, stats?: Stats) => ({ documents: [${one}] })`,
+}
+
+test('ES modules, CommonJS and TypeScript run, with what they import', async () => {
+  const files = Object.entries(programs).map(([name, text]) => [`document-functions/${name}`, text])
+  const functions = await open({
+    ...Object.fromEntries(files),
+    'document-functions/parts/word.ts': "export const word: string = 'ts'",
+  })
+  const texts = await Promise.all(
+    Object.keys(programs).map((file) => functions.textOf(file.replace(/\.\w+$/, ''))),
+  )
+  assert.deepEqual(texts, ['mjs', 'js', 'c/js', 'exports', 'made', 'ts'])
+})
+
+test('a function sees neither the environment nor the words of the service', async () => {
+  process.env.DATABASE_URL = 'postgres://docket:secret@host/x'
+  const functions = await open(
+    {
+      'document-functions/env.mjs': answering(
+        'return JSON.stringify([Object.keys(process.env).sort(), process.env.NODE_ENV, process.argv.slice(2), process.execArgv])',
+      ),
+    },
+    { nodeEnv: 'staging' },
+  )
+  delete process.env.DATABASE_URL
+  assert.deepEqual(JSON.parse(await functions.textOf('env')), [
+    ['NODE_ENV', 'TZ'],
+    'staging',
+    [],
+    ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+  ])
+})
+
+test('what a function does to its environment does not reach the service', async () => {
+  const functions = await open({
+    'document-functions/set.mjs': answering("process.env.LEFT = 'behind'; return 1"),
+  })
+  await functions.textOf('set')
+  assert.equal(process.env.LEFT, undefined)
+})
+
+test('a function gets its subject, and changes of it stay with it', async () => {
+  const functions = await open({
+    'document-functions/subject.mjs': answering(
+      'const { services, log, ...rest } = context; const text = JSON.stringify(rest); context.record.id = 8; return text',
+    ),
+  })
+  const action = {
+    key: 'approve',
+    kind: 'approveWorkflow',
+    form: 'approve',
+    from: 'review',
+    to: 'approved',
+  } as const
+  const text = await functions.textOf('subject', { ...subject, action })
+  assert.deepEqual(JSON.parse(text), { ...subject, action })
+  assert.equal(subject.record.id, 7)
+})
+
+const counting = `let calls = 0
+export const timeout = 5000
+export const exec = () => {
+  calls += 1
+  return { documents: [{ filename: 'a', mimetype: 'a/b', data: Buffer.from(String(calls)) }] }
+}
+`
+
+test('a module is loaded once, and the calls after it find it warm', async () => {
+  const functions = await open({ 'document-functions/count.mjs': counting }, { threadCount: 4 })
+  const texts = []
+  for (let call = 0; call < 5; call++) texts.push(await functions.textOf('count'))
+  assert.deepEqual(texts, ['1', '2', '3', '4', '5'])
+})
+
+test('a throw and a wrong answer leave the thread as it is', async () => {
+  const text = counting.replace(
+    'return',
+    'if (calls === 2) throw 1; if (calls === 3) return 5; return',
+  )
+  const functions = await open({ 'document-functions/count.mjs': text }, { threadCount: 1 })
+  assert.equal(await functions.textOf('count'), '1')
+  assert.equal((await functions.faultOf('count')).reason, 'threw')
+  assert.equal((await functions.faultOf('count')).reason, 'wrong-answer')
+  assert.equal(await functions.textOf('count'), '4')
+})
+
+test('a thread is not used again after a timeout, or when a call leaves a timer or a socket behind', async () => {
+  const leave = (code: string) => counting.replace('calls += 1', `calls += 1; ${code}`)
+  const functions = await open(
+    {
+      'document-functions/clean.mjs': counting,
+      'document-functions/timer.mjs': leave("setInterval(() => process.stdout.write('ghost'), 1)"),
+      'document-functions/socket.mjs': `import { createServer } from 'node:net'\n${leave('createServer().listen(0)')}`,
+      'document-functions/late.mjs': running('for (;;);', 100),
+    },
+    { threadCount: 1 },
+  )
+  assert.equal(await functions.textOf('clean'), '1')
+  assert.equal(await functions.textOf('clean'), '2')
+  for (const name of ['timer', 'socket']) {
+    assert.equal(await functions.textOf(name), '1')
+    assert.equal(await functions.textOf('clean'), '1')
+    assert.equal(await functions.textOf('clean'), '2')
+  }
+  assert.equal((await functions.faultOf('late')).reason, 'timed-out')
+  assert.equal(await functions.textOf('clean'), '1')
+  assert.ok(!functions.logged.some((line) => line.function === 'clean'))
+})
+
+test('a function that could not be loaded is loaded again at the next call', async () => {
+  const functions = await open({ 'document-functions/a.mjs': 'throw 1' }, { threadCount: 1 })
+  assert.equal((await functions.faultOf('a')).reason, 'not-loaded')
+  await functions.write('document-functions/a.mjs', answering("return 'mended'"))
+  assert.equal(await functions.textOf('a'), 'mended')
+})
+
+for (const extension of ['mjs', 'cjs', 'ts'])
+  test(`with watch, a changed .${extension} file is used at the next call; another stays loaded`, async () => {
+    const text = (word: string) =>
+      extension === 'cjs'
+        ? answering(`return '${word}'`).replaceAll(/export const (\w+) =/g, 'exports.$1 =')
+        : answering(`return '${word}'`)
+    const file = `document-functions/changing.${extension}`
+    const functions = await open(
+      { [file]: text('first'), 'document-functions/count.mjs': counting },
+      { watch: true, threadCount: 2 },
+    )
+    assert.equal(await functions.textOf('changing'), 'first')
+    assert.equal(await functions.textOf('count'), '1')
+    await functions.write(file, text('second'))
+    assert.equal(await functions.textOf('changing'), 'second')
+    assert.equal(await functions.textOf('count'), '2')
+    assert.equal(await functions.textOf('changing'), 'second')
+    await functions.write(file, text('one more'))
+    assert.equal(await functions.textOf('changing'), 'one more')
+  })
+
+test('with watch, a file that is gone is a fault until it is there again', async () => {
+  const functions = await open(
+    { 'document-functions/a.mjs': answering('return 1') },
+    { watch: true },
+  )
+  assert.equal(await functions.textOf('a'), '1')
+  const path = `${functions.directory}/document-functions/a.mjs`
+  await rename(path, `${path}.away`)
+  assert.equal((await functions.faultOf('a')).reason, 'not-loaded')
+  await rename(`${path}.away`, path)
+  assert.equal(await functions.textOf('a'), '1')
+})
+
+test('without watch, a thread keeps what it has loaded', async () => {
+  const functions = await open(
+    { 'document-functions/a.mjs': answering("return 'first'") },
+    { threadCount: 1 },
+  )
+  assert.equal(await functions.textOf('a'), 'first')
+  await functions.write('document-functions/a.mjs', answering("return 'second'"))
+  assert.equal(await functions.textOf('a'), 'first')
+})
+
+test('what a function logs and prints goes to the log, with its name', async () => {
+  const functions = await open({
+    'document-functions/talk.mjs': answering(
+      `context.log.debug('a', 1); context.log.info({ b: 2 }); context.log.warn('%s!', 'c'); context.log.error(new Error('d').message)
+       console.log('printed'); console.error('to error'); process.stdout.write('in two\\nlines\\n'); process.stderr.write(new Uint8Array([104, 105]))
+       await new Promise((done) => process.stdout.write('called back', done)); return 1`,
+    ),
+  })
+  await functions.textOf('talk')
+  assert.deepEqual(
+    functions.logged.map(({ severity, text }) => [severity, text]),
+    [
+      ['debug', 'a 1'],
+      ['info', '{ b: 2 }'],
+      ['warn', 'c!'],
+      ['error', 'd'],
+      ['info', 'printed'],
+      ['warn', 'to error'],
+      ['info', 'in two\nlines'],
+      ['warn', 'hi'],
+      ['info', 'called back'],
+    ],
+  )
+  assert.ok(functions.logged.every((line) => line.function === 'talk'))
+})
+
+test('lines before an endless loop are in the log; lines without end are cut', async () => {
+  const functions = await open({
+    'document-functions/loop.mjs': running("console.log('here'); for (;;);", 200),
+    'document-functions/talk.mjs': running("for (;;) console.log('x'.repeat(1000))", 200),
+  })
+  await functions.faultOf('loop')
+  assert.deepEqual(
+    functions.logged.map(({ text }) => text),
+    ['here'],
+  )
+  await functions.faultOf('talk')
+  const told = functions.logged.slice(1)
+  assert.ok(told.length < 70, String(told.length))
+  assert.equal(told.at(-1)?.text, '(past 65536 characters, the rest is left out)')
+})

@@ -1,0 +1,209 @@
+/** What functions of a project get from the service: real records and exports, with all rights. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { OfferedServices } from '../../src/functions/function-services.ts'
+import { createFunctionServices } from '../../src/notifications/function-services.ts'
+import {
+  answering,
+  type SomeFunctions,
+  someFunctions,
+  subject,
+} from '../functions/some-functions.ts'
+import { readXlsx } from '../support/read-xlsx.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+
+const supplier = { key: 'supplier', fields: [{ key: 'name', type: 'string', required: true }] }
+const order = {
+  key: 'order',
+  fields: [
+    { key: 'number', type: 'string' },
+    { key: 'total', type: 'decimal', precision: 30, scale: 2 },
+    { key: 'serial', type: 'bigint' },
+    { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
+  ],
+  exportSettings: {
+    columnDefs: [
+      { field: 'number', headerName: 'Number' },
+      { field: 'total', headerName: 'Total' },
+      { field: 'supplier.name', headerName: 'Supplier' },
+    ],
+  },
+}
+
+let service: TestService
+let services: OfferedServices
+let functions: SomeFunctions
+before(async () => {
+  const files = { 'entities/order.json': order, 'entities/supplier.json': supplier }
+  service = await startTestService(await writeProject(files))
+  await service.ask('POST', '/supplier', { body: { name: 'Müller, "Stahl"' } })
+  const totals = ['12345678901234567890.10', '0.00', '5.50']
+  for (const [index, total] of totals.entries())
+    await service.ask('POST', '/order', {
+      body: { number: `PO-${index + 1}`, total, supplier_id: 1, serial: '9007199254740993' },
+    })
+  await service.ask('DELETE', '/order/2')
+  const { database, project } = service
+  services = createFunctionServices({
+    pool: database.pool,
+    catalog: project.catalog,
+    timeZone: 'UTC',
+  })
+  const asking = (call: string) => answering(`return await (context.services.${call})`)
+  functions = await someFunctions(
+    {
+      'document-functions/find.mjs': answering(
+        "return JSON.stringify(await context.services.records.find('order', context.record))",
+      ),
+      'document-functions/export.mjs': asking("entityExport.export('order')"),
+      'document-functions/ndjson.mjs': asking(
+        "entityExport.export('order', { $where: { supplier: 1 }, $orderBy: ['-id'], $select: ['id'] }, { format: 'ndjson' })",
+      ),
+      'document-functions/no-format.mjs': asking(
+        "entityExport.export('order', {}, { format: 'csvv' })",
+      ),
+      'document-functions/no-entity.mjs': asking("entityExport.export('odrer')"),
+      'document-functions/no-field.mjs': asking(
+        "entityExport.export('order', { $where: { nmber: 1 }, $selct: [] })",
+      ),
+      'document-functions/render.mjs': asking("documents.render('offer', 'order', 1)"),
+    },
+    { services },
+  )
+})
+after(async () => {
+  await functions.remove()
+  await service.stop()
+})
+
+const find = async (criteria: object) =>
+  JSON.parse(await functions.textOf('find', { ...subject, record: { ...criteria } }))
+
+test('records.find gives whole records, exact numbers as text, without removed ones', async () => {
+  const found = await find({ $orderBy: ['-number'] })
+  assert.deepEqual(
+    found.map(({ id, number, total, serial, supplier_id }: Record<string, unknown>) => [
+      id,
+      number,
+      total,
+      serial,
+      supplier_id,
+    ]),
+    [
+      [3, 'PO-3', '5.50', '9007199254740993', 1],
+      [1, 'PO-1', '12345678901234567890.10', '9007199254740993', 1],
+    ],
+  )
+})
+
+test('records.find takes conditions over associations and picks fields', async () => {
+  const found = await find({
+    $where: { 'supplier.name': { $startsWith: 'Müller' }, total: { $lt: '10' } },
+    $select: ['number', 'supplier.name'],
+  })
+  assert.deepEqual(found, [{ number: 'PO-3', supplier: { name: 'Müller, "Stahl"' } }])
+})
+
+test('an export has the columns of its settings, byte for byte as over HTTP', async () => {
+  const { text } = await service.ask('POST', '/order/export')
+  assert.equal(
+    text,
+    'Number,Total,Supplier\r\nPO-1,12345678901234567890.10,"Müller, ""Stahl"""\r\nPO-3,5.50,"Müller, ""Stahl"""\r\n',
+  )
+  assert.equal(await functions.textOf('export'), text)
+})
+
+test('an export follows its criteria and its format', async () => {
+  assert.equal(await functions.textOf('ndjson'), '{"id":3}\n{"id":1}\n')
+})
+
+for (const [name, message] of [
+  [
+    'no-format',
+    /threw "services\.entityExport\.export: there is no export format "csvv"; did you mean "csv"\?"/,
+  ],
+  ['no-entity', /There is no entity "odrer"; did you mean "order"\?/],
+  ['no-field', /\$selct: is not a key of query criteria; did you mean "\$select"\?/],
+  [
+    'render',
+    /services\.documents\.render: "offer" cannot be rendered: this service has no printable documents/,
+  ],
+] as const)
+  test(`what cannot be done (${name}) is thrown in the function as a sentence`, async () => {
+    assert.match((await functions.faultOf(name)).message, message)
+  })
+
+test('a rendered document comes from whoever was handed in', async () => {
+  const { database, project } = service
+  const rendering = createFunctionServices({
+    pool: database.pool,
+    catalog: project.catalog,
+    timeZone: 'UTC',
+    renderDocument: async (...words) => Buffer.from(words.join(' ')),
+  })
+  assert.equal(String(await rendering.renderDocument('offer', 'order', 1)), 'offer order 1')
+})
+
+test('more records than a function may hold are refused, not cut', async () => {
+  await service.database.pool.query(
+    `INSERT INTO records.supplier (name, _created_by, _updated_by) SELECT 'many ' || n, 1, 1 FROM generate_series(1, 10000) n`,
+  )
+  await assert.rejects(services.findRecords('supplier', {}), {
+    message: 'more than 10000 records of supplier match; narrow $where, or export them',
+  })
+  const found = JSON.parse(await services.findRecords('supplier', { $where: { id: { $gt: 1 } } }))
+  assert.equal(found.length, 10_000)
+})
+
+test('an export that is left gives its connection back', async () => {
+  const left = new AbortController()
+  const wish = { entityKey: 'supplier', criteria: {}, format: undefined }
+  const chunks = services.exportEntity(wish, left.signal)[Symbol.asyncIterator]()
+  assert.equal((await chunks.next()).done, false)
+  left.abort()
+  await assert.rejects(async () => {
+    for (;;) if ((await chunks.next()).done) throw new Error('over')
+  })
+  const { pool } = service.database
+  while (pool.totalCount > pool.idleCount) await new Promise((done) => setTimeout(done, 5))
+})
+
+const about = { ...subject, entityKey: 'order', entityId: 3 }
+
+test('native/entity-export is the line of the record by its exportSettings', async () => {
+  const [document, ...others] = await functions.makeDocuments('native/entity-export', about)
+  assert.deepEqual(others, [])
+  assert.equal(document?.filename, 'order-3.csv')
+  assert.equal(document.mimetype, 'text/csv; charset=utf-8')
+  assert.equal(String(document.data), 'Number,Total,Supplier\r\nPO-3,5.50,"Müller, ""Stahl"""\r\n')
+})
+
+test('native/entity-export-xlsx is the same line as a spreadsheet', async () => {
+  const [document] = await functions.makeDocuments('native/entity-export-xlsx', about)
+  assert.equal(document?.filename, 'order-3.xlsx')
+  const rows = JSON.stringify(await readXlsx(Buffer.from(document.data)))
+  assert.match(rows, /PO-3/)
+  assert.doesNotMatch(rows, /PO-1/)
+})
+
+test('native/record-json is the record as it was when the function was called', async () => {
+  const [document] = await functions.makeDocuments('native/record-json', about)
+  assert.equal(document?.filename, 'order-3.json')
+  assert.equal(document.mimetype, 'application/json')
+  assert.deepEqual(JSON.parse(String(document.data)), subject.record)
+})
+
+test('a built-in function has the faults of the others', async () => {
+  await assert.rejects(
+    functions.makeDocuments('native/entity-export', { ...about, entityKey: 'odrer' }),
+    {
+      name: 'FunctionFault',
+      reason: 'threw',
+      message: /^The document function "native\/entity-export" threw "There is no entity "odrer"/,
+    },
+  )
+  assert.match(
+    (await functions.faultOf('native/record-jsn')).message,
+    /did you mean "native\/record-json"\?/,
+  )
+})
