@@ -12,7 +12,9 @@ import type { Project } from './definitions/load-project.ts'
 import { deliveryRoutes } from './email/delivery-routes.ts'
 import { countDeliveries } from './email/delivery-store.ts'
 import { emailFeature } from './email/described-email.ts'
+import { mailRoutes } from './email/mail-routes.ts'
 import { preferenceRoutes } from './email/preference-routes.ts'
+import { mailFolder } from './email/providers/open-provider.ts'
 import { openSigner } from './email/signed-token.ts'
 import { createExportThreads } from './export/export-threads.ts'
 import { exportRoutes } from './export/routes.ts'
@@ -157,6 +159,10 @@ const routesOf = (
     explainRoutes(known),
     preferenceRoutes({ ...known, signer }),
     deliveryRoutes(known),
+    mailRoutes({
+      ...known,
+      folder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
+    }),
     notificationRoutes({ ...known, locale: settings.locale ?? 'en', watch }),
   ]
 }

@@ -9,8 +9,7 @@ import {
 } from '../http/described-operation.ts'
 import { limit, page } from '../http/described-parameters.ts'
 import { deliveryStatuses } from './delivery.ts'
-
-const tag = 'E-mail'
+import { mailOperations, emailTag as tag } from './described-mail.ts'
 
 const deliveryId: Parameter = {
   name: 'deliveryId',
@@ -203,6 +202,6 @@ const preferenceOperations: readonly DescribedOperation[] = [
 /** What operators and recipients may do about e-mails. */
 export const emailFeature: DescribedFeature = {
   tags: [{ name: tag, description: 'E-mails of notifications.' }],
-  operations: () => [...deliveryOperations, ...preferenceOperations],
+  operations: () => [...deliveryOperations, ...preferenceOperations, ...mailOperations],
   schemas: { Delivery: deliverySchema, Preferences: preferencesSchema },
 }

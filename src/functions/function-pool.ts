@@ -8,7 +8,7 @@ import type { FunctionFile } from './find-functions.ts'
 import type { FunctionDocument } from './function-context.ts'
 import { type Failure, FunctionFault } from './function-fault.ts'
 import type { CallEnd } from './function-messages.ts'
-import type { FunctionCall } from './run-call.ts'
+import type { FunctionCall } from './running-call.ts'
 import { type SeatOptions, ThreadSeat } from './thread-seat.ts'
 
 export type PoolOptions = SeatOptions & {
@@ -18,13 +18,6 @@ export type PoolOptions = SeatOptions & {
   readonly mostWaiting: number
   /** Whether a file that changes is loaded anew; else a thread keeps what it has loaded. */
   readonly watch: boolean
-}
-
-export type FunctionPool = {
-  /** The documents of the call, none of a handler; throws a FunctionFault. */
-  readonly run: (call: FunctionCall) => Promise<readonly FunctionDocument[]>
-  /** Ends every thread; calls that run or wait fail. */
-  readonly close: () => Promise<void>
 }
 
 type Waiting = {
@@ -37,65 +30,74 @@ type Waiting = {
 const closePatienceMs = 2000
 
 /** Starts no thread before the first call. */
-export const createFunctionPool = (options: PoolOptions): FunctionPool => {
-  const { threadCount, mostWaiting, watch } = options
-  const waiting: Waiting[] = []
-  let seats: ThreadSeat[] = []
-  let isClosed = false
+export class FunctionPool {
+  readonly #options: PoolOptions
+  readonly #waiting: Waiting[] = []
+  #seats: ThreadSeat[] = []
+  #isClosed = false
 
-  const next = (): void => {
-    const first = waiting[0]
-    const seat = first && seatFor(first)
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** The documents of the call, none of a handler; throws a FunctionFault. */
+  async run(call: FunctionCall): Promise<readonly FunctionDocument[]> {
+    const stamp = this.#options.watch ? await stampOf(call.file) : ''
+    const end = await this.#wait(call, stamp)
+    if ('failure' in end) throw new FunctionFault(call.file, end.failure)
+    return end.documents
+  }
+
+  /** Ends every thread; calls that run or wait fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const { settle } of this.#waiting.splice(0)) settle(failed(stopped))
+    const gone = Promise.all(this.#seats.map((seat) => seat.end(stopped)))
+    const patience = new AbortController()
+    const late = sleep(closePatienceMs, undefined, { signal: patience.signal })
+    await Promise.race([gone, late.catch(() => undefined)])
+    patience.abort()
+  }
+
+  #wait(call: FunctionCall, stamp: string): Promise<CallEnd> {
+    const { mostWaiting } = this.#options
+    if (this.#isClosed) return Promise.resolve(failed(stopped))
+    if (this.#waiting.length >= mostWaiting) return Promise.resolve(failed(saturated(mostWaiting)))
+    return new Promise((settle) => {
+      this.#waiting.push({ call, stamp, settle })
+      this.#next()
+    })
+  }
+
+  /** Starts the calls that there is a thread for. */
+  #next(): void {
+    const first = this.#waiting[0]
+    const seat = first && this.#seatFor(first)
     if (!seat) return
-    waiting.shift()
+    this.#waiting.shift()
     void seat.run(first.call, first.stamp).then((end) => {
       first.settle(end)
-      next()
+      this.#next()
     })
-    next()
+    this.#next()
   }
-  const seatFor = ({ call: { file }, stamp }: Waiting): ThreadSeat | undefined => {
-    seats = seats.filter(({ isEnded }) => !isEnded)
-    const free = seats.filter(({ isFree }) => isFree)
+
+  #seatFor({ call: { file }, stamp }: Waiting): ThreadSeat | undefined {
+    this.#seats = this.#seats.filter(({ isEnded }) => !isEnded)
+    const free = this.#seats.filter(({ isFree }) => isFree)
     const fitting = free.filter((seat) => (seat.stampOf(file) ?? stamp) === stamp)
     const found = fitting.find((seat) => seat.stampOf(file) === stamp) ?? fitting[0]
     if (found) return found
-    if (seats.length === threadCount) {
+    if (this.#seats.length === this.#options.threadCount) {
       // It holds the file as it was before.
       const [stale] = free
       if (!stale) return undefined
       void stale.end()
-      seats = seats.filter((seat) => seat !== stale)
+      this.#seats = this.#seats.filter((seat) => seat !== stale)
     }
-    const seat = new ThreadSeat(options)
-    seats.push(seat)
+    const seat = new ThreadSeat(this.#options)
+    this.#seats.push(seat)
     return seat
-  }
-  const wait = (call: FunctionCall, stamp: string): Promise<CallEnd> => {
-    if (isClosed) return Promise.resolve(failed(stopped))
-    if (waiting.length >= mostWaiting) return Promise.resolve(failed(saturated(mostWaiting)))
-    return new Promise((settle) => {
-      waiting.push({ call, stamp, settle })
-      next()
-    })
-  }
-  return {
-    run: async (call) => {
-      const end = await wait(call, watch ? await stampOf(call.file) : '')
-      if ('failure' in end) throw new FunctionFault(call.file, end.failure)
-      return end.documents
-    },
-    close: async () => {
-      isClosed = true
-      for (const { settle } of waiting.splice(0)) settle(failed(stopped))
-      const gone = Promise.all(seats.map((seat) => seat.end(stopped)))
-      const patience = new AbortController()
-      await Promise.race([
-        gone,
-        sleep(closePatienceMs, undefined, { signal: patience.signal }).catch(() => undefined),
-      ])
-      patience.abort()
-    },
   }
 }
 

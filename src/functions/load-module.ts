@@ -2,10 +2,10 @@
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import type { FunctionKind } from './find-functions.ts'
-import type { FunctionContext } from './function-context.ts'
+import type { DocumentFunction, MessageHandler } from './function-context.ts'
 
 export type FunctionModule = {
-  readonly exec: (context: FunctionContext) => unknown
+  readonly exec: DocumentFunction | MessageHandler
   readonly timeoutMs: number
 }
 

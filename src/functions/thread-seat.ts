@@ -5,7 +5,7 @@ import type { LogSeverity } from './function-context.ts'
 import type { Failure } from './function-fault.ts'
 import type { CallEnd } from './function-messages.ts'
 import type { OfferedServices } from './function-services.ts'
-import { type CallLimits, type FunctionCall, type RunningCall, runCall } from './run-call.ts'
+import { type CallLimits, type FunctionCall, RunningCall } from './running-call.ts'
 import { hardLimitFactor, outOfMemory } from './watch-memory.ts'
 
 export type SeatOptions = {
@@ -60,7 +60,7 @@ export class ThreadSeat {
   async run(call: FunctionCall, stamp: string): Promise<CallEnd> {
     const { limits, services, onLogged } = this.#options
     this.#loaded.set(call.file.path, stamp)
-    this.#running = runCall({
+    this.#running = new RunningCall({
       worker: this.#worker,
       call,
       limits,

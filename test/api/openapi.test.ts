@@ -12,6 +12,7 @@ import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
 import { deliveryRoutes } from '../../src/email/delivery-routes.ts'
 import { emailFeature } from '../../src/email/described-email.ts'
+import { mailRoutes } from '../../src/email/mail-routes.ts'
 import { preferenceRoutes } from '../../src/email/preference-routes.ts'
 import { openSigner } from '../../src/email/signed-token.ts'
 import { fault } from '../../src/errors.ts'
@@ -167,6 +168,7 @@ test('every path that is mounted is described, and every described one is mounte
     explainRoutes(zoned),
     preferenceRoutes({ ...zoned, signer: await openSigner(pool) }),
     deliveryRoutes(zoned),
+    mailRoutes({ ...zoned, folder: undefined }),
     notificationRoutes({ ...zoned, locale: 'en', watch }),
   ]
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes })

@@ -118,3 +118,14 @@ export const exec = () => {
   }
   await functions.remove()
 })
+
+test('a subject that cannot be given to a thread is a fault of its call alone', async () => {
+  const functions = await someFunctions({ 'document-functions/id.mjs': answering('return 1') })
+  const record = { method: () => 1 }
+  await assert.rejects(functions.makeDocuments('id', { ...subject, record }), {
+    reason: 'threw',
+    message: /"id" cannot be given its subject: /,
+  })
+  assert.equal(await functions.textOf('id'), '1')
+  await functions.remove()
+})

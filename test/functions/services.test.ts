@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { fault, faultOfMistakes } from '../../src/errors.ts'
 import type { OfferedServices } from '../../src/functions/function-services.ts'
 import {
   answering,
@@ -161,76 +160,6 @@ test('a function gathers an export that outgrows its memory only up to its limit
   opened.push(functions)
   assert.equal((await functions.faultOf('ask')).reason, 'out-of-memory')
 })
-
-const refusals = [
-  {
-    title: 'a fault with one mistake',
-    call: "records.find('line', {})",
-    services: {
-      findRecords: async () => {
-        throw faultOfMistakes('criteria.invalid', [{ path: '$where.x', message: 'is unknown' }])
-      },
-    },
-    message: 'services.records.find: $where.x: is unknown',
-  },
-  {
-    title: 'a fault with several mistakes',
-    call: "records.find('line', {})",
-    services: {
-      findRecords: async () => {
-        throw faultOfMistakes('criteria.invalid', [
-          { path: '$where.x', message: 'is unknown' },
-          { path: '$where.y', message: 'is unknown' },
-        ])
-      },
-    },
-    message: 'services.records.find: $where.x is unknown; $where.y is unknown',
-  },
-  {
-    title: 'a fault in the middle of an export',
-    call: "entityExport.export('line')",
-    services: {
-      exportEntity: async function* () {
-        yield Buffer.alloc(10)
-        throw fault('database.unavailable', 'The database cannot be reached now.')
-      },
-    },
-    message: 'services.entityExport.export: The database cannot be reached now.',
-  },
-  {
-    title: 'a key that is no text',
-    call: 'records.find({ a: 1 })',
-    services: {},
-    message: 'services.records.find: entityKey must be a string, not object',
-  },
-  {
-    title: 'a format that is no text',
-    call: "entityExport.export('line', {}, { format: 5 })",
-    services: {},
-    message: 'services.entityExport.export: format must be a string, not number',
-  },
-  {
-    title: 'an id that is none',
-    call: "documents.render('a', 'order', '7')",
-    services: {},
-    message: 'services.documents.render: entityId must be a whole number, not string',
-  },
-  {
-    title: 'criteria that cannot be sent',
-    call: "records.find('line', { $where: () => 1 })",
-    services: {},
-    message: '() => 1 could not be cloned.',
-  },
-]
-
-for (const { title, call, services, message } of refusals)
-  test(`${title} is thrown in the function, which may go on`, async () => {
-    const functions = await open(
-      `try { await context.services.${call}; return 'nothing' } catch (error) { return error.message }`,
-      services,
-    )
-    assert.equal(await functions.textOf('ask'), message)
-  })
 
 test('many asks at once are answered, a few at a time', async () => {
   let atOnce = 0

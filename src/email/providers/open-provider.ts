@@ -49,4 +49,4 @@ export const openProvider = (config: Config): Promise<EmailProvider> =>
   })
 
 /** Where the provider `file` writes, in the folder of a project. */
-const mailFolder = (project: string): string => join(project, '.docket', 'mail')
+export const mailFolder = (project: string): string => join(project, '.docket', 'mail')

@@ -1,0 +1,62 @@
+/** Describes the paths of caught e-mails (mail-routes.ts). */
+import { type DescribedOperation, jsonContent } from '../http/described-operation.ts'
+
+/** The group that they are shown in. */
+export const emailTag = 'E-mail'
+
+/** The list, and one of them. */
+export const mailOperations: readonly DescribedOperation[] = [
+  {
+    method: 'get',
+    path: '/api/mail',
+    id: 'listMail',
+    tag: emailTag,
+    summary: 'E-mails that were caught instead of sent',
+    description: 'For administrators, with `EMAIL_PROVIDER=file`; the newest first.',
+    answers: {
+      200: {
+        description: 'Names of files.',
+        content: jsonContent({
+          type: 'object',
+          properties: {
+            data: {
+              type: 'array',
+              items: {
+                type: 'object',
+                properties: {
+                  name: { type: 'string' },
+                  size: { type: 'integer' },
+                  at: { type: 'string', format: 'date-time' },
+                },
+              },
+            },
+          },
+        }),
+      },
+    },
+    faults: ['request.invalid', 'caller.forbidden', 'request.no-such-path'],
+  },
+  {
+    method: 'get',
+    path: '/api/mail/{name}',
+    id: 'readMail',
+    tag: emailTag,
+    summary: 'One of them, as it would be sent',
+    parameters: [
+      {
+        name: 'name',
+        in: 'path',
+        required: true,
+        description: 'As it is in the list.',
+        schema: { type: 'string' },
+      },
+    ],
+    answers: {
+      200: {
+        description: 'RFC 5322.',
+        content: { 'message/rfc822': { schema: { type: 'string' } } },
+      },
+    },
+    faults: ['request.invalid', 'caller.forbidden', 'request.no-such-path'],
+  },
+]

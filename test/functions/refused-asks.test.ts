@@ -1,0 +1,77 @@
+/** What the services refuse is thrown in the function, as a sentence that names the service. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fault, faultOfMistakes } from '../../src/errors.ts'
+import { answering, noServices, someFunctions } from './some-functions.ts'
+
+const refusals = [
+  {
+    title: 'a fault with one mistake',
+    call: "records.find('line', {})",
+    services: {
+      findRecords: async () => {
+        throw faultOfMistakes('criteria.invalid', [{ path: '$where.x', message: 'is unknown' }])
+      },
+    },
+    message: 'services.records.find: $where.x: is unknown',
+  },
+  {
+    title: 'a fault with several mistakes',
+    call: "records.find('line', {})",
+    services: {
+      findRecords: async () => {
+        throw faultOfMistakes('criteria.invalid', [
+          { path: '$where.x', message: 'is unknown' },
+          { path: '$where.y', message: 'is unknown' },
+        ])
+      },
+    },
+    message: 'services.records.find: $where.x is unknown; $where.y is unknown',
+  },
+  {
+    title: 'a fault in the middle of an export',
+    call: "entityExport.export('line')",
+    services: {
+      exportEntity: async function* () {
+        yield Buffer.alloc(10)
+        throw fault('database.unavailable', 'The database cannot be reached now.')
+      },
+    },
+    message: 'services.entityExport.export: The database cannot be reached now.',
+  },
+  {
+    title: 'a key that is no text',
+    call: 'records.find({ a: 1 })',
+    services: {},
+    message: 'services.records.find: entityKey must be a string, not object',
+  },
+  {
+    title: 'a format that is no text',
+    call: "entityExport.export('line', {}, { format: 5 })",
+    services: {},
+    message: 'services.entityExport.export: format must be a string, not number',
+  },
+  {
+    title: 'an id that is none',
+    call: "documents.render('a', 'order', '7')",
+    services: {},
+    message: 'services.documents.render: entityId must be a whole number, not string',
+  },
+  {
+    title: 'criteria that cannot be sent',
+    call: "records.find('line', { $where: () => 1 })",
+    services: {},
+    message: '() => 1 could not be cloned.',
+  },
+]
+
+for (const { title, call, services, message } of refusals)
+  test(`${title} is thrown in the function, which may go on`, async () => {
+    const body = `try { await context.services.${call}; return 'nothing' } catch (error) { return error.message }`
+    const functions = await someFunctions(
+      { 'document-functions/ask.mjs': answering(body) },
+      { services: { ...noServices, ...services }, threadCount: 1 },
+    )
+    assert.equal(await functions.textOf('ask'), message)
+    await functions.remove()
+  })
