@@ -9,6 +9,7 @@ import { createPermissions } from './auth/permissions.ts'
 import type { Config } from './config/load-config.ts'
 import { createPool } from './database/pool.ts'
 import type { Project } from './definitions/load-project.ts'
+import { attachmentRoutes } from './email/attachment-routes.ts'
 import { deliveryRoutes } from './email/delivery-routes.ts'
 import { countDeliveries } from './email/delivery-store.ts'
 import { emailFeature } from './email/described-email.ts'
@@ -148,7 +149,11 @@ const routesOf = (
   const records = { ...known, readPool: replica ?? pool, onWritten, onRemoved: removeTasksOf }
   return [
     operationRoutes({ pool, metrics, isStopping }),
-    docsRoutes({ catalog, basePath, projectName, features }),
+    docsRoutes({
+      ...{ catalog, basePath, projectName, features },
+      // The development issuer is for one machine alone; where a real one is, strangers come by.
+      ...(config.AUTH_ISSUER !== undefined && { authenticate }),
+    }),
     definitionRoutes(known),
     jobRoutes(known),
     exportRoutes({ ...known, threads, observe }),
@@ -159,6 +164,7 @@ const routesOf = (
     explainRoutes(known),
     preferenceRoutes({ ...known, signer }),
     deliveryRoutes(known),
+    attachmentRoutes({ ...known, signer }),
     mailRoutes({
       ...known,
       folder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,

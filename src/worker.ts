@@ -3,6 +3,7 @@ import { createPermissions } from './auth/permissions.ts'
 import type { Config } from './config/load-config.ts'
 import type { Project } from './definitions/load-project.ts'
 import { openSender } from './email/open-sender.ts'
+import { removeOldMailings } from './email/retention.ts'
 import { findFunctions } from './functions/find-functions.ts'
 import { createProjectFunctions } from './functions/project-functions.ts'
 import { repeat } from './jobs/repeat.ts'
@@ -56,6 +57,11 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
       name: 'removeOldNotifications',
       everyMs: dayMs,
       run: () => removeOldNotifications(pool, config),
+    },
+    {
+      name: 'removeOldMailings',
+      everyMs: dayMs,
+      run: () => removeOldMailings(pool, config.NOTIFICATIONS_KEEP_DAYS),
     },
   ])
   return {

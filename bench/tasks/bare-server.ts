@@ -33,7 +33,7 @@ type Id = { Params: { id: string } }
 type Body = {
   description: string
   due_date: string
-  assigne_id: number
+  assigne_id: number | null
   payload: string
   related_entities: { entity_id: number }[]
 }

@@ -16,8 +16,10 @@ const kinds = [
   { operation: 'list', least: 0.7 },
   { operation: 'overdue', least: 0.7 },
   { operation: 'count', least: 0.7 },
-  { operation: 'create', least: 0.5 },
   { operation: 'complete', least: 0.5 },
+  { operation: 'create', least: 0.5 },
+  // Last, for the worker goes on telling people for a while.
+  { operation: 'assign', least: 0 },
 ] as const
 const rounds = 3
 const loadMs = 2000

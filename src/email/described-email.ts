@@ -9,7 +9,7 @@ import {
 } from '../http/described-operation.ts'
 import { limit, page } from '../http/described-parameters.ts'
 import { deliveryStatuses } from './delivery.ts'
-import { mailOperations, emailTag as tag } from './described-mail.ts'
+import { attachmentOperations, mailOperations, emailTag as tag } from './described-mail.ts'
 
 const deliveryId: Parameter = {
   name: 'deliveryId',
@@ -202,6 +202,11 @@ const preferenceOperations: readonly DescribedOperation[] = [
 /** What operators and recipients may do about e-mails. */
 export const emailFeature: DescribedFeature = {
   tags: [{ name: tag, description: 'E-mails of notifications.' }],
-  operations: () => [...deliveryOperations, ...preferenceOperations, ...mailOperations],
+  operations: () => [
+    ...deliveryOperations,
+    ...preferenceOperations,
+    ...attachmentOperations,
+    ...mailOperations,
+  ],
   schemas: { Delivery: deliverySchema, Preferences: preferencesSchema },
 }

@@ -4,6 +4,51 @@ import { type DescribedOperation, jsonContent } from '../http/described-operatio
 /** The group that they are shown in. */
 export const emailTag = 'E-mail'
 
+const file = {
+  description: 'The document.',
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+}
+
+/** Documents of e-mails, by a link or beside a delivery. */
+export const attachmentOperations: readonly DescribedOperation[] = [
+  {
+    method: 'get',
+    path: '/api/attachments',
+    id: 'readLinkedAttachment',
+    tag: emailTag,
+    summary: 'A document behind the link of an e-mail',
+    parameters: [
+      {
+        name: 'token',
+        in: 'query',
+        required: true,
+        description: 'As it stands in the e-mail; it ends after 30 days.',
+        schema: { type: 'string' },
+      },
+    ],
+    isPublic: true,
+    answers: { 200: file },
+    faults: ['request.invalid', 'request.no-such-path', 'delivery.unknown'],
+  },
+  {
+    method: 'get',
+    path: '/api/deliveries/{deliveryId}/attachments/{position}',
+    id: 'readAttachment',
+    tag: emailTag,
+    summary: 'A document of an e-mail',
+    description: 'For administrators.',
+    parameters: ['deliveryId', 'position'].map((name) => ({
+      name,
+      in: 'path' as const,
+      required: true,
+      description: 'As the delivery shows it.',
+      schema: { type: 'integer' },
+    })),
+    answers: { 200: file },
+    faults: ['request.invalid', 'caller.forbidden', 'delivery.unknown'],
+  },
+]
+
 /** The list, and one of them. */
 export const mailOperations: readonly DescribedOperation[] = [
   {

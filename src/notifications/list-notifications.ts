@@ -31,8 +31,10 @@ export type ListWish = {
 /** The rows of a page in their order; ties stand by `_id` in the same direction. */
 export const listNotifications = (pool: Pool, wish: ListWish): Promise<NotificationRow[]> => {
   const order = orderings[wish.sortField].map((column) => `${column} ${wish.sortOrder}`)
-  const where = sql`n.user_id = ${bound(wish.userId, 'integer')}${ofStatus[wish.status]}`
-  const select = sql`SELECT ${raw(rowColumns)} FROM ${raw(notifications)} n WHERE ${where} ORDER BY ${raw(order.join(', '))} LIMIT ${bound(wish.limit, 'integer')} OFFSET ${bound(wish.skip, 'bigint')}`
+  const own = sql`SELECT * FROM ${raw(notifications)} n WHERE n.user_id = ${bound(wish.userId, 'integer')}${ofStatus[wish.status]}`
+  // Without the fence the index of `_id` tempts: it has everybody's, and a user's own may be far back.
+  const fence = raw(wish.sortField === 'timestamp' ? '' : ' OFFSET 0')
+  const select = sql`SELECT ${raw(rowColumns)} FROM (${own}${fence}) n ORDER BY ${raw(order.join(', '))} LIMIT ${bound(wish.limit, 'integer')} OFFSET ${bound(wish.skip, 'bigint')}`
   return queryRows<NotificationRow>(pool, toStatement(select))
 }
 

@@ -81,8 +81,8 @@ type HistoryWish = {
   readonly isVisible: (name: string, isOfTask: boolean) => boolean
   /** The records of the entity whose tasks the reader may see. */
   readonly taskScope: RecordScope
-  /** Given: people are named only as far as the reader may read the entity `user`. */
-  readonly reader?: { readonly people: Entity; readonly access: Access }
+  /** People are named only as far as the reader may read the entity `user`. */
+  readonly reader: { readonly people: Entity; readonly access: Access }
 }
 
 /** Entries of one record and of its tasks, the newest first; fields that are hidden are left out. */
@@ -110,9 +110,7 @@ export const listHistory = async (
 }
 
 /** Whether the reader may learn who the user `u` is; where not, the id alone is told. */
-const mayBeNamed = (reader: HistoryWish['reader']): Sql => {
-  if (!reader) return raw('true')
-  const { people, access } = reader
+const mayBeNamed = ({ people, access }: HistoryWish['reader']): Sql => {
   const name = people.columnsByName.get('full_name')
   const scope = name && access.maySee(people, name) ? access.readScope(people) : 'none'
   return compileScope(scope, people.hasOwner, 'u')

@@ -179,7 +179,9 @@ const history = async (
     return column ? !isHidden(shown.rights, column) : isOfTask
   }
   const taskScope = permissions.scopeOf(caller, 'tasks', entity)
-  const data = await listHistory(pool, { entity, id, page: pageOf(query), isVisible, taskScope })
+  const reader = { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) }
+  const wish = { entity, id, page: pageOf(query), isVisible, taskScope, reader }
+  const data = await listHistory(pool, wish)
   return reply.send({ data })
 }
 

@@ -5,6 +5,8 @@ import { docsRoutes } from '../../src/api/docs-page.ts'
 import { createEntity } from '../../src/definitions/catalog.ts'
 import { fault } from '../../src/errors.ts'
 import { createServer } from '../../src/http/server.ts'
+import { audience, startIssuer } from '../auth/an-issuer.ts'
+import { startTestService, writeProject } from '../support/service.ts'
 
 const entity = createEntity({ key: 'patient', fields: [{ key: 'diagnosis', type: 'text' }] }, false)
 const catalog = { entities: new Map([[entity.key, entity]]), roles: new Map() }
@@ -60,4 +62,27 @@ test('the page is open, holds nothing of the document and has a field for the to
   assert.match(body, /Paste a token .*, or an API key\./)
   assert.match(body, /<label>Token <input id="token" type="password"/)
   await server.close()
+})
+
+test('with an issuer the service shows the document to known callers only', async (t) => {
+  const issuer = await startIssuer(['admin@example.com'])
+  t.after(() => issuer.stop())
+  const service = await startTestService(await writeProject({}), {
+    AUTH_ISSUER: issuer.url,
+    AUTH_AUDIENCE: audience,
+  })
+  t.after(() => service.stop())
+  const statusOf = async (headers: Record<string, string>) =>
+    (await service.ask('GET', '/api/openapi.json', { as: null, headers })).status
+  const token = await issuer.requestToken('admin@example.com')
+  assert.equal(await statusOf({ Authorization: `Bearer ${token}` }), 200)
+  assert.equal(await statusOf({}), 401)
+  const page = await service.ask('GET', '/api/docs', { as: null })
+  assert.equal(page.status, 200)
+})
+
+test('with the development issuer the service shows it to everybody', async (t) => {
+  const service = await startTestService(await writeProject({}))
+  t.after(() => service.stop())
+  assert.equal((await service.ask('GET', '/api/openapi.json', { as: null })).status, 200)
 })

@@ -10,6 +10,7 @@ import { buildOpenApi, describedFeatures } from '../../src/api/openapi/build-ope
 import { operationRoutes } from '../../src/api/operation-routes.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
+import { attachmentRoutes } from '../../src/email/attachment-routes.ts'
 import { deliveryRoutes } from '../../src/email/delivery-routes.ts'
 import { emailFeature } from '../../src/email/described-email.ts'
 import { mailRoutes } from '../../src/email/mail-routes.ts'
@@ -154,6 +155,7 @@ test('every path that is mounted is described, and every described one is mounte
   const { connectionString } = service.database
   const threads = createExportThreads({ connectionString, atOnce: 1, observe })
   const watch = await watchNotifications({ connectionString, pool, observe })
+  const signer = await openSigner(pool)
   const routes = [
     collect,
     operationRoutes({ pool, metrics, isStopping: () => false }),
@@ -166,7 +168,8 @@ test('every path that is mounted is described, and every described one is mounte
     taskRoutes(records),
     ownTaskRoutes({ ...records, projectName: 'Procurement' }),
     explainRoutes(zoned),
-    preferenceRoutes({ ...zoned, signer: await openSigner(pool) }),
+    preferenceRoutes({ ...zoned, signer }),
+    attachmentRoutes({ ...zoned, signer }),
     deliveryRoutes(zoned),
     mailRoutes({ ...zoned, folder: undefined }),
     notificationRoutes({ ...zoned, locale: 'en', watch }),

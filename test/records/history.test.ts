@@ -17,7 +17,7 @@ type Entry = {
   operation: string
   changes: Record<string, { before?: unknown; after: unknown }>
   comment: string | null
-  user: { id: number; full_name: string } | null
+  user: { id: number; full_name: string | null } | null
   at: string
 }
 
@@ -114,4 +114,12 @@ test('the history of a record that may not be read is not there', async () => {
   assert.equal(await statusAs(people.clerk), 404)
   assert.equal(await statusAs(people.nobody), 403)
   assert.equal((await ask('GET', '/order/4711/history')).status, 404)
+})
+
+test('who did it is told by name to those who may read users, and by id alone to others', async () => {
+  const { id } = await createOrder(service, {}, people.buyer)
+  const [byId] = await historyOf(id, people.buyer)
+  const [byName] = await historyOf(id)
+  assert.deepEqual(byName?.user, { id: byId?.user?.id, full_name: 'buyer Example' })
+  assert.equal(byId?.user?.full_name, null)
 })

@@ -31,7 +31,8 @@ export const historyEntrySchema: JsonSchema = {
     },
     comment: { type: ['string', 'null'] },
     user: {
-      description: 'Who did it; null: the service itself.',
+      description:
+        'Who did it; null: the service itself. The name is null for callers who may not read the user.',
       type: ['object', 'null'],
       properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
       required: ['id', 'full_name'],

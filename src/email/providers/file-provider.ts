@@ -1,4 +1,5 @@
 /** Writes e-mails to a folder instead of sending them: for trying things out, and for tests. */
+import { createHash } from 'node:crypto'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
@@ -24,11 +25,12 @@ export const fileProvider = (directory: string, sender: Sender): EmailProvider =
   }
 }
 
-/** A name that was there is never written over: a message id has a file of its own. */
+// Two e-mails of one moment to one person differ in their message id.
 const fileName = ({ to, messageId }: Email): string => {
   const time = new Date().toISOString().replaceAll(':', '-')
-  const [address, id] = [to.address, messageId].map((text) => text.replaceAll(/[^\w.@-]+/g, '_'))
-  return `${time} ${address?.slice(0, 80)} ${id?.slice(0, 80)}.eml`
+  const address = to.address.replaceAll(/[^\w.@-]+/g, '_').slice(0, 80)
+  const id = createHash('sha256').update(messageId).digest('hex').slice(0, 16)
+  return `${time} ${address} ${id}.eml`
 }
 
 /** Whole or not at all: whoever lists the folder never sees half an e-mail. */

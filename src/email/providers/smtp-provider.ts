@@ -26,39 +26,43 @@ export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider =>
     templates: 'project',
     maxBytes: usualMaxBytes,
     send: async (email, signal) => {
-      const sending = mailer.sendMail(mimeMessage(email, sender)).catch((error: unknown) => {
-        throw refusalOf(error)
-      })
-      await Promise.race([sending, whenAborted(signal)])
+      try {
+        await mailer.sendMail({ ...mimeMessage(email, sender), signal })
+      } catch (error) {
+        throw signal.aborted ? lateAnswer(error) : refusalOf(error)
+      }
     },
     close: async () => mailer.close(),
   }
 }
 
+const lateAnswer = (cause: unknown): SendFault =>
+  new SendFault('SMTP: The server did not answer in time.', { verdict: 'again', cause })
+
 type SmtpError = Error & {
   readonly responseCode?: number
   readonly code?: string
   readonly response?: string
+  /** What was being said when it went wrong. */
+  readonly command?: string
 }
 
-// Wrong credentials are the operator's to mend, after which the e-mail is to go.
-const mendable = new Set(['EAUTH', 'ETLS'])
+// A server that refuses before it hears of the recipient refuses us: credentials, TLS or the sender
+// are the operator's to mend, after which the e-mail is to go.
+const finalCommands = new Set(['RCPT TO', 'DATA'])
+const tooLarge = 552
+const wantsCredentials = 530
+
+const isFinal = ({ responseCode, code, command = '' }: SmtpError): boolean => {
+  // An address that cannot be said, or a message beyond the size that the server names.
+  if (responseCode === undefined) return code === 'EENVELOPE' || code === 'EMESSAGE'
+  if (responseCode === tooLarge) return true
+  return responseCode >= 500 && responseCode !== wantsCredentials && finalCommands.has(command)
+}
 
 const refusalOf = (error: unknown): SendFault => {
-  const { responseCode, code, response } = error as SmtpError
-  const isFinal = responseCode !== undefined && responseCode >= 500 && !mendable.has(code ?? '')
-  const isBad = code === 'EENVELOPE' && responseCode === undefined
-  const message = response ?? errorText(error)
-  return new SendFault(`SMTP: ${message}`, {
-    verdict: isFinal || isBad ? 'never' : 'again',
-    cause: error,
-  })
+  const fault = error as SmtpError
+  const message = fault.response ?? errorText(error)
+  const verdict = isFinal(fault) ? 'never' : 'again'
+  return new SendFault(`SMTP: ${message}`, { verdict, cause: error })
 }
-
-const whenAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    const abort = () =>
-      reject(new SendFault('The server did not answer in time.', { verdict: 'again' }))
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort, { once: true })
-  })

@@ -1,0 +1,136 @@
+/** Attachments made once for all e-mails of a mailing, and found again by link and by delivery. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { transaction } from '../../src/database/transaction.ts'
+import { findWaiting, keepDocuments } from '../../src/email/documents-store.ts'
+import { createDocumentsOf } from '../../src/email/mailing-documents.ts'
+import { queueDeliveries } from '../../src/email/queue-deliveries.ts'
+import { removeOldMailings } from '../../src/email/retention.ts'
+import { openSigner } from '../../src/email/signed-token.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService(
+    await writeProject({
+      'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
+    }),
+  )
+})
+after(() => service.stop())
+
+const data = Buffer.from('a,b\r\n1,"ž"\r\n')
+const document = { filename: "Ž'1 (a).csv", mimetype: 'text/csv', data }
+
+/** A mailing to the administrator whose documents are kept; answers its id. */
+const keep = async (event: string) => {
+  const { pool } = service.database
+  await transaction(pool, (connection) =>
+    queueDeliveries(
+      connection,
+      {
+        event,
+        entry: '0',
+        entityKey: 'order',
+        entityId: 1,
+        operation: 'create',
+        templateId: undefined,
+        data: {
+          record: {},
+          actor: { id: 1 },
+          entity: { key: 'order', name: 'O' },
+          action: {},
+          comment: null,
+        },
+        wished: { printableDocuments: ['x'], documentFunctions: ['y'] },
+      },
+      { at: '2026-01-01T00:00:00.000Z', userIds: [1] },
+    ),
+  )
+  const { rows } = await pool.query('SELECT id FROM docket.mailing WHERE event = $1', [event])
+  const id = Number(rows[0].id)
+  const waiting = await findWaiting(pool, id)
+  assert.deepEqual([waiting?.actor_id, waiting?.wished.printableDocuments], [1, ['x']])
+  const documents = [{ attachment: document }, { name: 'x', fault: 'no template' }]
+  await Promise.all([keepDocuments(pool, id, documents), keepDocuments(pool, id, documents)])
+  assert.equal(await findWaiting(pool, id), undefined)
+  return id
+}
+
+test('kept once, however many keep them; the e-mail is due, and says what is missing', async () => {
+  const { pool } = service.database
+  const id = await keep('one')
+  await keep('two')
+  const count = async (table: string) =>
+    Number((await pool.query(`SELECT count(*) FROM docket.${table}`)).rows[0].count)
+  assert.deepEqual([await count('attachment'), await count('attachment_data')], [4, 1])
+  const { rows } = await pool.query(
+    'SELECT due_at <= now() AS due FROM docket.delivery WHERE mailing_id = $1',
+    [id],
+  )
+  assert.deepEqual(rows, [{ due: true }])
+  const signer = await openSigner(pool)
+  const parts = { pool, signer, publicUrl: service.url, maxBytes: 1000 }
+  const documents = await createDocumentsOf(parts)(id)
+  assert.deepEqual(documents, { attachments: [document], links: [], missing: ['x'] })
+})
+
+test('too large for an e-mail: a link that ends, and that nobody can make', async () => {
+  const { pool } = service.database
+  const signer = await openSigner(pool)
+  const id = await keep('large')
+  const parts = { pool, signer, publicUrl: service.url, maxBytes: 1 }
+  const { attachments, links } = await createDocumentsOf(parts)(id)
+  assert.deepEqual([attachments, links.length, links[0]?.filename], [[], 1, document.filename])
+  const answer = await fetch(links[0]?.url ?? '')
+  assert.deepEqual([answer.status, Buffer.from(await answer.arrayBuffer())], [200, data])
+  assert.equal(
+    answer.headers.get('content-disposition'),
+    "attachment; filename*=UTF-8''%C5%BD%271%20%28a%29.csv",
+  )
+  const of = (until: string) => signer.sign({ for: 'attachment', mailing: id, position: 0, until })
+  for (const token of [
+    of('2020-01-01'),
+    `${of('2099-01-01')}x`,
+    'a.b',
+    '',
+    signer.sign({ for: 'unsubscribe' }),
+  ]) {
+    const reply = await service.ask('GET', `/api/attachments?token=${token}`, { as: null })
+    assert.equal(reply.status, 404, token)
+  }
+})
+
+test('administrators find it beside the delivery, nobody else does', async () => {
+  const id = await keep('seen')
+  const { rows } = await service.database.pool.query(
+    'SELECT id FROM docket.delivery WHERE mailing_id = $1',
+    [id],
+  )
+  const path = `/api/deliveries/${rows[0].id}/attachments`
+  assert.equal((await service.ask('GET', `${path}/0`)).text, data.toString())
+  for (const [at, as, status] of [
+    ['0', null, 401],
+    ['1', undefined, 404],
+    ['9', undefined, 404],
+    ['x', undefined, 404],
+  ] as const)
+    assert.equal(
+      (await service.ask('GET', `${path}/${at}`, { ...(as === null && { as }) })).status,
+      status,
+    )
+})
+
+test('old mailings go, with documents that none refers to any more', async () => {
+  const { pool } = service.database
+  await pool.query(`UPDATE docket.mailing SET created_at = now() - interval '400 days'`)
+  await pool.query(`UPDATE docket.attachment_data SET created_at = now() - interval '400 days'`)
+  const id = await keep('young')
+  await removeOldMailings(pool, 365)
+  const { rows } = await pool.query('SELECT id::int FROM docket.mailing')
+  assert.deepEqual(rows, [{ id }])
+  assert.equal((await pool.query('SELECT FROM docket.attachment_data')).rowCount, 1)
+  await pool.query('DELETE FROM docket.mailing')
+  await removeOldMailings(pool, 365)
+  assert.equal((await pool.query('SELECT FROM docket.attachment_data')).rowCount, 0)
+})
