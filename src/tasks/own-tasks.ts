@@ -95,10 +95,18 @@ const statusCondition = (status: TaskStatus, timeZone: string): Sql => {
   }
 }
 
-/** The day that it is now in a zone: 23 to 25 hours, from its own midnight to the next. */
 const dayIn = (timeZone: string): { readonly start: Sql; readonly end: Sql } => {
-  const today = Temporal.Now.plainDateISO(timeZone)
-  const midnight = (date: Temporal.PlainDate) =>
-    bound(date.toZonedDateTime(timeZone).toInstant().toString(), 'timestamptz')
-  return { start: midnight(today), end: midnight(today.add({ days: 1 })) }
+  const { start, end } = dayOf(Temporal.Now.instant(), timeZone)
+  return { start: bound(start, 'timestamptz'), end: bound(end, 'timestamptz') }
+}
+
+/** The day of a moment in a zone, 23 to 25 hours from its own midnight to the next, as ISO 8601. */
+export const dayOf = (
+  moment: Temporal.Instant,
+  timeZone: string,
+): { readonly start: string; readonly end: string } => {
+  const date = moment.toZonedDateTimeISO(timeZone).toPlainDate()
+  // Where the clock is put forward at midnight, the day begins later than that.
+  const begin = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).toInstant().toString()
+  return { start: begin(date), end: begin(date.add({ days: 1 })) }
 }

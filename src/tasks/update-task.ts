@@ -71,14 +71,24 @@ export const updateTask = async (
     sql`before AS (${lockedTask(work, target)})`,
     sql`changed AS (${update(work, target, change, values)})`,
     sql`told AS (${history(work, change, values)})`,
-    sql`due AS (${insertDueNotices(raw('changed'))})`,
+    ...(mayTell(values) ? [sql`due AS (${insertDueNotices(raw('changed'))})`] : []),
   ]
   const outcome = sql`r.is_readable, r.is_full, b.id AS task_id, b._version AS version, b.assigne_id, ${assigneeFits(values)} AS is_assignee_fit, c._version AS new_version`
-  const messages = sql`CASE WHEN c.assigne_id IS DISTINCT FROM b.assigne_id AND NOT c.is_completed AND NOT c._is_deleted THEN ${tellAssigned('c', work.caller.userId)} END AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
-  const statement = sql`WITH ${join(steps, ', ')} SELECT ${outcome}, ${messages} FROM record r LEFT JOIN before b ON true LEFT JOIN changed c ON true`
+  const messages = mayTell(values) ? sql`, ${messagesOf(work)}` : raw('')
+  const statement = sql`WITH ${join(steps, ', ')} SELECT ${outcome}${messages} FROM record r LEFT JOIN before b ON true LEFT JOIN changed c ON true`
   const [row] = await queryRows<Outcome>(database, toStatement(statement))
   return row
 }
+
+/** Whether the assignee may have to be told: of most changes nobody is. */
+const mayTell = (values: ReadonlyMap<Column, SqlValue>): boolean =>
+  [...values].some(
+    ([{ name }, value]) =>
+      name === 'assigne_id' || name === 'due_date' || (name === 'is_completed' && value === false),
+  )
+
+const messagesOf = ({ caller }: TaskWork): Sql =>
+  sql`CASE WHEN c.assigne_id IS DISTINCT FROM b.assigne_id AND NOT c.is_completed AND NOT c._is_deleted THEN ${tellAssigned('c', caller.userId)} END AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
 
 const lockedRecord = (work: TaskWork, id: number): Sql => {
   const { isReadable, isFull } = reachOf(work)

@@ -1,0 +1,56 @@
+/** The worker of a test service: jobs run as they do in `docket start`, until there are none left. */
+
+import { createPermissions } from '../../src/auth/permissions.ts'
+import { findFunctions } from '../../src/functions/find-functions.ts'
+import { createProjectFunctions } from '../../src/functions/project-functions.ts'
+import { runJobs } from '../../src/jobs/run-jobs.ts'
+import { engineHandlers } from '../../src/notifications/engine-jobs.ts'
+import { createFunctionServices } from '../../src/notifications/function-services.ts'
+import type { Observation } from '../../src/observations.ts'
+import { until } from './export-backends.ts'
+import type { TestService } from './service.ts'
+
+export type TestWorker = {
+  readonly observations: readonly Observation[]
+  /** Resolves when no job waits or runs; those that failed wait for their next attempt. */
+  readonly settled: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a worker on the database of a service. */
+export const startTestWorker = async (service: TestService): Promise<TestWorker> => {
+  const { database, project } = service
+  const { pool, connectionString } = database
+  const { catalog, directory } = project
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => observations.push(observation)
+  const timeZone = project.settings.timeZone ?? 'UTC'
+  const services = createFunctionServices({ pool, catalog, timeZone })
+  const { files } = await findFunctions(directory)
+  const functions = createProjectFunctions({
+    files,
+    services,
+    observe,
+    mostBytes: 1_000_000,
+    watch: false,
+  })
+  const permissions = createPermissions(catalog)
+  const { renderDocument } = services
+  const parts = { pool, catalog, permissions, timeZone, observe, functions, renderDocument }
+  const handlers = engineHandlers(parts)
+  const runner = await runJobs({ connectionString, handlers, atOnce: 4, graceMs: 5_000, observe })
+  const isIdle = async () => {
+    const { rows } = await pool.query(
+      'SELECT FROM graphile_worker._private_jobs WHERE attempts = 0 OR locked_at IS NOT NULL',
+    )
+    return rows.length === 0
+  }
+  return {
+    observations,
+    settled: () => until('no job waits', isIdle),
+    stop: async () => {
+      await runner.stop()
+      await functions.close()
+    },
+  }
+}
