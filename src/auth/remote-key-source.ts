@@ -26,7 +26,7 @@ export const createRemoteKeySource = ({ issuer, now = Date.now }: Options): KeyS
   const wasTriedWithin = (ms: number) => now() - triedAt < ms
 
   const load = (): Promise<IssuerKeys> => {
-    if (loading) return loading
+    if (loading !== undefined) return loading
     triedAt = now()
     loading = fetchKeys(issuer)
       .then(
