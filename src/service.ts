@@ -161,7 +161,7 @@ const routesOf = (
     workflowRoutes(records),
     taskRoutes(records),
     ownTaskRoutes({ ...records, projectName }),
-    explainRoutes(known),
+    explainRoutes({ ...known, locale: settings.locale ?? 'en' }),
     preferenceRoutes({ ...known, signer }),
     deliveryRoutes(known),
     attachmentRoutes({ ...known, signer }),

@@ -1,9 +1,14 @@
 /** The requests of the load, the same for the service and for the bare server. */
-import { sizesOf } from './fill.ts'
+import { isDoneAtFirst, sizesOf } from './fill.ts'
 
 export type Request = { readonly method: string; readonly path: string; readonly body?: object }
 
 const below = (limit: number) => 1 + Math.floor(Math.random() * limit)
+
+const openTask = (rows: number): number => {
+  const task = below(rows)
+  return isDoneAtFirst(task) ? openTask(rows) : task
+}
 
 const newTask = (rows: number, assigne_id: number | null): Request => {
   const { records } = sizesOf(rows)
@@ -31,14 +36,10 @@ export const operations = {
   // Somebody is told of it, which the peer does not do.
   assign: (rows: number): Request => newTask(rows, below(sizesOf(rows).people)),
   complete: (rows: number): Request => {
-    const task = below(rows)
     const { records } = sizesOf(rows)
-    return {
-      method: 'PUT',
-      path: `/invoice/${(task % records) + 1}/${task}`,
-      // Every third is done already.
-      body: { is_completed: task % 3 !== 0 },
-    }
+    const task = openTask(rows)
+    const path = `/invoice/${(task % records) + 1}/${task}`
+    return { method: 'PUT', path, body: { is_completed: true } }
   },
   overdue: (): Request => ({ method: 'GET', path: '/api/tasks?status=overdue&limit=20' }),
   count: (): Request => ({ method: 'GET', path: '/api/tasks/count' }),

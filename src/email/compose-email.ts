@@ -27,8 +27,8 @@ export type ComposeParts = {
   readonly library: TemplateLibrary
   /** Of the variable WORKFLOW_NOTIFICATION_<EMAIL_PROVIDER>_DEFAULT_TEMPLATE_ID. */
   readonly defaultTemplateId: string | undefined
-  /** Domain of message ids. */
-  readonly host: string
+  /** Where people reach the service, without a slash at its end; its host is the domain of message ids. */
+  readonly publicUrl: string
   readonly documentsOf: (mailingId: number) => Promise<MailingDocuments>
   /** Where one click ends e-mails of this kind; undefined where the service has no public address. */
   readonly unsubscribeUrlOf: (delivery: TakenDelivery) => string | undefined
@@ -39,18 +39,17 @@ export const composeEmail = async (
   parts: ComposeParts,
   delivery: TakenDelivery,
 ): Promise<Email> => {
+  if (!delivery.is_active)
+    throw new SendFault('The recipient may not use the service any more.', { verdict: 'never' })
   const templateId = delivery.template_id ?? parts.defaultTemplateId
   const isRemote = parts.provider.templates === 'provider' && templateId !== undefined
   const documents = await parts.documentsOf(delivery.mailing_id)
   const unsubscribeUrl = parts.unsubscribeUrlOf(delivery)
-  const data = dataOf(delivery, documents, unsubscribeUrl)
+  const data = dataOf(parts, delivery, { documents, unsubscribeUrl })
   const template = isRemote ? parts.library.builtIn : findTemplate(parts, templateId)
   const html = renderTemplate(template.html, data)
   return {
-    messageId: `<${delivery.event}.${delivery.entry}.${delivery.user_id}@${parts.host}>`.replaceAll(
-      ' ',
-      '-',
-    ),
+    messageId: messageIdOf(delivery, parts.publicUrl),
     to: { name: delivery.full_name, address: delivery.address },
     // A header is one line, whatever stands in the record.
     subject: renderTemplate(template.subject, data).replaceAll(/\s+/g, ' '),
@@ -72,19 +71,35 @@ const findTemplate = ({ library }: ComposeParts, id: string | undefined) => {
   })
 }
 
+const messageIdOf = ({ event, entry, user_id: user }: TakenDelivery, publicUrl: string): string => {
+  const left = [event, entry, user].join('.').replaceAll(/[^\w.+-]+/g, '-')
+  return `<${left}@${new URL(publicUrl).hostname}>`
+}
+
+type Carried = {
+  readonly documents: MailingDocuments
+  readonly unsubscribeUrl: string | undefined
+}
+
 const dataOf = (
+  { publicUrl }: ComposeParts,
   { data, content, user_id: id, full_name, address }: TakenDelivery,
-  { attachments, links, missing }: MailingDocuments,
-  unsubscribeUrl: string | undefined,
+  { documents: { attachments, links, missing }, unsubscribeUrl }: Carried,
 ) => ({
   ...data,
   recipient: { id, full_name, email: address },
   title: content?.title ?? '',
   message: content?.message ?? '',
   // Absent, not empty: an empty text counts as true in Liquid.
-  url: content?.url ?? null,
+  url: absoluteUrl(content?.url ?? '', publicUrl),
   attachments: attachments.map(({ filename, mimetype }) => ({ filename, mimetype })),
   links,
   missing,
   unsubscribe_url: unsubscribeUrl ?? null,
 })
+
+// In an e-mail a path leads nowhere, and what is neither a path nor of the web is no link.
+const absoluteUrl = (url: string, publicUrl: string): string | null => {
+  if (/^\/(?!\/)/.test(url)) return publicUrl + url
+  return /^https?:\/\//i.test(url) ? url : null
+}

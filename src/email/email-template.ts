@@ -25,18 +25,42 @@ const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/
 /** Compiles the text of a `.mjml` file; throws a TemplateFault. */
 export const compileEmailTemplate = async (text: string): Promise<EmailTemplate> => {
   const [head = '', properties = ''] = frontMatter.exec(text) ?? []
-  const subject = /^subject:[ \t]*(.*)$/m.exec(properties)?.[1]?.trim()
+  const [before = '', subject = ''] = splitAtSubject(properties)
   if (!subject)
     throw new TemplateFault('lacks its subject: begin with "---", "subject: …", "---"', 1)
   const linesBefore = head.split('\n').length - 1
   const body = text.slice(head.length)
   // First as it was written, so that a mistake is told at its own line.
-  parseLiquid(body, 'html', linesBefore)
+  const { names } = parseLiquid(body, 'html', linesBefore)
   const html = await compileMjml(body, linesBefore)
   return {
-    subject: parseLiquid(unquoted(subject), 'text', 0),
-    html: parseLiquid(html, 'html', linesBefore),
+    // The first line of the file is the mark of the front matter.
+    subject: parseLiquid(unquoted(subject), 'text', before.split('\n').length),
+    html: parseLiquid(
+      withNotes(html, new Set(names.map(({ segments }) => segments[0]))),
+      'html',
+      0,
+    ),
   }
+}
+
+const splitAtSubject = (properties: string): string[] => {
+  const found = /^subject:[ \t]*(.*)$/m.exec(properties)
+  return found ? [properties.slice(0, found.index), found[1]?.trim() ?? ''] : []
+}
+
+// What an e-mail lacks, or carries as a link, it says in any case.
+const notes = {
+  links:
+    '{% for link in links %}<p><a href="{{ link.url }}">{{ link.filename }}</a> (until {{ link.until }})</p>{% endfor %}',
+  missing:
+    '{% for name in missing %}<p>The attachment {{ name }} could not be made; it is missing here.</p>{% endfor %}',
+}
+
+const withNotes = (html: string, named: ReadonlySet<string | undefined>): string => {
+  const added = Object.entries(notes).flatMap(([name, note]) => (named.has(name) ? [] : [note]))
+  const end = html.lastIndexOf('</body>')
+  return html.slice(0, end) + added.join('') + html.slice(end)
 }
 
 const compileMjml = async (text: string, linesBefore: number): Promise<string> => {

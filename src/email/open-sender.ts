@@ -35,7 +35,7 @@ export const openSender = async (options: Options): Promise<Sender> => {
     library,
     defaultTemplateId:
       config[`WORKFLOW_NOTIFICATION_${upper(config.EMAIL_PROVIDER)}_DEFAULT_TEMPLATE_ID`],
-    host: new URL(publicUrl).hostname,
+    publicUrl,
     documentsOf: createDocumentsOf({ pool, signer, publicUrl, maxBytes }),
     unsubscribeUrlOf: ({ user_id: user, entity_key: entity, operation }: TakenDelivery) => {
       const token = signer.sign({ for: 'unsubscribe', user, entity, operation })

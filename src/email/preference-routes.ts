@@ -3,11 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import { kindOf } from '../definitions/check-value.ts'
-import { fault, faultOfMistakes, type Mistake } from '../errors.ts'
+import { fault } from '../errors.ts'
 import { readQuery, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
-import { kindsOf, listPreferences, type Preference, savePreferences } from './preferences.ts'
+import { listPreferences, savePreferences } from './preferences.ts'
+import { readPreferences } from './read-preferences.ts'
 import type { Signer } from './signed-token.ts'
 
 type PreferenceParts = {
@@ -30,13 +30,14 @@ export const preferenceRoutes =
     server.put('/api/notifications/preferences', async (request) => {
       const { userId } = await authenticate(request)
       readQuery(request.query, {})
-      await savePreferences(pool, userId, readWishes(catalog, request.body))
+      await savePreferences(pool, userId, readPreferences(catalog, request.body))
       return { data: await listPreferences(pool, catalog, userId) }
     })
     server.register((scope, _options, done) => {
-      // What mail programs send with the click; everything is in the address.
-      const form = 'application/x-www-form-urlencoded'
-      scope.addContentTypeParser(form, { parseAs: 'string' }, (_request, _body, read) => read(null))
+      // Mail programs send a form of either kind with the click (RFC 8058, 3.2); what is to be done
+      // stands in the address.
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, read) => read(null))
       scope.post('/api/notifications/unsubscribe', async (request, reply) => {
         const { userId, entity, operation } = readToken(parts, request)
         await savePreferences(pool, userId, [{ entity, operation, email: false }])
@@ -68,40 +69,3 @@ const readToken = ({ signer }: PreferenceParts, request: FastifyRequest) => {
     operation: String(claim.operation),
   }
 }
-
-/** Throws request.invalid with every mistake. */
-const readWishes = (catalog: Catalog, body: unknown): Preference[] => {
-  const data = isObject(body) && Object.keys(body).join() === 'data' ? body.data : undefined
-  if (!Array.isArray(data))
-    throw faultOfMistakes('request.invalid', [
-      {
-        path: 'data',
-        message: 'must be an array of { entity, operation, email }, and all there is',
-      },
-    ])
-  const known = new Set(kindsOf(catalog).map(({ entity, operation }) => `${entity} ${operation}`))
-  const mistakes: Mistake[] = []
-  const wishes = data.flatMap((entry: unknown, index): Preference[] => {
-    const at = `data[${index}]`
-    const message = wishMistake(entry, known)
-    if (message === undefined) return [entry as Preference]
-    mistakes.push({ path: at, message })
-    return []
-  })
-  if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
-  return wishes
-}
-
-const wishMistake = (entry: unknown, known: ReadonlySet<string>): string | undefined => {
-  if (!isObject(entry)) return `must be an object, not ${kindOf(entry)}`
-  const { entity, operation, email, ...rest } = entry
-  const [other] = Object.keys(rest)
-  if (other !== undefined) return `has the unknown property "${other.slice(0, 40)}"`
-  if (typeof email !== 'boolean') return 'lacks "email", which is true or false'
-  return known.has(`${entity} ${operation}`)
-    ? undefined
-    : 'names no entity and operation that sends notifications'
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -69,7 +69,7 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
   const loop = async () => {
     while (!stop.signal.aborted) {
       wake = Promise.withResolvers()
-      const taken = await takeNext(parts, parts.atOnce - running.size)
+      const taken = await takeNext(parts, parts.atOnce - running.size, stop.signal)
       taken.forEach(begin)
       if (taken.length === 0 || running.size >= parts.atOnce)
         await Promise.race([wake.promise, pause(lookEveryMs, stop.signal)])
@@ -92,12 +92,16 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
 
 /** What is due, as many as may be sent now; nothing while the database is away. */
-const takeNext = async (parts: SenderParts, free: number): Promise<TakenDelivery[]> => {
+const takeNext = async (
+  parts: SenderParts,
+  free: number,
+  stop: AbortSignal,
+): Promise<TakenDelivery[]> => {
   if (free <= 0) return []
   try {
     const most = parts.maxPerSecond === undefined ? free : 1
     const taken = await takeDeliveries(parts.pool, most)
-    if (taken.length > 0) await keepPace(parts)
+    if (taken.length > 0) await keepPace(parts, stop)
     return taken
   } catch (error) {
     parts.observe({ kind: 'upkeepFailed', chore: 'takeDeliveries', error })
@@ -106,12 +110,12 @@ const takeNext = async (parts: SenderParts, free: number): Promise<TakenDelivery
 }
 
 /** Waits until all processes together are slow enough. */
-const keepPace = async ({ pool, maxPerSecond }: SenderParts): Promise<void> => {
+const keepPace = async ({ pool, maxPerSecond }: SenderParts, stop: AbortSignal): Promise<void> => {
   if (maxPerSecond === undefined) return
   const step = sql`interval '1 second' / ${bound(maxPerSecond, 'double precision')}`
   const next = sql`UPDATE docket.email_pace SET next_at = greatest(next_at, clock_timestamp()) + ${step} RETURNING (extract(epoch FROM next_at - ${step} - clock_timestamp()) * 1000)::text AS wait`
   const [row] = await queryRows<{ wait: string }>(pool, toStatement(next))
-  await delay(Math.max(0, Number(row?.wait ?? 0)))
+  await pause(Math.max(0, Number(row?.wait ?? 0)), stop)
 }
 
 /** Sends one and marks what came of it; what cannot be marked is sent again after the lease. */
@@ -123,6 +127,12 @@ const sendOne = async (
   const { pool, provider, observe } = parts
   const { id, tries } = delivery
   try {
+    if (tries > parts.maxTries)
+      return await refuse(
+        parts,
+        delivery,
+        new Error('Those who were to send it ended while they did.'),
+      )
     const failure = await trySending(parts, delivery, cut)
     if (cut.aborted && failure !== undefined) return
     if (failure !== undefined) return await refuse(parts, delivery, failure.error)

@@ -34,6 +34,8 @@ export const createServer = ({ basePath, bodyLimit, observe, routes }: ServerOpt
   const server = fastify({
     bodyLimit,
     logger: false,
+    // A machine that is busy elsewhere may take its time to mount a few hundred paths.
+    pluginTimeout: 60_000,
     // What the router refuses passes no hook, so the headers of every answer are added here.
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply)

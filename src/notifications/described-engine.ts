@@ -1,6 +1,21 @@
 /** Describes the path that explains notifications (explain-routes.ts). */
 import { type DescribedFeature, jsonContent } from '../http/described-operation.ts'
 
+const recipientsSchema = {
+  type: 'array',
+  description: 'The first 100 of them.',
+  items: {
+    type: 'object',
+    properties: {
+      user: { type: 'object' },
+      told: { type: 'boolean' },
+      reason: { type: ['string', 'null'] },
+      content: { type: 'object' },
+      fault: { type: 'string', description: 'Why its templates fail.' },
+    },
+  },
+}
+
 /** Who would be told of an operation, and why or why not. */
 export const explainFeature: DescribedFeature = {
   operations: () => [
@@ -56,19 +71,12 @@ export const explainFeature: DescribedFeature = {
                     matches: { type: 'boolean' },
                     reason: { type: 'string', description: 'Why it does not match.' },
                     count: { type: 'integer', description: 'People who are named.' },
-                    recipients: {
+                    missingGroups: {
                       type: 'array',
-                      description: 'The first 100 of them.',
-                      items: {
-                        type: 'object',
-                        properties: {
-                          user: { type: 'object' },
-                          told: { type: 'boolean' },
-                          reason: { type: ['string', 'null'] },
-                          content: { type: 'object' },
-                        },
-                      },
+                      description: 'Codes that no group has; the message fails until one has.',
+                      items: { type: 'string' },
                     },
+                    recipients: recipientsSchema,
                   },
                 },
               },

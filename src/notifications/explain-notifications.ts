@@ -8,13 +8,14 @@ import {
   notificationHook,
   type TakenAction,
 } from '../definitions/notification-matching.ts'
-import { faultOfMistakes } from '../errors.ts'
+import { errorText, faultOfMistakes } from '../errors.ts'
 import { suggestion } from '../near-miss.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
 import { unknownRecord } from '../records/read-records.ts'
-import { type EngineParts, type Notice, pathsOfUser, prepareNotice } from './notice.ts'
-import { renderContent } from './render-content.ts'
-import { type Candidate, resolveRecipients } from './resolve-recipients.ts'
+import { type EngineParts, type Notice, pathsOfUser, prepareNotice, withRemoved } from './notice.ts'
+import { contentOf } from './notification.ts'
+import { renderContent, type TemplateData } from './render-content.ts'
+import { type Candidate, findGroups, resolveRecipients } from './resolve-recipients.ts'
 import { loadPaths, nest } from './template-data.ts'
 
 export type ExplainWish = {
@@ -24,6 +25,8 @@ export type ExplainWish = {
   /** Key of the action; only with `proceedToStep`. */
   readonly action: string | undefined
   readonly actorId: number
+  /** In which due dates are told. */
+  readonly language: string
 }
 
 // A group may have any number of members; an explanation is read by a person.
@@ -49,59 +52,67 @@ export const explainNotifications = async (parts: EngineParts, wish: ExplainWish
       entries.push({ ...head, matches: false, reason: 'another operation or action' })
     else if (!notice)
       entries.push({ ...head, matches: false, reason: 'its condition does not hold' })
-    else entries.push({ ...head, matches: true, ...(await explainNotice(parts, notice)) })
+    else
+      entries.push({
+        ...head,
+        matches: true,
+        ...(await explainNotice(parts, notice, wish.language)),
+      })
   }
   return { isActive: hooks.some(({ functionName }) => functionName === notificationHook), entries }
 }
 
-const explainNotice = async (parts: EngineParts, notice: Notice) => {
+const explainNotice = async (parts: EngineParts, notice: Notice, language: string) => {
+  const { pool, timeZone } = parts
+  const groups = await findGroups(pool, notice.wish.recipient)
+  const wish = { ...notice.wish, groupIds: groups.ids, batchSize: 5_000 }
   const named: Candidate[] = []
   let count = 0
-  for await (const batch of resolveRecipients(parts.pool, notice.wish, 5_000)) {
+  for await (const batch of resolveRecipients(pool, wish)) {
     named.push(...batch.slice(0, mostRecipients - named.length))
     count += batch.length
   }
-  const { catalog, pool, timeZone } = parts
-  const paths = ['id', 'full_name', ...pathsOfUser(catalog, 'recipient', notice.content)]
-  const users = await loadPaths(pool, {
+  const users = new Map(
+    (await loadNamed(parts, notice, named)).map((user) => [user.get('id'), user]),
+  )
+  const recipients = named.map(({ id, reason }) => {
+    const user = users.get(id) ?? new Map<string, unknown>()
+    const told = { user: { id, full_name: user.get('full_name') ?? null }, told: reason === null }
+    if (reason !== null) return { ...told, reason }
+    const data = { ...notice.data, recipient: nest(user) }
+    return { ...told, reason, ...tryContent(notice, data, { timeZone, language }) }
+  })
+  return { count, missingGroups: groups.missing, recipients }
+}
+
+/** The content as the person would read it, or why its templates fail. */
+const tryContent = (
+  { content }: Notice,
+  data: TemplateData,
+  { timeZone, language }: { readonly timeZone: string; readonly language: string },
+) => {
+  try {
+    return { content: contentOf(renderContent(content, data, timeZone), language) }
+  } catch (error) {
+    return { fault: errorText(error) }
+  }
+}
+
+/** What the answer and the templates say of the people, removed ones too. */
+const loadNamed = (
+  { catalog, pool, timeZone }: EngineParts,
+  { content }: Notice,
+  named: readonly Candidate[],
+) => {
+  const ids = named.map(({ id }) => id)
+  const paths = ['id', 'full_name', ...pathsOfUser(catalog, 'recipient', content)]
+  return loadPaths(pool, {
     catalog,
     entity: getEntity(catalog, 'user'),
-    where: {
-      kind: 'and',
-      conditions: [
-        {
-          kind: 'compare',
-          field: 'id',
-          operator: '$in',
-          value: named.map(({ id }) => id),
-          at: 'id',
-        },
-        {
-          kind: 'compare',
-          field: '_is_deleted',
-          operator: '$null',
-          value: false,
-          at: '_is_deleted',
-        },
-      ],
-    },
+    where: withRemoved({ kind: 'compare', field: 'id', operator: '$in', value: ids, at: 'id' }),
     paths: [...new Set(paths)],
     timeZone,
   })
-  const reasons = new Map(named.map(({ id, reason }) => [id, reason]))
-  return {
-    count,
-    recipients: users.map((user) => {
-      const reason = reasons.get(Number(user.get('id'))) ?? null
-      const data = { ...notice.data, recipient: nest(user) }
-      return {
-        user: { id: user.get('id'), full_name: user.get('full_name') },
-        told: reason === null,
-        reason,
-        ...(reason === null && { content: renderContent(notice.content, data, timeZone) }),
-      }
-    }),
-  }
 }
 
 /** The message that the operation would write, had the caller done it now. */

@@ -9,21 +9,27 @@ import type { Routes } from '../http/server.ts'
 import { suggestion } from '../near-miss.ts'
 import { type ExplainWish, explainNotifications } from './explain-notifications.ts'
 import type { EngineParts } from './notice.ts'
+import { readLanguage } from './notification-due-date.ts'
 
 type ExplainParts = EngineParts & {
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+  /** Language of callers who ask for none that exists. */
+  readonly locale: string
 }
 
 /** Mounts POST /api/notifications/explain. */
 export const explainRoutes =
   (parts: ExplainParts): Routes =>
   (server) => {
-    server.post('/api/notifications/explain', async (request) => {
+    server.post('/api/notifications/explain', async (request, reply) => {
       const caller = await parts.authenticate(request)
       readQuery(request.query, {})
       if (caller.roleKey !== administratorRole)
         throw fault('caller.forbidden', 'Only administrators see who would be told.')
-      return explainNotifications(parts, readWish(request.body, caller.userId))
+      const language = readLanguage(request.headers['accept-language'], parts.locale)
+      reply.header('Vary', 'Accept-Language')
+      const wish = readWish(request.body)
+      return explainNotifications(parts, { ...wish, actorId: caller.userId, language })
     })
   }
 
@@ -31,7 +37,7 @@ const operations = ['create', 'takeOwnership', 'proceedToStep'] as const
 const properties = ['entityKey', 'entityId', 'operation', 'action']
 
 /** Throws request.invalid with every mistake. */
-const readWish = (body: unknown, actorId: number): ExplainWish => {
+const readWish = (body: unknown): Omit<ExplainWish, 'actorId' | 'language'> => {
   const mistakes: Mistake[] = []
   const wrong = (path: string, message: string) => mistakes.push({ path, message })
   const given = isObject(body) ? body : {}
@@ -54,7 +60,6 @@ const readWish = (body: unknown, actorId: number): ExplainWish => {
     entityId: Number(entityId),
     operation: known,
     action: action === undefined ? undefined : String(action),
-    actorId,
   }
 }
 

@@ -122,8 +122,8 @@ const idIs = (id: number): Condition => ({
   at: 'id',
 })
 
-// Who acted may have been removed since; their name stays.
-const withRemoved = (condition: Condition): Condition => ({
+/** The condition for users who may have been removed since; their names stay. */
+export const withRemoved = (condition: Condition): Condition => ({
   kind: 'and',
   conditions: [
     condition,

@@ -56,11 +56,16 @@ export const isoText = (expression: string): string =>
 /** The columns of a NotificationRow, of a notification `n`. */
 export const rowColumns = `n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoText('n.timestamp')} AS timestamp, n.seen`
 
-/** The record as it travels; its due date is told in a language, as seen from now. */
-export const recordOf = (row: NotificationRow, language: string, now = Date.now()) => {
-  const { icon, title, message, url, due_at } = JSON.parse(row.content) as StoredContent
+/** The content as it travels; its due date is told in a language, as seen from now. */
+export const contentOf = (stored: StoredContent, language: string, now = Date.now()) => {
+  const { icon, title, message, url, due_at } = stored
   const due_date = due_at === null ? null : relativeTime(Date.parse(due_at) - now, language)
+  return { icon, title, message, url, due_date }
+}
+
+/** The record as it travels. */
+export const recordOf = (row: NotificationRow, language: string, now = Date.now()) => {
   const { _id, user_id, entity_key, entity_id, timestamp, seen } = row
-  const content = { icon, title, message, url, due_date }
+  const content = contentOf(JSON.parse(row.content), language, now)
   return { _id, user_id, entity_key, entity_id, content, timestamp, seen }
 }

@@ -1,6 +1,6 @@
 /** The job that tells people of a change: match → recipients → content → stored, a batch at a time. */
 
-import type { Connection } from '../database/pool.ts'
+import { setImmediate } from 'node:timers/promises'
 import { transaction } from '../database/transaction.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import {
@@ -9,11 +9,13 @@ import {
   type NotificationEntry,
 } from '../definitions/notification-matching.ts'
 import { queueDeliveries } from '../email/queue-deliveries.ts'
+import { errorText } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
 import { type EngineParts, type Notice, pathsOfUser, prepareNotice } from './notice.ts'
+import type { StoredContent } from './notification.ts'
 import { isPersonal, renderContent } from './render-content.ts'
-import { type Candidate, resolveRecipients, type SkipReason } from './resolve-recipients.ts'
+import { findGroups, resolveRecipients, type SkipReason } from './resolve-recipients.ts'
 import { type Recipients, storeNotifications } from './store-notifications.ts'
 import { loadPaths, nest } from './template-data.ts'
 
@@ -21,20 +23,33 @@ export type SendingParts = EngineParts & { readonly observe: Observe }
 
 // Long enough to be fast, short enough that no counter is locked for more than a moment.
 const batchSize = 5_000
+// Thousands of templates are filled in between other work of the process, not before it.
+const longestTurnMs = 10
 
-/** Tells everyone whom the entries name, here and by e-mail; what is stored already is left alone. */
+/**
+ * Tells everyone whom the entries name, here and by e-mail; what is stored already is left alone. An
+ * entry that fails holds no other one up: the fault is thrown when the others are done.
+ */
 export const sendNotificationsOf = async (
   parts: SendingParts,
   message: ChangeMessage,
 ): Promise<void> => {
-  const entity = parts.catalog.entities.get(message.entity_key)
-  // The definition may have lost the entity, or its entries, since the change.
-  if (!entity) return
-  const matched = matchEntries(entity.definition, message.operation, message.action ?? undefined)
-  for (const entry of matched) {
-    const notice = await prepareNotice(parts, entity, entry, message)
-    if (notice) await sendNotice(parts, message, entry, notice)
-  }
+  const { entity_key: key, operation, action } = message
+  const entity = parts.catalog.entities.get(key)
+  if (!entity) throw new Error(`The project has no entity "${key}" any more.`)
+  const faults: Error[] = []
+  for (const matched of matchEntries(entity.definition, operation, action ?? undefined))
+    try {
+      const notice = await prepareNotice(parts, entity, matched, message)
+      if (notice) await sendNotice(parts, message, matched, notice)
+    } catch (error) {
+      faults.push(
+        new Error(`notifications[${matched.index}]: ${errorText(error)}`, { cause: error }),
+      )
+    }
+  if (faults.length === 1) throw faults[0]
+  if (faults.length > 1)
+    throw new AggregateError(faults, faults.map(({ message: text }) => text).join(' '))
 }
 
 const sendNotice = async (
@@ -43,32 +58,37 @@ const sendNotice = async (
   { index, entry }: MatchedEntry,
   notice: Notice,
 ): Promise<void> => {
-  const occasion = {
-    event: message.event,
-    entry: String(index),
-    entityKey: message.entity_key,
-    entityId: message.entity_id,
-    at: message.at,
-  }
+  const { entity_key: entityKey, entity_id: entityId, event, at } = message
+  const occasion = { event, entry: String(index), entityKey, entityId, at }
   const mailing = { ...occasion, ...mailingOf(message, entry, notice) }
-  const skipped: Candidate[] = []
+  const groups = await findGroups(parts.pool, entry.recipient)
+  const wish = { ...notice.wish, groupIds: groups.ids, batchSize }
+  const skipped: Skipped = new Map()
   let stored = 0
-  for await (const batch of resolveRecipients(parts.pool, notice.wish, batchSize)) {
-    skipped.push(...batch.filter(({ reason }) => reason !== null))
+  for await (const batch of resolveRecipients(parts.pool, wish)) {
+    for (const { id, reason } of batch) if (reason !== null) skip(skipped, reason, id)
     const told = batch.filter(({ reason }) => reason === null).map(({ id }) => id)
     if (told.length === 0) continue
     const recipients = await contentsFor(parts, notice, told)
-    const unreachable = await transaction(parts.pool, async (connection: Connection) => {
-      const { at } = message
-      const without = await queueDeliveries(connection, mailing, { at, userIds: told })
-      stored += await storeNotifications(connection, occasion, recipients)
-      return without
-    })
-    skipped.push(...unreachable.map((id) => ({ id, reason: 'has no e-mail address' as const })))
+    const { userIds } = recipients
+    const [unreachable, fresh] = await transaction(parts.pool, async (connection) => [
+      await queueDeliveries(connection, mailing, { at, userIds }),
+      await storeNotifications(connection, occasion, recipients),
+    ])
+    stored += fresh
+    for (const id of unreachable) skip(skipped, 'has no e-mail address', id)
   }
   tellSkipped(parts, message, index, skipped)
-  const { entity_key: entity, entity_id: id } = message
-  parts.observe({ kind: 'notificationsStored', entity, id, entry: index, stored })
+  parts.observe({
+    kind: 'notificationsStored',
+    entity: entityKey,
+    id: entityId,
+    entry: index,
+    stored,
+  })
+  // Last, so that everyone else knows: it fails until somebody makes the group.
+  const [missing] = groups.missing
+  if (missing !== undefined) throw new Error(`There is no user group "${missing}".`)
 }
 
 /** What the e-mails of an entry are made of. */
@@ -103,25 +123,36 @@ const contentsFor = async (
     paths: [...new Set(paths)],
     timeZone,
   })
-  return {
-    userIds: users.map((user) => Number(user.get('id'))),
-    contents: users.map((user) =>
-      renderContent(content, { ...data, recipient: nest(user) }, timeZone),
-    ),
+  const contents: StoredContent[] = []
+  let turnEndsAt = performance.now() + longestTurnMs
+  for (const user of users) {
+    contents.push(renderContent(content, { ...data, recipient: nest(user) }, timeZone))
+    if (performance.now() < turnEndsAt) continue
+    await setImmediate()
+    turnEndsAt = performance.now() + longestTurnMs
   }
+  return { userIds: users.map((user) => Number(user.get('id'))), contents }
 }
 
+/** How many are not told, by reason, and the first of them: of 100,000 no list is kept. */
+type Skipped = Map<SkipReason, { count: number; readonly userIds: number[] }>
+
 const mostNamed = 20
+
+const skip = (skipped: Skipped, reason: SkipReason, id: number): void => {
+  const users = skipped.get(reason) ?? { count: 0, userIds: [] }
+  users.count++
+  if (users.userIds.length < mostNamed) users.userIds.push(id)
+  skipped.set(reason, users)
+}
 
 /** Why somebody who was named is not told: one line of the log for each reason. */
 const tellSkipped = (
   { observe }: SendingParts,
   { entity_key: entity, entity_id: id }: ChangeMessage,
   entry: number,
-  skipped: readonly Candidate[],
+  skipped: Skipped,
 ): void => {
-  for (const [reason, users] of Map.groupBy(skipped, ({ reason }) => reason as SkipReason)) {
-    const userIds = users.slice(0, mostNamed).map((user) => user.id)
-    observe({ kind: 'recipientsSkipped', entity, id, entry, reason, count: users.length, userIds })
-  }
+  for (const [reason, users] of skipped)
+    observe({ kind: 'recipientsSkipped', entity, id, entry, reason, ...users })
 }

@@ -65,24 +65,35 @@ export const loadPaths = async (
   )
 }
 
-/** `supplier.name` as `name` inside `supplier`, as templates name it. */
+/**
+ * `supplier.name` as `name` inside `supplier`, as templates name it. An association is null where the
+ * record links to nothing, so that `{% if record.supplier %}` holds just when there is one.
+ */
 export const nest = (values: ReadonlyMap<string, unknown>): Record<string, unknown> => {
   const nested: Record<string, unknown> = {}
-  // The shorter first, so that a path that goes on wins over the id of its association.
-  for (const path of [...values.keys()].sort((a, b) => a.length - b.length)) {
-    const names = path.split('.')
-    const last = names.pop() ?? ''
-    let inner = nested
-    for (const name of names) {
-      const next = inner[name]
-      const object = isObject(next) ? next : {}
-      inner[name] = object
-      inner = object
-    }
-    inner[last] = values.get(path)
-  }
+  // The shorter first: what an association links to is known before what lies beyond.
+  for (const path of [...values.keys()].sort((a, b) => a.length - b.length))
+    place(nested, path.split('.'), values.get(path))
   return nested
 }
+
+const place = (
+  into: Record<string, unknown>,
+  [name = '', ...rest]: readonly string[],
+  value: unknown,
+): void => {
+  if (rest.length === 0) into[name] = value
+  else {
+    const known = into[name]
+    const inner = isObject(known) ? known : linked(known)
+    into[name] = inner
+    if (inner) place(inner, rest, value)
+  }
+}
+
+/** A record that fields are read of, and that is printed as its id where it stands by itself. */
+const linked = (id: unknown): Record<string, unknown> | null =>
+  id === null ? null : Object.create({ toString: () => String(id ?? '') })
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

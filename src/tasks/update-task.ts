@@ -1,5 +1,5 @@
 /**
- * The one statement that changes a task: it locks the record and the task, asks who may, writes what
+ * The one statement that changes a task: it locks the task, asks who may at its record, writes what
  * differs with its history and messages, and says what it met.
  */
 
@@ -67,7 +67,7 @@ export const updateTask = async (
 ): Promise<Outcome | undefined> => {
   const values = change.kind === 'remove' ? removal(work) : change.values
   const steps = [
-    sql`record AS (${lockedRecord(work, target.id)})`,
+    sql`record AS (${reachedRecord(work, target.id)})`,
     sql`before AS (${lockedTask(work, target)})`,
     sql`changed AS (${update(work, target, change, values)})`,
     sql`told AS (${history(work, change, values)})`,
@@ -90,14 +90,14 @@ const mayTell = (values: ReadonlyMap<Column, SqlValue>): boolean =>
 const messagesOf = ({ caller }: TaskWork): Sql =>
   sql`CASE WHEN c.assigne_id IS DISTINCT FROM b.assigne_id AND NOT c.is_completed AND NOT c._is_deleted THEN ${tellAssigned('c', caller.userId)} END AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
 
-const lockedRecord = (work: TaskWork, id: number): Sql => {
+// Not locked, which would write its row: whoever removes it locks its tasks.
+const reachedRecord = (work: TaskWork, id: number): Sql => {
   const { isReadable, isFull } = reachOf(work)
-  return sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted FOR SHARE`
+  return sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
 }
 
-// The record is asked first, so that it is locked first: its removal locks in the same order.
 const lockedTask = (work: TaskWork, { id, taskId }: TaskTarget): Sql =>
-  sql`SELECT t.* FROM ${raw(tableName('task'))} t WHERE (SELECT count(*) FROM record) = 1 AND t.id = ${bound(taskId, 'integer')} AND NOT t._is_deleted AND ${isUnderRecord(work, id)} FOR NO KEY UPDATE`
+  sql`SELECT t.* FROM ${raw(tableName('task'))} t WHERE t.id = ${bound(taskId, 'integer')} AND NOT t._is_deleted AND ${isUnderRecord(work, id)} FOR NO KEY UPDATE`
 
 const update = (
   { caller }: TaskWork,

@@ -23,10 +23,17 @@ const options = {
   renderLimit: 1_000,
   memoryLimit: 10_000_000,
 } as const
+// A template reads its data and nothing else: these tags would open files of the machine.
+const refusedTags = ['include', 'render', 'layout', 'block']
+const createEngine = (more: { readonly outputEscape?: 'escape' } = {}): Liquid => {
+  const engine = new Liquid({ ...options, ...more, templates: {} })
+  for (const tag of refusedTags) delete engine.tags[tag]
+  return engine
+}
 const engines = {
-  text: new Liquid(options),
+  text: createEngine(),
   // In HTML every value is text: what a person wrote into a record is shown, never run.
-  html: new Liquid({ ...options, outputEscape: 'escape' }),
+  html: createEngine({ outputEscape: 'escape' }),
 }
 
 /** Reads a template; throws an error whose message says what is wrong and where in it. */

@@ -167,7 +167,7 @@ test('every path that is mounted is described, and every described one is mounte
     workflowRoutes(records),
     taskRoutes(records),
     ownTaskRoutes({ ...records, projectName: 'Procurement' }),
-    explainRoutes(zoned),
+    explainRoutes({ ...zoned, locale: 'en' }),
     preferenceRoutes({ ...zoned, signer }),
     attachmentRoutes({ ...zoned, signer }),
     deliveryRoutes(zoned),

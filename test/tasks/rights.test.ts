@@ -1,6 +1,6 @@
 /** Who may do what with tasks: role × record × assignee × operation, as one table. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import {
   createRecord,
   createTask,
@@ -20,69 +20,104 @@ before(async () => {
 after(() => service.stop())
 
 type Who = Role | 'administrator'
-const operations = ['list', 'create', 'change', 'complete', 'remove'] as const
+const operations = {
+  list: ['GET', undefined],
+  create: ['POST', { description: 'new' }],
+  change: ['PUT', { description: 'x', is_completed: true }],
+  assign: ['PUT', { assigne_id: 1 }],
+  link: ['PUT', { is_completed: true, related_entities: [] }],
+  complete: ['PUT', { is_completed: true }],
+  reopen: ['PUT', { is_completed: false }],
+  remove: ['DELETE', undefined],
+} as const
+type Operation = keyof typeof operations
+type Statuses = Readonly<Record<Operation, number>>
 
-// For each role: statuses of list, create, change, complete and remove.
-type Statuses = readonly [number, number, number, number, number]
-const all: Statuses = [200, 201, 204, 204, 204]
-const none: Statuses = [403, 403, 403, 403, 403]
-const absent: Statuses = [404, 404, 404, 404, 404]
+const statuses = (list: number, create: number, change: number, complete: number): Statuses => ({
+  list,
+  create,
+  change,
+  assign: change,
+  link: change,
+  complete,
+  reopen: complete,
+  remove: change,
+})
+const all = statuses(200, 201, 204, 204)
+const none = statuses(403, 403, 403, 403)
+// Nothing is said of a record that they may not read, nor of its tasks.
+const absent = statuses(404, 404, 404, 404)
 // "assignees may always read and complete their own", and nothing else.
-const assigned: Statuses = [200, 403, 403, 204, 403]
+const assigned = statuses(200, 403, 403, 204)
+const assignedUnread = statuses(200, 404, 403, 204)
 
-// Of a record that the person created, and of another's; of tasks assigned to them, and to others.
-const table: readonly [who: Who, own: boolean, isAssignee: boolean, statuses: Statuses][] = [
-  ['administrator', false, false, all],
-  ['worker', true, false, all],
-  ['worker', false, false, all],
-  ['worker', false, true, all],
-  ['owner', true, false, all],
-  ['owner', true, true, all],
-  ['owner', false, false, none],
-  ['owner', false, true, assigned],
-  ['reader', false, false, none],
-  ['reader', false, true, assigned],
-  ['clerk', false, true, assigned],
+type Situation = 'own, assignee' | 'own' | "another's, assignee" | "another's"
+
+// Of a record that the person owns, and of another's; of tasks assigned to them, and to nobody.
+const table: Readonly<Record<Who, Readonly<Record<Situation, Statuses>>>> = {
+  administrator: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
+  worker: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
+  owner: { 'own, assignee': all, own: all, "another's, assignee": assigned, "another's": none },
+  reader: {
+    'own, assignee': assigned,
+    own: none,
+    "another's, assignee": assigned,
+    "another's": none,
+  },
+  // Who reads the table of all tasks has no right by that to those of a record.
+  clerk: {
+    'own, assignee': assigned,
+    own: none,
+    "another's, assignee": assigned,
+    "another's": none,
+  },
   // A right to tasks of records that cannot be read reaches none.
-  ['blind', false, false, absent],
-  ['blind', false, true, [200, 404, 403, 204, 403]],
-  ['nobody', false, false, absent],
-  ['nobody', false, true, [200, 404, 403, 204, 403]],
-]
+  blind: {
+    'own, assignee': assignedUnread,
+    own: absent,
+    "another's, assignee": assignedUnread,
+    "another's": absent,
+  },
+  nobody: {
+    'own, assignee': assignedUnread,
+    own: absent,
+    "another's, assignee": assignedUnread,
+    "another's": absent,
+  },
+}
 
-const requestOf = (operation: string, record: number, taskId: number) =>
-  ({
-    list: ['GET', `/matter/${record}/task`, undefined],
-    create: ['POST', `/matter/${record}/task`, { description: 'new' }],
-    change: ['PUT', `/matter/${record}/${taskId}`, { description: 'x', is_completed: true }],
-    complete: ['PUT', `/matter/${record}/${taskId}`, { is_completed: true }],
-    remove: ['DELETE', `/matter/${record}/${taskId}`, undefined],
-  })[operation] as [string, string, object | undefined]
+const rowOf = async (taskId: number) =>
+  (await rowsOf(service, 'SELECT * FROM records.task WHERE id = $1', [taskId]))[0]
 
-for (const [who, own, isAssignee, statuses] of table)
-  describe(`${who}, ${own ? 'own' : "another's"} record, ${isAssignee ? 'assignee' : 'not assignee'}`, () => {
-    for (const [index, operation] of operations.entries())
-      test(`${operation}: ${statuses[index]}`, async () => {
-        const as = who === 'administrator' ? undefined : people[who]
-        const record = await createRecord(service, 'matter', own ? as : undefined)
-        const assignee = who === 'administrator' ? 1 : service.ids[who]
+for (const [who, situations] of Object.entries(table))
+  for (const [situation, expected] of Object.entries(situations))
+    test(`${who}, a record of ${situation}: ${Object.values(expected).join(' ')}`, async () => {
+      const as = who === 'administrator' ? undefined : people[who as Role]
+      const userId = who === 'administrator' ? 1 : service.ids[who as Role]
+      const record = await createRecord(service)
+      const another = who === 'worker' ? 1 : service.ids.worker
+      await service.database.pool.query(
+        'UPDATE records.matter SET _owned_by = $2, _created_by = $2 WHERE id = $1',
+        [record, situation.startsWith('own') ? userId : another],
+      )
+      await createTask(service, record, { description: "somebody else's" })
+      for (const [operation, [method, body]] of Object.entries(operations)) {
         const taskId = await createTask(service, record, {
-          assigne_id: isAssignee ? assignee : null,
+          assigne_id: situation.endsWith('assignee') ? userId : null,
+          is_completed: operation === 'reopen',
         })
-        await createTask(service, record, { description: "somebody else's" })
-        const before = await rowsOf(service, 'SELECT * FROM records.task WHERE id = $1', [taskId])
-        const [method, path, body] = requestOf(operation, record, taskId)
+        const before = await rowOf(taskId)
+        const path = `/matter/${record}/${['GET', 'POST'].includes(method) ? 'task' : taskId}`
         const reply = await ask(method, path, { ...(as && { as }), ...(body && { body }) })
-        assert.equal(reply.status, statuses[index], reply.text)
-        const after = await rowsOf(service, 'SELECT * FROM records.task WHERE id = $1', [taskId])
-        if (reply.status >= 400) assert.deepEqual(after, before)
-        if (operation === 'list' && reply.status === 200) {
-          const shown = reply.json().map((task: { id: number }) => task.id)
-          assert.deepEqual(shown.length, statuses === all ? 2 : 1)
-          assert.ok(shown.includes(taskId))
-        }
-      })
-  })
+        const status = expected[operation as Operation]
+        assert.equal(reply.status, status, `${operation}: ${reply.text}`)
+        if (status >= 400) assert.deepEqual(await rowOf(taskId), before, operation)
+        if (operation !== 'list' || status >= 400) continue
+        const shown = reply.json().map((task: { id: number }) => task.id)
+        assert.equal(shown.length, expected === all ? 2 : 1)
+        assert.ok(shown.includes(taskId))
+      }
+    })
 
 test('a task of one record is out of reach through a record that it is not linked to', async () => {
   const [record, other] = [await createRecord(service), await createRecord(service)]

@@ -1,10 +1,13 @@
 /** How answers of providers' APIs are sorted: what may be taken later, and what never will be. */
+import { errorText } from '../../errors.ts'
 import { SendFault } from '../provider.ts'
 
 type ApiAnswer = {
   readonly provider: string
   /** HTTP status; undefined where no answer came. */
   readonly status: number | undefined
+  /** True where the provider's own code tells that time or the operator mends it. */
+  readonly mayPass?: boolean
   readonly message: string
   /** The header Retry-After: seconds or a date (RFC 9110, 10.2.3). */
   readonly retryAfter?: string | undefined
@@ -18,14 +21,15 @@ const mendable = new Set([401, 403, 408, 429])
 export const apiRefusal = ({
   provider,
   status,
+  mayPass = false,
   message,
   retryAfter,
   cause,
 }: ApiAnswer): SendFault => {
-  const isFinal = status !== undefined && status >= 400 && status < 500 && !mendable.has(status)
+  const isRefused = status !== undefined && status >= 400 && status < 500 && !mendable.has(status)
   const shown = status === undefined ? message : `${status} ${message}`
   return new SendFault(`${provider}: ${shown}`, {
-    verdict: isFinal ? 'never' : 'again',
+    verdict: isRefused && !mayPass ? 'never' : 'again',
     retryAfterMs: readRetryAfter(retryAfter),
     cause,
   })
@@ -37,6 +41,13 @@ const readRetryAfter = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), longestWaitMs) : undefined
+}
+
+/** Why no answer came: the words of the network, which clients like to hide behind their own. */
+export const networkText = (error: unknown): string => {
+  const { cause, code } = error as { readonly cause?: unknown; readonly code?: unknown }
+  if (cause instanceof Error) return networkText(cause)
+  return errorText(error) || String(code ?? 'no answer')
 }
 
 /** Base64 of a document, as the APIs take it. */

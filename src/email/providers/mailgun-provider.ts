@@ -1,9 +1,8 @@
 /** Sends through Mailgun (Messages, v3). */
 import type { Interfaces } from 'mailgun.js/definitions'
-import { errorText } from '../../errors.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { answerWithin, apiRefusal } from './api-refusal.ts'
+import { answerWithin, apiRefusal, networkText } from './api-refusal.ts'
 import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
 
 type Options = {
@@ -13,13 +12,20 @@ type Options = {
   readonly sender: Sender
 }
 
+// Longer than anybody waits: what was given up ends some time.
+const timeoutMs = 120_000
 /** "Messages can be at most 25MB, attachments included." */
 const maxBytes = 25_000_000
 
 export const mailgunProvider = async (options: Options): Promise<EmailProvider> => {
   const { key, domain, apiUrl, sender } = options
   const { default: Mailgun } = await import('mailgun.js')
-  const client = new Mailgun(FormData).client({ username: 'api', key, url: apiUrl })
+  const client = new Mailgun(FormData).client({
+    username: 'api',
+    key,
+    url: apiUrl,
+    timeout: timeoutMs,
+  })
   return {
     name: 'mailgun',
     templates: 'provider',
@@ -55,22 +61,27 @@ const messageOf = (email: Email, { name, address, replyTo }: Sender): Message =>
     subject: email.subject,
     ...Object.fromEntries(prefixed),
     ...content,
-    attachment: email.attachments.map(({ filename, mimetype, data }) => ({
-      filename,
-      contentType: mimetype,
-      data: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
-    })),
+    // As files: of other data the client keeps no type.
+    attachment: email.attachments.map(
+      ({ filename, mimetype, data }) => new File([bytesOf(data)], filename, { type: mimetype }),
+    ),
   } as unknown as Message
 }
 
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength)
+
 type MailgunError = Error & { readonly status?: number; readonly details?: string }
 
+// The client says 400 where no answer came, with the code of the network's fault as its message.
+const faultCode = /^(E[A-Z]+|[A-Z]+(_[A-Z]+)+)$/
+
 const refusalOf = (error: unknown) => {
-  const { status, details } = error as MailgunError
+  const { status, message, details } = error as MailgunError
   return apiRefusal({
     provider: 'Mailgun',
-    status,
-    message: details ?? errorText(error),
+    status: faultCode.test(message) ? undefined : status,
+    message: details || networkText(error),
     cause: error,
   })
 }

@@ -1,8 +1,7 @@
 /** Sends through Postmark. */
-import { errorText } from '../../errors.ts'
 import type { Email } from '../email.ts'
-import { type EmailProvider, SendFault } from '../provider.ts'
-import { answerWithin, apiRefusal, base64 } from './api-refusal.ts'
+import type { EmailProvider, SendFault } from '../provider.ts'
+import { apiRefusal, base64, networkText } from './api-refusal.ts'
 import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
 
 type Options = { readonly token: string; readonly apiUrl: string; readonly sender: Sender }
@@ -10,36 +9,52 @@ type Options = { readonly token: string; readonly apiUrl: string; readonly sende
 /** "Up to 10 MB total, including text, HTML and attachments." */
 const maxBytes = 10_000_000
 
-export const postmarkProvider = async (options: Options): Promise<EmailProvider> => {
-  const { token, apiUrl, sender } = options
-  const { default: postmark } = await import('postmark')
-  const { host, protocol } = new URL(apiUrl)
-  const client = new postmark.ServerClient(token, {
-    requestHost: host,
+export const postmarkProvider = async ({
+  token,
+  apiUrl,
+  sender,
+}: Options): Promise<EmailProvider> => {
+  const { ServerClient } = await import('postmark')
+  const { host, pathname, protocol } = new URL(apiUrl)
+  const options = {
+    requestHost: host + pathname.replace(/\/$/, ''),
     useHttps: protocol === 'https:',
-  })
+  }
   return {
     name: 'postmark',
     templates: 'provider',
     maxBytes,
     send: async (email, signal) => {
-      const sending =
-        email.templateId === undefined
+      const heard: Heard = {}
+      // One for each e-mail: the signal is its own, and the client tells no headers of answers.
+      const client = new ServerClient(token, { ...options, fetch: fetchUntil(signal, heard) })
+      try {
+        await (email.templateId === undefined
           ? client.sendEmail({ ...commonOf(email, sender), ...contentOf(email) })
           : client.sendEmailWithTemplate({
               ...commonOf(email, sender),
               ...templateOf(email.templateId),
               TemplateModel: email.templateData,
-            })
-      try {
-        await answerWithin(sending, signal)
+            }))
       } catch (error) {
-        throw refusalOf(error)
+        throw refusalOf(error, heard)
       }
     },
     close: async () => undefined,
   }
 }
+
+type Heard = { retryAfter?: string | undefined }
+
+const fetchUntil =
+  (signal: AbortSignal, heard: Heard) =>
+  async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const answer = await fetch(input, { ...init, signal }).catch((error: unknown) => {
+      throw new Error(networkText(error))
+    })
+    heard.retryAfter = answer.headers.get('retry-after') ?? undefined
+    return answer
+  }
 
 const commonOf = (email: Email, { name, address, replyTo }: Sender) => ({
   From: mailbox(name, address),
@@ -71,14 +86,18 @@ const templateOf = (id: string) =>
 
 type PostmarkError = Error & { readonly code?: number; readonly statusCode?: number }
 
-// Codes of Postmark's that time mends: too many requests, and its own maintenance.
-const passing = new Set([100, 429])
+// What Postmark says with a 422 though time or the operator mends it: maintenance, a sender that is
+// not confirmed, an account without credit or not approved yet.
+const passing = new Set([100, 400, 401, 405, 412, 413])
 
-const refusalOf = (error: unknown): SendFault => {
+const refusalOf = (error: unknown, { retryAfter }: Heard): SendFault => {
   const { code, statusCode } = error as PostmarkError
-  const message = errorText(error)
-  if (code !== undefined && passing.has(code))
-    return new SendFault(`Postmark: ${message}`, { verdict: 'again', cause: error })
-  const status = statusCode === 0 ? undefined : statusCode
-  return apiRefusal({ provider: 'Postmark', status, message, cause: error })
+  return apiRefusal({
+    provider: 'Postmark',
+    status: statusCode || undefined,
+    mayPass: code !== undefined && passing.has(code),
+    message: networkText(error),
+    retryAfter,
+    cause: error,
+  })
 }

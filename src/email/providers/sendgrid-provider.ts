@@ -1,9 +1,8 @@
 /** Sends through SendGrid (Mail Send, v3). */
 import type MailService from '@sendgrid/mail'
-import { errorText } from '../../errors.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { answerWithin, apiRefusal, base64 } from './api-refusal.ts'
+import { apiRefusal, base64, networkText } from './api-refusal.ts'
 import { type Sender, unsubscribeHeaders } from './mime-message.ts'
 
 type Options = { readonly key: string; readonly apiUrl: string; readonly sender: Sender }
@@ -17,16 +16,18 @@ export const sendgridProvider = async ({
   sender,
 }: Options): Promise<EmailProvider> => {
   const { default: sendgrid } = await import('@sendgrid/mail')
-  const mail = new (sendgrid as unknown as { MailService: new () => SendgridMail }).MailService()
-  mail.setApiKey(key)
-  mail.client.setDefaultRequest('baseUrl', apiUrl)
+  const { MailService } = sendgrid as unknown as { MailService: new () => SendgridMail }
   return {
     name: 'sendgrid',
     templates: 'provider',
     maxBytes,
     send: async (email, signal) => {
       try {
-        await answerWithin(mail.send(messageOf(email, sender)), signal)
+        // One for each e-mail, for the signal is its own.
+        const mail = new MailService()
+        mail.client.setDefaultHeader('Authorization', `Bearer ${key}`)
+        mail.client.setDefaultRequest({ baseUrl: apiUrl, signal })
+        await mail.send(messageOf(email, sender))
       } catch (error) {
         throw refusalOf(error)
       }
@@ -39,8 +40,10 @@ type MailDataRequired = Exclude<Parameters<(typeof MailService)['send']>[0], unk
 
 // What the client has beyond its published types: instances of one's own, and their address.
 type SendgridMail = {
-  readonly client: { setDefaultRequest(name: string, value: string): void }
-  setApiKey(key: string): void
+  readonly client: {
+    setDefaultHeader(name: string, value: string): void
+    setDefaultRequest(defaults: object): void
+  }
   send(message: MailDataRequired): Promise<unknown>
 }
 
@@ -61,7 +64,7 @@ const messageOf = (email: Email, { name, address, replyTo }: Sender): MailDataRe
   }
   return templateId === undefined
     ? { ...common, text, ...(html !== undefined && { html }) }
-    : { ...common, templateId, dynamicTemplateData: { ...templateData } }
+    : { ...common, templateId, dynamicTemplateData: { ...templateData }, hideWarnings: true }
 }
 
 type SendgridError = Error & {
@@ -78,8 +81,14 @@ const refusalOf = (error: unknown) => {
   return apiRefusal({
     provider: 'SendGrid',
     status: typeof code === 'number' ? code : undefined,
-    message: details || errorText(error),
-    retryAfter: response?.headers?.['retry-after'],
+    message: details || networkText(error),
+    retryAfter: response?.headers?.['retry-after'] ?? resetOf(response?.headers),
     cause: error,
   })
+}
+
+/** SendGrid says when its limit begins anew as seconds since 1970. */
+const resetOf = (headers: Readonly<Record<string, string>> = {}): string | undefined => {
+  const seconds = Number(headers['x-ratelimit-reset'])
+  return seconds > 0 ? new Date(seconds * 1000).toUTCString() : undefined
 }

@@ -1,10 +1,10 @@
 /** Sends through Amazon SES (v2): whole messages, or templates that stand there. */
 import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import { createTransport } from 'nodemailer'
-import { errorText } from '../../errors.ts'
+import { encodeWords } from 'nodemailer/lib/mime-funcs'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { apiRefusal, base64 } from './api-refusal.ts'
+import { apiRefusal, networkText } from './api-refusal.ts'
 import { mimeMessage, type Sender, unsubscribeHeaders } from './mime-message.ts'
 
 type Options = {
@@ -58,11 +58,13 @@ const envelopeOf = (email: Email, { name, address, replyTo }: Sender) => ({
   ...(replyTo !== undefined && { ReplyToAddresses: [replyTo] }),
 })
 
-// A header takes ASCII: other names are encoded (RFC 2047).
-const quoted = (name: string): string =>
-  /^[\x20-\x7e]*$/.test(name)
-    ? `"${name.replaceAll(/["\\]/g, '\\$&')}"`
-    : `=?UTF-8?B?${Buffer.from(name).toString('base64')}?=`
+// A header takes ASCII and no line's end: other names are encoded (RFC 2047).
+const quoted = (name: string): string => {
+  const plain = name.replaceAll(/\p{Cc}+/gu, ' ')
+  return /^[\x20-\x7e]*$/.test(plain)
+    ? `"${plain.replaceAll(/["\\]/g, '\\$&')}"`
+    : encodeWords(plain, 'B', 52, true)
+}
 
 const templateOf = (
   email: Email,
@@ -75,12 +77,15 @@ const templateOf = (
     Attachments: email.attachments.map(({ filename, mimetype, data }) => ({
       FileName: filename,
       ContentType: mimetype,
-      RawContent: Buffer.from(base64(data), 'base64'),
+      RawContent: data,
     })),
   },
 })
 
-type SesError = Error & { readonly $metadata?: { readonly httpStatusCode?: number } }
+type SesError = Error & {
+  readonly $metadata?: { readonly httpStatusCode?: number }
+  readonly $response?: { readonly headers?: Readonly<Record<string, string>> }
+}
 
 // What SES says with a 400 though time or the operator mends it.
 const passing = new Set([
@@ -93,8 +98,13 @@ const passing = new Set([
 ])
 
 const refusalOf = (error: unknown) => {
-  const { name, $metadata } = error as SesError
-  const status = passing.has(name) ? 429 : $metadata?.httpStatusCode
-  const message = `${name}: ${errorText(error)}`
-  return apiRefusal({ provider: 'SES', status, message, cause: error })
+  const { name, $metadata, $response } = error as SesError
+  return apiRefusal({
+    provider: 'SES',
+    status: $metadata?.httpStatusCode,
+    mayPass: passing.has(name),
+    message: `${name}: ${networkText(error)}`,
+    retryAfter: $response?.headers?.['retry-after'],
+    cause: error,
+  })
 }

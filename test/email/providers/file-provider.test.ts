@@ -1,0 +1,184 @@
+/** E-mails as files: whole, readable by others, whatever stands in them. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { simpleParser } from 'mailparser'
+import type { Email } from '../../../src/email/email.ts'
+import { fileProvider } from '../../../src/email/providers/file-provider.ts'
+import {
+  allBytes,
+  anEmail,
+  attachment,
+  hostileTexts,
+  patience,
+  refusalOf,
+  sender,
+} from '../an-email.ts'
+
+let root: string
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'docket-mail-'))
+})
+after(() => rm(root, { recursive: true, force: true }))
+
+let folders = 0
+const newFolder = () => join(root, String(++folders), 'mail')
+
+const write = async (email: Email): Promise<{ name: string; text: Buffer; directory: string }> => {
+  const directory = newFolder()
+  await fileProvider(directory, sender).send(email, patience)
+  const [name = '', ...others] = await readdir(directory)
+  assert.deepEqual(others, [])
+  return { name, directory, text: await readFile(join(directory, name)) }
+}
+const parsed = async (email: Email) => simpleParser((await write(email)).text)
+
+test('an e-mail becomes one file, named by time and recipient, that mail programs read', async () => {
+  const { name, text } = await write(anEmail())
+  assert.match(name, /^\d{4}-\d\d-\d\dT[\d.-]+Z anna@example\.com .*\.eml$/)
+  const mail = await simpleParser(text)
+  assert.equal(mail.messageId, '<event-1.0.7@docket.example.com>')
+  assert.equal(mail.subject, 'Order PO-1')
+  assert.deepEqual(mail.from?.value, [{ name: sender.name, address: sender.address }])
+  assert.deepEqual(mail.replyTo?.value, [{ name: '', address: 'office@example.com' }])
+  assert.deepEqual([mail.to].flat()[0]?.value, [
+    { name: 'Anna Example', address: 'anna@example.com' },
+  ])
+  assert.equal(mail.text?.trim(), 'Dear Anna,\n\nPO-1 was approved.')
+  assert.equal(String(mail.html).trim(), '<p>Dear Anna,</p><p>PO-1 was approved.</p>')
+  assert.equal(mail.attachments.length, 0)
+})
+
+test('attachments come back byte for byte, also those that are a part of something larger', async () => {
+  const part = allBytes.subarray(3, 60_001)
+  const { attachments } = await parsed(
+    anEmail({
+      attachments: [
+        { filename: 'all.pdf', mimetype: 'application/pdf', data: allBytes },
+        attachment('part.bin', new Uint8Array(part.buffer, part.byteOffset, part.byteLength)),
+        { filename: 'empty.txt', mimetype: 'text/plain', data: new Uint8Array() },
+      ],
+    }),
+  )
+  assert.deepEqual(
+    attachments.map(({ filename, contentType }) => [filename, contentType]),
+    [
+      ['all.pdf', 'application/pdf'],
+      ['part.bin', 'application/octet-stream'],
+      ['empty.txt', 'text/plain'],
+    ],
+  )
+  const [all, some, none] = attachments.map(({ content }) => content)
+  assert.ok(all?.equals(allBytes))
+  assert.ok(some?.equals(part))
+  assert.equal(none?.length, 0)
+})
+
+test('the link that ends e-mails of a kind stands where mail programs look for it (RFC 8058)', async () => {
+  const unsubscribeUrl = `https://docket.example.com/api/notifications/unsubscribe?token=${'a'.repeat(200)}`
+  const { headerLines } = await parsed(anEmail({ unsubscribeUrl }))
+  const lineOf = (key: string) => headerLines.find((line) => line.key === key)?.line
+  assert.equal(
+    lineOf('list-unsubscribe')?.replaceAll(/\s+/g, ' '),
+    `List-Unsubscribe: <${unsubscribeUrl}>`,
+  )
+  assert.equal(lineOf('list-unsubscribe-post'), 'List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+})
+
+test('names, subjects and file names are text, whatever they look like', async () => {
+  const known = (await parsed(anEmail({ attachments: [attachment('a.txt')] }))).headerLines
+  for (const text of hostileTexts) {
+    const mail = await parsed(
+      anEmail({
+        to: { name: text, address: 'anna@example.com' },
+        subject: text,
+        attachments: [attachment(`${text}.txt`)],
+      }),
+    )
+    assert.deepEqual(
+      [mail.to].flat().flatMap((to) => to?.value.map(({ address }) => address)),
+      ['anna@example.com'],
+      text,
+    )
+    assert.deepEqual(
+      mail.headerLines.map(({ key }) => key).sort(),
+      known.map(({ key }) => key).sort(),
+      text,
+    )
+    assert.equal(mail.attachments.length, 1)
+    assert.equal(mail.attachments[0]?.content.toString(), 'text')
+    assert.equal(String(mail.html).trim(), anEmail().html)
+  }
+})
+
+test('what is beyond ASCII arrives as it was written', async () => {
+  const text = 'Žofija Čačić 🦊 株式会社'
+  const { to, subject, attachments } = await parsed(
+    anEmail({
+      to: { name: text, address: 'anna@example.com' },
+      subject: text.repeat(10),
+      attachments: [attachment(`${text}.pdf`)],
+    }),
+  )
+  assert.equal([to].flat()[0]?.value[0]?.name, text)
+  assert.equal(subject, text.repeat(10))
+  assert.equal(attachments[0]?.filename, `${text}.pdf`)
+})
+
+test('a path in an e-mail is no path of this machine, an address is not asked', async () => {
+  const file = join(root, 'secret.txt')
+  await writeFile(file, 'secret')
+  const mail = await parsed(
+    anEmail({
+      text: file,
+      html: `<img src="file://${file}"><img src="http://127.0.0.1:9/x.png">`,
+      attachments: [attachment(file)],
+    }),
+  )
+  assert.equal(mail.attachments[0]?.content.toString(), 'text')
+  assert.equal(mail.attachments.length, 1)
+})
+
+test('no address leads out of the folder or is too long for a name', async () => {
+  for (const address of [
+    '../../../etc/passwd@example.com',
+    'a\0b@example.com',
+    `${'x'.repeat(288)}@example.com`,
+  ]) {
+    const { name, text } = await write(anEmail({ to: { name: '', address } }))
+    assert.match(name, /^[\w.@ -]+\.eml$/)
+    assert.ok(name.length < 240)
+    assert.ok(text.length > 0)
+  }
+})
+
+test('two e-mails of one moment to one person are two files', async () => {
+  const directory = newFolder()
+  const provider = fileProvider(directory, sender)
+  const event = 'e'.repeat(100)
+  const ids = Array.from({ length: 20 }, (_, index) => `<${event}.0.${index}@docket.example.com>`)
+  await Promise.all(ids.map((messageId) => provider.send(anEmail({ messageId }), patience)))
+  assert.equal((await readdir(directory)).length, ids.length)
+})
+
+test('the folder and its files are for the owner only', async () => {
+  const { directory, name } = await write(anEmail())
+  assert.equal((await stat(directory)).mode & 0o777, 0o700)
+  assert.equal((await stat(join(directory, name))).mode & 0o777, 0o600)
+})
+
+test('a folder that cannot be written is a fault that passes, and leaves nothing half', async () => {
+  const file = join(root, 'a-file')
+  await writeFile(file, '')
+  const refusal = await refusalOf(fileProvider(join(file, 'mail'), sender))
+  assert.equal(refusal.verdict, 'again')
+  assert.equal(refusal.message, 'The e-mail could not be written: ENOTDIR.')
+})
+
+test('an e-mail of a few mebibytes is written whole', async () => {
+  const data = Buffer.alloc(5_000_000, 'mail')
+  const { attachments } = await parsed(anEmail({ attachments: [attachment('large.bin', data)] }))
+  assert.ok(attachments[0]?.content.equals(data))
+})

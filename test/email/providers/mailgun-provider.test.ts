@@ -1,0 +1,129 @@
+/** E-mails through the API of Mailgun (v3 Messages), as its reference describes it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { EmailProvider } from '../../../src/email/provider.ts'
+import { mailgunProvider } from '../../../src/email/providers/mailgun-provider.ts'
+import { allBytes, attachment, hostileTexts, sender } from '../an-email.ts'
+import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
+
+const key = 's3cret'
+const start = async () => {
+  const api = await startApi({ status: 200, body: { id: '<1@mg>', message: 'Queued. Thank you.' } })
+  const options = { key, domain: 'mg.example.com', apiUrl: api.url, sender }
+  return { api, provider: await mailgunProvider(options) }
+}
+
+let api: Api
+let provider: EmailProvider
+before(async () => {
+  const started = await start()
+  api = started.api
+  provider = started.provider
+})
+after(() => api.stop())
+
+const formOf = async (values: object = {}) => {
+  const { headers, body } = await askedFor(api, provider, values)
+  const type = headers['content-type'] ?? ''
+  return new Response(new Uint8Array(body), { headers: { 'Content-Type': type } }).formData()
+}
+
+const from = `"Docket \\"of\\" Žagreb" <${sender.address}>`
+
+test('an e-mail made here goes with its parts, its id and who may be answered', async () => {
+  const { method, path, headers } = await askedFor(api, provider)
+  assert.deepEqual([method, path], ['POST', '/v3/mg.example.com/messages'])
+  assert.equal(headers.authorization, `Basic ${Buffer.from(`api:${key}`).toString('base64')}`)
+  assert.match(headers['content-type'] ?? '', /^multipart\/form-data/)
+  assert.deepEqual(Object.fromEntries(await formOf()), {
+    from,
+    to: '"Anna Example" <anna@example.com>',
+    subject: 'Order PO-1',
+    text: 'Dear Anna,\r\n\r\nPO-1 was approved.',
+    html: '<p>Dear Anna,</p><p>PO-1 was approved.</p>',
+    'h:Reply-To': sender.replyTo,
+    'h:Message-Id': '<event-1.0.7@docket.example.com>',
+  })
+})
+
+test('a template at Mailgun gets its data', async () => {
+  const form = await formOf({ templateId: 'approved', templateData, html: undefined })
+  assert.equal(form.get('template'), 'approved')
+  assert.deepEqual(JSON.parse(String(form.get('t:variables'))), templateData)
+  assert.deepEqual([form.get('text'), form.get('html')], [null, null])
+})
+
+test('attachments and the link that ends e-mails of a kind go along', async () => {
+  const form = await formOf({
+    attachments: [
+      attachment('narudžba.bin', allBytes),
+      { filename: 'a.pdf', mimetype: 'application/pdf', data: allBytes.subarray(5, 50) },
+    ],
+    unsubscribeUrl: 'https://d.example/u?token=a.b',
+  })
+  const files = form.getAll('attachment').map((file) => file as File)
+  assert.deepEqual(
+    files.map(({ name, type }) => [name, type]),
+    [
+      ['narudžba.bin', 'application/octet-stream'],
+      ['a.pdf', 'application/pdf'],
+    ],
+  )
+  const [first, second] = await Promise.all(files.map((file) => file.arrayBuffer()))
+  assert.ok(allBytes.equals(Buffer.from(first ?? assert.fail())))
+  assert.ok(allBytes.subarray(5, 50).equals(Buffer.from(second ?? assert.fail())))
+  assert.equal(form.get('h:List-Unsubscribe'), '<https://d.example/u?token=a.b>')
+  assert.equal(form.get('h:List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
+})
+
+test('hostile texts make no field and no recipient of their own', async () => {
+  const known = [...(await formOf({ attachments: [attachment('a')] })).keys()]
+  for (const text of hostileTexts) {
+    const form = await formOf({
+      to: { name: text, address: 'anna@example.com' },
+      subject: text,
+      attachments: [attachment(text)],
+    })
+    assert.deepEqual([...form.keys()], known)
+    const to = String(form.get('to'))
+    // Nothing but the address stands outside of the quotes, and no line ends.
+    assert.match(to, /^"(?:[^"\\\r\n]|\\.)*" <anna@example\.com>$/)
+  }
+})
+
+testRefusals({
+  start,
+  secret: key,
+  refusals: [
+    [
+      'a bad request (400) is final',
+      { status: 400, body: { message: "'to' parameter is not a valid address" } },
+      { verdict: 'never', message: "Mailgun: 400 'to' parameter is not a valid address" },
+    ],
+    [
+      'a wrong key (401) is for the operator to mend',
+      { status: 401, headers: { 'Content-Type': 'text/plain' }, body: 'Forbidden' },
+      { verdict: 'again', message: 'Mailgun: 401 Forbidden' },
+    ],
+    [
+      'a domain that there is not (404) is final',
+      { status: 404, body: { message: 'Domain not found' } },
+      { verdict: 'never', message: 'Mailgun: 404 Domain not found' },
+    ],
+    [
+      'too many (429) is tried again',
+      { status: 429, body: { message: 'Too many requests' } },
+      { verdict: 'again', message: 'Mailgun: 429 Too many requests' },
+    ],
+    [
+      'a fault of theirs (500) is tried again',
+      { status: 500, body: { message: 'Internal error' } },
+      { verdict: 'again', message: 'Mailgun: 500 Internal error' },
+    ],
+    [
+      'a gateway that answers HTML (502) is tried again',
+      { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<html>' },
+      { verdict: 'again', message: 'Mailgun: 502 <html>' },
+    ],
+  ],
+})

@@ -1,0 +1,141 @@
+/** E-mails through the API of Postmark, as its reference describes it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { EmailProvider } from '../../../src/email/provider.ts'
+import { postmarkProvider } from '../../../src/email/providers/postmark-provider.ts'
+import { allBytes, attachment, hostileTexts, sender } from '../an-email.ts'
+import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
+
+const token = 's3cret-server-token'
+const start = async () => {
+  const api = await startApi({ status: 200, body: { ErrorCode: 0, Message: 'OK' } })
+  return { api, provider: await postmarkProvider({ token, apiUrl: api.url, sender }) }
+}
+
+let api: Api
+let provider: EmailProvider
+before(async () => {
+  const started = await start()
+  api = started.api
+  provider = started.provider
+})
+after(() => api.stop())
+const bodyOf = async (values: object = {}) =>
+  JSON.parse(String((await askedFor(api, provider, values)).body))
+
+const idHeaders = [
+  { Name: 'Message-ID', Value: '<event-1.0.7@docket.example.com>' },
+  { Name: 'X-PM-KeepID', Value: 'true' },
+]
+
+test('an e-mail made here goes with its parts, its id and who may be answered', async () => {
+  const { method, path, headers, body } = await askedFor(api, provider)
+  assert.deepEqual([method, path], ['POST', '/email'])
+  assert.equal(headers['x-postmark-server-token'], token)
+  assert.deepEqual(JSON.parse(String(body)), {
+    From: `"Docket \\"of\\" Žagreb" <${sender.address}>`,
+    To: '"Anna Example" <anna@example.com>',
+    ReplyTo: sender.replyTo,
+    Subject: 'Order PO-1',
+    TextBody: 'Dear Anna,\n\nPO-1 was approved.',
+    HtmlBody: '<p>Dear Anna,</p><p>PO-1 was approved.</p>',
+    Headers: idHeaders,
+    Attachments: [],
+  })
+})
+
+test('templates at Postmark are named by number or alias, and get their data', async () => {
+  for (const [templateId, name] of [
+    ['1234', { TemplateId: 1234 }],
+    ['approved-1', { TemplateAlias: 'approved-1' }],
+  ] as const) {
+    const { path, body } = await askedFor(api, provider, { templateId, templateData })
+    assert.equal(path, '/email/withTemplate')
+    const { From, To, ReplyTo, Headers, Attachments, ...rest } = JSON.parse(String(body))
+    assert.deepEqual(rest, { ...name, TemplateModel: templateData })
+  }
+})
+
+test('attachments and the link that ends e-mails of a kind go along', async () => {
+  const { Attachments, Headers } = await bodyOf({
+    attachments: [attachment('narudžba.bin', allBytes)],
+    unsubscribeUrl: 'https://d.example/u?token=a.b',
+  })
+  const [{ Content, ...rest }] = Attachments
+  assert.deepEqual(rest, {
+    Name: 'narudžba.bin',
+    ContentType: 'application/octet-stream',
+    ContentID: null,
+  })
+  assert.ok(Buffer.from(Content, 'base64').equals(allBytes))
+  assert.deepEqual(Headers, [
+    { Name: 'List-Unsubscribe', Value: '<https://d.example/u?token=a.b>' },
+    { Name: 'List-Unsubscribe-Post', Value: 'List-Unsubscribe=One-Click' },
+    ...idHeaders,
+  ])
+})
+
+test('hostile texts make no recipient of their own', async () => {
+  for (const text of hostileTexts) {
+    const { To, Subject, Attachments } = await bodyOf({
+      to: { name: text, address: 'anna@example.com' },
+      subject: text,
+      attachments: [attachment(text)],
+    })
+    assert.match(To, /^"(?:[^"\\\r\n]|\\.)*" <anna@example\.com>$/)
+    assert.deepEqual([Subject, Attachments[0].Name], [text, text])
+  }
+})
+
+const says = (ErrorCode: number, Message: string) => ({ ErrorCode, Message })
+testRefusals({
+  start,
+  secret: token,
+  refusals: [
+    [
+      'a bad request (422, code 300) is final',
+      { status: 422, body: says(300, "Invalid 'To' address") },
+      { verdict: 'never', message: "Postmark: 422 Invalid 'To' address" },
+    ],
+    [
+      'an address that has bounced before (422, code 406) is final',
+      { status: 422, body: says(406, 'Inactive recipient') },
+      { verdict: 'never', message: 'Postmark: 422 Inactive recipient' },
+    ],
+    [
+      'a template that there is not (422, code 1101) is final',
+      { status: 422, body: says(1101, 'No such template') },
+      { verdict: 'never', message: 'Postmark: 422 No such template' },
+    ],
+    [
+      'a sender that is not confirmed (422, code 400) is for the operator to mend',
+      { status: 422, body: says(400, 'Sender signature not found') },
+      { verdict: 'again', message: 'Postmark: 422 Sender signature not found' },
+    ],
+    [
+      'a wrong token (401, code 10) is for the operator to mend',
+      { status: 401, body: says(10, 'Bad or missing API token') },
+      { verdict: 'again', message: 'Postmark: 401 Bad or missing API token' },
+    ],
+    [
+      'maintenance (503, code 100) is tried again',
+      { status: 503, body: says(100, 'Maintenance') },
+      { verdict: 'again', message: 'Postmark: 503 Maintenance' },
+    ],
+    [
+      'too many (429) is tried again after the time that is told',
+      { status: 429, headers: { 'Retry-After': '30' }, body: says(429, 'Rate limit exceeded') },
+      { verdict: 'again', message: 'Postmark: 429 Rate limit exceeded', retryAfterMs: 30_000 },
+    ],
+    [
+      'a message that is too large (413) is final',
+      { status: 413, body: '' },
+      { verdict: 'never', message: 'Postmark: 413 Request returned status code 413' },
+    ],
+    [
+      'a fault of theirs (500) is tried again',
+      { status: 500, body: '<html>' },
+      { verdict: 'again', message: 'Postmark: 500 Request returned status code 500' },
+    ],
+  ],
+})

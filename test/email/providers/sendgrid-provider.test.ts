@@ -1,0 +1,137 @@
+/** E-mails through the API of SendGrid (v3 Mail Send), as its reference describes it. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { EmailProvider } from '../../../src/email/provider.ts'
+import { sendgridProvider } from '../../../src/email/providers/sendgrid-provider.ts'
+import { allBytes, attachment, hostileTexts, sender } from '../an-email.ts'
+import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
+
+const key = 'SG.s3cret'
+const start = async () => {
+  const api = await startApi({ status: 202, body: '' })
+  return { api, provider: await sendgridProvider({ key, apiUrl: `${api.url}/`, sender }) }
+}
+
+let api: Api
+let provider: EmailProvider
+before(async () => {
+  const started = await start()
+  api = started.api
+  provider = started.provider
+})
+after(() => api.stop())
+const bodyOf = async (values: object = {}) =>
+  JSON.parse(String((await askedFor(api, provider, values)).body))
+
+test('an e-mail made here goes with its parts, its id and who may be answered', async () => {
+  const { method, path, headers, body } = await askedFor(api, provider)
+  assert.deepEqual([method, path], ['POST', '/v3/mail/send'])
+  assert.equal(headers.authorization, `Bearer ${key}`)
+  assert.equal(headers['content-type'], 'application/json')
+  assert.deepEqual(JSON.parse(String(body)), {
+    from: { name: sender.name, email: sender.address },
+    reply_to: { email: sender.replyTo },
+    personalizations: [{ to: [{ name: 'Anna Example', email: 'anna@example.com' }] }],
+    subject: 'Order PO-1',
+    headers: { 'Message-ID': '<event-1.0.7@docket.example.com>' },
+    content: [
+      { type: 'text/plain', value: 'Dear Anna,\n\nPO-1 was approved.' },
+      { type: 'text/html', value: '<p>Dear Anna,</p><p>PO-1 was approved.</p>' },
+    ],
+  })
+})
+
+test('a template at SendGrid gets its data as they are, no key renamed', async () => {
+  const body = await bodyOf({ templateId: 'd-1234', templateData, html: undefined })
+  assert.equal(body.template_id, 'd-1234')
+  assert.equal(body.content, undefined)
+  assert.deepEqual(body.personalizations, [
+    {
+      to: [{ name: 'Anna Example', email: 'anna@example.com' }],
+      dynamic_template_data: templateData,
+    },
+  ])
+})
+
+test('attachments and the link that ends e-mails of a kind go along', async () => {
+  const body = await bodyOf({
+    attachments: [attachment('narudžba.bin', allBytes)],
+    unsubscribeUrl: 'https://d.example/u?token=a.b',
+  })
+  const [{ content, ...rest }] = body.attachments
+  assert.deepEqual(rest, {
+    filename: 'narudžba.bin',
+    type: 'application/octet-stream',
+    disposition: 'attachment',
+  })
+  assert.ok(Buffer.from(content, 'base64').equals(allBytes))
+  assert.deepEqual(body.headers, {
+    'List-Unsubscribe': '<https://d.example/u?token=a.b>',
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    'Message-ID': '<event-1.0.7@docket.example.com>',
+  })
+})
+
+test('hostile texts stay values', async () => {
+  for (const text of hostileTexts) {
+    const body = await bodyOf({
+      to: { name: text, address: 'anna@example.com' },
+      subject: text,
+      attachments: [attachment(text)],
+    })
+    assert.deepEqual(body.personalizations, [{ to: [{ name: text, email: 'anna@example.com' }] }])
+    assert.equal(body.subject, text)
+    assert.equal(body.attachments[0].filename, text)
+  }
+})
+
+const errors = (message: string) => ({ errors: [{ message, field: null, help: null }] })
+testRefusals({
+  start,
+  secret: 's3cret',
+  refusals: [
+    [
+      'a bad request (400) is final, and tells every fault',
+      {
+        status: 400,
+        body: { errors: [{ message: 'no such template' }, { message: 'bad address' }] },
+      },
+      { verdict: 'never', message: 'SendGrid: 400 no such template; bad address' },
+    ],
+    [
+      'a message that is too large (413) is final',
+      { status: 413, body: errors('too large') },
+      { verdict: 'never', message: 'SendGrid: 413 too large' },
+    ],
+    [
+      'a wrong key (401) is for the operator to mend',
+      { status: 401, body: errors('authorization required') },
+      { verdict: 'again', message: 'SendGrid: 401 authorization required' },
+    ],
+    [
+      'a key that may not send (403) is for the operator to mend',
+      { status: 403, body: errors('access forbidden') },
+      { verdict: 'again', message: 'SendGrid: 403 access forbidden' },
+    ],
+    [
+      'too many (429) is tried again after the time that is told',
+      { status: 429, headers: { 'Retry-After': '120' }, body: errors('too many requests') },
+      { verdict: 'again', message: 'SendGrid: 429 too many requests', retryAfterMs: 120_000 },
+    ],
+    [
+      'too many, with a limit that begins anew in the past, is tried again as usual',
+      { status: 429, headers: { 'X-RateLimit-Reset': '1392815263' }, body: errors('too many') },
+      { verdict: 'again', message: 'SendGrid: 429 too many', retryAfterMs: 0 },
+    ],
+    [
+      'a fault of theirs (500) is tried again',
+      { status: 500, body: 'oops' },
+      { verdict: 'again', message: 'SendGrid: 500 Internal Server Error' },
+    ],
+    [
+      'a gateway that answers HTML (502) is tried again',
+      { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<html>' },
+      { verdict: 'again', message: 'SendGrid: 502 Bad Gateway' },
+    ],
+  ],
+})
