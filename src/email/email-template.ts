@@ -66,7 +66,10 @@ const withNotes = (html: string, named: ReadonlySet<string | undefined>): string
 const compileMjml = async (text: string, linesBefore: number): Promise<string> => {
   // Loaded when the first template is: a service that sends none pays nothing.
   const { default: mjml } = await import('mjml')
-  const result = await mjml(text, {
+  const { marked, tokens } = markLiquid(text)
+  const unmarked = (made: string) =>
+    made.replaceAll(mark, (_mark, index) => tokens[Number(index)]?.text ?? '')
+  const result = await mjml(marked, {
     validationLevel: 'soft',
     // Templates are whole files: nothing else is read from the disk or from the web.
     ignoreIncludes: true,
@@ -75,8 +78,34 @@ const compileMjml = async (text: string, linesBefore: number): Promise<string> =
     throw new TemplateFault(`is no MJML: ${error.message.split('\n')[0]}`, linesBefore + 1)
   })
   const [first] = result.errors
-  if (first) throw new TemplateFault(first.message, linesBefore + first.line)
-  return result.html
+  if (first) throw new TemplateFault(unmarked(first.message).trim(), linesBefore + first.line)
+  const lost = tokens.find((_token, index) => !result.html.includes(markOf(index)))
+  if (lost)
+    throw new TemplateFault(
+      `has ${lost.text} where MJML drops it: put it into <mj-raw>`,
+      linesBefore + lost.line,
+    )
+  return unmarked(result.html)
+}
+
+type Token = { readonly text: string; readonly line: number }
+
+// Characters for private use, which no template has.
+const mark = /\uE000(\d+)\uE001/g
+const markOf = (index: number): string => `\uE000${index}\uE001`
+
+/** Hides Liquid from MJML, to which its "<" were elements, and shows what of it MJML loses. */
+const markLiquid = (text: string): { marked: string; tokens: readonly Token[] } => {
+  const tokens: Token[] = []
+  const liquid = /<!--[\s\S]*?-->|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
+  const marked = text.replaceAll(mark, '').replaceAll(liquid, (found, offset: number) => {
+    if (found.startsWith('<!--')) return found
+    const lines = found.split('\n').length - 1
+    tokens.push({ text: found, line: text.slice(0, offset).split('\n').length })
+    // Lines stay where they are, so that mistakes are told at their own.
+    return markOf(tokens.length - 1) + '\n'.repeat(lines)
+  })
+  return { marked, tokens }
 }
 
 const parseLiquid = (text: string, kind: 'text' | 'html', linesBefore: number): LiquidTemplate => {

@@ -164,7 +164,10 @@ const refuse = async (
   { id, tries }: TakenDelivery,
   error: unknown,
 ): Promise<void> => {
-  const text = (errorText(error).split(/[\r\n]/)[0] ?? '').replaceAll('\0', '').slice(0, 1000)
+  // One line: servers like to answer in several.
+  const text = errorText(error)
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .slice(0, 1000)
   const fault = error instanceof SendFault ? error : undefined
   const isDead = fault?.verdict === 'never' || tries >= maxTries
   if (isDead) await markDead(pool, id, text)

@@ -51,17 +51,16 @@ const nameMistake = (
   const [root = '', ...rest] = segments
   const shown = segments.map((segment) => segment ?? '[…]').join('.')
   if (rooted.includes(root)) {
-    if (rest.some((segment) => segment === undefined))
-      return `"${shown}" picks a field while it runs; name it plainly`
-    const user = catalog.entities.get('user')
-    const start = root === 'record' ? entity : user
-    return start && pathMistake(catalog, start, shown, rest as readonly string[])
+    const start = root === 'record' ? entity : catalog.entities.get('user')
+    return start && pathMistake(catalog, start, shown, rest)
   }
   const known = plain[root]
   const roots = [...rooted, ...Object.keys(plain)]
   if (!known) return `"${shown}" is no variable of a notification${suggestion(root, roots)}`
   const [name = ''] = rest
-  if (rest.length > 1 || (rest.length === 1 && !known.includes(name)))
+  if (rest.length === 0)
+    return known.length === 0 ? undefined : `"${shown}" is no text; name a part of it`
+  if (rest.length > 1 || !known.includes(name))
     return `"${shown}" is not there${suggestion(name, known)}`
   return undefined
 }
@@ -70,12 +69,15 @@ const pathMistake = (
   catalog: Catalog,
   start: Entity,
   shown: string,
-  names: readonly string[],
+  segments: readonly (string | undefined)[],
 ): string | undefined => {
-  if (names.length === 0) return `"${shown}" is a whole record; name a field of it`
-  // A json field has an inside of its own, which no definition knows.
-  for (let length = 1; length <= names.length; length++) {
-    const result = resolvePath(catalog, start, names.slice(0, length).join('.'))
+  if (segments.length === 0) return `"${shown}" is a whole record; name a field of it`
+  const names: string[] = []
+  for (const segment of segments) {
+    if (segment === undefined) return `"${shown}" picks a field while it runs; name it plainly`
+    names.push(segment)
+    const result = resolvePath(catalog, start, names.join('.'))
+    // A json field has an inside of its own, which no definition knows.
     if ('path' in result && result.path.column.field.type === 'json') return undefined
   }
   const result = resolvePath(catalog, start, names.join('.'))

@@ -29,7 +29,9 @@ export const listOwnTasks = async (
   wish: OwnWish,
   page: Page,
 ): Promise<string[]> => {
-  const status = wish.status ? sql` AND ${statusCondition(wish.status, wish.timeZone)}` : raw('')
+  const status = wish.status
+    ? sql` AND ${statusCondition(wish.status, dayIn(wish.timeZone))}`
+    : raw('')
   const select = sql`SELECT ${raw(jsonOf(work))} AS json FROM (SELECT t.* FROM ${tasksOf(work, wish)}${status} ORDER BY ${taskOrder} LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}) t${userJoin} ORDER BY ${taskOrder}`
   const rows = await queryRows<{ json: string }>(database, toStatement(select))
   return rows.map(({ json }) => json)
@@ -41,9 +43,11 @@ export const countOwnTasks = async (
   work: TaskWork,
   wish: Omit<OwnWish, 'status'>,
 ): Promise<Record<TaskStatus, number>> => {
+  // One day for all of them, also at midnight.
+  const day = dayIn(wish.timeZone)
   const counts = statuses.map(
     (status) =>
-      sql`count(*) FILTER (WHERE ${statusCondition(status, wish.timeZone)}) AS ${raw(`"${status}"`)}`,
+      sql`count(*) FILTER (WHERE ${statusCondition(status, day)}) AS ${raw(`"${status}"`)}`,
   )
   const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(work, wish)}`
   const [row] = await queryRows<Record<TaskStatus, number>>(database, toStatement(select))
@@ -78,8 +82,9 @@ const withinRights = ({ parts, caller }: TaskWork): Sql => {
   return reaches.length === 0 ? raw('false') : sql`(${join(reaches, ' OR ')})`
 }
 
-const statusCondition = (status: TaskStatus, timeZone: string): Sql => {
-  const { start, end } = dayIn(timeZone)
+type Day = { readonly start: Sql; readonly end: Sql }
+
+const statusCondition = (status: TaskStatus, { start, end }: Day): Sql => {
   const open = raw('NOT t.is_completed')
   switch (status) {
     case 'open':
@@ -95,7 +100,7 @@ const statusCondition = (status: TaskStatus, timeZone: string): Sql => {
   }
 }
 
-const dayIn = (timeZone: string): { readonly start: Sql; readonly end: Sql } => {
+const dayIn = (timeZone: string): Day => {
   const { start, end } = dayOf(Temporal.Now.instant(), timeZone)
   return { start: bound(start, 'timestamptz'), end: bound(end, 'timestamptz') }
 }

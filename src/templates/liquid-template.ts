@@ -46,7 +46,8 @@ export const parseTemplate = (
   const names = Object.values(globals).flatMap((variables) =>
     variables.map(({ segments }) => ({
       segments: (segments as readonly unknown[]).map((segment) =>
-        typeof segment === 'string' ? segment : undefined,
+        // `tags[0]` has a number.
+        typeof segment === 'object' ? undefined : String(segment),
       ),
     })),
   )

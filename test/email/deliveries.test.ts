@@ -2,92 +2,32 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { transaction } from '../../src/database/transaction.ts'
-import type { TakenDelivery } from '../../src/email/delivery-store.ts'
+import type { Mailing } from '../../src/email/delivery.ts'
 import { retryDelivery } from '../../src/email/delivery-store.ts'
 import type { Email } from '../../src/email/email.ts'
 import { savePreferences } from '../../src/email/preferences.ts'
-import { type EmailProvider, SendFault } from '../../src/email/provider.ts'
+import { SendFault } from '../../src/email/provider.ts'
 import { queueDeliveries } from '../../src/email/queue-deliveries.ts'
-import { sendDeliveries } from '../../src/email/send-deliveries.ts'
-import type { Observation } from '../../src/observations.ts'
+import type { SenderParts } from '../../src/email/send-deliveries.ts'
 import { until } from '../support/export-backends.ts'
-import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { anEmail } from './an-email.ts'
+import type { TestService } from '../support/service.ts'
+import * as place from './a-mailing.ts'
 
 let service: TestService
 before(async () => {
-  service = await startTestService(
-    await writeProject({
-      'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
-    }),
-  )
-  await service.database.pool.query(
-    `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
-     SELECT 'u' || n, 'U', 'N', 'User ' || n, 'u' || n || '@example.com', CASE WHEN n = 9 THEN '' ELSE 'u' || n || '@example.com' END, 1 FROM generate_series(2, 9) n`,
-  )
+  service = await place.startWithPeople()
 })
 after(() => service.stop())
-beforeEach(() =>
-  service.database.pool.query('TRUNCATE docket.mailing, docket.email_preference CASCADE'),
-)
+beforeEach(() => place.empty(service))
 
 const rowsOf = async (text: string) => (await service.database.pool.query(text)).rows
-const statuses = async () =>
-  (await rowsOf('SELECT status FROM docket.delivery ORDER BY user_id')).map(({ status }) => status)
-
-const mailing = {
-  event: 'event',
-  entry: '0',
-  entityKey: 'order',
-  entityId: 1,
-  operation: 'create',
-  templateId: undefined,
-  data: {
-    record: {},
-    actor: {},
-    entity: { key: 'order', name: 'Order' },
-    action: {},
-    comment: null,
-  },
-  wished: { printableDocuments: [], documentFunctions: [] },
-}
-const at = '2026-01-01T00:00:00.000Z'
-const queue = (userIds: readonly number[], more: object = {}) =>
-  transaction(service.database.pool, (connection) =>
-    queueDeliveries(connection, { ...mailing, ...more }, { at, userIds }),
-  )
-
-/** Begins to send by a provider that does as it is told; answers what it was given. */
-const startSending = async (
-  send: (email: Email) => Promise<void> | void,
-  more: { maxTries?: number; atOnce?: number; maxPerSecond?: number } = {},
-) => {
-  const sent: string[] = []
-  const observed: Observation[] = []
-  const provider: EmailProvider = {
-    name: 'test',
-    templates: 'project',
-    maxBytes: 1_000_000,
-    send: async (email) => {
-      await send(email)
-      sent.push(email.to.address)
-    },
-    close: async () => undefined,
-  }
-  const { pool, connectionString } = service.database
-  const sender = await sendDeliveries({
-    pool,
-    connectionString,
-    provider,
-    compose: async ({ address }: TakenDelivery) => anEmail({ to: { name: 'x', address } }),
-    atOnce: 3,
-    maxTries: 8,
-    maxPerSecond: undefined,
-    observe: (observation) => observed.push(observation),
-    ...more,
-  })
-  return { sent, observed, stop: () => sender.stop(5_000) }
-}
+const statuses = () => place.statuses(service)
+const queue = (userIds: readonly number[], more: Partial<Mailing> = {}) =>
+  place.queueFor(service, userIds, more)
+const startSending = (
+  send: (email: Email, signal: AbortSignal) => Promise<void> | void,
+  more: Partial<SenderParts> = {},
+) => place.startSending(service, send, more)
 
 test('one per person with an address, however often it is queued; the others are answered', async () => {
   assert.deepEqual(await queue([2, 3, 9]), [9])
@@ -97,13 +37,13 @@ test('one per person with an address, however often it is queued; the others are
   await until('all are sent', async () => (await statuses()).every((status) => status === 'sent'))
   await queue([2, 3, 4])
   await sending.stop()
-  assert.deepEqual(sending.sent.sort(), ['u2@example.com', 'u3@example.com', 'u4@example.com'])
+  assert.deepEqual(sending.sent.toSorted(), ['u2@example.com', 'u3@example.com', 'u4@example.com'])
 })
 
 test('a transaction that fails leaves nothing', async () => {
   await assert.rejects(
     transaction(service.database.pool, async (connection) => {
-      await queueDeliveries(connection, mailing, { at, userIds: [2] })
+      await queueDeliveries(connection, place.mailing, { at: '2026-01-01', userIds: [2] })
       throw new Error('no')
     }),
   )

@@ -1,0 +1,226 @@
+/** From a delivery to its e-mail: which template, filled in with what, and carrying what. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  type ComposeParts,
+  composeEmail,
+  type MailingDocuments,
+} from '../../src/email/compose-email.ts'
+import type { TakenDelivery } from '../../src/email/delivery-store.ts'
+import { builtInTemplate, compileEmailTemplate } from '../../src/email/email-template.ts'
+import { SendFault } from '../../src/email/provider.ts'
+import { attachment, hostileTexts } from './an-email.ts'
+
+const mjml = (text: string) =>
+  `<mjml><mj-body><mj-section><mj-column><mj-text>${text}</mj-text></mj-column></mj-section></mj-body></mjml>`
+const compiled = (subject: string, text: string) =>
+  compileEmailTemplate(`---\nsubject: ${subject}\n---\n${mjml(text)}`)
+
+const builtIn = await compileEmailTemplate(builtInTemplate)
+const own = await compiled('Own {{ record.number }}', 'Own: {{ record.notes }} {{ url }}')
+
+const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
+  id: 1,
+  mailing_id: 2,
+  event: '4d4c1a9c-5f7e-4c0a-9d53-0b7f3f0a0001',
+  entry: '0',
+  entity_key: 'order',
+  operation: 'create',
+  template_id: null,
+  data: {
+    record: { id: 12, number: 'PO-1', notes: 'first' },
+    actor: { full_name: 'Boris' },
+    entity: { key: 'order', name: 'Order' },
+    action: {},
+    comment: null,
+  },
+  tries: 1,
+  user_id: 7,
+  address: 'anna@example.com',
+  full_name: 'Anna Example',
+  is_active: true,
+  content: { title: 'New: Order PO-1', message: 'Boris created\nOrder PO-1.', url: null },
+  ...values,
+})
+
+const nothing: MailingDocuments = { attachments: [], links: [], missing: [] }
+const compose = (
+  delivery: Partial<TakenDelivery> = {},
+  {
+    templates = 'project',
+    documents = nothing,
+    ...parts
+  }: Partial<ComposeParts> & {
+    templates?: 'project' | 'provider'
+    documents?: MailingDocuments
+  } = {},
+) =>
+  composeEmail(
+    {
+      provider: { templates, maxBytes: 1_000_000 },
+      library: { templates: new Map([['own', own]]), builtIn },
+      defaultTemplateId: undefined,
+      publicUrl: 'https://docket.example.com/base',
+      documentsOf: async () => documents,
+      unsubscribeUrlOf: () => 'https://docket.example.com/base/u?token=a.b',
+      ...parts,
+    },
+    aDelivery(delivery),
+  )
+
+test('without a template of its own an e-mail says what the notification says', async () => {
+  const email = await compose()
+  assert.equal(email.subject, 'New: Order PO-1')
+  assert.deepEqual(email.to, { name: 'Anna Example', address: 'anna@example.com' })
+  assert.equal(email.templateId, undefined)
+  assert.match(email.html ?? '', /Dear Anna Example,/)
+  assert.match(email.html ?? '', /Boris created<br ?\/>\s*Order PO-1\./)
+  assert.match(email.text, /Dear Anna Example,\s+Boris created\s+Order PO-1\./)
+  assert.match(
+    email.html ?? '',
+    /<a href="https:\/\/docket\.example\.com\/base\/u\?token=a\.b"[^>]*>No more/,
+  )
+  assert.doesNotMatch(email.html ?? '', />\s*Open\s*</)
+})
+
+test('the message id follows from the event, the entry and the recipient', async () => {
+  const { messageId } = await compose()
+  assert.equal(messageId, '<4d4c1a9c-5f7e-4c0a-9d53-0b7f3f0a0001.0.7@docket.example.com>')
+  assert.equal((await compose({ tries: 5, id: 99 })).messageId, messageId)
+  for (const other of [{ event: 'x' }, { entry: '1' }, { user_id: 8 }])
+    assert.notEqual((await compose(other)).messageId, messageId)
+  for (const text of hostileTexts)
+    assert.match((await compose({ event: text })).messageId, /^<[\w.+-]+@docket\.example\.com>$/)
+})
+
+test('the entry names the template; without one it is the default, then the built-in one', async () => {
+  const subjects = [
+    await compose({ template_id: 'own' }, { defaultTemplateId: 'none' }),
+    await compose({}, { defaultTemplateId: 'own' }),
+    await compose(),
+  ].map(({ subject }) => subject)
+  assert.deepEqual(subjects, ['Own PO-1', 'Own PO-1', 'New: Order PO-1'])
+})
+
+test('a template that the project does not have is a clear fault, for good', async () => {
+  for (const id of ['none', '../../etc/passwd', '__proto__', 'constructor', ''])
+    await assert.rejects(compose({ template_id: id }), (error) => {
+      assert.ok(error instanceof SendFault)
+      assert.deepEqual(
+        [error.verdict, error.message],
+        ['never', `There is no template email-templates/${id}.mjml.`],
+      )
+      return true
+    })
+})
+
+test('a template at the provider gets everything as data, and nothing is filled in here', async () => {
+  const email = await compose({ template_id: 'd-1' }, { templates: 'provider' })
+  assert.equal(email.templateId, 'd-1')
+  assert.equal(email.html, undefined)
+  assert.deepEqual(email.templateData, {
+    ...aDelivery().data,
+    recipient: { id: 7, full_name: 'Anna Example', email: 'anna@example.com' },
+    title: 'New: Order PO-1',
+    message: 'Boris created\nOrder PO-1.',
+    url: null,
+    attachments: [],
+    links: [],
+    missing: [],
+    unsubscribe_url: 'https://docket.example.com/base/u?token=a.b',
+  })
+  const none = await compose({}, { templates: 'provider' })
+  assert.deepEqual([none.templateId, none.subject], [undefined, 'New: Order PO-1'])
+  assert.ok(none.html)
+})
+
+test('text of a record is text: markup is shown, braces are not run', async () => {
+  const notes = '<script>alert(1)</script> {{ 7 | times: 6 }} {% assign x = 1 %} "&\''
+  const { html, text, subject } = await compose({
+    template_id: 'own',
+    data: { ...aDelivery().data, record: { number: `{{ 7 | times: 6 }}\r\n${notes}`, notes } },
+  })
+  assert.ok(html?.includes('&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 | times: 6 }}'))
+  assert.ok(text.includes(notes))
+  assert.equal(subject, `Own {{ 7 | times: 6 }} ${notes}`)
+})
+
+test('neither the notification nor the name of the recipient is run or read as markup', async () => {
+  const evil = '{{ 7 | times: 6 }}<b>x</b>'
+  const { html, subject } = await compose({
+    full_name: evil,
+    content: { title: evil, message: evil, url: null },
+    data: { ...aDelivery().data, comment: evil },
+  })
+  assert.equal(subject, evil)
+  assert.equal(html?.includes('<b>x</b>'), false)
+  // The title three times, of which two are no text; the name, the message, the comment.
+  assert.equal(html?.split('{{ 7 | times: 6 }}&lt;b&gt;x&lt;/b&gt;').length, 1 + 3 + 3)
+})
+
+test('a subject is one line, whatever stands in the record', async () => {
+  for (const title of ['a\r\nBcc: eve@example.com', 'a\n\n\nb', ' a\tb ', 'a\u2028b']) {
+    const { subject } = await compose({ content: { title, message: '', url: null } })
+    assert.doesNotMatch(subject, /[\r\n\t\u2028]/)
+  }
+})
+
+test('a path of the service becomes an address; what is no address of the web is no link', async () => {
+  const urlOf = async (url: string | null) => {
+    const email = await compose({ content: { title: '', message: '', url } })
+    assert.equal(/>\s*Open\s*</.test(email.html ?? ''), email.templateData.url !== null)
+    return email.templateData.url
+  }
+  assert.equal(await urlOf('/console/order/12'), 'https://docket.example.com/base/console/order/12')
+  assert.equal(
+    await urlOf('https://elsewhere.example/x?y=1&z="'),
+    'https://elsewhere.example/x?y=1&z="',
+  )
+  for (const url of [null, '', 'javascript:alert(1)', '//evil.example', 'console/order'])
+    assert.equal(await urlOf(url), null)
+})
+
+test('documents are attached; those that are too large stand as links, those that failed are named', async () => {
+  const documents = {
+    attachments: [attachment('a.pdf')],
+    links: [{ filename: 'large "1".pdf', url: 'https://d.example/a?t=1&u=2', until: '2026-02-01' }],
+    missing: ['PO <1>'],
+  }
+  // Whether the template speaks of them or not.
+  for (const template_id of [null, 'own']) {
+    const { attachments, html, text, templateData } = await compose({ template_id }, { documents })
+    assert.deepEqual(attachments, documents.attachments)
+    assert.deepEqual(templateData.attachments, [
+      { filename: 'a.pdf', mimetype: 'application/octet-stream' },
+    ])
+    assert.ok(html?.includes('href="https://d.example/a?t=1&amp;u=2">large &#34;1&#34;.pdf</a>'))
+    assert.ok(html?.includes('The attachment PO &lt;1&gt; could not be made'))
+    assert.match(text, /large "1"\.pdf/)
+    assert.match(text, /The attachment PO <1> could not be made; it is missing\s+here\./)
+  }
+  assert.doesNotMatch((await compose({ template_id: 'own' })).html ?? '', /attachment|until/)
+})
+
+test('a template that speaks of links and lacks itself says it once', async () => {
+  const speaking = await compiled('x', 'Lacks {{ missing | join: ", " }}, {{ links | size }} links')
+  const { html = '' } = await compose(
+    { template_id: 'speaking' },
+    {
+      library: { templates: new Map([['speaking', speaking]]), builtIn },
+      documents: { attachments: [], links: [], missing: ['PO-1'] },
+    },
+  )
+  assert.match(html, /Lacks PO-1, 0 links/)
+  assert.doesNotMatch(html, /could not be made/)
+})
+
+test('somebody who may not use the service any more gets no e-mail', async () => {
+  await assert.rejects(compose({ is_active: false }), { name: 'SendFault', verdict: 'never' })
+})
+
+test('documents that cannot be read now are tried again', async () => {
+  const documentsOf = async () => {
+    throw new Error('the database is away')
+  }
+  await assert.rejects(compose({}, { documentsOf }), /the database is away/)
+})

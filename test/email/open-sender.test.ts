@@ -1,0 +1,135 @@
+/** E-mails from the queue to the folder of the provider `file`, and to the administrators who look into it. */
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { openSender } from '../../src/email/open-sender.ts'
+import { StartFault } from '../../src/errors.ts'
+import type { Observation } from '../../src/observations.ts'
+import { until } from '../support/export-backends.ts'
+import type { TestService } from '../support/service.ts'
+import { queueFor, startWithPeople, statuses } from './a-mailing.ts'
+
+const template = `---
+subject: "{{ entity.name }} for {{ recipient.full_name }}"
+---
+<mjml><mj-body><mj-section><mj-column>
+  <mj-text>Own: {{ record.notes }}</mj-text>
+</mj-column></mj-section></mj-body></mjml>
+`
+
+let service: TestService
+before(async () => {
+  service = await startWithPeople()
+  const folder = join(service.config.PROJECT, 'email-templates')
+  await mkdir(folder)
+  await writeFile(join(folder, 'own.mjml'), template)
+})
+after(() => service.stop())
+
+const open = (environment: Record<string, string> = {}) => {
+  const { pool, connectionString } = service.database
+  const observed: Observation[] = []
+  const config = loadConfig({
+    PROJECT: service.config.PROJECT,
+    PUBLIC_URL: 'https://docket.example.com/base/',
+    ...environment,
+  })
+  const observe = (observation: Observation) => void observed.push(observation)
+  return openSender({ config, pool, connectionString, observe })
+}
+
+const sentMail = async (environment: Record<string, string> = {}): Promise<ParsedMail[]> => {
+  const sender = await open(environment)
+  await until('all are sent', async () =>
+    (await statuses(service)).every((status) => status === 'sent' || status === 'dead'),
+  )
+  await sender.stop(5_000)
+  const { data } = (await service.ask('GET', '/api/mail')).json()
+  return Promise.all(
+    data.map(async ({ name }: { name: string }) => {
+      const reply = await service.ask('GET', `/api/mail/${encodeURIComponent(name)}`)
+      assert.equal(reply.headers.get('content-type'), 'message/rfc822')
+      return simpleParser(reply.text)
+    }),
+  )
+}
+
+test('without templates named, each recipient gets the built-in one, with a link that ends them', async () => {
+  await queueFor(service, [2, 3])
+  const mails = await sentMail()
+  assert.deepEqual(mails.map(({ to }) => [to].flat()[0]?.text).toSorted(), [
+    '"User 2" <u2@example.com>',
+    '"User 3" <u3@example.com>',
+  ])
+  const [mail] = mails
+  assert.match(mail?.messageId ?? '', /^<event\.0\.[23]@docket\.example\.com>$/)
+  const line = mail?.headerLines.find(({ key }) => key === 'list-unsubscribe')?.line ?? ''
+  const [, link = ''] = /<(.*)>/.exec(line.replaceAll(/\s+/g, '')) ?? []
+  const start = 'https://docket.example.com/base'
+  assert.ok(link.startsWith(`${start}/api/notifications/unsubscribe?token=`), link)
+  assert.equal((await service.ask('POST', link.slice(start.length), { as: null })).status, 200)
+})
+
+test('an entry names its template, the variable names one for the others', async () => {
+  const data = {
+    record: { notes: 'first' },
+    actor: {},
+    entity: { key: 'order', name: 'Order' },
+    action: {},
+    comment: null,
+  }
+  await queueFor(service, [4], { event: 'own', templateId: 'own', data })
+  await queueFor(service, [5], { event: 'usual', data })
+  await queueFor(service, [6], { event: 'none', templateId: 'none', data })
+  const mails = await sentMail({ WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: 'own' })
+  assert.deepEqual(
+    mails
+      .slice(0, 2)
+      .map(({ subject }) => subject)
+      .toSorted(),
+    ['Order for User 4', 'Order for User 5'],
+  )
+  assert.match(mails[0]?.text ?? '', /Own: first/)
+  assert.equal(mails.length, 4)
+  const [dead] = (await service.ask('GET', '/api/deliveries?status=dead')).json().data
+  assert.deepEqual(
+    [dead.user.id, dead.tries, dead.last_error],
+    [6, 1, 'There is no template email-templates/none.mjml.'],
+  )
+})
+
+test('a recipient who was blocked since gets nothing', async () => {
+  await queueFor(service, [7], { event: 'blocked' })
+  await service.database.pool.query('UPDATE records."user" SET is_blocked = true WHERE id = 7')
+  const before = (await sentMail()).length
+  assert.equal(before, 4)
+  const [dead] = (await service.ask('GET', '/api/deliveries?status=dead&user=7')).json().data
+  assert.equal(dead.last_error, 'The recipient may not use the service any more.')
+})
+
+test('only administrators look into the folder, and nothing else of the machine is read', async () => {
+  for (const path of ['/api/mail', '/api/mail/x.eml']) {
+    assert.equal((await service.ask('GET', path, { as: 'u2@example.com' })).status, 403)
+    assert.equal((await service.ask('GET', path, { as: null })).status, 401)
+  }
+  for (const name of ['x.eml', '..%2F..%2Fdocket.json', '..%2fmail', '%2Fetc%2Fpasswd', '.eml'])
+    assert.equal((await service.ask('GET', `/api/mail/${name}`)).status, 404, name)
+})
+
+test('a mistake in a template refuses to start, with file and line', async (t) => {
+  const project = await mkdtemp(join(tmpdir(), 'docket-templates-'))
+  t.after(() => rm(project, { recursive: true }))
+  await mkdir(join(project, 'email-templates'))
+  const file = join(project, 'email-templates', 'bad.mjml')
+  await writeFile(file, template.replace('record.notes', 'record.notes | upcaze'))
+  await assert.rejects(open({ PROJECT: project }), (error) => {
+    assert.ok(error instanceof StartFault)
+    assert.match(error.message, /email-templates\/bad\.mjml:5:1.*undefined filter: upcaze/)
+    return true
+  })
+  assert.deepEqual(await readdir(project), ['email-templates'])
+})

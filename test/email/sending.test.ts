@@ -1,0 +1,159 @@
+/** Sending by several processes, at a pace, and up to the end of one of them. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { SendFault } from '../../src/email/provider.ts'
+import { until } from '../support/export-backends.ts'
+import type { TestService } from '../support/service.ts'
+import { empty, queueFor, startSending, startWithPeople, statuses } from './a-mailing.ts'
+
+let service: TestService
+before(async () => {
+  service = await startWithPeople()
+})
+after(() => service.stop())
+beforeEach(() => empty(service))
+
+const rowsOf = async (text: string) => (await service.database.pool.query(text)).rows
+const allSent = async () => (await statuses(service)).every((status) => status === 'sent')
+const makeDue = () => service.database.pool.query('UPDATE docket.delivery SET due_at = now()')
+
+test('a pace holds for all processes together', async () => {
+  for (let event = 0; event < 3; event++)
+    await queueFor(service, [2, 3, 4, 5, 6], { event: `event ${event}` })
+  const maxPerSecond = 20
+  const begun = Date.now()
+  const both = await Promise.all([
+    startSending(service, () => undefined, { maxPerSecond }),
+    startSending(service, () => undefined, { maxPerSecond }),
+  ])
+  await until('all are sent', allSent)
+  const lastedMs = Date.now() - begun
+  await Promise.all(both.map(({ stop }) => stop()))
+  assert.equal(both.flatMap(({ sent }) => sent).length, 15)
+  // The first goes at once; clocks of timers and of the database differ by a millisecond or two.
+  assert.ok(lastedMs >= 14 * (1000 / maxPerSecond) - 20, String(lastedMs))
+})
+
+test('no more are sent at once than is allowed, and none waits behind a slow one', async () => {
+  await queueFor(service, [2, 3, 4, 5, 6, 7, 8])
+  const slow = Promise.withResolvers<void>()
+  let [now, most] = [0, 0]
+  const sending = await startSending(service, async ({ to }) => {
+    now++
+    most = Math.max(most, now)
+    if (to.address === 'u2@example.com') await slow.promise
+    now--
+  })
+  await until('the others are sent', async () => sending.sent.length === 6)
+  slow.resolve()
+  await until('all are sent', allSent)
+  await sending.stop()
+  assert.ok(most <= 3, String(most))
+  assert.equal(sending.sent.at(-1), 'u2@example.com')
+})
+
+test('a failure is tried again after the pause of its number of tries, and counted', async () => {
+  await queueFor(service, [2])
+  const sending = await startSending(service, () => {
+    throw new Error('connect ECONNREFUSED')
+  })
+  for (const [tries, least, most] of [
+    [1, 45, 75],
+    [2, 230, 370],
+    [3, 700, 1090],
+  ] as const) {
+    await until('it has failed', async () => (await statuses(service))[0] === 'failed')
+    const [row] = await rowsOf(
+      `SELECT tries, last_error, extract(epoch FROM due_at - now())::integer AS wait, sent_at FROM docket.delivery`,
+    )
+    assert.deepEqual(
+      { ...row, wait: undefined },
+      { tries, last_error: 'connect ECONNREFUSED', wait: undefined, sent_at: null },
+    )
+    assert.ok(row.wait >= least && row.wait <= most, `${row.wait} after ${tries}`)
+    await service.database.pool.query(
+      `UPDATE docket.delivery SET status = 'queued', due_at = now()`,
+    )
+  }
+  await sending.stop()
+  assert.deepEqual([...new Set(sending.observed.map(({ kind }) => kind))], ['emailFailed'])
+})
+
+test('a stop with no grace cuts what is being sent; another process sends it after the lease', async () => {
+  await queueFor(service, [2, 3])
+  const begun = Promise.withResolvers<void>()
+  const cut: unknown[] = []
+  const sending = await startSending(
+    service,
+    (_email, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          cut.push(signal.reason)
+          reject(new SendFault('cut', { verdict: 'again' }))
+        })
+        begun.resolve()
+      }),
+    { atOnce: 1 },
+  )
+  await begun.promise
+  await sending.stop(0)
+  assert.equal(cut.length, 1)
+  assert.deepEqual((await statuses(service)).toSorted(), ['queued', 'sending'])
+  assert.deepEqual(sending.observed, [])
+  await makeDue()
+  const other = await startSending(service, () => undefined)
+  await until('all are sent', allSent)
+  await other.stop()
+  assert.deepEqual(other.sent.toSorted(), ['u2@example.com', 'u3@example.com'])
+})
+
+test('after a stop nothing more is taken', async () => {
+  const sending = await startSending(service, () => undefined)
+  await sending.stop()
+  await queueFor(service, [2])
+  assert.deepEqual(await statuses(service), ['queued'])
+})
+
+test('an e-mail at which every sender dies is dead once it was tried often enough', async () => {
+  await queueFor(service, [2])
+  await service.database.pool.query(
+    `UPDATE docket.delivery SET status = 'sending', tries = 8, due_at = now()`,
+  )
+  const sending = await startSending(service, () => undefined)
+  await until('it is dead', async () => (await statuses(service))[0] === 'dead')
+  await sending.stop()
+  assert.deepEqual(sending.sent, [])
+  const [row] = await rowsOf('SELECT last_error FROM docket.delivery')
+  assert.deepEqual(row, { last_error: 'Those who were to send it ended while they did.' })
+})
+
+test('what is queued is heard of, also where it is queued while others are sent', async () => {
+  const sending = await startSending(service, () => undefined)
+  for (const id of [2, 3, 4, 5]) {
+    await queueFor(service, [id], { event: `event ${id}` })
+    await until('it is sent', async () => sending.sent.includes(`u${id}@example.com`))
+  }
+  await sending.stop()
+})
+
+test('an e-mail that cannot be made is tried again, and the others go', async () => {
+  await queueFor(service, [2, 3])
+  const sending = await startSending(service, ({ to }) => {
+    if (to.address.startsWith('u2')) throw new TypeError('undefined is not a function')
+  })
+  await until('one is sent', async () => sending.sent.length === 1)
+  await until('one has failed', async () => (await statuses(service))[0] === 'failed')
+  await sending.stop()
+  assert.deepEqual(await statuses(service), ['failed', 'sent'])
+})
+
+test('what an operator reads is one line without control characters, of a decent length', async () => {
+  await queueFor(service, [2])
+  const sending = await startSending(service, () => {
+    throw new SendFault(`550 \0no\r\nsuch user ${'x'.repeat(5_000)}`, { verdict: 'never' })
+  })
+  await until('it is dead', async () => (await statuses(service))[0] === 'dead')
+  await sending.stop()
+  const [row] = await rowsOf('SELECT last_error FROM docket.delivery')
+  assert.deepEqual(row, { last_error: `550 no such user ${'x'.repeat(983)}` })
+})

@@ -1,0 +1,243 @@
+/** What people are told: Liquid over the record and who acted, usual texts, due dates, and no text of a record is ever run. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
+import { about, act, addGroup, type Engine, startEngine } from './an-engine.ts'
+
+const recipient = { userFields: ['approver'] }
+const saying = (topic: string, message: string) => about(topic, recipient, { content: { message } })
+const due = (topic: string, due_date: string) => about(topic, recipient, { content: { due_date } })
+
+const entries: readonly NotificationEntry[] = [
+  saying(
+    'record',
+    '{{ record.id }} {{ record.number }} {{ record.total }} {{ record.needed_by }} {{ record._step }} {{ record.extra.size.width }}',
+  ),
+  saying(
+    'linked',
+    '{{ record.supplier.name }} of {{ record.supplier.region.name }}, led by {{ record.supplier.region.head.full_name }}',
+  ),
+  saying(
+    'maybe',
+    '{% if record.supplier %}from {{ record.supplier.name }} ({{ record.supplier }}){% else %}from nobody{% endif %}',
+  ),
+  saying('actor', '{{ actor.full_name }} <{{ actor.email }}> {{ actor.security_role.key }}'),
+  about(
+    'personal',
+    { userGroups: ['all'], skipRightsCheck: true },
+    {
+      content: {
+        title: 'Dear {{ recipient.first_name }}',
+        message: '{{ recipient.security_role.name }}',
+      },
+    },
+  ),
+  saying('entity', '{{ entity.key }}: {{ entity.name }} by {{ record._created_by.full_name }}'),
+  saying('silent', ''),
+  about('usual', recipient),
+  about('all parts', recipient, {
+    content: {
+      icon: '{{ record.notes }}',
+      title: 'T',
+      message: 'M',
+      url: '/r/{{ record.id }}',
+      due_date: '',
+    },
+  }),
+  saying('lines', '  {{ record.number }}\n{{ record.notes }}  '),
+  due('day', '{{ record.needed_by }}'),
+  due('moment', '{{ record.meeting_at }}'),
+  due('text', '{{ record.notes }}'),
+  { operation: 'takeOwnership', recipient },
+  {
+    operation: 'proceedToStep',
+    action: 'proceedToStep',
+    recipient,
+    content: {
+      title:
+        '{{ action.key }}|{{ action.name }}|{{ action.kind }}|{{ action.form }}|{{ action.from }}|{{ action.from_name }}|{{ action.to }}|{{ action.to_name }}',
+      message: '{{ comment }}',
+    },
+  },
+  { operation: 'proceedToStep', action: 'decision', recipient },
+]
+
+let engine: Engine
+before(async () => {
+  engine = await startEngine(entries)
+  await addGroup(engine, 'all', [engine.ids.anna, engine.ids.bruno, engine.ids.owen])
+})
+after(() => engine.stop())
+
+const contentsOf = async (topic: string, values: object = {}) => {
+  const id = await engine.create({ topic, approver_id: engine.ids.anna, ...values })
+  return (await engine.toldOf(id)).map(({ content }) => content)
+}
+const contentOf = async (topic: string, values: object = {}) => {
+  const [content] = await contentsOf(topic, values)
+  assert.ok(content)
+  return content
+}
+const created = async (path: string, body: object): Promise<number> =>
+  (await engine.ask('POST', path, { body })).json().id
+
+test('templates read every field of the record, inside of its JSON too', async () => {
+  const values = {
+    number: 'R-1',
+    total: '12345678901.10',
+    needed_by: '2026-06-01',
+    extra: { size: { width: 3 } },
+  }
+  const { message } = await contentOf('record', values)
+  assert.match(message ?? '', /^\d+ R-1 12345678901\.10 2026-06-01 draft 3$/)
+})
+
+test('templates read what the record links to, any number of links away', async () => {
+  const region_id = await created('/region', { name: 'North', head_id: engine.ids.clara })
+  const supplier_id = await created('/supplier', { name: 'Steel', region_id })
+  const { message } = await contentOf('linked', { supplier_id })
+  assert.equal(message, 'Steel of North, led by clara Example')
+  assert.equal((await contentOf('linked')).message, 'of , led by')
+})
+
+test('a link is there or it is not, and by itself it is the id', async () => {
+  const supplier_id = await created('/supplier', { name: 'Steel' })
+  assert.equal((await contentOf('maybe', { supplier_id })).message, `from Steel (${supplier_id})`)
+  assert.equal((await contentOf('maybe')).message, 'from nobody')
+})
+
+test('templates read who acted', async () => {
+  const as = engine.mailOf('bruno')
+  const body = { topic: 'actor', approver_id: engine.ids.anna }
+  const { id } = (await engine.ask('POST', '/request', { body, as })).json()
+  const [told] = await engine.toldOf(id)
+  assert.equal(told?.content.message, 'bruno Example <bruno@example.com> reader')
+})
+
+test('templates that name the recipient speak to each of them', async () => {
+  const contents = await contentsOf('personal')
+  assert.deepEqual(
+    contents.map(({ title, message }) => [title, message]),
+    [
+      ['Dear anna', 'reader'],
+      ['Dear bruno', 'reader'],
+      ['Dear owen', 'owner'],
+    ],
+  )
+})
+
+test('templates read the entity and the users of system fields', async () => {
+  const { message } = await contentOf('entity')
+  assert.equal(message, 'request: Request by Administrator')
+})
+
+test('templates read the action with the names of its steps, and the comment', async () => {
+  const id = await engine.create({ approver_id: engine.ids.anna })
+  await act(engine, id, { action: 'note' })
+  await act(engine, id, { action: 'submit', comment: 'Please. {{ actor.email }}' })
+  assert.deepEqual(
+    (await engine.toldOf(id)).map(({ content: { title, message } }) => [title, message]).sort(),
+    [
+      ['note|note|proceedToStep||draft|A draft|draft|A draft', ''],
+      [
+        'submit|Ask for approval|proceedToStep||draft|A draft|review|In review',
+        'Please. {{ actor.email }}',
+      ],
+    ],
+  )
+})
+
+test('every operation has usual texts', async () => {
+  const id = await engine.create({ topic: 'usual', number: 'R-7', approver_id: engine.ids.anna })
+  const as = engine.mailOf('bruno')
+  await engine.ask('POST', `/request/${id}/takeOwnership`, { as })
+  await act(engine, id, { action: 'submit' }, 'bruno')
+  await act(engine, id, { action: 'approve', comment: 'Well done.' }, 'bruno')
+  const told = (await engine.toldOf(id)).map(({ content }) => content)
+  assert.deepEqual(
+    told
+      .map(({ icon, title, message }) => `${icon} | ${title} | ${message}`)
+      .filter((text) => !text.includes('Ask for approval'))
+      .sort(),
+    [
+      'arrow-right | Request R-7: approve | bruno Example moved Request R-7 from In review to approved. Well done.',
+      'plus | New: Request R-7 | Administrator created Request R-7.',
+      'user | Request R-7 has a new owner | bruno Example took over Request R-7.',
+    ],
+  )
+  for (const { url, due_at } of told) assert.deepEqual([url, due_at], [null, null])
+})
+
+test('an entry that says one part has the usual ones beside it', async () => {
+  const { icon, title, message } = await contentOf('silent', { number: 'R-8' })
+  assert.deepEqual([icon, title, message], ['plus', 'New: Request R-8', ''])
+})
+
+test('a record without its display field is called by its id', async () => {
+  const id = await engine.create({ topic: 'usual', approver_id: engine.ids.anna })
+  const titles = (await engine.toldOf(id)).map(({ content }) => content.title)
+  assert.deepEqual(titles, [`New: Request ${id}`])
+})
+
+test('an entry may say every part; empty ones are none', async () => {
+  const id = await engine.create({
+    topic: 'all parts',
+    notes: 'bell',
+    approver_id: engine.ids.anna,
+  })
+  const [told] = await engine.toldOf(id)
+  assert.deepEqual(told?.content, {
+    icon: 'bell',
+    title: 'T',
+    message: 'M',
+    url: `/r/${id}`,
+    due_at: null,
+  })
+})
+
+const dueDates: readonly [topic: string, values: object, due_at: string | null][] = [
+  // Midnight in Zagreb, with and without summer time.
+  ['day', { needed_by: '2026-07-01' }, '2026-06-30T22:00:00.000Z'],
+  ['day', { needed_by: '2026-01-01' }, '2025-12-31T23:00:00.000Z'],
+  ['day', {}, null],
+  ['moment', { meeting_at: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
+  ['moment', { meeting_at: '2026-07-01T10:30:00-05:00' }, '2026-07-01T15:30:00.000Z'],
+  ['text', { notes: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
+  ['text', { notes: ' 2026-07-01 ' }, '2026-06-30T22:00:00.000Z'],
+  ['text', { notes: '2026-02-30' }, null],
+  ['text', { notes: 'tomorrow' }, null],
+  ['text', { notes: '12' }, null],
+  ['text', { notes: '<b>2026-07-01</b>' }, null],
+]
+for (const [topic, values, due_at] of dueDates)
+  test(`due_date of ${topic} ${JSON.stringify(values)} is ${due_at}`, async () => {
+    assert.equal((await contentOf(topic, values)).due_at, due_at)
+  })
+
+test('the list tells a due date from now, in the language of the reader', async () => {
+  await contentOf('text', { notes: new Date(Date.now() + 49.9 * 3_600_000).toISOString() })
+  const listed = async (language: string) => {
+    const headers = { 'Accept-Language': language }
+    const as = engine.mailOf('anna')
+    return (await engine.ask('GET', '/api/notifications?limit=1', { as, headers })).json()[0]
+      .content
+  }
+  assert.equal((await listed('en')).due_date, 'in 2 days')
+  assert.equal((await listed('de')).due_date, 'in 2 Tagen')
+})
+
+const hostile = [
+  '{{ actor.email }}',
+  '{% for i in (1..1000000) %}x{% endfor %}',
+  '{{ "a" | append:',
+  '{% raw %}{{',
+  '<script>alert("1")</script> & &amp; \'',
+  '\u{1F98A} \u202E株式会社',
+  '\\u0000 $& $1 %s',
+]
+for (const text of hostile)
+  test(`text of a record stays as it is: ${JSON.stringify(text)}`, async () => {
+    const { message, title } = await contentOf('lines', { number: text, notes: text })
+    assert.equal(message, `${text}\n${text}`)
+    assert.equal(title, `New: Request ${text}`)
+  })

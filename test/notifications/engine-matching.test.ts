@@ -1,0 +1,219 @@
+/** Which changes tell something: the message is written with the change, and every matching entry applies. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { matchEntries, type TakenAction } from '../../src/definitions/notification-matching.ts'
+import { act, type Engine, startEngine } from './an-engine.ts'
+
+const recipient = { userFields: ['approver'] }
+const titled = (operation: 'create' | 'takeOwnership' | 'proceedToStep', title: string) => ({
+  operation,
+  recipient,
+  content: { title },
+})
+const proceeding = (action: string) => ({ ...titled('proceedToStep', action), action })
+const entries = [
+  titled('create', 'created'),
+  { ...titled('create', 'dear'), condition: { total: { $gte: '1000' } } },
+  titled('takeOwnership', 'taken'),
+  ...['proceedToStep', 'submit', 'draft-review', 'approveWorkflow', 'rejectWorkflow'].map(
+    proceeding,
+  ),
+  ...['approve', 'decision', 'review-rejected'].map(proceeding),
+]
+
+let engine: Engine
+before(async () => {
+  engine = await startEngine(entries)
+  await watchJobs(engine)
+})
+after(() => engine.stop())
+
+const create = (values: object = {}) => engine.create({ approver_id: engine.ids.anna, ...values })
+const titlesOf = async (id: number) =>
+  (await engine.toldOf(id)).map(({ content }) => content.title).sort()
+/** Writes the kinds of all jobs that are ever written into a table. */
+const watchJobs = ({ database }: Engine) =>
+  database.pool.query(
+    `CREATE TABLE public.written (task text);
+     CREATE FUNCTION public.note_job() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       INSERT INTO public.written SELECT identifier FROM graphile_worker._private_tasks WHERE id = NEW.task_id;
+       RETURN NULL;
+     END $$;
+     CREATE TRIGGER note AFTER INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION public.note_job()`,
+  )
+const writtenJobs = async ({ database }: Engine) => {
+  const { rows } = await database.pool.query<{ task: string }>('SELECT task FROM public.written')
+  return rows.map(({ task }) => task)
+}
+const jobsOf = async (change: () => Promise<unknown>) => {
+  await engine.database.pool.query('TRUNCATE public.written')
+  await change()
+  return writtenJobs(engine)
+}
+
+test('a creation tells by every entry of it, those with a condition where it holds', async () => {
+  assert.deepEqual(await titlesOf(await create()), ['created'])
+  assert.deepEqual(await titlesOf(await create({ total: '999.99' })), ['created'])
+  assert.deepEqual(await titlesOf(await create({ total: '1000' })), ['created', 'dear'])
+})
+
+test('an action is meant by its kind, its key, its form and its two steps; every such entry applies', async () => {
+  const approved = await create()
+  await act(engine, approved, { action: 'submit' })
+  assert.deepEqual(await titlesOf(approved), ['created', 'draft-review', 'proceedToStep', 'submit'])
+  await act(engine, approved, { action: 'approve' })
+  assert.deepEqual(
+    (await titlesOf(approved)).filter((title) => title?.match(/^(app|dec|rev|rej)/)),
+    ['approve', 'approveWorkflow', 'decision'],
+  )
+  const refused = await create()
+  await act(engine, refused, { action: 'submit' })
+  await act(engine, refused, { action: 'refuse' })
+  assert.deepEqual(
+    (await titlesOf(refused)).filter((title) => title?.match(/^(app|dec|rev|rej)/)),
+    ['decision', 'rejectWorkflow', 'review-rejected'],
+  )
+})
+
+const taken = (values: Partial<TakenAction> = {}): TakenAction => ({
+  key: 'approve',
+  kind: 'approveWorkflow',
+  form: undefined,
+  from: 'review',
+  to: 'approved',
+  ...values,
+})
+const table: readonly [action: string, taken: TakenAction, matches: boolean][] = [
+  ['approveWorkflow', taken(), true],
+  ['proceedToStep', taken(), false],
+  ['rejectWorkflow', taken(), false],
+  ['approve', taken(), true],
+  ['approve', taken({ key: 'ok', form: 'approve' }), true],
+  ['approve', taken({ key: 'ok' }), false],
+  ['review-approved', taken(), true],
+  ['approved-review', taken(), false],
+  ['review', taken(), false],
+  ['approved', taken(), false],
+  ['undefined', taken(), false],
+]
+for (const [action, made, matches] of table)
+  test(`"${action}" ${matches ? 'means' : 'does not mean'} ${JSON.stringify(made)}`, () => {
+    const definition = { key: 'x', fields: [], notifications: [proceeding(action)] }
+    assert.equal(matchEntries(definition, 'proceedToStep', made).length, matches ? 1 : 0)
+    assert.equal(matchEntries(definition, 'create', undefined).length, 0)
+  })
+
+test('taking ownership tells by its entries', async () => {
+  const id = await create()
+  const reply = await engine.ask('POST', `/request/${id}/takeOwnership`, {
+    as: engine.mailOf('bruno'),
+  })
+  assert.equal(reply.status, 200, reply.text)
+  assert.deepEqual(await titlesOf(id), ['created', 'taken'])
+})
+
+test('a change writes one message however many entries match, and none where no entry is for it', async () => {
+  const { ask } = engine
+  let id = 0
+  const change = (method: string, path: string, body?: object) => () =>
+    ask(method, path, body && { body })
+  const create2000 = async () => {
+    id = await create({ total: '2000' })
+  }
+  assert.deepEqual(await jobsOf(create2000), ['notification.send'])
+  assert.deepEqual(await jobsOf(change('PATCH', `/request/${id}`, { notes: 'x' })), [])
+  const note = change('POST', `/request/${id}/proceedToStep`, { action: 'note' })
+  assert.deepEqual(await jobsOf(note), ['notification.send'])
+  assert.deepEqual(await jobsOf(change('DELETE', `/request/${id}`)), [])
+  assert.deepEqual(await jobsOf(change('POST', '/supplier', { name: 'x' })), [])
+})
+
+test('a change that is refused leaves no message', async () => {
+  const id = await create()
+  const path = `/request/${id}/proceedToStep`
+  const refusals = [
+    () => engine.ask('POST', '/request', { body: { total: 'much' } }),
+    () => engine.ask('POST', '/request', { body: { supplier_id: 4711 } }),
+    () => engine.ask('POST', path, { body: { action: 'approve' } }),
+    () => engine.ask('POST', path, { body: { action: 'submit' }, as: engine.mailOf('sam') }),
+    () => engine.ask('POST', `/request/${id}/takeOwnership`, { as: engine.mailOf('owen') }),
+  ]
+  for (const refused of refusals) {
+    const written = await jobsOf(async () => {
+      const reply = await refused()
+      assert.ok(reply.status >= 400 && reply.status < 500, reply.text)
+    })
+    assert.deepEqual(written, [])
+  }
+})
+
+test('where the database refuses the change at its commit, the message is gone with it', async () => {
+  const { pool } = engine.database
+  await pool.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$;
+     CREATE CONSTRAINT TRIGGER late AFTER INSERT ON records.request DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  )
+  const written = await jobsOf(async () => {
+    const reply = await engine.ask('POST', '/request', { body: { approver_id: engine.ids.anna } })
+    assert.equal(reply.status, 500)
+  })
+  await pool.query('DROP FUNCTION refuse CASCADE')
+  assert.deepEqual(written, [])
+})
+
+test('a change whose message cannot be written is not made', async () => {
+  const { pool } = engine.database
+  await pool.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$;
+     CREATE TRIGGER never BEFORE INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION refuse()`,
+  )
+  const reply = await engine.ask('POST', '/request', { body: { number: 'never' } })
+  await pool.query('DROP FUNCTION refuse CASCADE')
+  assert.equal(reply.status, 500)
+  const { rows } = await pool.query(`SELECT FROM records.request WHERE number = 'never'`)
+  assert.deepEqual(rows, [])
+})
+
+test('a create that is repeated with its Idempotency-Key tells once', async () => {
+  const headers = { 'Idempotency-Key': 'once' }
+  const body = { approver_id: engine.ids.anna }
+  const replies = [
+    await engine.ask('POST', '/request', { body, headers }),
+    await engine.ask('POST', '/request', { body, headers }),
+  ]
+  const [first, second] = replies.map((reply) => reply.json().id)
+  assert.equal(first, second)
+  assert.deepEqual(await titlesOf(first), ['created'])
+})
+
+test('who is told reads it in the list, with the record that it is about', async () => {
+  const id = await create()
+  await engine.settled()
+  const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
+  const [{ _id, timestamp, ...told }] = reply.json()
+  assert.deepEqual(told, {
+    user_id: engine.ids.anna,
+    entity_key: 'request',
+    entity_id: id,
+    content: {
+      icon: 'plus',
+      title: 'created',
+      message: `Administrator created Request ${id}.`,
+      url: null,
+      due_date: null,
+    },
+    seen: false,
+  })
+  assert.match(_id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  assert.ok(Math.abs(Date.parse(timestamp) - Date.now()) < 60_000)
+})
+
+test('without the hook entries are inert', async (t) => {
+  const inert = await startEngine(entries, { hooks: [] })
+  t.after(() => inert.stop())
+  await watchJobs(inert)
+  const id = await inert.create({ approver_id: inert.ids.anna })
+  await act(inert, id, { action: 'submit' })
+  assert.deepEqual(await writtenJobs(inert), [])
+  assert.deepEqual(await inert.toldOf(id), [])
+})

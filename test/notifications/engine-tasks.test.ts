@@ -1,0 +1,165 @@
+/** Assignees are told of their tasks by the same engine: assigned, due soon, overdue, and nothing that is out of date. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sweepDueTasks } from '../../src/tasks/task-messages.ts'
+import { type Engine, holdJobs, startEngine } from './an-engine.ts'
+
+let engine: Engine
+let record: number
+before(async () => {
+  engine = await startEngine([])
+  record = await engine.create({ number: 'R-1' })
+})
+after(() => engine.stop())
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+const createTask = async (body: object, at = record): Promise<number> => {
+  const reply = await engine.ask('POST', `/request/${at}/task`, { body })
+  assert.equal(reply.status, 201, reply.text)
+  return reply.json().id
+}
+const put = async (taskId: number, body: object) => {
+  const reply = await engine.ask('PUT', `/request/${record}/${taskId}`, { body })
+  assert.equal(reply.status, 204, reply.text)
+}
+/** What is stored since the last look: for whom, and the title. */
+const news = async () => {
+  await engine.settled()
+  const { rows } = await engine.database.pool.query<{ name: string; content: string }>(
+    `WITH read AS (DELETE FROM docket.notification RETURNING *)
+     SELECT u.first_name AS name, r.content FROM read r JOIN records."user" u ON u.id = r.user_id ORDER BY r.timestamp, r._id`,
+  )
+  return rows.map(({ name, content }) => `${name}: ${JSON.parse(content).title}`)
+}
+
+test('an assignee is told by the interface, with the record of the task', async () => {
+  const assigne_id = engine.ids.anna
+  await createTask({
+    description: 'Check the price\nand the date',
+    assigne_id,
+    due_date: inHours(47.5),
+  })
+  await engine.settled()
+  const [{ _id, timestamp, ...told }] = (
+    await engine.ask('GET', '/api/notifications', { as: engine.mailOf('anna') })
+  ).json()
+  assert.deepEqual(told, {
+    user_id: assigne_id,
+    entity_key: 'request',
+    entity_id: record,
+    content: {
+      icon: 'clipboard',
+      title: 'Task assigned to you',
+      message: 'Administrator: Check the price (Request R-1)',
+      url: null,
+      due_date: 'in 2 days',
+    },
+    seen: false,
+  })
+  assert.deepEqual(await news(), ['anna: Task assigned to you'])
+})
+
+test('each new assignee is told, the same one not again', async () => {
+  const taskId = await createTask({ assigne_id: engine.ids.anna })
+  await put(taskId, { description: 'x', assigne_id: engine.ids.anna })
+  assert.deepEqual(await news(), ['anna: Task assigned to you'])
+  await put(taskId, { assigne_id: engine.ids.bruno })
+  assert.deepEqual(await news(), ['bruno: Task assigned to you'])
+})
+
+test('what is due within a day or overdue is told at once, later dates when they come near and pass', async () => {
+  const { pool } = engine.database
+  const assigne_id = engine.ids.anna
+  const moment = (hours: number) => ({ assigne_id, due_date: inHours(hours) })
+  await createTask(moment(3))
+  await createTask(moment(-3))
+  const later = await createTask(moment(30))
+  const titles = (await news()).sort()
+  assert.deepEqual(titles, [
+    'anna: Task assigned to you',
+    'anna: Task assigned to you',
+    'anna: Task assigned to you',
+    'anna: Task due soon',
+    'anna: Task overdue',
+  ])
+  const passes = async (hours: number) => {
+    await pool.query('UPDATE records.task SET due_date = $2 WHERE id = $1', [later, inHours(hours)])
+    await pool.query(`UPDATE docket.task_sweep SET swept_to = now() - interval '2 days'`)
+    await Promise.all([sweepDueTasks(pool), sweepDueTasks(pool)])
+    return news()
+  }
+  assert.deepEqual(await passes(23), ['anna: Task due soon'])
+  assert.deepEqual(await passes(-1), ['anna: Task overdue'])
+})
+
+const outOfDate: readonly [what: string, change: object][] = [
+  ['was completed', { is_completed: true }],
+  ['was given to nobody', { assigne_id: null }],
+]
+for (const [what, change] of outOfDate)
+  test(`a task that ${what} before its messages were worked on tells nobody`, async () => {
+    const release = await holdJobs(engine)
+    const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
+    await put(taskId, change)
+    await release()
+    assert.deepEqual(await news(), [])
+  })
+
+test('of a task that was given on, only the one who has it now is told', async () => {
+  const release = await holdJobs(engine)
+  const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
+  await put(taskId, { assigne_id: engine.ids.bruno })
+  await release()
+  assert.deepEqual((await news()).sort(), ['bruno: Task assigned to you', 'bruno: Task due soon'])
+})
+
+test('of a due date that was put off, nothing is told', async () => {
+  const release = await holdJobs(engine)
+  const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
+  await put(taskId, { due_date: inHours(72) })
+  await release()
+  assert.deepEqual(await news(), ['anna: Task assigned to you'])
+})
+
+test('of a task that was removed, alone or with its record, nobody is told', async () => {
+  const release = await holdJobs(engine)
+  const other = await engine.create()
+  const values = { assigne_id: engine.ids.anna, due_date: inHours(3) }
+  const [taskId] = [await createTask(values), await createTask(values, other)]
+  assert.equal((await engine.ask('DELETE', `/request/${record}/${taskId}`)).status, 204)
+  assert.equal((await engine.ask('DELETE', `/request/${other}`)).status, 204)
+  await release()
+  assert.deepEqual(await news(), [])
+})
+
+for (const state of ['is_blocked = true', 'is_active = false', '_is_deleted = true'])
+  test(`an assignee of whom ${state} is not told`, async () => {
+    const { pool } = engine.database
+    const { clara } = engine.ids
+    const release = await holdJobs(engine)
+    await createTask({ assigne_id: clara, due_date: inHours(3) })
+    await pool.query(`UPDATE records."user" SET ${state} WHERE id = $1`, [clara])
+    await release()
+    assert.deepEqual(await news(), [])
+    await pool.query(
+      'UPDATE records."user" SET is_blocked = false, is_active = true, _is_deleted = false WHERE id = $1',
+      [clara],
+    )
+  })
+
+test('braces and HTML in a description are text', async () => {
+  const description = '{{ actor.email }} <b>{% raw %}'
+  await createTask({ description, assigne_id: engine.ids.anna })
+  await engine.settled()
+  const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
+  assert.equal(reply.json()[0].content.message, `Administrator: ${description} (Request R-1)`)
+  await news()
+})
+
+test('a task without a description, at a record without a name, is told all the same', async () => {
+  const other = await engine.create()
+  await createTask({ assigne_id: engine.ids.anna }, other)
+  await engine.settled()
+  const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
+  assert.equal(reply.json()[0].content.message, `Administrator: A task (Request ${other})`)
+})
