@@ -128,6 +128,16 @@ export const errorKinds = {
     title: 'There is no such export format.',
     hint: 'Ask for csv, xlsx, ndjson or json by `?format=` or the header `Accept`.',
   },
+  'document.unknown': {
+    status: 404,
+    title: 'There is no such printable document.',
+    hint: 'GET /printable_document lists those that there are, each for one entity.',
+  },
+  'document.invalid': {
+    status: 422,
+    title: 'The printable document cannot be made.',
+    hint: 'Tell its author: every entry of `errors` names a place in the template.',
+  },
   'job.unknown': {
     status: 404,
     title: 'There is no such job.',

@@ -72,6 +72,8 @@ export type Observation =
   | { kind: 'upkeepFailed'; chore: string; error: unknown }
   /** A line that a function of the project wrote, by its log or past it. */
   | { kind: 'functionLogged'; function: string; severity: string; text: string }
+  /** The engine that prints was ended by a template, or ended by itself. */
+  | { kind: 'documentEnded'; code: string; reason: string; text: string }
   | { kind: 'databaseConnectionLost'; error: unknown }
   | { kind: 'callerCacheCleared'; reason: string }
   | { kind: 'notificationPushDelayed'; reason: string }

@@ -9,6 +9,9 @@ import { createPermissions } from './auth/permissions.ts'
 import type { Config } from './config/load-config.ts'
 import { createPool } from './database/pool.ts'
 import type { Project } from './definitions/load-project.ts'
+import { documentFeature } from './documents/described-documents.ts'
+import { openDocuments } from './documents/open-documents.ts'
+import { documentRoutes } from './documents/routes.ts'
 import { attachmentRoutes } from './email/attachment-routes.ts'
 import { deliveryRoutes } from './email/delivery-routes.ts'
 import { countDeliveries } from './email/delivery-store.ts'
@@ -63,13 +66,14 @@ const features = [
   notificationFeature,
   explainFeature,
   emailFeature,
+  documentFeature,
 ]
 
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
   const { config, database } = options
   const parts = await openParts(options)
-  const { callers, watch, threads, replica, observe } = parts
+  const { callers, watch, threads, replica, documents, observe } = parts
   let isStopping = false
   const server = createServer({
     basePath: config.BASE_PATH,
@@ -87,7 +91,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
       clearInterval(tidying)
       await closeServer(server, config.SHUTDOWN_GRACE_SECONDS * 1000)
       await Promise.all([callers.close(), watch.close()])
-      await Promise.all([threads.stop(), replica?.end()])
+      await Promise.all([threads.stop(), documents.close(), replica?.end()])
     },
   }
 }
@@ -125,12 +129,14 @@ const openParts = async (options: ServiceOptions) => {
   }
   const watch = await watchNotifications({ ...database, observe })
   const signer = await openSigner(pool)
-  return { callers, replica, threads, metrics, observe, watch, signer }
+  const timeZone = timeZoneOf(project, config)
+  const documents = openDocuments({ project, pool, timeZone, observe })
+  return { callers, replica, threads, metrics, observe, watch, signer, documents }
 }
 
 const routesOf = (
   { config, project, database }: ServiceOptions,
-  { callers, replica, threads, metrics, observe, watch, signer }: Parts,
+  { callers, replica, threads, metrics, observe, watch, signer, documents }: Parts,
   isStopping: () => boolean,
 ): readonly Routes[] => {
   const { catalog, settings } = project
@@ -164,6 +170,7 @@ const routesOf = (
     explainRoutes({ ...known, locale: settings.locale ?? 'en' }),
     preferenceRoutes({ ...known, signer }),
     deliveryRoutes(known),
+    documentRoutes({ ...known, ...documents }),
     attachmentRoutes({ ...known, signer }),
     mailRoutes({
       ...known,

@@ -2,6 +2,7 @@
 import { createPermissions } from './auth/permissions.ts'
 import type { Config } from './config/load-config.ts'
 import type { Project } from './definitions/load-project.ts'
+import { openDocuments } from './documents/open-documents.ts'
 import { openSender } from './email/open-sender.ts'
 import { removeOldMailings } from './email/retention.ts'
 import { findFunctions } from './functions/find-functions.ts'
@@ -32,17 +33,16 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
   const { catalog } = project
   const permissions = createPermissions(catalog)
   const timeZone = timeZoneOf(project, config)
-  const services = createFunctionServices({ pool, catalog, timeZone })
+  const documents = openDocuments({ project, pool, timeZone, observe })
   const { files } = await findFunctions(project.directory)
   const functions = createProjectFunctions({
     files,
-    services,
+    services: createFunctionServices(documents),
     observe,
     mostBytes: config.ATTACHMENTS_MAX_BYTES,
     watch: false,
   })
-  const { renderDocument } = services
-  const parts = { pool, catalog, permissions, timeZone, observe, functions, renderDocument }
+  const parts = { pool, catalog, permissions, timeZone, observe, functions, documents }
   const runner = await runJobs({
     connectionString,
     handlers: [...engineHandlers(parts)],
@@ -68,7 +68,7 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     stop: async () => {
       const graceMs = config.SHUTDOWN_GRACE_SECONDS * secondMs
       const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
-      await functions.close()
+      await Promise.all([functions.close(), documents.close()])
       return unfinished
     },
   }

@@ -11,7 +11,7 @@ const floors: Readonly<Record<number, readonly string[]>> = {
   11: ['service.ts', 'worker.ts'],
   10: ['api', 'open-database.ts'],
   9: ['notifications', 'telemetry', 'seeding'],
-  8: ['workflow', 'tasks', 'email'],
+  8: ['workflow', 'tasks', 'email', 'documents'],
   7: ['records', 'export', 'functions'],
   6: ['http'],
   5: ['auth'],

@@ -8,6 +8,7 @@ import { createLogger } from '../telemetry/logger.ts'
 import { type Command, type CommandOption, exitCodes, type Terminal } from './command.ts'
 import { apiKeyCommand } from './commands/api-key.ts'
 import { checkCommand } from './commands/check.ts'
+import { documentCommand } from './commands/document.ts'
 import { exportCommand } from './commands/export.ts'
 import { functionCommand } from './commands/function.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   apiKeyCommand,
   exportCommand,
   functionCommand,
+  documentCommand,
 ]
 
 // Every command knows these; an option wins over the variable of the environment.

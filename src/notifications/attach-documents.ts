@@ -1,5 +1,7 @@
 /** The job that makes the attachments of a mailing, once for all its e-mails. */
+import { getEntity } from '../definitions/catalog.ts'
 import type { TakenAction } from '../definitions/notification-matching.ts'
+import { type DocumentParts, renderDocument } from '../documents/render-document.ts'
 import {
   findWaiting,
   keepDocuments,
@@ -8,7 +10,6 @@ import {
 } from '../email/documents-store.ts'
 import { errorText } from '../errors.ts'
 import type { FunctionSubject } from '../functions/function-context.ts'
-import type { OfferedServices } from '../functions/function-services.ts'
 import type { ProjectFunctions } from '../functions/project-functions.ts'
 import type { JobContext } from '../jobs/job.ts'
 import type { Observe } from '../observations.ts'
@@ -17,7 +18,7 @@ import type { EngineParts } from './notice.ts'
 
 export type AttachingParts = EngineParts & {
   readonly functions: ProjectFunctions
-  readonly renderDocument: OfferedServices['renderDocument']
+  readonly documents: DocumentParts
   readonly observe: Observe
 }
 
@@ -65,13 +66,13 @@ const makeAll = async (
 }
 
 const makePdf = async (
-  { renderDocument }: AttachingParts,
+  { catalog, documents }: AttachingParts,
   code: string,
-  { entity_key: key, entity_id: id }: WaitingMailing,
+  { entity_key: entityKey, entity_id: id, actor_id: actorId }: WaitingMailing,
 ): Promise<MadeDocument[]> => {
-  const data = await renderDocument(code, key, id)
-  const filename = `${code}.pdf`
-  return [{ attachment: { filename, mimetype: 'application/pdf', data } }]
+  const entity = getEntity(catalog, entityKey)
+  const { pdf, filename } = await renderDocument(documents, { code, entity, id, actorId })
+  return [{ attachment: { filename, mimetype: 'application/pdf', data: pdf } }]
 }
 
 /** One that fails leaves its name, so that the e-mail can say what is missing. */

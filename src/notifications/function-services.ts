@@ -1,6 +1,6 @@
 /** The services that functions of the project may ask: searches and exports with the rights of the service. */
-import type { Pool } from '../database/pool.ts'
-import { type Catalog, getEntity } from '../definitions/catalog.ts'
+import { getEntity } from '../definitions/catalog.ts'
+import { type DocumentParts, renderDocument } from '../documents/render-document.ts'
 import { compileOrder } from '../export/compile-export.ts'
 import { exportFormatNames, getFormat } from '../export/export-formats.ts'
 import { planExport } from '../export/plan-export.ts'
@@ -11,26 +11,21 @@ import { fullAccess } from '../query/access.ts'
 import { parseCriteria } from '../query/parse-criteria.ts'
 import { searchRecords } from '../records/read-records.ts'
 
-type Parts = {
-  readonly pool: Pool
-  readonly catalog: Catalog
-  readonly timeZone: string
-  /** Renders a printable document; without it every wish for one is refused. */
-  readonly renderDocument?: OfferedServices['renderDocument']
-}
-
 // A search is held in memory, once here and once in the thread; an export is not.
 const mostRecords = 10_000
 
 /** Everything is visible to them, as to the service itself. */
-export const createFunctionServices = (parts: Parts): OfferedServices => ({
+export const createFunctionServices = (parts: DocumentParts): OfferedServices => ({
   exportEntity: (wish, left) => exportBytes(parts, wish, left),
   findRecords: (entityKey, criteria) => findRecords(parts, entityKey, criteria),
-  renderDocument: parts.renderDocument ?? cannotRender,
+  renderDocument: async (code, entityKey, id) => {
+    const entity = getEntity(parts.catalog, entityKey)
+    return (await renderDocument(parts, { code, entity, id, actorId: null })).pdf
+  },
 })
 
 const findRecords = async (
-  { pool, catalog, timeZone }: Parts,
+  { pool, catalog, timeZone }: DocumentParts,
   entityKey: string,
   criteria: unknown,
 ): Promise<string> => {
@@ -54,7 +49,7 @@ const findRecords = async (
 
 /** The one place that knows how an export is planned, compiled and run. */
 const exportBytes = async function* (
-  { pool, catalog, timeZone }: Parts,
+  { pool, catalog, timeZone }: DocumentParts,
   { entityKey, criteria: wished, format: name = 'csv' }: EntityExport,
   left: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -74,8 +69,4 @@ const exportBytes = async function* (
   const order = compileOrder({ plan, format, sheet, encoding: undefined, withDigest: false })
   const { stream } = await runExport({ pool, order, left })
   yield* stream
-}
-
-const cannotRender = async (code: string): Promise<never> => {
-  throw new Error(`"${code}" cannot be rendered: this service has no printable documents`)
 }

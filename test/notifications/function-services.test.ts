@@ -1,6 +1,8 @@
 /** What functions of a project get from the service: real records and exports, with all rights. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { extractText } from 'unpdf'
+import { type Documents, openDocuments } from '../../src/documents/open-documents.ts'
 import type { OfferedServices } from '../../src/functions/function-services.ts'
 import { createFunctionServices } from '../../src/notifications/function-services.ts'
 import {
@@ -31,6 +33,7 @@ const order = {
 }
 
 let service: TestService
+let documents: Documents
 let services: OfferedServices
 let functions: SomeFunctions
 before(async () => {
@@ -44,11 +47,13 @@ before(async () => {
     })
   await service.ask('DELETE', '/order/2')
   const { database, project } = service
-  services = createFunctionServices({
+  documents = openDocuments({
+    project,
     pool: database.pool,
-    catalog: project.catalog,
     timeZone: 'UTC',
+    observe: () => {},
   })
+  services = createFunctionServices(documents)
   const asking = (call: string) => answering(`return await (context.services.${call})`)
   functions = await someFunctions(
     {
@@ -73,6 +78,7 @@ before(async () => {
 })
 after(async () => {
   await functions.remove()
+  await documents.close()
   await service.stop()
 })
 
@@ -124,24 +130,20 @@ for (const [name, message] of [
   ],
   ['no-entity', /There is no entity "odrer"; did you mean "order"\?/],
   ['no-field', /\$selct: is not a key of query criteria; did you mean "\$select"\?/],
-  [
-    'render',
-    /services\.documents\.render: "offer" cannot be rendered: this service has no printable documents/,
-  ],
+  ['render', /services\.documents\.render: There is no printable document "offer"/],
 ] as const)
   test(`what cannot be done (${name}) is thrown in the function as a sentence`, async () => {
     assert.match((await functions.faultOf(name)).message, message)
   })
 
-test('a rendered document comes from whoever was handed in', async () => {
-  const { database, project } = service
-  const rendering = createFunctionServices({
-    pool: database.pool,
-    catalog: project.catalog,
-    timeZone: 'UTC',
-    renderDocument: async (...words) => Buffer.from(words.join(' ')),
+test('a printable document is made for a function as the service sees the record', async () => {
+  const template_source = '#json("data.json").record.supplier.name'
+  await service.ask('POST', '/printable_document', {
+    body: { code: 'slip', name: 'Slip', entity_key: 'order', template_source },
   })
-  assert.equal(String(await rendering.renderDocument('offer', 'order', 1)), 'offer order 1')
+  const pdf = await services.renderDocument('slip', 'order', 1)
+  const { text } = await extractText(pdf, { mergePages: true })
+  assert.equal(text, 'Müller, "Stahl"')
 })
 
 test('more records than a function may hold are refused, not cut', async () => {

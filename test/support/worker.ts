@@ -1,6 +1,7 @@
 /** The worker of a test service: jobs run as they do in `docket start`, until there are none left. */
 
 import { createPermissions } from '../../src/auth/permissions.ts'
+import { openDocuments } from '../../src/documents/open-documents.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
@@ -25,18 +26,17 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
   const timeZone = project.settings.timeZone ?? 'UTC'
-  const services = createFunctionServices({ pool, catalog, timeZone })
+  const documents = openDocuments({ project, pool, timeZone, observe })
   const { files } = await findFunctions(directory)
   const functions = createProjectFunctions({
     files,
-    services,
+    services: createFunctionServices(documents),
     observe,
     mostBytes: 1_000_000,
     watch: false,
   })
   const permissions = createPermissions(catalog)
-  const { renderDocument } = services
-  const parts = { pool, catalog, permissions, timeZone, observe, functions, renderDocument }
+  const parts = { pool, catalog, permissions, timeZone, observe, functions, documents }
   const handlers = engineHandlers(parts)
   const runner = await runJobs({ connectionString, handlers, atOnce: 4, graceMs: 5_000, observe })
   const isIdle = async () => {
@@ -50,7 +50,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     settled: () => until('no job waits', isIdle),
     stop: async () => {
       await runner.stop()
-      await functions.close()
+      await Promise.all([functions.close(), documents.close()])
     },
   }
 }

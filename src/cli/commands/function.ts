@@ -4,6 +4,7 @@ import { join, parse } from 'node:path'
 import type { Pool } from '../../database/pool.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
+import { openDocuments } from '../../documents/open-documents.ts'
 import { StartFault } from '../../errors.ts'
 import { findFunctions } from '../../functions/find-functions.ts'
 import type { FunctionDocument, FunctionSubject } from '../../functions/function-context.ts'
@@ -68,9 +69,10 @@ const makeDocuments = async ({ context, project, pool, wish }: Making) => {
   const { catalog, directory } = project
   const timeZone = timeZoneOf(project, config)
   const { files } = await findFunctions(directory)
+  const documents = openDocuments({ project, pool, timeZone, observe })
   const functions = createProjectFunctions({
     files,
-    services: createFunctionServices({ pool, catalog, timeZone }),
+    services: createFunctionServices(documents),
     observe,
     mostBytes: config.ATTACHMENTS_MAX_BYTES,
     watch: false,
@@ -88,7 +90,7 @@ const makeDocuments = async ({ context, project, pool, wish }: Making) => {
     const subject = { ...wish, record, actor, action: null }
     return await functions.makeDocuments(positionals[0] ?? '', subject).catch(explain(context))
   } finally {
-    await functions.close()
+    await Promise.all([functions.close(), documents.close()])
   }
 }
 

@@ -1,0 +1,161 @@
+/** `docket document`: makes a printable document of a record, again and again while its template is written. */
+import { watch } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { getEntity } from '../../definitions/catalog.ts'
+import type { Project } from '../../definitions/load-project.ts'
+import { type Documents, openDocuments } from '../../documents/open-documents.ts'
+import { printDiagnostics } from '../../documents/print-diagnostics.ts'
+import {
+  findDocument,
+  listCodes,
+  type PrintableDocument,
+} from '../../documents/printable-document.ts'
+import { makeDocument } from '../../documents/render-document.ts'
+import { errorText, Fault, StartFault } from '../../errors.ts'
+import { suggestion } from '../../near-miss.ts'
+import { type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
+import { findUserByEmail } from '../../users/user-store.ts'
+import { type Command, type Context, exitCodes } from '../command.ts'
+import { openProject } from '../open-project.ts'
+import { stopOnSignal } from '../stop-on-signal.ts'
+
+export const documentCommand: Command = {
+  name: 'document',
+  usage: 'CODE',
+  summary: 'Make a printable document of a record.',
+  options: {
+    id: { type: 'string', value: 'N', help: 'The id of the record.' },
+    out: { type: 'string', value: 'FILE', help: 'The file to write (default: as it is called).' },
+    watch: { type: 'boolean', help: 'Make it again whenever a template changes.' },
+  },
+  positionals: 1,
+  run: async (context) => {
+    const { config, options, observe, positionals } = context
+    const id = idOf(options.id)
+    const { project } = await openProject(config)
+    const database = await openDatabase(config, observe)
+    try {
+      await prepareDatabase(database.pool, project, config, observe)
+      const documents = await open(context, project, database)
+      try {
+        const document = await getDocument(documents, positionals[0] ?? '')
+        const print = () => printOnce({ context, documents, id }, document.code)
+        if (options.watch !== true) return (await print()) ? exitCodes.done : exitCodes.failed
+        await printAgain(context, documents, print)
+        return exitCodes.done
+      } finally {
+        await documents.close()
+      }
+    } finally {
+      await database.close()
+    }
+  },
+}
+
+const idOf = (text: string | boolean | undefined): number => {
+  if (text === undefined || text === '') throw new StartFault('--id is needed.')
+  if (/^[1-9]\d{0,9}$/.test(String(text))) return Number(text)
+  throw new StartFault(`--id must be the number of a record; it is "${text}".`)
+}
+
+type Opened = Documents & { readonly actorId: number | null }
+
+const open = async (
+  { config, observe }: Context,
+  project: Project,
+  { pool }: Database,
+): Promise<Opened> => {
+  const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
+  const timeZone = timeZoneOf(project, config)
+  return {
+    ...openDocuments({ project, pool, timeZone, observe }),
+    actorId: user?.id ?? null,
+  }
+}
+
+const getDocument = async ({ pool }: Opened, code: string): Promise<PrintableDocument> => {
+  const document = await findDocument(pool, code)
+  if (document) return document
+  const known = await listCodes(pool)
+  const all = known.length === 0 ? '; there are none' : `; those are: ${known.join(', ')}`
+  throw new StartFault(`There is no printable document "${code}"${suggestion(code, known) || all}`)
+}
+
+type Printing = { readonly context: Context; readonly documents: Opened; readonly id: number }
+
+/** Writes the PDF and says so, or shows the mistakes; answers whether there is a PDF. */
+const printOnce = async ({ context, documents, id }: Printing, code: string): Promise<boolean> => {
+  const { options, terminal } = context
+  const begun = performance.now()
+  // Anew, for it may have been changed while templates are watched.
+  const document = await getDocument(documents, code)
+  const entity = getEntity(documents.catalog, document.entity_key)
+  const { actorId } = documents
+  const made = await makeDocument(documents, { entity, id, actorId }, document)
+  const { template, rendered, filename } = made
+  terminal.note(printDiagnostics(rendered.diagnostics, template))
+  if (!('pdf' in rendered)) return false
+  const file = typeof options.out === 'string' ? options.out : filename
+  await writeWhole(file, rendered.pdf)
+  const { pages, pdf } = rendered
+  const ms = Math.round(performance.now() - begun)
+  terminal.out(
+    `${file}: ${pages} ${pages === 1 ? 'page' : 'pages'}, ${pdf.byteLength} bytes, ${ms} ms\n`,
+  )
+  return true
+}
+
+/** Under another name first, so that a viewer that watches the file never reads half of it. */
+const writeWhole = async (file: string, bytes: Uint8Array): Promise<void> => {
+  const part = `${file}.part`
+  try {
+    await writeFile(part, bytes)
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw new StartFault(`${file} cannot be written: ${errorText(error)}`, { cause: error })
+  }
+}
+
+// Editors write a file in several steps.
+const settleMs = 50
+
+/** Prints now and after each change, until a signal; a fault is shown and waits for the next one. */
+const printAgain = async (
+  context: Context,
+  { templates }: Opened,
+  print: () => Promise<boolean>,
+): Promise<void> => {
+  const { terminal } = context
+  let printing = Promise.resolve()
+  const enqueue = () => {
+    printing = printing.then(async () => {
+      try {
+        await print()
+      } catch (error) {
+        if (!(error instanceof Fault || error instanceof StartFault)) throw error
+        terminal.note(`${error.message}\n`)
+      }
+    })
+  }
+  let due: NodeJS.Timeout | undefined
+  const watcher = openWatcher(templates.path, () => {
+    clearTimeout(due)
+    due = setTimeout(enqueue, settleMs)
+  })
+  enqueue()
+  terminal.note(`Watching ${templates.path}; Ctrl-C ends it.\n`)
+  await stopOnSignal(context, async () => {
+    clearTimeout(due)
+    watcher.close()
+    await printing
+  })
+}
+
+const openWatcher = (path: string, onChange: () => void) => {
+  try {
+    return watch(path, { recursive: true }, onChange)
+  } catch (error) {
+    throw new StartFault(`${path} cannot be watched: ${errorText(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * What a template reads: the record with what it links to, its lists, and who asks. Texts of JSON are
+ * joined as PostgreSQL printed them; what the reader may not see is not in them.
+ */
+import type { Pool } from '../database/pool.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { Fault, fault } from '../errors.ts'
+import type { Access, RecordScope } from '../query/access.ts'
+import { noCriteria } from '../query/criteria.ts'
+import { readRecord, searchRecords } from '../records/read-records.ts'
+import { type List, linksOf, listsOf, type Names } from './document-links.ts'
+
+export type DataParts = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly timeZone: string
+}
+
+type Wish = {
+  readonly entity: Entity
+  readonly id: number
+  /** Null: nobody asks. */
+  readonly actorId: number | null
+  readonly access: Access
+  readonly scope: RecordScope
+  readonly names: Names
+  readonly generatedAt: Date
+}
+
+export type DocumentData = {
+  /** The text of one JSON object. */
+  readonly json: string
+  /** The record's display field, where it may be seen. */
+  readonly title: unknown
+}
+
+// Entries of one list; a longer one is refused, never cut.
+const mostEntries = 10_000
+
+/** Reads it all side by side; a fault 404 where the record may not be read. */
+export const readDocumentData = async (parts: DataParts, wish: Wish): Promise<DocumentData> => {
+  const { entity, access, names, generatedAt } = wish
+  const lists = listsOf({ ...parts, access }, entity, names)
+  const [record, actor, ...entries] = await Promise.all([
+    readRecordOf(parts, wish),
+    readActor(parts, wish),
+    ...[...lists.values()].map((list) => (list ? readList(parts, wish, list) : 'null')),
+  ])
+  const members = [...lists.keys()].map((key, index) => memberOf(key, entries[index] ?? 'null'))
+  const targets = [...lists.values()].flatMap((list) => (list ? [list.target] : []))
+  const all = {
+    record: withMembers(record, members),
+    actor,
+    entity: JSON.stringify({ key: entity.key, name: entity.name }),
+    generated_at: JSON.stringify(generatedAt.toISOString()),
+    labels: JSON.stringify(labelsOf([entity, ...targets], access)),
+  }
+  const json = `{${Object.entries(all).map(([name, text]) => memberOf(name, text))}}`
+  return { json, title: JSON.parse(record)[entity.definition.displayField ?? ''] }
+}
+
+const memberOf = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`
+
+const withMembers = (object: string, members: readonly string[]): string => {
+  if (members.length === 0) return object
+  // A role may hide every field, even the id.
+  const inside = object.slice(1, -1)
+  return `{${[...(inside === '' ? [] : [inside]), ...members]}}`
+}
+
+const readRecordOf = async (parts: DataParts, wish: Wish): Promise<string> => {
+  const { entity, id, access, scope, names } = wish
+  const { include, unreadable } = linksOf({ ...parts, access }, entity, names, () => true)
+  const { json } = await readRecord(parts.pool, { ...parts, entity, access, scope, include }, id)
+  return withMembers(json, nulls(unreadable))
+}
+
+const nulls = (names: readonly string[]): string[] => names.map((name) => memberOf(name, 'null'))
+
+const readList = async (
+  parts: DataParts,
+  { entity, id, access, names }: Wish,
+  { field, target }: List,
+): Promise<string> => {
+  // The link back would repeat the record in each entry.
+  const isWanted = (name: string) => name !== field.mappedBy && names.has(name)
+  const { include, unreadable } = linksOf({ ...parts, access }, target, names, isWanted)
+  const scope = access.readScope(target)
+  const where = {
+    kind: 'compare',
+    field: field.mappedBy,
+    operator: '$eq',
+    value: id,
+    at: field.key,
+  } as const
+  const { records } = await searchRecords(
+    parts.pool,
+    { ...parts, entity: target, access, scope, include },
+    { ...noCriteria, where },
+    { limit: mostEntries + 1, offset: 0 },
+  )
+  if (records.length > mostEntries)
+    throw fault(
+      'document.invalid',
+      `${entity.key} ${id} has more than ${mostEntries} ${field.key}, too many for a document.`,
+    )
+  return `[${records.map((record) => withMembers(record, nulls(unreadable)))}]`
+}
+
+// What everybody may know of themselves.
+const ownNames = new Set(['id', 'full_name', 'email', 'phone', 'job_title'])
+
+const readActor = async (parts: DataParts, { actorId, access }: Wish): Promise<string> => {
+  if (actorId === null) return 'null'
+  const entity = getEntity(parts.catalog, 'user')
+  const own: Access =
+    access.readScope(entity) === 'none'
+      ? { ...access, maySee: (_, column) => ownNames.has(column.name) }
+      : access
+  try {
+    const reading = { ...parts, entity, access: own, scope: 'all', include: [] } as const
+    return (await readRecord(parts.pool, reading, actorId)).json
+  } catch (error) {
+    // Who acted may have been removed since.
+    if (error instanceof Fault && error.code === 'record.unknown') return 'null'
+    throw error
+  }
+}
+
+/** The name of every field by entity and key. */
+const labelsOf = (entities: readonly Entity[], access: Access) =>
+  Object.fromEntries(
+    entities.map((entity) => {
+      const seen = entity.columns.filter((column) => access.maySee(entity, column))
+      const fields = [...seen.map(({ field }) => field), ...entity.oneToMany.values()]
+      return [entity.key, Object.fromEntries(fields.map(({ key, name }) => [key, name ?? key]))]
+    }),
+  )

@@ -1,0 +1,31 @@
+/** The name that a PDF is saved under: its code and what the record is called. */
+
+const mostCharacters = 100
+
+/** Letters, digits, `.`, `_` and `-` only, of any script: safe in a folder, a header and an e-mail. */
+export const documentName = (code: string, title: unknown, id: number): string => {
+  const called = typeof title === 'string' || typeof title === 'number' ? plain(String(title)) : ''
+  const words = [plain(code) || 'document', called || String(id)]
+  return `${trimmed(words.join('-'))}.pdf`
+}
+
+const plain = (text: string): string =>
+  trimmed(text.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._]+/gu, '-'))
+
+const trimmed = (text: string): string =>
+  [...text]
+    .slice(0, mostCharacters)
+    .join('')
+    .replaceAll(/\.{2,}/g, '.')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+
+/** `Content-Disposition` that shows the file, with its name for every client (RFC 6266). */
+export const dispositionOf = (name: string): string => {
+  const plainest = name
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^\x20-\x7e]/g, '_')
+  return plainest === name
+    ? `inline; filename="${name}"`
+    : `inline; filename="${plainest}"; filename*=UTF-8''${encodeURIComponent(name)}`
+}

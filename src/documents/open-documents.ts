@@ -1,0 +1,29 @@
+/** Opens what printable documents need: the templates of a project, and an engine. */
+import type { Project } from '../definitions/load-project.ts'
+import type { Observe } from '../observations.ts'
+import type { DataParts } from './document-data.ts'
+import type { DocumentParts } from './render-document.ts'
+import { openTemplateFolder } from './template-folder.ts'
+import { createTypstEngine } from './typst-engine.ts'
+
+type Options = Omit<DataParts, 'catalog'> & {
+  readonly project: Project
+  readonly observe: Observe
+}
+
+export type Documents = DocumentParts & { readonly close: () => Promise<void> }
+
+/** Nothing runs before the first document. */
+export const openDocuments = ({ project, pool, timeZone, observe }: Options): Documents => {
+  const engine = createTypstEngine({ timeZone })
+  return {
+    pool,
+    catalog: project.catalog,
+    timeZone,
+    observe,
+    engine,
+    templates: openTemplateFolder(project.directory),
+    locale: project.settings.locale ?? 'en',
+    close: () => engine.close(),
+  }
+}

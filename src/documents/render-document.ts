@@ -1,0 +1,145 @@
+/** Makes a printable document of a record: the document, its template, the data, the PDF. */
+import type { Entity } from '../definitions/catalog.ts'
+import { type Fault, fault } from '../errors.ts'
+import { suggestion } from '../near-miss.ts'
+import type { Observe } from '../observations.ts'
+import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
+import { type DataParts, readDocumentData } from './document-data.ts'
+import { documentName } from './document-name.ts'
+import {
+  type Diagnostic,
+  EngineFault,
+  type PdfEngine,
+  type Rendered,
+  type Template,
+} from './engine.ts'
+import { findDocument, listCodes, type PrintableDocument } from './printable-document.ts'
+import { type TemplateFolder, templateFolderName } from './template-folder.ts'
+import { namesIn } from './template-needs.ts'
+
+export type DocumentParts = DataParts & {
+  readonly engine: PdfEngine
+  readonly templates: TemplateFolder
+  /** A BCP 47 tag. */
+  readonly locale: string
+  readonly observe: Observe
+}
+
+export type DocumentWish = {
+  readonly code: string
+  /** Whose record it is; the document must be for this entity. */
+  readonly entity: Entity
+  readonly id: number
+  /** Who asks, for the template; null: nobody. */
+  readonly actorId: number | null
+  /** Whose rights count; those of the service, which sees everything, without one. */
+  readonly reader?: { readonly access: Access; readonly scope: RecordScope }
+}
+
+export type MadeDocument = { readonly pdf: Uint8Array; readonly filename: string }
+
+/** The PDF; throws document.unknown, record.unknown, document.invalid or request.saturated. */
+export const renderDocument = async (
+  parts: DocumentParts,
+  wish: DocumentWish,
+): Promise<MadeDocument> => {
+  const document = await getDocument(parts, wish)
+  const { template, rendered, filename } = await makeDocument(parts, wish, document)
+  if ('pdf' in rendered) return { pdf: rendered.pdf, filename }
+  throw faultyTemplate(document.code, template, rendered.diagnostics)
+}
+
+/** The document of a code for an entity, or a fault that says what there is instead. */
+const getDocument = async (
+  { pool }: DocumentParts,
+  { code, entity }: DocumentWish,
+): Promise<PrintableDocument> => {
+  const document = await findDocument(pool, code)
+  const shown = `"${code.slice(0, 100)}"`
+  if (!document) {
+    const near = suggestion(code.slice(0, 100), await listCodes(pool))
+    throw fault('document.unknown', `There is no printable document ${shown}${near || '.'}`)
+  }
+  if (document.entity_key === entity.key) return document
+  const message = `The printable document ${shown} is for ${document.entity_key}, not for ${entity.key}.`
+  throw fault('document.unknown', message)
+}
+
+/** Renders a document; the answer holds what the template's author wants to see. */
+export const makeDocument = async (
+  parts: DocumentParts,
+  { entity, id, actorId, reader }: Omit<DocumentWish, 'code'>,
+  document: PrintableDocument,
+): Promise<{ template: Template; rendered: Rendered; filename: string }> => {
+  const template = await templateOf(parts.templates, document)
+  const generatedAt = new Date()
+  const { json, title } = await readDocumentData(parts, {
+    entity,
+    id,
+    actorId,
+    access: reader?.access ?? fullAccess,
+    scope: reader?.scope ?? 'all',
+    names: namesIn(template),
+    generatedAt,
+  })
+  const data = { json, locale: parts.locale, generatedAt }
+  const rendered = await parts.engine.render(template, data).catch((error: unknown) => {
+    throw error instanceof EngineFault ? unfinished(parts.observe, document, error) : error
+  })
+  return { template, rendered, filename: documentName(document.code, title, id) }
+}
+
+const templateOf = async (
+  folder: TemplateFolder,
+  { code, template_file: file, template_source: source }: PrintableDocument,
+): Promise<Template> => {
+  const { files, refused } = await folder.read()
+  const refuse = (message: string) =>
+    fault('document.invalid', `The document "${code}" ${message}.`)
+  if (file === null) {
+    if (source !== null) return { main: 'template_source', source, files }
+    throw refuse('has neither a template_file nor a template_source')
+  }
+  // A name is looked up among the files, never joined to a path.
+  if (files.has(file)) return { main: file, files }
+  const why = refused.get(file)
+  if (why !== undefined) throw refuse(`has the template_file "${file}", which ${why}`)
+  const typ = [...files.keys()].filter((path) => path.endsWith('.typ'))
+  throw refuse(
+    `has no template: there is no file ${templateFolderName}/${file}${suggestion(file, typ)}`,
+  )
+}
+
+/** `order.typ:3:7 unknown variable: x`. */
+export const placeOf = ({ file, line, column }: Diagnostic, { main }: Template): string =>
+  file === undefined ? main : `${file}:${line}:${column}`
+
+const faultyTemplate = (
+  code: string,
+  template: Template,
+  diagnostics: readonly Diagnostic[],
+): Fault => {
+  const errors = diagnostics
+    .filter(({ severity }) => severity === 'error')
+    .map((one) => ({ path: placeOf(one, template), message: one.message }))
+  const [first] = errors
+  const detail = `The template of "${code}" is wrong: ${first?.path} ${first?.message}`
+  return fault('document.invalid', detail, { errors })
+}
+
+/** The engine ended: for a template that takes too much it is a mistake of that template. */
+const unfinished = (observe: Observe, { code }: PrintableDocument, error: EngineFault): unknown => {
+  const text = `The document "${code}" ${error.message}.`
+  switch (error.reason) {
+    case 'saturated':
+    case 'stopped':
+      return fault('request.saturated', text, { headers: { 'Retry-After': '5' }, cause: error })
+    case 'not-loaded':
+      return new Error(text, { cause: error })
+    case 'timed-out':
+    case 'out-of-memory':
+    case 'crashed':
+      observe({ kind: 'documentEnded', code, reason: error.reason, text: error.message })
+      return fault('document.invalid', text, { cause: error })
+  }
+}

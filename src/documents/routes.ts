@@ -1,0 +1,47 @@
+/** `GET /:entityKey/:entityId/documents/:code`: a printable document of a record (docs/printable-documents.md). */
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import type { Permissions } from '../auth/permissions.ts'
+import { getEntity } from '../definitions/catalog.ts'
+import { readId, readQuery } from '../http/query-parameters.ts'
+import type { Routes } from '../http/server.ts'
+import { unknownRecord } from '../records/read-records.ts'
+import { dispositionOf } from './document-name.ts'
+import { type DocumentParts, type DocumentWish, renderDocument } from './render-document.ts'
+
+export type DocumentRouteParts = DocumentParts & {
+  readonly permissions: Permissions
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+}
+
+type Params = { Params: { entityKey: string; entityId: string; code: string } }
+
+/** Mounts the path. */
+export const documentRoutes =
+  (parts: DocumentRouteParts): Routes =>
+  (server) => {
+    server.get<Params>('/:entityKey/:entityId/documents/:code', async (request, reply) => {
+      const caller = await parts.authenticate(request)
+      const { pdf, filename } = await renderDocument(parts, readWish(parts, caller, request))
+      return reply
+        .type('application/pdf')
+        .header('Content-Disposition', dispositionOf(filename))
+        .header('Cache-Control', 'private, no-store')
+        .send(pdf)
+    })
+  }
+
+/** Everything that can be refused without the database is refused here. */
+const readWish = (
+  { catalog, permissions }: DocumentRouteParts,
+  caller: Caller,
+  { params, query }: FastifyRequest<Params>,
+): DocumentWish => {
+  const entity = getEntity(catalog, params.entityKey)
+  readQuery(query, {})
+  const scope = permissions.permit(caller, 'read', entity)
+  const id = readId(params.entityId, 'entityId')
+  if (id === undefined) throw unknownRecord(entity, params.entityId.slice(0, 30))
+  const reader = { access: permissions.accessOf(caller), scope }
+  return { code: params.code, entity, id, actorId: caller.userId, reader }
+}
