@@ -21,6 +21,8 @@ type WorkerOptions = {
   readonly project: Project
   readonly database: Database
   readonly observe: Observe
+  /** Whether changed functions and templates of e-mails are used at once. */
+  readonly watch: boolean
 }
 
 const secondMs = 1_000
@@ -28,7 +30,7 @@ const dayMs = 86_400_000
 
 /** Runs jobs in this process, beside a service or alone, until it is stopped. */
 export const createWorker = async (options: WorkerOptions): Promise<JobRunner> => {
-  const { config, project, database, observe } = options
+  const { config, project, database, observe, watch } = options
   const { pool, connectionString } = database
   const { catalog } = project
   const permissions = createPermissions(catalog)
@@ -40,7 +42,7 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     services: createFunctionServices(documents),
     observe,
     mostBytes: config.ATTACHMENTS_MAX_BYTES,
-    watch: false,
+    watch,
   })
   const parts = { pool, catalog, permissions, timeZone, observe, functions, documents }
   const runner = await runJobs({
@@ -50,7 +52,7 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
     observe,
   })
-  const sender = await openSender({ config, pool, connectionString, observe })
+  const sender = await openSender({ config, pool, connectionString, observe, watch })
   const upkeep = repeat(observe, [
     { name: 'sweepDueTasks', everyMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     {

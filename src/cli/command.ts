@@ -38,5 +38,11 @@ export type Command = {
   readonly run: (context: Context) => Promise<number>
 }
 
+/** Of commands that run jobs. */
+export const watchOption: CommandOption = {
+  type: 'boolean',
+  help: 'Use changed functions and e-mail templates at the next event.',
+}
+
 /** Exit codes that scripts can rely on. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, findings: 3 } as const

@@ -4,6 +4,7 @@ import { loadProject, type Project } from '../definitions/load-project.ts'
 import { type Finding, printFinding } from '../definitions/source-file.ts'
 import { StartFault } from '../errors.ts'
 import { checkFunctions } from '../functions/check-functions.ts'
+import { checkEmailTemplates } from '../notifications/check-email-templates.ts'
 import { checkTemplates } from '../notifications/check-templates.ts'
 import { timeZoneOf } from '../open-database.ts'
 import { checkConditions } from '../query/check-conditions.ts'
@@ -18,6 +19,7 @@ export const examineProject = async (
     ...checkConditions(project, timeZoneOf(project, config)),
     ...checkTemplates(project),
     ...(await checkFunctions(project)),
+    ...(await checkEmailTemplates(project, config)),
   ]
   const all = [...findings, ...later]
   return {

@@ -3,8 +3,9 @@ import { convert } from 'html-to-text'
 import { renderTemplate } from '../templates/liquid-template.ts'
 import type { TakenDelivery } from './delivery-store.ts'
 import type { Attachment, Email } from './email.ts'
-import { type EmailProvider, SendFault } from './provider.ts'
-import type { TemplateLibrary } from './template-library.ts'
+import { SendFault } from './provider.ts'
+import type { TemplateChoice } from './template-choice.ts'
+import { type TemplateLibrary, templateFile } from './template-library.ts'
 
 /** A document behind a link, because it is too large to be sent. */
 export type AttachmentLink = {
@@ -22,11 +23,8 @@ export type MailingDocuments = {
   readonly missing: readonly string[]
 }
 
-export type ComposeParts = {
-  readonly provider: Pick<EmailProvider, 'templates' | 'maxBytes'>
-  readonly library: TemplateLibrary
-  /** Of the variable WORKFLOW_NOTIFICATION_<EMAIL_PROVIDER>_DEFAULT_TEMPLATE_ID. */
-  readonly defaultTemplateId: string | undefined
+export type ComposeParts = TemplateChoice & {
+  readonly libraryOf: () => Promise<TemplateLibrary>
   /** Where people reach the service, without a slash at its end; its host is the domain of message ids. */
   readonly publicUrl: string
   readonly documentsOf: (mailingId: number) => Promise<MailingDocuments>
@@ -42,11 +40,12 @@ export const composeEmail = async (
   if (!delivery.is_active)
     throw new SendFault('The recipient may not use the service any more.', { verdict: 'never' })
   const templateId = delivery.template_id ?? parts.defaultTemplateId
-  const isRemote = parts.provider.templates === 'provider' && templateId !== undefined
+  const isRemote = parts.templates === 'provider' && templateId !== undefined
   const documents = await parts.documentsOf(delivery.mailing_id)
   const unsubscribeUrl = parts.unsubscribeUrlOf(delivery)
   const data = dataOf(parts, delivery, { documents, unsubscribeUrl })
-  const template = isRemote ? parts.library.builtIn : findTemplate(parts, templateId)
+  const library = await parts.libraryOf()
+  const template = isRemote ? library.builtIn : findTemplate(library, templateId)
   const html = renderTemplate(template.html, data)
   return {
     messageId: messageIdOf(delivery, parts.publicUrl),
@@ -62,11 +61,11 @@ export const composeEmail = async (
   }
 }
 
-const findTemplate = ({ library }: ComposeParts, id: string | undefined) => {
+const findTemplate = (library: TemplateLibrary, id: string | undefined) => {
   if (id === undefined) return library.builtIn
   const template = library.templates.get(id)
   if (template) return template
-  throw new SendFault(`There is no template email-templates/${id.slice(0, 100)}.mjml.`, {
+  throw new SendFault(`There is no template ${templateFile(id.slice(0, 100))}.`, {
     verdict: 'never',
   })
 }

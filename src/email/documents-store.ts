@@ -19,11 +19,13 @@ export type WaitingMailing = {
   readonly wished: WishedAttachments
   readonly actor_id: number | null
   readonly action: object
+  readonly operation: string
+  readonly comment: string | null
 }
 
 /** The mailing, when it still waits. */
 export const findWaiting = async (pool: Pool, id: number): Promise<WaitingMailing | undefined> => {
-  const select = sql`SELECT id, entity_key, entity_id, wished, data->'actor'->>'id' AS actor_id, data->>'action' AS action FROM docket.mailing WHERE id = ${bound(id, 'bigint')} AND state = 'waiting'`
+  const select = sql`SELECT id, entity_key, entity_id, wished, data->'actor'->>'id' AS actor_id, data->>'action' AS action, data->>'comment' AS comment, operation FROM docket.mailing WHERE id = ${bound(id, 'bigint')} AND state = 'waiting'`
   const [row] = await queryRows<Record<string, string> & { id: number; entity_id: number }>(
     pool,
     toStatement(select),
@@ -36,6 +38,8 @@ export const findWaiting = async (pool: Pool, id: number): Promise<WaitingMailin
     wished: JSON.parse(row.wished ?? '{}'),
     actor_id: row.actor_id === null ? null : Number(row.actor_id),
     action: JSON.parse(row.action ?? '{}'),
+    operation: row.operation ?? '',
+    comment: row.comment ?? null,
   }
 }
 

@@ -3,10 +3,19 @@
  * A template is compiled once; what differs between recipients is Liquid.
  */
 import { errorText } from '../errors.ts'
-import { type LiquidTemplate, parseTemplate } from '../templates/liquid-template.ts'
+import {
+  type LiquidTemplate,
+  parseTemplate,
+  type TemplateName,
+} from '../templates/liquid-template.ts'
 
 /** A template ready to be filled in. */
-export type EmailTemplate = { readonly subject: LiquidTemplate; readonly html: LiquidTemplate }
+export type EmailTemplate = {
+  readonly subject: LiquidTemplate
+  readonly html: LiquidTemplate
+  /** Everything that is named in its file, with the lines of that. */
+  readonly names: readonly TemplateName[]
+}
 
 /** What is wrong with a template, and where. */
 export class TemplateFault extends Error {
@@ -33,9 +42,12 @@ export const compileEmailTemplate = async (text: string): Promise<EmailTemplate>
   // First as it was written, so that a mistake is told at its own line.
   const { names } = parseLiquid(body, 'html', linesBefore)
   const html = await compileMjml(body, linesBefore)
+  // The first line of the file is the mark of the front matter.
+  const linesBeforeSubject = before.split('\n').length
+  const title = parseLiquid(unquoted(subject), 'text', linesBeforeSubject)
   return {
-    // The first line of the file is the mark of the front matter.
-    subject: parseLiquid(unquoted(subject), 'text', before.split('\n').length),
+    names: [...movedBy(linesBeforeSubject, title.names), ...movedBy(linesBefore, names)],
+    subject: title,
     html: parseLiquid(
       withNotes(html, new Set(names.map(({ segments }) => segments[0]))),
       'html',
@@ -43,6 +55,9 @@ export const compileEmailTemplate = async (text: string): Promise<EmailTemplate>
     ),
   }
 }
+
+const movedBy = (lines: number, names: readonly TemplateName[]): TemplateName[] =>
+  names.map((name) => ({ ...name, line: name.line + lines }))
 
 const splitAtSubject = (properties: string): string[] => {
   const found = /^subject:[ \t]*(.*)$/m.exec(properties)

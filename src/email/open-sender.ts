@@ -10,20 +10,22 @@ import { createDocumentsOf } from './mailing-documents.ts'
 import { openProvider } from './providers/open-provider.ts'
 import { type Sender, sendDeliveries } from './send-deliveries.ts'
 import { openSigner } from './signed-token.ts'
-import { loadTemplates } from './template-library.ts'
+import { templateChoiceOf } from './template-choice.ts'
+import { loadTemplates, type TemplateLibrary } from './template-library.ts'
 
 type Options = {
   readonly config: Config
   readonly pool: Pool
   readonly connectionString: string
   readonly observe: Observe
+  /** Whether a template that changes is used at the next e-mail. */
+  readonly watch: boolean
 }
 
 /** Begins to send what is queued, by the provider of the configuration. */
 export const openSender = async (options: Options): Promise<Sender> => {
   const { config, pool } = options
-  const { library, findings } = await loadTemplates(config.PROJECT)
-  if (findings.length > 0) throw new StartFault(findings.map(printFinding).join('\n'))
+  const libraryOf = await openLibrary(options)
   const provider = await openProvider(config)
   const signer = await openSigner(pool)
   const publicUrl = publicUrlOf(config)
@@ -31,10 +33,8 @@ export const openSender = async (options: Options): Promise<Sender> => {
   const room = Math.floor((provider.maxBytes * 3) / 4) - 262_144
   const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
   const parts = {
-    provider,
-    library,
-    defaultTemplateId:
-      config[`WORKFLOW_NOTIFICATION_${upper(config.EMAIL_PROVIDER)}_DEFAULT_TEMPLATE_ID`],
+    ...templateChoiceOf(config),
+    libraryOf,
     publicUrl,
     documentsOf: createDocumentsOf({ pool, signer, publicUrl, maxBytes }),
     unsubscribeUrlOf: ({ user_id: user, entity_key: entity, operation }: TakenDelivery) => {
@@ -52,7 +52,16 @@ export const openSender = async (options: Options): Promise<Sender> => {
   })
 }
 
-const upper = (name: Config['EMAIL_PROVIDER']) => name.toUpperCase() as Uppercase<typeof name>
+/** Answers with the templates of the project: those of the start, or as they are now. */
+const openLibrary = async ({ config, watch }: Options): Promise<() => Promise<TemplateLibrary>> => {
+  const load = async () => {
+    const { library, findings } = await loadTemplates(config.PROJECT)
+    if (findings.length > 0) throw new StartFault(findings.map(printFinding).join('\n'))
+    return library
+  }
+  const library = await load()
+  return watch ? load : async () => library
+}
 
 /** The address of the service as people reach it, without a slash at its end. */
 const publicUrlOf = ({ PUBLIC_URL, HOST, PORT, BASE_PATH }: Config): string =>

@@ -3,8 +3,6 @@ import type { Email } from './email.ts'
 
 export type EmailProvider = {
   readonly name: string
-  /** Whether template ids name files of the project, or templates at the provider. */
-  readonly templates: 'project' | 'provider'
   /** The largest e-mail that it takes, attachments encoded. */
   readonly maxBytes: number
   /** Resolves when the provider has taken the e-mail; throws a SendFault when not. */

@@ -19,25 +19,37 @@ export type TemplateLibrary = {
 
 const folder = 'email-templates'
 
-/** Reads every template; what is wrong with one stands among the findings. */
+/** The file of a template, in the folder of a project. */
+export const templateFile = (id: string): string => `${folder}/${id}.mjml`
+
+/** The templates of a project beside the built-in one, and the findings of readTemplates. */
 export const loadTemplates = async (
   directory: string,
 ): Promise<{ library: TemplateLibrary; findings: readonly Finding[] }> => {
+  const { templates, findings } = await readTemplates(directory)
+  const builtIn = await compileEmailTemplate(builtInTemplate)
+  return { library: { templates, builtIn }, findings }
+}
+
+/** Reads every template; what is wrong with one stands among the findings. */
+export const readTemplates = async (
+  directory: string,
+): Promise<{ templates: TemplateLibrary['templates']; findings: readonly Finding[] }> => {
   const findings: Finding[] = []
   const templates = new Map<string, EmailTemplate>()
   for (const name of await listFiles(join(directory, folder))) {
-    const text = await readFile(join(directory, folder, name), 'utf8')
+    const id = basename(name, '.mjml')
+    const text = await readFile(join(directory, templateFile(id)), 'utf8')
     try {
-      templates.set(basename(name, '.mjml'), await compileEmailTemplate(text))
+      templates.set(id, await compileEmailTemplate(text))
     } catch (error) {
       if (!(error instanceof TemplateFault)) throw error
       const { line, message } = error
-      const file = `${folder}/${name}`
+      const file = templateFile(id)
       findings.push({ file, line, column: 1, path: '', message, severity: 'error' })
     }
   }
-  const builtIn = await compileEmailTemplate(builtInTemplate)
-  return { library: { templates, builtIn }, findings }
+  return { templates, findings }
 }
 
 const listFiles = async (directory: string): Promise<string[]> =>

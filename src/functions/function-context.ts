@@ -9,8 +9,12 @@ export type FunctionSubject = {
   readonly record: FunctionRecord
   /** The user who made the change; null when nobody did. */
   readonly actor: FunctionRecord | null
+  /** What was done to the record; null when a function is tried by hand. */
+  readonly operation: string | null
   /** The workflow action that was taken, if one was. */
   readonly action: TakenAction | null
+  /** What the actor said about it. */
+  readonly comment: string | null
 }
 
 export type LogSeverity = 'debug' | 'info' | 'warn' | 'error'

@@ -47,12 +47,13 @@ const makeAll = async (
   mailing: WaitingMailing,
 ): Promise<readonly MadeDocument[]> => {
   const { entity_key: entityKey, entity_id: entityId, actor_id: actorId, wished } = mailing
+  const { operation, comment } = mailing
   const made: MadeDocument[] = []
   for (const code of wished.printableDocuments)
     made.push(...(await attempt(code, () => makePdf(parts, code, mailing))))
   if (wished.documentFunctions.length === 0) return made
   const action = 'key' in mailing.action ? (mailing.action as TakenAction) : null
-  const occasion = { entityKey, entityId, actorId, action }
+  const occasion = { entityKey, entityId, actorId, operation, action, comment }
   let subject: Promise<FunctionSubject> | undefined
   for (const name of wished.documentFunctions)
     made.push(

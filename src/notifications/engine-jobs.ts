@@ -18,7 +18,9 @@ export const engineHandlers = (parts: AttachingParts): readonly JobHandler[] => 
       entityKey: message.entity_key,
       entityId: message.entity_id,
       actorId: message.actor_id,
+      operation: message.operation,
       action: message.action,
+      comment: message.comment,
     })
     await parts.functions.handleMessage(handler, subject)
   }),

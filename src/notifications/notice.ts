@@ -82,10 +82,10 @@ export const prepareNotice = async (
 }
 
 // What an e-mail may say of who acted, whatever its template.
-const actorMailed = ['id', 'full_name', 'email']
+export const actorMailed: readonly string[] = ['id', 'full_name', 'email']
 
 /** Every field of the record, and of each record that it links to what a person calls it. */
-const mailPaths = (catalog: Catalog, entity: Entity): string[] => {
+export const mailPaths = (catalog: Catalog, entity: Entity): string[] => {
   const links = [...entity.associations].flatMap(([key, { target }]) => {
     const display = catalog.entities.get(target ?? '')?.definition.displayField
     return display === undefined ? [] : [`${key}.${display}`]

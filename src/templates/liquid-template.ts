@@ -12,7 +12,11 @@ export type LiquidTemplate = {
 }
 
 /** A name such as `record.supplier.name`; undefined segments are worked out only when it runs. */
-export type TemplateName = { readonly segments: readonly (string | undefined)[] }
+export type TemplateName = {
+  readonly segments: readonly (string | undefined)[]
+  /** Where it stands, from 1. */
+  readonly line: number
+}
 
 // Records are data: what stands in them is never read as a template, and templates read own
 // properties only. The limits end a loop that was written by mistake.
@@ -44,7 +48,8 @@ export const parseTemplate = (
   const template = engines[kind].parse(text)
   const { globals } = analyzeSync(template, { partials: false })
   const names = Object.values(globals).flatMap((variables) =>
-    variables.map(({ segments }) => ({
+    variables.map(({ segments, location }) => ({
+      line: location.row,
       segments: (segments as readonly unknown[]).map((segment) =>
         // `tags[0]` has a number.
         typeof segment === 'object' ? undefined : String(segment),

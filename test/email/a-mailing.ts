@@ -95,7 +95,6 @@ export const startSending = async (
   const observed: Observation[] = []
   const provider: EmailProvider = {
     name: 'test',
-    templates: 'project',
     maxBytes: 1_000_000,
     send: async (email, signal) => {
       await send(email, signal)

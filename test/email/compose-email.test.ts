@@ -57,8 +57,8 @@ const compose = (
 ) =>
   composeEmail(
     {
-      provider: { templates, maxBytes: 1_000_000 },
-      library: { templates: new Map([['own', own]]), builtIn },
+      templates,
+      libraryOf: async () => ({ templates: new Map([['own', own]]), builtIn }),
       defaultTemplateId: undefined,
       publicUrl: 'https://docket.example.com/base',
       documentsOf: async () => documents,
@@ -206,7 +206,7 @@ test('a template that speaks of links and lacks itself says it once', async () =
   const { html = '' } = await compose(
     { template_id: 'speaking' },
     {
-      library: { templates: new Map([['speaking', speaking]]), builtIn },
+      libraryOf: async () => ({ templates: new Map([['speaking', speaking]]), builtIn }),
       documents: { attachments: [], links: [], missing: ['PO-1'] },
     },
   )

@@ -39,7 +39,7 @@ const open = (environment: Record<string, string> = {}) => {
     ...environment,
   })
   const observe = (observation: Observation) => void observed.push(observation)
-  return openSender({ config, pool, connectionString, observe })
+  return openSender({ config, pool, connectionString, observe, watch: false })
 }
 
 const sentMail = async (environment: Record<string, string> = {}): Promise<ParsedMail[]> => {

@@ -16,7 +16,9 @@ export const subject: FunctionSubject = {
   entityId: 7,
   record: { id: 7, number: 'PO-7' },
   actor: { id: 1, full_name: 'Anna Kovač' },
+  operation: null,
   action: null,
+  comment: null,
 }
 
 export type Logged = { readonly function: string; readonly severity: string; readonly text: string }

@@ -1,5 +1,6 @@
 /** `docket check`: every fault of a project at once, for people and for editors. */
 import { printFinding } from '../../definitions/source-file.ts'
+import { checkDocuments } from '../../seeding/check-documents.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { examineProject } from '../open-project.ts'
 
@@ -12,7 +13,9 @@ export const checkCommand: Command = {
   },
   positionals: 0,
   run: async ({ config, options, terminal }) => {
-    const { project, findings } = await examineProject(config)
+    const { project, findings: found } = await examineProject(config)
+    // At a start the records themselves say what there is, and not the seeds.
+    const findings = project ? [...found, ...(await checkDocuments(project))] : found
     const errors = findings.filter(({ severity }) => severity === 'error').length
     if (options.json) terminal.out(`${JSON.stringify(findings, null, 2)}\n`)
     else {

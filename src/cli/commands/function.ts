@@ -2,7 +2,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import type { Pool } from '../../database/pool.ts'
-import { getEntity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { openDocuments } from '../../documents/open-documents.ts'
 import { StartFault } from '../../errors.ts'
@@ -11,9 +10,8 @@ import type { FunctionDocument, FunctionSubject } from '../../functions/function
 import { FunctionFault } from '../../functions/function-fault.ts'
 import { createProjectFunctions } from '../../functions/project-functions.ts'
 import { createFunctionServices } from '../../notifications/function-services.ts'
+import { readSubject } from '../../notifications/function-subject.ts'
 import { openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
-import { fullAccess } from '../../query/access.ts'
-import { readRecord } from '../../records/read-records.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -79,15 +77,10 @@ const makeDocuments = async ({ context, project, pool, wish }: Making) => {
     nodeEnv: process.env.NODE_ENV ?? 'development',
   })
   try {
-    const read = async (entityKey: string, id: number) => {
-      const entity = getEntity(catalog, entityKey)
-      const reading = { catalog, entity, access: fullAccess, timeZone, include: [] }
-      return JSON.parse((await readRecord(pool, { ...reading, scope: 'all' }, id)).json)
-    }
     const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
-    const record = await read(wish.entityKey, wish.entityId)
-    const actor = user ? await read('user', user.id) : null
-    const subject = { ...wish, record, actor, action: null }
+    const nothing = { operation: null, action: null, comment: null }
+    const occasion = { ...wish, ...nothing, actorId: user?.id ?? null }
+    const subject = await readSubject({ pool, catalog, timeZone }, occasion)
     return await functions.makeDocuments(positionals[0] ?? '', subject).catch(explain(context))
   } finally {
     await Promise.all([functions.close(), documents.close()])

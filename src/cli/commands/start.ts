@@ -10,7 +10,7 @@ import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
 import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { createWorker } from '../../worker.ts'
-import { type Command, type Context, exitCodes } from '../command.ts'
+import { type Command, type Context, exitCodes, watchOption } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 import { welcome } from '../welcome.ts'
@@ -22,11 +22,12 @@ export const startCommand: Command = {
   options: {
     port: { type: 'string', value: 'N', help: 'Port to listen on (PORT; default 3000).' },
     host: { type: 'string', value: 'H', help: 'Address to listen on (HOST; default 127.0.0.1).' },
+    watch: watchOption,
     'no-jobs': { type: 'boolean', help: 'Leave jobs to other processes (docket worker).' },
   },
   positionals: 0,
   run: async (context) => {
-    const { config, options, terminal, observe } = context
+    const { config, observe } = context
     const begun = performance.now()
     const { project, warnings } = await openProject(config)
     for (const { file, path, message } of warnings)
@@ -36,32 +37,52 @@ export const startCommand: Command = {
     try {
       await prepareDatabase(database.pool, project, config, observe)
       await seedFirst(project, database, context)
-      const service = await createService({ config, project, database, observe })
-      let worker: Promise<JobRunner> | undefined
-      const stopped = stopOnSignal(context, async () => {
-        const jobs = worker?.then(({ stop }) => stop())
-        const [unfinished] = await Promise.all([jobs, service.stop()])
-        return unfinished
-      })
-      const address = await listen(service.server, config).catch(async (error) => {
-        // Otherwise its connections would keep the process from ending.
-        await service.stop()
-        throw error
-      })
-      // Last, so that a start that fails has begun no job.
-      if (options['no-jobs'] === true) terminal.note('Jobs wait for "docket worker".\n')
-      else worker = createWorker({ config, project, database, observe: service.observe })
-      const entities = project.catalog.entities.size
-      const ms = performance.now() - begun
-      observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
-      terminal.out(await welcomeText(address, project, database, config))
-      unfinished = (await stopped) ?? 0
+      unfinished = await serve(context, { project, database, begun })
     } finally {
       await endWith(unfinished, database.close)
     }
     observe({ kind: 'serviceStopped' })
     return exitCodes.done
   },
+}
+
+type Prepared = {
+  readonly project: Project
+  readonly database: Database
+  /** Of performance.now(). */
+  readonly begun: number
+}
+
+/** Answers until a signal, with how many jobs were left unfinished then. */
+const serve = async (context: Context, { project, database, begun }: Prepared): Promise<number> => {
+  const { config, options, terminal, observe } = context
+  const service = await createService({ config, project, database, observe })
+  let worker: Promise<JobRunner> | undefined
+  let isStopping = false
+  const stopped = stopOnSignal(context, async () => {
+    isStopping = true
+    const jobs = worker?.then(({ stop }) => stop())
+    const [unfinished] = await Promise.all([jobs, service.stop()])
+    return unfinished ?? 0
+  })
+  const address = await listen(service.server, config).catch(async (error) => {
+    // Otherwise its connections would keep the process from ending.
+    await service.stop()
+    if (!isStopping) throw error
+  })
+  if (isStopping || address === undefined) return stopped
+  // Last, so that a start that fails has begun no job.
+  if (options['no-jobs'] === true) terminal.note('Jobs wait for "docket worker".\n')
+  else
+    worker = createWorker({
+      ...{ config, project, database, observe: service.observe },
+      watch: options.watch === true,
+    })
+  const entities = project.catalog.entities.size
+  const ms = performance.now() - begun
+  observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
+  terminal.out(await welcomeText(address, project, database, config))
+  return stopped
 }
 
 /** A new project's own database gets its example records; a given one is never written unasked. */

@@ -1,7 +1,7 @@
 /** `docket worker`: runs jobs without answering requests, beside any number of other processes. */
 import { openDatabase, prepareDatabase } from '../../open-database.ts'
 import { createWorker } from '../../worker.ts'
-import { type Command, exitCodes } from '../command.ts'
+import { type Command, exitCodes, watchOption } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 
@@ -9,16 +9,19 @@ export const workerCommand: Command = {
   name: 'worker',
   usage: '',
   summary: 'Run jobs without answering requests.',
-  options: {},
+  options: { watch: watchOption },
   positionals: 0,
   run: async (context) => {
-    const { config, terminal, observe } = context
+    const { config, options, terminal, observe } = context
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     let unfinished = 0
     try {
       await prepareDatabase(database.pool, project, config, observe)
-      const worker = await createWorker({ config, project, database, observe })
+      const worker = await createWorker({
+        ...{ config, project, database, observe },
+        watch: options.watch === true,
+      })
       const stopped = stopOnSignal(context, worker.stop)
       terminal.note(
         `Jobs of ${config.PROJECT} run here, ${config.JOBS_AT_ONCE} at once. Ctrl-C stops; running jobs get ${config.SHUTDOWN_GRACE_SECONDS} s to end.\n`,

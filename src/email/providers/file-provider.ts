@@ -15,7 +15,6 @@ export const fileProvider = (directory: string, sender: Sender): EmailProvider =
   const mailer = createTransport({ streamTransport: true, buffer: true })
   return {
     name: 'file',
-    templates: 'project',
     maxBytes: 1024 * mebibyte,
     send: async (email) => {
       const { message } = await mailer.sendMail(mimeMessage(email, sender))

@@ -28,7 +28,6 @@ export const mailgunProvider = async (options: Options): Promise<EmailProvider> 
   })
   return {
     name: 'mailgun',
-    templates: 'provider',
     maxBytes,
     send: async (email, signal) => {
       try {

@@ -22,7 +22,6 @@ export const postmarkProvider = async ({
   }
   return {
     name: 'postmark',
-    templates: 'provider',
     maxBytes,
     send: async (email, signal) => {
       const heard: Heard = {}

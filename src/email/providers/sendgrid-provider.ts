@@ -19,7 +19,6 @@ export const sendgridProvider = async ({
   const { MailService } = sendgrid as unknown as { MailService: new () => SendgridMail }
   return {
     name: 'sendgrid',
-    templates: 'provider',
     maxBytes,
     send: async (email, signal) => {
       try {

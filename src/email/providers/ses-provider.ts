@@ -36,7 +36,6 @@ export const sesProvider = async (options: Options): Promise<EmailProvider> => {
   }
   return {
     name: 'ses',
-    templates: 'provider',
     maxBytes,
     send: async (email, signal) => {
       const content =

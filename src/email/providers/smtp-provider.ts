@@ -23,7 +23,6 @@ export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider =>
   } as Parameters<typeof createTransport>[0])
   return {
     name: 'smtp',
-    templates: 'project',
     maxBytes: usualMaxBytes,
     send: async (email, signal) => {
       try {

@@ -1,0 +1,89 @@
+/** Checks the printable documents that seeds bring, and that entries name codes which are among them. */
+import type { Project } from '../definitions/load-project.ts'
+import type { Finding } from '../definitions/source-file.ts'
+import {
+  openTemplateFolder,
+  type TemplateFolder,
+  templateFolderName,
+} from '../documents/template-folder.ts'
+import { suggestion } from '../near-miss.ts'
+import type { Cell, RawRecord, SeedFile } from './seed.ts'
+import { listSeeds, readSeed } from './seed-file.ts'
+
+/**
+ * Findings at seeds whose template or entity is not there. A code that no seed has is a warning: its
+ * record may be made by hand, and has to be there only when an e-mail needs it.
+ */
+export const checkDocuments = async (project: Project): Promise<Finding[]> => {
+  const { seeds } = await listSeeds(project)
+  const ours = seeds.filter(({ entity }) => entity.key === 'printable_document')
+  const files = await Promise.all(ours.map((seed) => readSeed(project, seed)))
+  const folder = openTemplateFolder(project.directory)
+  const found = await Promise.all(files.map((file) => findingsOf(project, folder, file)))
+  const known = new Map(files.flatMap(({ records }) => records.flatMap(codeOf)))
+  return [...found.flat(), ...unseeded(project, known)]
+}
+
+const findingsOf = async (
+  { catalog }: Project,
+  folder: TemplateFolder,
+  { records, finding }: SeedFile,
+): Promise<Finding[]> => {
+  const { files } = await folder.read()
+  const templates = [...files.keys()].filter((path) => path.endsWith('.typ'))
+  return records.flatMap((record) => {
+    const template = cellOf(record, 'template_file')
+    const entity = cellOf(record, 'entity_key')
+    return [
+      ...(template && template.value !== '' && !files.has(String(template.value))
+        ? [finding(template.path, noTemplate(String(template.value), templates))]
+        : []),
+      ...(entity && !catalog.entities.has(String(entity.value))
+        ? [finding(entity.path, noEntity(String(entity.value), catalog.entities.keys()))]
+        : []),
+    ]
+  })
+}
+
+const noTemplate = (file: string, known: readonly string[]): string =>
+  `there is no file ${templateFolderName}/${file}${suggestion(file, known)}`
+
+const noEntity = (key: string, known: Iterable<string>): string =>
+  `there is no entity "${key}"${suggestion(key, known)}`
+
+const cellOf = ({ cells }: RawRecord, name: string): Cell | undefined =>
+  cells.find(({ slot, value }) => slot.column.name === name && value !== null)
+
+/** The code of a record, and the entity that it prints. */
+const codeOf = (record: RawRecord): [code: string, entityKey: string][] => {
+  const code = cellOf(record, 'code')
+  return code ? [[String(code.value), String(cellOf(record, 'entity_key')?.value)]] : []
+}
+
+const unseeded = (
+  { catalog, sources }: Project,
+  known: ReadonlyMap<string, string>,
+): readonly Finding[] =>
+  [...sources].flatMap(([key, source]) =>
+    (catalog.entities.get(key)?.definition.notifications ?? []).flatMap(({ attachments }, index) =>
+      (attachments?.printableDocuments ?? []).flatMap((code, position) => {
+        const message = codeMistake(key, code, known)
+        if (message === undefined) return []
+        const path = ['notifications', index, 'attachments', 'printableDocuments', position]
+        return [{ ...source.finding(path, message), severity: 'warning' as const }]
+      }),
+    ),
+  )
+
+const codeMistake = (
+  key: string,
+  code: string,
+  known: ReadonlyMap<string, string>,
+): string | undefined => {
+  const entity = known.get(code)
+  if (entity === key) return undefined
+  if (entity !== undefined)
+    return `the printable document "${code}" is for ${entity}, not for ${key}`
+  const near = suggestion(code, known.keys())
+  return `no seed has the printable document "${code}"${near || '; make its record before an e-mail needs it'}`
+}
