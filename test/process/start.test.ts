@@ -25,7 +25,7 @@ test('the first start brings up a seeded service whose three lines work when pas
   const ended = outcomeOf(child)
   const shown = await waitFor(child, /\/1 -H "Authorization: Bearer \$TOKEN"/)
   assert.match(shown, /Procurement is up at http:\/\/127\.0\.0\.1:\d+/)
-  assert.match(shown, /Loaded 15669 example records/)
+  assert.match(shown, /Loaded 15671 example records/)
   assert.doesNotMatch(shown, /error handlers/, 'no library speaks for itself')
   const [, token = ''] = /export TOKEN=(\S+)/.exec(shown) ?? []
   const lines = parseCurlLines(

@@ -29,7 +29,7 @@ const rows = async (text: string) => (await database.pool.query(text)).rows
 
 test('every record of every file is loaded, and every table holds as many', async () => {
   const { seeds } = await listSeeds(project)
-  assert.equal(seeds.length, 10)
+  assert.equal(seeds.length, 11)
   for (const [position, seed] of seeds.entries()) {
     const { records } = await readSeed(project, seed)
     const { file } = seed

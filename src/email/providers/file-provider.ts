@@ -29,7 +29,7 @@ const fileName = ({ to, messageId }: Email): string => {
   const time = new Date().toISOString().replaceAll(':', '-')
   const address = to.address.replaceAll(/[^\w.@-]+/g, '_').slice(0, 80)
   const id = createHash('sha256').update(messageId).digest('hex').slice(0, 16)
-  return `${time} ${address} ${id}.eml`
+  return `${time}_${address}_${id}.eml`
 }
 
 /** Whole or not at all: whoever lists the folder never sees half an e-mail. */

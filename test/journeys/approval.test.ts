@@ -1,0 +1,131 @@
+/** An order of the example is approved: who is told, and what lies in their mail. */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { type ParsedMail, simpleParser } from 'mailparser'
+import { extractText } from 'unpdf'
+import { parseCurlLines } from '../support/curl.ts'
+import { outcomeOf, spawnDocket, waitFor } from '../support/docket.ts'
+import { until } from '../support/export-backends.ts'
+import { copyExample } from '../support/service.ts'
+
+let project: string
+let child: ChildProcess
+let base: string
+let token: string
+before(async () => {
+  project = await copyExample()
+  child = spawnDocket(['start', '--project', project, '--port', '0', '--watch'])
+  const shown = await waitFor(child, /Bearer \$TOKEN"\s*$/m)
+  base = /is up at (\S+)/.exec(shown)?.[1] ?? ''
+  token = /export TOKEN=(\S+)/.exec(shown)?.[1] ?? ''
+})
+after(async () => {
+  const ended = outcomeOf(child)
+  child.kill('SIGTERM')
+  await ended
+  await rm(project, { recursive: true, force: true })
+})
+
+const ask = async (method: string, path: string, body?: object) => {
+  const response = await fetch(base + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  assert.ok(response.ok, `${method} ${path}: ${response.status}`)
+  return response
+}
+
+/** The e-mails about an approved order, once there are so many. */
+const mailsOf = async (number: string, count: number): Promise<ParsedMail[]> => {
+  const read = async () => {
+    const { data } = (await (await ask('GET', '/api/mail')).json()) as {
+      data: readonly { name: string }[]
+    }
+    const mails = data.map(async ({ name }) => {
+      const source = await ask('GET', `/api/mail/${encodeURIComponent(name)}`)
+      return simpleParser(await source.text())
+    })
+    return (await Promise.all(mails)).filter(({ subject }) => subject === `${number} approved`)
+  }
+  let mails: ParsedMail[] = []
+  await until(`${count} e-mails about ${number}`, async () => {
+    mails = await read()
+    return mails.length >= count
+  })
+  return mails
+}
+
+/** The lines of the README's tour that submit and approve an order. */
+const tour = (path: string) =>
+  parseCurlLines(
+    [...readFileSync(new URL('../../README.md', import.meta.url), 'utf8').matchAll(/^curl .*$/gm)]
+      .map(([line]) => line)
+      .filter((line) => line.includes(path))
+      .join('\n'),
+    { BASE: base, TOKEN: token },
+  )
+
+test('the tour sends an approved order as PDF, its lines as CSV and its exported row', async () => {
+  for (const { url, method, headers, body } of tour('/proceedToStep')) {
+    const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+    assert.equal(response.status, 200)
+  }
+  // Anna, who wrote it, and Boris, who asked for it and is of the management: one e-mail each.
+  const mails = await mailsOf('PO-2026-01224', 2)
+  const recipients = mails.map(({ to }) =>
+    [to]
+      .flat()
+      .map((one) => one?.text)
+      .join(),
+  )
+  assert.deepEqual(recipients.sort(), [
+    '"Anna Kovač" <anna@example.com>',
+    '"Boris Šimić" <boris@example.com>',
+  ])
+  for (const { attachments } of mails) {
+    assert.deepEqual(
+      attachments.map(({ filename, contentType }) => [filename, contentType]),
+      [
+        ['purchase-order-PO-2026-01224.pdf', 'application/pdf'],
+        ['PO-2026-01224-lines.csv', 'text/csv'],
+        ['purchase_order-2999.csv', 'text/csv'],
+      ],
+    )
+    const [pdf, lines, row] = attachments.map(({ content }) => content)
+    const { text } = await extractText(new Uint8Array(pdf ?? []), { mergePages: true })
+    assert.match(text, /Purchase order PO-2026-01224\nProtective equipment, refill/)
+    assert.match(text, /Total without VAT\s+42,796\.50 EUR/)
+    assert.match(String(lines), /Hi-vis vest/)
+    assert.match(String(row), /PO-2026-01224/)
+  }
+})
+
+test('a function and a template that are changed are used at the next event', async () => {
+  const path = join(project, 'document-functions', 'order-lines-csv.ts')
+  const template = join(project, 'printable-documents', 'purchase-order.typ')
+  await writeFile(
+    path,
+    "export const timeout = 5000\nexport const exec = () => ({ documents: [{ filename: 'new.txt', mimetype: 'text/plain', data: Buffer.from('new') }] })\n",
+  )
+  await writeFile(template, '= New #json("data.json").record.number')
+  const body = { $where: { _step: 'review' } }
+  const found = (await (await ask('POST', '/purchase_order/search', body)).json()) as {
+    data: readonly { id: number; number: string }[]
+  }
+  const [order] = found.data
+  assert.ok(order)
+  await ask('POST', `/purchase_order/${order.id}/proceedToStep`, {
+    action: 'approve',
+    values: { approver_id: 1 },
+  })
+  const [mail] = await mailsOf(order.number, 1)
+  const [pdf, made] = mail?.attachments ?? []
+  const { text } = await extractText(new Uint8Array(pdf?.content ?? []), { mergePages: true })
+  assert.equal(text, `New ${order.number}`)
+  assert.deepEqual([made?.filename, String(made?.content)], ['new.txt', 'new'])
+})
