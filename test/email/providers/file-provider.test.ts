@@ -37,7 +37,7 @@ const parsed = async (email: Email) => simpleParser((await write(email)).text)
 
 test('an e-mail becomes one file, named by time and recipient, that mail programs read', async () => {
   const { name, text } = await write(anEmail())
-  assert.match(name, /^\d{4}-\d\d-\d\dT[\d.-]+Z_anna@example\.com .*\.eml$/)
+  assert.match(name, /^\d{4}-\d\d-\d\dT[\d.-]+Z_anna@example\.com_.*\.eml$/)
   const mail = await simpleParser(text)
   assert.equal(mail.messageId, '<event-1.0.7@docket.example.com>')
   assert.equal(mail.subject, 'Order PO-1')
