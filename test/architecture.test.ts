@@ -17,7 +17,7 @@ const floors: Readonly<Record<number, readonly string[]>> = {
   5: ['auth'],
   4: ['query', 'schema-sync', 'users', 'jobs'],
   3: ['database'],
-  2: ['definitions', 'config', 'templates'],
+  2: ['definitions', 'config', 'templates', 'processes'],
   1: ['errors.ts', 'observations.ts', 'near-miss.ts'],
 }
 const mostLines = 250

@@ -1,6 +1,6 @@
 /** A seat for one rendering at a time: the process behind it, and which files that process knows. */
-import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { HelperProcess, type ProcessEnd, programBeside } from '../processes/helper-process.ts'
 import {
   EngineFault,
   type Rendered,
@@ -9,10 +9,6 @@ import {
   type TemplateFiles,
 } from './engine.ts'
 import type { PrintEnd, PrintLimits, PrintOrder } from './typst-messages.ts'
-
-// The built package has .js where the source has .ts.
-const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'))
-const program = fileURLToPath(new URL(`./typst-process${extension}`, import.meta.url))
 
 // The process keeps its limits itself; this is for one that cannot.
 const patienceMs = 5000
@@ -29,30 +25,18 @@ type Running = {
 
 /** A process with its renderings; once it has ended, another seat takes its place. */
 export class PrintSeat {
-  readonly #child: ChildProcess
+  readonly #process: HelperProcess<PrintOrder, PrintEnd>
   readonly #options: SeatOptions
-  readonly #gone = Promise.withResolvers<void>()
   #known: TemplateFiles | undefined
   #running: Running | undefined
-  #lastWords = ''
   #isEnded = false
 
   constructor(options: SeatOptions) {
     this.#options = options
-    this.#child = startProcess(options)
-    this.#child.on('message', (end: PrintEnd) => this.#hear(end))
-    this.#child.stderr?.on('data', (text) => {
-      this.#lastWords = `${this.#lastWords}${text}`.slice(-longestText)
+    this.#process = startProcess(options, {
+      onMessage: (end) => this.#hear(end),
+      onGone: (end) => this.#bury(end),
     })
-    this.#child.on('error', (error) =>
-      this.#leave('not-loaded', `could not be printed: ${error.message}`),
-    )
-    // The last message may come after the end of the process.
-    this.#child.once('close', () => {
-      if (this.#child.connected) this.#child.once('disconnect', () => this.#bury())
-      else this.#bury()
-    })
-    this.#unref()
   }
 
   get isFree(): boolean {
@@ -79,9 +63,7 @@ export class PrintSeat {
     this.#known = files
     // It also keeps this process alive as long as somebody waits.
     const late = setTimeout(() => this.end(), this.#options.timeoutMs + patienceMs)
-    this.#child.send(order, (error) => {
-      if (error) this.#leave('crashed', 'ended the engine')
-    })
+    this.#process.post(order)
     try {
       return await promise
     } finally {
@@ -94,9 +76,7 @@ export class PrintSeat {
   end(fault?: EngineFault): Promise<void> {
     this.#isEnded = true
     if (fault) this.#running?.fail(fault)
-    this.#child.ref()
-    this.#child.kill('SIGKILL')
-    return this.#gone.promise
+    return this.#process.end()
   }
 
   #hear(end: PrintEnd): void {
@@ -111,44 +91,42 @@ export class PrintSeat {
     )
   }
 
-  #bury(): void {
-    const words = this.#lastWords.trim()
+  #bury({ error, lastWords }: ProcessEnd): void {
+    if (error) this.#leave('not-loaded', `could not be printed: ${error.message}`)
+    const words = lastWords.slice(-longestText)
     this.#leave('crashed', words === '' ? 'ended the engine' : `ended the engine: ${words}`)
-    this.#gone.resolve()
   }
 
   #leave(reason: EngineFault['reason'], text: string): void {
     this.#isEnded = true
     this.#running?.fail(new EngineFault(reason, text))
   }
+}
 
-  /** It does not keep this process alive; a rendering does. */
-  #unref(): void {
-    this.#child.unref()
-    this.#child.channel?.unref()
-    const { stderr } = this.#child
-    if (stderr && 'unref' in stderr && typeof stderr.unref === 'function') stderr.unref()
-  }
+type Listeners = {
+  readonly onMessage: (end: PrintEnd) => void
+  readonly onGone: (end: ProcessEnd) => void
 }
 
 /**
- * Its environment holds nothing of the service's. A package that a template wants from the net would
- * be fetched through a proxy that is none, and there is no home with packages either.
+ * A package that a template wants from the net would be fetched through a proxy that is none, and
+ * there is no home with packages either. Fonts are those that are shipped, on every machine alike.
  */
-const startProcess = ({ timeoutMs, memoryBytes, timeZone }: SeatOptions): ChildProcess => {
+const startProcess = ({ timeoutMs, memoryBytes, timeZone }: SeatOptions, listeners: Listeners) => {
   const proxy = 'http://127.0.0.1:0'
-  return fork(program, [String(timeoutMs), String(memoryBytes)], {
-    env: {
+  return new HelperProcess<PrintOrder, PrintEnd>({
+    program: programBeside(import.meta.url, 'typst-process'),
+    words: [String(timeoutMs), String(memoryBytes)],
+    environment: {
       TZ: timeZone,
       HOME: '/nonexistent',
+      FONTCONFIG_FILE: fileURLToPath(new URL('./no-system-fonts.conf', import.meta.url)),
       ALL_PROXY: proxy,
       HTTP_PROXY: proxy,
       HTTPS_PROXY: proxy,
       // One document takes one core.
       RAYON_NUM_THREADS: '1',
     },
-    execArgv: [],
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    ...listeners,
   })
 }

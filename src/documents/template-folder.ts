@@ -61,7 +61,6 @@ const readFolder = async (path: string, before: Known): Promise<Known> => {
     const name = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/')
     if (isAside(name)) continue
     const read = await readEntry(root, join(entry.parentPath, entry.name), before.byPath.get(name))
-    if (read === 'a folder') continue
     if (typeof read === 'string') refused.set(name, read)
     else if (size + read.bytes.byteLength > mostBytes)
       refused.set(name, `makes the folder larger than ${mostBytes / 1_048_576} MiB`)
@@ -79,14 +78,16 @@ const readFolder = async (path: string, before: Known): Promise<Known> => {
   return { byPath, content: { files, refused } }
 }
 
-const entriesOf = async (root: string): Promise<Dirent[]> => {
-  try {
-    const entries = await readdir(root, { recursive: true, withFileTypes: true })
-    return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+/** Everything below a folder but what stands behind links, which `recursive` would follow. */
+const entriesOf = async (folder: string): Promise<Dirent[]> => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error) => {
+    if (error.code === 'ENOENT') return []
     throw error
-  }
+  })
+  const below = entries
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(async (entry) => (entry.isDirectory() ? entriesOf(join(folder, entry.name)) : [entry]))
+  return (await Promise.all(below)).flat()
 }
 
 /** Files of editors and of the system. */
@@ -103,7 +104,7 @@ const readEntry = async (
     const real = await realpath(path)
     if (!real.startsWith(root + sep)) return `is a link that leads out of ${templateFolderName}/`
     const found = await stat(real)
-    if (found.isDirectory()) return real === path ? 'a folder' : 'is a link to a folder'
+    if (found.isDirectory()) return 'is a link to a folder'
     if (!found.isFile()) return 'is no file'
     if (found.size > mostBytes) return `is larger than ${mostBytes / 1_048_576} MiB`
     const stamp = `${found.mtimeMs} ${found.ctimeMs} ${found.size} ${found.ino}`

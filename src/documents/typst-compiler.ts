@@ -101,9 +101,10 @@ export class TypstCompiler {
   }
 
   #start(own: Buffer[]): NodeCompiler {
+    // In this order: Typst takes no fonts as bytes after those of paths.
     const fontArgs = [
-      { fontPaths: [...fontPaths] },
       ...(own.length > 0 ? [{ fontBlobs: own }] : []),
+      { fontPaths: [...fontPaths] },
     ]
     return NodeCompiler.create({ workspace: this.#root, fontArgs })
   }

@@ -1,6 +1,6 @@
 /**
- * What passes between the main thread and a thread that runs functions: an order with a channel of
- * its own, and on that channel all that belongs to the call. It is plain data.
+ * What passes between the service, a process for functions, and the thread in it that runs them: an
+ * order, then all that belongs to its call. It is plain data.
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { FunctionKind } from './find-functions.ts'
@@ -15,8 +15,13 @@ export type CallOrder = {
   readonly subject: FunctionSubject
   /** Documents together have at most so many. */
   readonly mostBytes: number
-  readonly port: MessagePort
 }
+
+/** The order as the thread gets it, with a channel for its call. */
+export type ThreadOrder = CallOrder & { readonly port: MessagePort }
+
+/** What a process for functions is told. */
+export type ProcessMessage = { readonly kind: 'order'; readonly order: CallOrder } | ServiceMessage
 
 /** The services by the name that `exec` knows them by. */
 export type ServiceName = 'entityExport.export' | 'records.find' | 'documents.render'
@@ -35,8 +40,8 @@ export type CallEnd = { readonly isReusable: boolean } & (
   | { readonly failure: Failure }
 )
 
-/** What the thread posts; `ended` comes last. */
-export type ThreadMessage =
+/** What a thread posts, and its process passes on; `ended` comes last. */
+export type CallMessage =
   | { readonly kind: 'loaded'; readonly timeoutMs: number }
   | { readonly kind: 'logged'; readonly severity: LogSeverity; readonly text: string }
   | Ask
@@ -44,7 +49,7 @@ export type ThreadMessage =
   | { readonly kind: 'more'; readonly id: number }
   | { readonly kind: 'ended'; readonly end: CallEnd }
 
-/** What the main thread posts for an ask: chunks, then a value or a refusal. */
+/** What the service answers to an ask: chunks, then a value or a refusal. */
 export type ServiceMessage =
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'value'; readonly id: number; readonly value: string | Uint8Array | undefined }

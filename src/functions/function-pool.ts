@@ -1,22 +1,21 @@
 /**
- * The threads that run a project's functions. Each runs one call at a time and stays for the next;
- * one that was ended is replaced when there is a call for it. Calls beyond the threads wait in order.
+ * The processes that run a project's functions. Each runs one call at a time and stays for the next;
+ * one that was ended is replaced when there is a call for it. Calls beyond the processes wait in order.
  */
 import { stat } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FunctionFile } from './find-functions.ts'
 import type { FunctionDocument } from './function-context.ts'
 import { type Failure, FunctionFault } from './function-fault.ts'
 import type { CallEnd } from './function-messages.ts'
+import { FunctionSeat, type SeatOptions } from './function-seat.ts'
 import type { FunctionCall } from './running-call.ts'
-import { type SeatOptions, ThreadSeat } from './thread-seat.ts'
 
 export type PoolOptions = SeatOptions & {
   /** Calls that run side by side. */
-  readonly threadCount: number
+  readonly processCount: number
   /** Calls that wait; further ones fail. */
   readonly mostWaiting: number
-  /** Whether a file that changes is loaded anew; else a thread keeps what it has loaded. */
+  /** Whether a file that changes is loaded anew; else a process keeps what it has loaded. */
   readonly watch: boolean
 }
 
@@ -26,14 +25,11 @@ type Waiting = {
   readonly settle: (end: CallEnd) => void
 }
 
-// A thread inside one long native operation ends only after it.
-const closePatienceMs = 2000
-
-/** Starts no thread before the first call. */
+/** Starts no process before the first call. */
 export class FunctionPool {
   readonly #options: PoolOptions
   readonly #waiting: Waiting[] = []
-  #seats: ThreadSeat[] = []
+  #seats: FunctionSeat[] = []
   #isClosed = false
 
   constructor(options: PoolOptions) {
@@ -48,15 +44,11 @@ export class FunctionPool {
     return end.documents
   }
 
-  /** Ends every thread; calls that run or wait fail. */
+  /** Ends every process; calls that run or wait fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const { settle } of this.#waiting.splice(0)) settle(failed(stopped))
-    const gone = Promise.all(this.#seats.map((seat) => seat.end(stopped)))
-    const patience = new AbortController()
-    const late = sleep(closePatienceMs, undefined, { signal: patience.signal })
-    await Promise.race([gone, late.catch(() => undefined)])
-    patience.abort()
+    await Promise.all(this.#seats.map((seat) => seat.end(stopped)))
   }
 
   #wait(call: FunctionCall, stamp: string): Promise<CallEnd> {
@@ -69,7 +61,7 @@ export class FunctionPool {
     })
   }
 
-  /** Starts the calls that there is a thread for. */
+  /** Starts the calls that there is a process for. */
   #next(): void {
     const first = this.#waiting[0]
     const seat = first && this.#seatFor(first)
@@ -82,20 +74,20 @@ export class FunctionPool {
     this.#next()
   }
 
-  #seatFor({ call: { file }, stamp }: Waiting): ThreadSeat | undefined {
+  #seatFor({ call: { file }, stamp }: Waiting): FunctionSeat | undefined {
     this.#seats = this.#seats.filter(({ isEnded }) => !isEnded)
     const free = this.#seats.filter(({ isFree }) => isFree)
     const fitting = free.filter((seat) => (seat.stampOf(file) ?? stamp) === stamp)
     const found = fitting.find((seat) => seat.stampOf(file) === stamp) ?? fitting[0]
     if (found) return found
-    if (this.#seats.length === this.#options.threadCount) {
+    if (this.#seats.length === this.#options.processCount) {
       // It holds the file as it was before.
       const [stale] = free
       if (!stale) return undefined
       void stale.end()
       this.#seats = this.#seats.filter((seat) => seat !== stale)
     }
-    const seat = new ThreadSeat(this.#options)
+    const seat = new FunctionSeat(this.#options)
     this.#seats.push(seat)
     return seat
   }

@@ -9,7 +9,7 @@ import { captureOutput } from './capture-output.ts'
 import { checkDocuments } from './check-documents.ts'
 import type { FunctionDocument } from './function-context.ts'
 import type { Failure, FaultReason } from './function-fault.ts'
-import type { CallEnd, CallOrder, ThreadMessage } from './function-messages.ts'
+import type { CallEnd, CallMessage, ThreadOrder } from './function-messages.ts'
 import { loadModule, ModuleMistake } from './load-module.ts'
 import { toMovable } from './move-documents.ts'
 import { threadServices } from './thread-services.ts'
@@ -19,16 +19,16 @@ const mostTextCharacters = 500
 const output = captureOutput()
 let current: MessagePort | undefined
 
-parentPort?.on('message', (order: CallOrder) => void serve(order))
+parentPort?.on('message', (order: ThreadOrder) => void serve(order))
 process.on('unhandledRejection', (reason) =>
   leave({ ...thrown(reason), text: `left a rejection unhandled: ${quoted(reason)}` }),
 )
 process.on('uncaughtException', (error) => leave(thrown(error)))
 
-const serve = async (order: CallOrder): Promise<void> => {
+const serve = async (order: ThreadOrder): Promise<void> => {
   const { port } = order
   current = port
-  const post = (message: ThreadMessage) => port.postMessage(message)
+  const post = (message: CallMessage) => port.postMessage(message)
   output.begin((severity, text) => post({ kind: 'logged', severity, text }))
   const outcome = await run(order, (timeoutMs) => post({ kind: 'loaded', timeoutMs }))
   // A rejection that nobody handles is told before the next turn of the event loop.
@@ -42,7 +42,7 @@ type Outcome =
   | { readonly failure: Failure; readonly isSpoilt?: boolean }
 
 const run = async (
-  { kind, path, subject, mostBytes, port }: CallOrder,
+  { kind, path, subject, mostBytes, port }: ThreadOrder,
   onLoaded: (timeoutMs: number) => void,
 ): Promise<Outcome> => {
   const loaded = await loadModule(path, kind).catch(notLoaded)
@@ -83,14 +83,14 @@ const isBusy = (): boolean => {
   return process.getActiveResourcesInfo().some((kind) => !ours.has(kind))
 }
 
-/** Ends the call before its time; the main thread ends this one. */
+/** Ends the call before its time; the process and this thread with it are ended. */
 const leave = (failure: Failure): void => {
   if (!current) process.exit(1)
   end({ failure, isReusable: false })
 }
 
 const end = (callEnd: CallEnd, buffers: readonly ArrayBuffer[] = []): void => {
-  const message: ThreadMessage = { kind: 'ended', end: callEnd }
+  const message: CallMessage = { kind: 'ended', end: callEnd }
   current?.postMessage(message, [...buffers])
   current = undefined
 }

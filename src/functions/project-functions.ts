@@ -1,4 +1,4 @@
-/** The functions of a project as the service calls them, by name: built-in ones here, others in threads. */
+/** The functions of a project as the service calls them, by name: built-in ones here, others in processes. */
 import { availableParallelism } from 'node:os'
 import { nearMiss } from '../near-miss.ts'
 import type { Observe } from '../observations.ts'
@@ -21,9 +21,9 @@ type Options = {
   readonly watch: boolean
   /** NODE_ENV of the functions: all they see of the environment, but for TZ. */
   readonly nodeEnv?: string
-  readonly threadCount?: number
+  readonly processCount?: number
   readonly mostWaiting?: number
-  /** Heap and buffers of one thread. */
+  /** Heap and buffers of one process. */
   readonly memoryBytes?: number
   readonly loadTimeoutMs?: number
 }
@@ -36,7 +36,7 @@ export type ProjectFunctions = {
   ) => Promise<readonly FunctionDocument[]>
   /** Resolves when the message handler has done its work; throws a FunctionFault. */
   readonly handleMessage: (name: string, subject: FunctionSubject) => Promise<void>
-  /** Ends the threads; calls that run or wait fail. */
+  /** Ends the processes; calls that run or wait fail. */
   readonly close: () => Promise<void>
 }
 
@@ -51,7 +51,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
     services,
     watch,
     nodeEnv: options.nodeEnv ?? 'production',
-    threadCount: options.threadCount ?? availableParallelism(),
+    processCount: options.processCount ?? availableParallelism(),
     mostWaiting: options.mostWaiting ?? 1000,
     limits: {
       memoryBytes: options.memoryBytes ?? 256 * mebibyte,

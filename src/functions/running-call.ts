@@ -1,49 +1,42 @@
-/** One call on a thread, seen from the main thread: its services, its log, its time and its memory. */
-import { MessageChannel, type Worker } from 'node:worker_threads'
+/** One call of a function, seen from the service: its services, its log and its time. */
 import { errorText } from '../errors.ts'
 import type { FunctionFile } from './find-functions.ts'
 import type { FunctionSubject, LogSeverity } from './function-context.ts'
 import type { Failure } from './function-fault.ts'
-import type { CallEnd, CallOrder, ThreadMessage } from './function-messages.ts'
+import type { CallEnd, CallMessage, ProcessMessage } from './function-messages.ts'
 import type { OfferedServices } from './function-services.ts'
 import { type AskDesk, openAskDesk } from './serve-asks.ts'
-import { watchMemory } from './watch-memory.ts'
 
 export type FunctionCall = { readonly file: FunctionFile; readonly subject: FunctionSubject }
 
 export type CallLimits = {
-  readonly memoryBytes: number
   readonly loadTimeoutMs: number
   /** Documents of one call together. */
   readonly mostBytes: number
 }
 
 type Options = {
-  readonly worker: Worker
+  /** Throws where the message is no plain data. */
+  readonly post: (message: ProcessMessage) => void
   readonly call: FunctionCall
   readonly limits: CallLimits
   readonly services: OfferedServices
   readonly onLogged: (severity: LogSeverity, text: string) => void
 }
 
-/** Runs as soon as it is made; whatever happens in the thread, it ends, at the latest at its timeout. */
+/** Runs as soon as it is made; whatever the function does, it ends, at the latest at its timeout. */
 export class RunningCall {
   readonly #options: Options
-  readonly #channel = new MessageChannel()
   readonly #left = new AbortController()
   readonly #ended = Promise.withResolvers<CallEnd>()
   readonly #desk: AskDesk
-  readonly #stopWatching: () => void
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: Options) {
     this.#options = options
-    const { worker, limits, services } = options
-    const { port1: port } = this.#channel
-    this.#desk = openAskDesk(port, services, this.#left.signal)
-    this.#stopWatching = watchMemory(worker, limits.memoryBytes, (failure) => this.fail(failure))
+    const { post, limits, services } = options
+    this.#desk = openAskDesk(post, services, this.#left.signal)
     this.#limitTime(limits.loadTimeoutMs, `did not load within ${limits.loadTimeoutMs} ms`)
-    port.on('message', (message: ThreadMessage) => this.#take(message))
     this.#start()
   }
 
@@ -52,25 +45,24 @@ export class RunningCall {
     return this.#ended.promise
   }
 
-  /** Ends it from outside, such as when its thread is gone. */
+  /** Ends it from outside, such as when its process is gone. */
   fail(failure: Failure): void {
     this.#end({ failure, isReusable: false })
   }
 
   #start(): void {
-    const { worker, call, limits } = this.#options
+    const { post, call, limits } = this.#options
     const { kind, path } = call.file
     const { mostBytes } = limits
-    const { port2: port } = this.#channel
-    const order: CallOrder = { kind, path, subject: call.subject, mostBytes, port }
     try {
-      worker.postMessage(order, [port])
+      post({ kind: 'order', order: { kind, path, subject: call.subject, mostBytes } })
     } catch (error) {
       this.fail({ reason: 'threw', text: `cannot be given its subject: ${errorText(error)}` })
     }
   }
 
-  #take(message: ThreadMessage): void {
+  /** Takes what its process has to say. */
+  take(message: CallMessage): void {
     switch (message.kind) {
       case 'loaded':
         this.#limitTime(message.timeoutMs, `timed out after ${message.timeoutMs} ms`)
@@ -99,9 +91,7 @@ export class RunningCall {
 
   #end(callEnd: CallEnd): void {
     clearTimeout(this.#timer)
-    this.#stopWatching()
     this.#left.abort()
-    this.#channel.port1.close()
     this.#ended.resolve(callEnd)
   }
 }

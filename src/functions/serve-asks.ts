@@ -1,20 +1,19 @@
 /**
  * Answers what a function asks of the services. Bytes of an export go one chunk at a time: the next
- * one is made when the thread has taken the last, so that no whole file is held here.
+ * one is made when the function has taken the last, so that no whole file is held here.
  */
-import type { MessagePort } from 'node:worker_threads'
 import { errorText, Fault } from '../errors.ts'
 import type { Ask, ServiceMessage, ServiceName } from './function-messages.ts'
 import type { OfferedServices } from './function-services.ts'
 
-/** One side of a call's channel, as its messages come in. */
+/** The asks of a call, as they come in. */
 export type AskDesk = {
   readonly ask: (ask: Ask) => void
   readonly more: (id: number) => void
 }
 
 type Desk = {
-  readonly port: MessagePort
+  readonly post: (message: ServiceMessage) => void
   readonly services: OfferedServices
   readonly left: AbortSignal
   /** Goes on with the export of an ask. */
@@ -26,11 +25,11 @@ const mostAtOnce = 4
 
 /** Answers until `left` is aborted; what is asked beyond a few at once waits its turn. */
 export const openAskDesk = (
-  port: MessagePort,
+  post: (message: ServiceMessage) => void,
   services: OfferedServices,
   left: AbortSignal,
 ): AskDesk => {
-  const desk: Desk = { port, services, left, takers: new Map() }
+  const desk: Desk = { post, services, left, takers: new Map() }
   const waiting: Ask[] = []
   let running = 0
   const next = () => {
@@ -55,15 +54,11 @@ export const openAskDesk = (
 }
 
 const answer = async (desk: Desk, { id, service, words }: Ask): Promise<void> => {
-  const post = (message: ServiceMessage, bytes?: Uint8Array) => {
-    if (!desk.left.aborted)
-      desk.port.postMessage(message, bytes ? [bytes.buffer as ArrayBuffer] : [])
+  const post = (message: ServiceMessage) => {
+    if (!desk.left.aborted) desk.post(message)
   }
   try {
-    const value = await answers[service](desk, id, words)
-    if (typeof value !== 'object') return post({ kind: 'value', id, value })
-    const bytes = ownBytes(value)
-    post({ kind: 'value', id, value: bytes }, bytes)
+    post({ kind: 'value', id, value: await answers[service](desk, id, words) })
   } catch (error) {
     post({ kind: 'refused', id, message: `services.${service}: ${refusalText(error)}` })
   }
@@ -96,22 +91,16 @@ const answers: Readonly<Record<ServiceName, Answer>> = {
     ),
 }
 
-/** Resolves when the thread has taken the chunk, or nobody waits for the rest. */
-const sendChunk = async ({ port, left, takers }: Desk, id: number, chunk: Uint8Array) => {
+/** Resolves when the function has taken the chunk, or nobody waits for the rest. */
+const sendChunk = async ({ post, left, takers }: Desk, id: number, bytes: Uint8Array) => {
   left.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<void>()
   takers.set(id, resolve)
-  const bytes = ownBytes(chunk)
-  port.postMessage({ kind: 'chunk', id, bytes } satisfies ServiceMessage, [
-    bytes.buffer as ArrayBuffer,
-  ])
+  post({ kind: 'chunk', id, bytes })
   await promise
   takers.delete(id)
   left.throwIfAborted()
 }
-
-/** Bytes in a buffer of just their length: what is moved away may be of use to nobody else. */
-const ownBytes = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes)
 
 const textOf = (value: unknown, name: string): string => {
   if (typeof value === 'string') return value

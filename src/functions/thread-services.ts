@@ -1,6 +1,6 @@
-/** The services for a function in a thread: each call is asked of the main thread on its channel. */
+/** The services for a function in a thread: each call is asked of the service on its channel. */
 import type { MessagePort } from 'node:worker_threads'
-import type { ServiceMessage, ServiceName, ThreadMessage } from './function-messages.ts'
+import type { CallMessage, ServiceMessage, ServiceName } from './function-messages.ts'
 import type { FunctionServices } from './function-services.ts'
 
 type Asked = {
@@ -13,7 +13,7 @@ type Asked = {
 export const threadServices = (port: MessagePort): FunctionServices => {
   const asked = new Map<number, Asked>()
   let last = 0
-  const post = (message: ThreadMessage) => port.postMessage(message)
+  const post = (message: CallMessage) => port.postMessage(message)
   port.on('message', (message: ServiceMessage) => {
     const one = asked.get(message.id)
     if (!one) return

@@ -97,6 +97,24 @@ const rows: Readonly<Record<string, Row>> = {
     reason: 'out-of-memory',
     message: /ran out of memory/,
   },
+  table: {
+    title: 'one table of gigabytes',
+    text: running('const kept = new Array(5e8).fill(0); return kept', 60_000),
+    reason: 'out-of-memory',
+    message: /ran out of memory/,
+  },
+  doubled: {
+    title: 'a text that doubles without end',
+    text: running("let text = 'x'; for (;;) text = [...text, ...text].join('')", 60_000),
+    reason: 'out-of-memory',
+    message: /ran out of memory/,
+  },
+  killed: {
+    title: 'a signal to its own process',
+    text: running("process.kill(process.pid, 'SIGKILL'); await new Promise(() => {})"),
+    reason: 'exited',
+    message: /^The document function "killed" ended its process \(SIGKILL\)\.$/,
+  },
   recursion: {
     title: 'a recursion without end',
     text: running('const deeper = () => deeper() + 1; deeper()'),

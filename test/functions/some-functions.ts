@@ -63,7 +63,7 @@ export const someFunctions = async (
     services: noServices,
     mostBytes: 1_000_000,
     watch: false,
-    threadCount: 2,
+    processCount: 2,
     ...options,
     files: (await findFunctions(directory)).files,
     observe: (observation) => {
