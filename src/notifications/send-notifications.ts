@@ -1,14 +1,13 @@
 /** The job that tells people of a change: match → recipients → content → stored, a batch at a time. */
 
 import { setImmediate } from 'node:timers/promises'
-import { transaction } from '../database/transaction.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import {
   type MatchedEntry,
   matchEntries,
   type NotificationEntry,
 } from '../definitions/notification-matching.ts'
-import { queueDeliveries } from '../email/queue-deliveries.ts'
+import { wakingSenders } from '../email/queue-deliveries.ts'
 import { errorText } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
@@ -16,7 +15,7 @@ import { type EngineParts, type Notice, pathsOfUser, prepareNotice } from './not
 import type { StoredContent } from './notification.ts'
 import { isPersonal, renderContent } from './render-content.ts'
 import { findGroups, resolveRecipients, type SkipReason } from './resolve-recipients.ts'
-import { type Recipients, storeNotifications } from './store-notifications.ts'
+import { type Recipients, storeNotifications, wakeReaders } from './store-notifications.ts'
 import { loadPaths, nest } from './template-data.ts'
 
 export type SendingParts = EngineParts & { readonly observe: Observe }
@@ -70,13 +69,10 @@ const sendNotice = async (
     const told = batch.filter(({ reason }) => reason === null).map(({ id }) => id)
     if (told.length === 0) continue
     const recipients = await contentsFor(parts, notice, told)
-    const { userIds } = recipients
-    const [unreachable, fresh] = await transaction(parts.pool, async (connection) => [
-      await queueDeliveries(connection, mailing, { at, userIds }),
-      await storeNotifications(connection, occasion, recipients),
-    ])
-    stored += fresh
-    for (const id of unreachable) skip(skipped, 'has no e-mail address', id)
+    const made = await storeNotifications(parts.pool, occasion, recipients, mailing)
+    await wakeReaders(parts.pool, recipients.userIds, wakingSenders)
+    stored += made.stored
+    for (const id of made.unreachable) skip(skipped, 'has no e-mail address', id)
   }
   tellSkipped(parts, message, index, skipped)
   parts.observe({

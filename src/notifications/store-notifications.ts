@@ -1,6 +1,8 @@
-/** Stores what people are told, once however often it is tried: a row each, counted, and pushed. */
-import { type Connection, queryRows } from '../database/pool.ts'
-import { bound, raw, type Sql, sql, toStatement } from '../database/sql.ts'
+/** Stores what people are told, once however often it is tried: a row each, counted; then it is pushed. */
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bound, join, raw, type Sql, sql, toStatement } from '../database/sql.ts'
+import type { Mailing } from '../email/delivery.ts'
+import { queueing, queueingOutcome } from '../email/queue-deliveries.ts'
 import type { Occasion, StoredContent } from './notification.ts'
 import { changedChannel, counters, notifications } from './notification.ts'
 
@@ -9,35 +11,68 @@ export type Recipients =
   | { readonly userIds: readonly number[]; readonly content: StoredContent }
   | { readonly userIds: readonly number[]; readonly contents: readonly StoredContent[] }
 
+export type Stored = {
+  /** How many are new. */
+  readonly stored: number
+  /** Who was to get an e-mail and has no address. */
+  readonly unreachable: readonly number[]
+}
+
 /**
- * Stores the notifications of one occasion in the caller's open transaction (READ COMMITTED), and
- * answers how many are new. The counters of the recipients stay locked until the commit, so store
- * last; a transaction that stores several times may be chosen to end a deadlock, and is tried again.
+ * Stores the notifications of one occasion, and queues their e-mails where there is a mailing, in one
+ * statement. The counters of the recipients stay locked until the commit, so in a transaction store
+ * last. Wake the readers when it is committed.
  */
 export const storeNotifications = async (
-  connection: Connection,
+  database: Queryable,
   occasion: Occasion,
   recipients: Recipients,
-): Promise<number> => {
-  if (recipients.userIds.length === 0) return 0
-  // Two workers on one job: the second one waits, and finds everything stored.
-  const lock = sql`SELECT pg_advisory_xact_lock(hashtextextended(${bound(`${occasion.event} ${occasion.entry}`, 'text')}, 0))`
-  await queryRows(connection, toStatement(lock))
-  // Not prepared: a plan made for ten recipients is no plan for ten thousand.
-  const statement = toStatement(storing(occasion, recipients))
-  const { rows } = await connection.query<{ stored: number }>(statement)
-  return rows[0]?.stored ?? 0
+  mailing?: Mailing,
+): Promise<Stored> => {
+  if (recipients.userIds.length === 0) return { stored: 0, unreachable: [] }
+  const { at } = occasion
+  const { userIds } = recipients
+  const statement = mailing
+    ? sql`WITH ${queueing(mailing, { at, userIds })}, ${storing(occasion, recipients, raw('CROSS JOIN opened'))} SELECT ${outcome}, ${queueingOutcome}`
+    : sql`WITH ${storing(occasion, recipients, raw(''))} SELECT ${outcome}, '[]' AS unreachable`
+  for (let again = 0; ; again++)
+    try {
+      const [row] = await run(database, recipients, statement)
+      return { stored: row?.stored ?? 0, unreachable: JSON.parse(row?.unreachable ?? '[]') }
+    } catch (error) {
+      if (again === mostAgain || !isRace(error)) throw error
+    }
 }
+
+const outcome = raw('(SELECT count(*)::integer FROM stored) AS stored')
+
+// Two workers on one job: the later one fails on what the earlier one has stored while it waited, and
+// finds all of it when it looks again.
+const mostAgain = 10
+const raceStates = ['23505', '40P01']
+const isRace = (error: unknown): boolean =>
+  raceStates.includes((error as { readonly code?: string }).code ?? '')
+
+type Row = { readonly stored: number; readonly unreachable: string }
+
+// A plan made for ten recipients is no plan for ten thousand.
+const mostPlanned = 100
+
+const run = async (database: Queryable, { userIds }: Recipients, statement: Sql): Promise<Row[]> =>
+  userIds.length > mostPlanned
+    ? (await database.query<Row>(toStatement(statement))).rows
+    : queryRows<Row>(database, toStatement(statement))
 
 /** A clock that was put back does not put a notification before an earlier one of the same user. */
 const nextMoment = sql`greatest(date_trunc('milliseconds', clock_timestamp()), c.last_at + interval '1 millisecond')`
 
-const storing = (occasion: Occasion, recipients: Recipients): Sql => {
+/** Parts of a WITH that store what is not stored yet; no counter is locked before `after`. */
+const storing = (occasion: Occasion, recipients: Recipients, after: Sql): Sql => {
   const { event, entry, entityKey, entityId, at } = occasion
   const id = sql`docket.notification_id(${bound(at, 'timestamptz')}, ${bound(event, 'text')}, ${bound(entry, 'text')}, r.user_id)`
-  return sql`
-WITH given AS MATERIALIZED (
-  SELECT DISTINCT ON (r.user_id) r.user_id, r.content, ${id} AS _id FROM ${rowsOf(recipients)} ORDER BY r.user_id
+  return sql`given AS MATERIALIZED (
+  SELECT DISTINCT ON (r.user_id) r.user_id, r.content, ${id} AS _id
+  FROM ${rowsOf(recipients)} ${after} ORDER BY r.user_id
 ), fresh AS MATERIALIZED (
   SELECT g.* FROM given g WHERE NOT EXISTS (SELECT FROM ${raw(notifications)} n WHERE n._id = g._id)
 ), counted AS (
@@ -50,8 +85,7 @@ WITH given AS MATERIALIZED (
   SELECT f._id, c.last_at, f.user_id, ${bound(entityId, 'integer')}, ${bound(entityKey, 'text')}, f.content
   FROM fresh f JOIN counted c ON c.user_id = f.user_id
   RETURNING user_id
-)
-SELECT count(*)::integer AS stored, ${tell('user_id')} FROM stored`
+)`
 }
 
 const rowsOf = (recipients: Recipients): Sql => {
@@ -66,6 +100,21 @@ const rowsOf = (recipients: Recipients): Sql => {
 
 // A payload holds 8,000 bytes; past so many users every process looks at all of its own.
 const mostNamed = 500
+
+/**
+ * Tells every process that people have new notifications, also where an earlier try has stored them.
+ * After the commit and not within: a transaction that notifies holds up every other such one until it
+ * is on the disk, while one that does nothing else has nothing to write.
+ */
+export const wakeReaders = async (
+  database: Queryable,
+  userIds: readonly number[],
+  ...others: readonly Sql[]
+): Promise<void> => {
+  if (userIds.length === 0) return
+  const readers = sql`(SELECT ${tell('u')} FROM unnest(${bound(userIds, 'integer[]')}) u)`
+  await queryRows(database, toStatement(sql`SELECT ${join([readers, ...others], ', ')}`))
+}
 
 /** Aggregate that tells every process whose notifications have changed, where there is a change. */
 export const tell = (userId: string): Sql =>

@@ -2,13 +2,12 @@
 
 import { queryRows } from '../database/pool.ts'
 import { bound, identifier, raw, sql, tableName, toStatement } from '../database/sql.ts'
-import { transaction } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import type { TaskMessage } from '../tasks/task-messages.ts'
 import type { StoredContent } from './notification.ts'
 import type { SendingParts } from './send-notifications.ts'
-import { storeNotifications } from './store-notifications.ts'
+import { storeNotifications, wakeReaders } from './store-notifications.ts'
 
 type FoundTask = {
   readonly key: string
@@ -47,9 +46,9 @@ export const tellTaskOf = async (parts: SendingParts, message: TaskMessage): Pro
     entityId: task.entity_id,
     at: message.at,
   }
-  const stored = await transaction(parts.pool, (connection) =>
-    storeNotifications(connection, occasion, { userIds: [task.assigne_id], content }),
-  )
+  const userIds = [task.assigne_id]
+  const { stored } = await storeNotifications(parts.pool, occasion, { userIds, content })
+  await wakeReaders(parts.pool, userIds)
   parts.observe({
     kind: 'notificationsStored',
     entity: task.key,

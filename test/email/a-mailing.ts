@@ -1,10 +1,11 @@
 /** A service with people, mailings to queue, and senders whose provider does as a test says. */
-import { transaction } from '../../src/database/transaction.ts'
+import type { Queryable } from '../../src/database/pool.ts'
+import { sql, toStatement } from '../../src/database/sql.ts'
 import type { Mailing } from '../../src/email/delivery.ts'
 import type { TakenDelivery } from '../../src/email/delivery-store.ts'
 import type { Email } from '../../src/email/email.ts'
 import type { EmailProvider } from '../../src/email/provider.ts'
-import { queueDeliveries } from '../../src/email/queue-deliveries.ts'
+import { queueing, queueingOutcome, wakingSenders } from '../../src/email/queue-deliveries.ts'
 import { type SenderParts, sendDeliveries } from '../../src/email/send-deliveries.ts'
 import type { Observation } from '../../src/observations.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -59,14 +60,21 @@ export const queueFor = (
   { database }: TestService,
   userIds: readonly number[],
   more: Partial<Mailing> = {},
-): Promise<number[]> =>
-  transaction(database.pool, (connection) =>
-    queueDeliveries(
-      connection,
-      { ...mailing, ...more },
-      { at: '2026-01-01T00:00:00.000Z', userIds },
-    ),
-  )
+): Promise<number[]> => queueOn(database.pool, userIds, more)
+
+/** The same on a connection, whose transaction may be open. */
+export const queueOn = async (
+  database: Queryable,
+  userIds: readonly number[],
+  more: Partial<Mailing> = {},
+): Promise<number[]> => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const parts = queueing({ ...mailing, ...more }, { at, userIds })
+  const statement = toStatement(sql`WITH ${parts} SELECT ${queueingOutcome}`)
+  const { rows } = await database.query<{ unreachable: string }>(statement)
+  await database.query(toStatement(sql`SELECT ${wakingSenders}`))
+  return JSON.parse(rows[0]?.unreachable ?? '[]')
+}
 
 /** Removes what was queued and wished. */
 export const empty = ({ database }: TestService): Promise<unknown> =>

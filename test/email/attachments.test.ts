@@ -1,13 +1,12 @@
 /** Attachments made once for all e-mails of a mailing, and found again by link and by delivery. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { transaction } from '../../src/database/transaction.ts'
 import { findWaiting, keepDocuments } from '../../src/email/documents-store.ts'
 import { createDocumentsOf } from '../../src/email/mailing-documents.ts'
-import { queueDeliveries } from '../../src/email/queue-deliveries.ts'
 import { removeOldMailings } from '../../src/email/retention.ts'
 import { openSigner } from '../../src/email/signed-token.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { mailing, queueFor } from './a-mailing.ts'
 
 let service: TestService
 before(async () => {
@@ -25,28 +24,11 @@ const document = { filename: "Ž'1 (a).csv", mimetype: 'text/csv', data }
 /** A mailing to the administrator whose documents are kept; answers its id. */
 const keep = async (event: string) => {
   const { pool } = service.database
-  await transaction(pool, (connection) =>
-    queueDeliveries(
-      connection,
-      {
-        event,
-        entry: '0',
-        entityKey: 'order',
-        entityId: 1,
-        operation: 'create',
-        templateId: undefined,
-        data: {
-          record: {},
-          actor: { id: 1 },
-          entity: { key: 'order', name: 'O' },
-          action: {},
-          comment: null,
-        },
-        wished: { printableDocuments: ['x'], documentFunctions: ['y'] },
-      },
-      { at: '2026-01-01T00:00:00.000Z', userIds: [1] },
-    ),
-  )
+  await queueFor(service, [1], {
+    event,
+    data: { ...mailing.data, actor: { id: 1 } },
+    wished: { printableDocuments: ['x'], documentFunctions: ['y'] },
+  })
   const { rows } = await pool.query('SELECT id FROM docket.mailing WHERE event = $1', [event])
   const id = Number(rows[0].id)
   const waiting = await findWaiting(pool, id)

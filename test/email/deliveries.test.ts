@@ -7,7 +7,6 @@ import { retryDelivery } from '../../src/email/delivery-store.ts'
 import type { Email } from '../../src/email/email.ts'
 import { savePreferences } from '../../src/email/preferences.ts'
 import { SendFault } from '../../src/email/provider.ts'
-import { queueDeliveries } from '../../src/email/queue-deliveries.ts'
 import type { SenderParts } from '../../src/email/send-deliveries.ts'
 import { until } from '../support/export-backends.ts'
 import type { TestService } from '../support/service.ts'
@@ -43,7 +42,7 @@ test('one per person with an address, however often it is queued; the others are
 test('a transaction that fails leaves nothing', async () => {
   await assert.rejects(
     transaction(service.database.pool, async (connection) => {
-      await queueDeliveries(connection, place.mailing, { at: '2026-01-01', userIds: [2] })
+      await place.queueOn(connection, [2])
       throw new Error('no')
     }),
   )

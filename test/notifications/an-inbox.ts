@@ -3,9 +3,8 @@ import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import { transaction } from '../../src/database/transaction.ts'
 import type { Occasion, StoredContent } from '../../src/notifications/notification.ts'
-import { storeNotifications } from '../../src/notifications/store-notifications.ts'
+import { storeNotifications, wakeReaders } from '../../src/notifications/store-notifications.ts'
 import type { Observation } from '../../src/observations.ts'
 import { createService } from '../../src/service.ts'
 import { insertUser } from '../../src/users/user-store.ts'
@@ -106,19 +105,19 @@ export const aContent = (values: Partial<StoredContent> = {}): StoredContent => 
 })
 
 /** Tells people something in a transaction of its own; answers how many were told. */
-export const tellPeople = (
+export const tellPeople = async (
   pool: Pool,
   userIds: readonly number[],
   values: Partial<Occasion & StoredContent> = {},
 ): Promise<number> => {
   const { event, entry, entityKey, entityId, at, ...content } = { ...newOccasion(), ...values }
-  return transaction(pool, (connection) =>
-    storeNotifications(
-      connection,
-      { event, entry, entityKey, entityId, at },
-      { userIds, content: aContent(content) },
-    ),
+  const { stored } = await storeNotifications(
+    pool,
+    { event, entry, entityKey, entityId, at },
+    { userIds, content: aContent(content) },
   )
+  await wakeReaders(pool, userIds)
+  return stored
 }
 
 export type ServerSentEvent = { readonly id: string; readonly event: string; readonly data: string }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
-import { transaction } from '../../src/database/transaction.ts'
 import { storeNotifications } from '../../src/notifications/store-notifications.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { aContent, newOccasion, tellPeople } from './an-inbox.ts'
@@ -124,9 +123,7 @@ test('nobody to tell is nothing to do', async () => {
 test('each may be told something else', async () => {
   const userIds = [43, 41, 42]
   const contents = userIds.map((id) => aContent({ title: `For ${id}`, message: `"{,}\\ ${id}` }))
-  await transaction(database.pool, (connection) =>
-    storeNotifications(connection, newOccasion(), { userIds, contents }),
-  )
+  await storeNotifications(database.pool, newOccasion(), { userIds, contents })
   for (const [index, userId] of userIds.entries())
     assert.deepEqual(JSON.parse((await rowsOf(userId))[0]?.content ?? ''), contents[index])
 })
@@ -201,7 +198,7 @@ test('ten thousand people are told in one call', async () => {
   assert.deepEqual(await countersOf(109_999), { total: 1, unseen: 1 })
 })
 
-test('every process is told who has news: by id, or all of them when they are many', async () => {
+test('every process is told who has news, once more by a later try: by id, or all of them when they are many', async () => {
   const connection = await database.pool.connect()
   const heard: string[] = []
   connection.on('notification', ({ payload = '' }) => heard.push(payload))
@@ -215,8 +212,8 @@ test('every process is told who has news: by id, or all of them when they are ma
   await connection.query('UNLISTEN *')
   connection.removeAllListeners('notification')
   connection.release()
-  assert.equal(heard.length, 3)
-  assert.deepEqual(heard[0]?.split(',').sort(), ['2', '3'])
-  assert.equal(heard[1]?.split(',').length, 500)
-  assert.equal(heard[2], '*')
+  assert.equal(heard.length, 4)
+  for (const payload of heard.slice(0, 2)) assert.deepEqual(payload.split(',').sort(), ['2', '3'])
+  assert.equal(heard[2]?.split(',').length, 500)
+  assert.equal(heard[3], '*')
 })
