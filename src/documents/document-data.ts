@@ -8,7 +8,7 @@ import { Fault, fault } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria.ts'
 import { readRecord, searchRecords } from '../records/read-records.ts'
-import { type List, linksOf, listsOf, type Names } from './document-links.ts'
+import { type List, linksOf, listsOf, maySeeList, type Names } from './document-links.ts'
 
 export type DataParts = {
   readonly pool: Pool
@@ -132,7 +132,10 @@ const labelsOf = (entities: readonly Entity[], access: Access) =>
   Object.fromEntries(
     entities.map((entity) => {
       const seen = entity.columns.filter((column) => access.maySee(entity, column))
-      const fields = [...seen.map(({ field }) => field), ...entity.oneToMany.values()]
+      const lists = [...entity.oneToMany.values()].filter((field) =>
+        maySeeList(access, entity, field),
+      )
+      const fields = [...seen.map(({ field }) => field), ...lists]
       return [entity.key, Object.fromEntries(fields.map(({ key, name }) => [key, name ?? key]))]
     }),
   )

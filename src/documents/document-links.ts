@@ -69,13 +69,16 @@ export const listsOf = (
       const target = catalog.entities.get(field.entity)
       const back = target?.associations.get(field.mappedBy)
       if (!target || !back || !names.has(field.key)) return []
-      if (!access.maySee(entity, asColumn(field))) return []
+      if (!maySeeList(access, entity, field)) return []
       const isReadable = access.readScope(target) !== 'none' && access.maySee(target, back)
       return [[field.key, isReadable ? { field, target } : undefined]]
     }),
   )
 
 /** Roles hide lists by their keys, like any field. */
+export const maySeeList = (access: Access, entity: Entity, field: FieldOf<'oneToMany'>): boolean =>
+  access.maySee(entity, asColumn(field))
+
 const asColumn = (field: FieldOf<'oneToMany'>): Column => ({
   name: field.key,
   field,

@@ -1,6 +1,8 @@
 /** The name that a PDF is saved under: its code and what the record is called. */
 
 const mostCharacters = 100
+// A folder has room for 255 in a name.
+const mostBytes = 200
 
 /** Letters, digits, `.`, `_` and `-` only, of any script: safe in a folder, a header and an e-mail. */
 export const documentName = (code: string, title: unknown, id: number): string => {
@@ -13,11 +15,12 @@ const plain = (text: string): string =>
   trimmed(text.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._]+/gu, '-'))
 
 const trimmed = (text: string): string =>
-  [...text]
-    .slice(0, mostCharacters)
-    .join('')
+  whole(Buffer.from([...text].slice(0, mostCharacters).join('')).subarray(0, mostBytes))
     .replaceAll(/\.{2,}/g, '.')
     .replaceAll(/^[-.]+|[-.]+$/g, '')
+
+/** Without the half character at its end. */
+const whole = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true })
 
 /** `Content-Disposition` that shows the file, with its name for every client (RFC 6266). */
 export const dispositionOf = (name: string): string => {

@@ -95,7 +95,10 @@ const templateOf = async (
 ): Promise<Template> => {
   const { files, refused } = await folder.read()
   const refuse = (message: string) =>
-    fault('document.invalid', `The document "${code}" ${message}.`)
+    fault(
+      'document.invalid',
+      `The document "${code}" ${message.endsWith('?') ? message : `${message}.`}`,
+    )
   if (file === null) {
     if (source !== null) return { main: 'template_source', source, files }
     throw refuse('has neither a template_file nor a template_source')

@@ -1,6 +1,7 @@
 /** `docket document`: makes a printable document of a record, again and again while its template is written. */
 import { watch } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { getEntity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { type Documents, openDocuments } from '../../documents/open-documents.ts'
@@ -40,7 +41,8 @@ export const documentCommand: Command = {
       try {
         const document = await getDocument(documents, positionals[0] ?? '')
         const print = () => printOnce({ context, documents, id }, document.code)
-        if (options.watch !== true) return (await print()) ? exitCodes.done : exitCodes.failed
+        if (options.watch !== true)
+          return (await print()) === undefined ? exitCodes.failed : exitCodes.done
         await printAgain(context, documents, print)
         return exitCodes.done
       } finally {
@@ -83,8 +85,11 @@ const getDocument = async ({ pool }: Opened, code: string): Promise<PrintableDoc
 
 type Printing = { readonly context: Context; readonly documents: Opened; readonly id: number }
 
-/** Writes the PDF and says so, or shows the mistakes; answers whether there is a PDF. */
-const printOnce = async ({ context, documents, id }: Printing, code: string): Promise<boolean> => {
+/** Writes the PDF and says so, or shows the mistakes; answers with the file, if there is one. */
+const printOnce = async (
+  { context, documents, id }: Printing,
+  code: string,
+): Promise<string | undefined> => {
   const { options, terminal } = context
   const begun = performance.now()
   // Anew, for it may have been changed while templates are watched.
@@ -94,7 +99,7 @@ const printOnce = async ({ context, documents, id }: Printing, code: string): Pr
   const made = await makeDocument(documents, { entity, id, actorId }, document)
   const { template, rendered, filename } = made
   terminal.note(printDiagnostics(rendered.diagnostics, template))
-  if (!('pdf' in rendered)) return false
+  if (!('pdf' in rendered)) return undefined
   const file = typeof options.out === 'string' ? options.out : filename
   await writeWhole(file, rendered.pdf)
   const { pages, pdf } = rendered
@@ -102,12 +107,12 @@ const printOnce = async ({ context, documents, id }: Printing, code: string): Pr
   terminal.out(
     `${file}: ${pages} ${pages === 1 ? 'page' : 'pages'}, ${pdf.byteLength} bytes, ${ms} ms\n`,
   )
-  return true
+  return file
 }
 
 /** Under another name first, so that a viewer that watches the file never reads half of it. */
 const writeWhole = async (file: string, bytes: Uint8Array): Promise<void> => {
-  const part = `${file}.part`
+  const part = partOf(file)
   try {
     await writeFile(part, bytes)
     await rename(part, file)
@@ -117,6 +122,8 @@ const writeWhole = async (file: string, bytes: Uint8Array): Promise<void> => {
   }
 }
 
+const partOf = (file: string): string => `${file}.part`
+
 // Editors write a file in several steps.
 const settleMs = 50
 
@@ -124,14 +131,21 @@ const settleMs = 50
 const printAgain = async (
   context: Context,
   { templates }: Opened,
-  print: () => Promise<boolean>,
+  print: () => Promise<string | undefined>,
 ): Promise<void> => {
   const { terminal } = context
   let printing = Promise.resolve()
+  const changed = new Set([templates.path])
+  const written = new Set<string>()
   const enqueue = () => {
     printing = printing.then(async () => {
+      // What it wrote among the templates itself is no change of them.
+      const isChanged = [...changed].some((path) => !written.has(path))
+      changed.clear()
+      if (!isChanged) return
       try {
-        await print()
+        const file = await print()
+        if (file !== undefined) written.add(resolve(file)).add(resolve(partOf(file)))
       } catch (error) {
         if (!(error instanceof Fault || error instanceof StartFault)) throw error
         terminal.note(`${error.message}\n`)
@@ -139,7 +153,8 @@ const printAgain = async (
     })
   }
   let due: NodeJS.Timeout | undefined
-  const watcher = openWatcher(templates.path, () => {
+  const watcher = openWatcher(templates.path, (_, name) => {
+    changed.add(name === null ? templates.path : join(templates.path, name))
     clearTimeout(due)
     due = setTimeout(enqueue, settleMs)
   })
@@ -152,7 +167,7 @@ const printAgain = async (
   })
 }
 
-const openWatcher = (path: string, onChange: () => void) => {
+const openWatcher = (path: string, onChange: (event: string, name: string | null) => void) => {
   try {
     return watch(path, { recursive: true }, onChange)
   } catch (error) {

@@ -1,0 +1,181 @@
+/** The processes that print: side by side, warm, in line behind each other, and gone at the end. */
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { until } from '../support/export-backends.ts'
+import { aPrinter } from './a-printer.ts'
+
+const endless = { source: '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }' }
+const own = { source: '#json("data.json").n' }
+const json = (n: number) => ({ json: JSON.stringify({ n }) })
+
+/** Ids of the processes that print for a process. */
+const printersOf = async (parent: number | undefined): Promise<number[]> => {
+  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,args='])
+  return stdout.split('\n').flatMap((line) => {
+    const [, pid, ppid, args = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? []
+    return Number(ppid) === parent && args.includes('typst-process') ? [Number(pid)] : []
+  })
+}
+
+const isGone = (id: number): boolean => {
+  try {
+    return !process.kill(id, 0)
+  } catch {
+    return true
+  }
+}
+
+test('nothing runs before the first document; then as many processes as may', async () => {
+  const printer = await aPrinter({}, { processCount: 2 })
+  assert.deepEqual(await printersOf(process.pid), [])
+  await printer.print(own, json(1))
+  assert.equal((await printersOf(process.pid)).length, 1)
+  await Promise.all(Array.from({ length: 6 }, (_, n) => printer.print(own, json(n))))
+  assert.equal((await printersOf(process.pid)).length, 2)
+  await printer.remove()
+})
+
+test('documents at once get each their own data, in one process and in several', async () => {
+  for (const processCount of [1, 3]) {
+    const printer = await aPrinter({}, { processCount })
+    const printed = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => printer.print(own, json(n))),
+    )
+    assert.deepEqual(
+      printed.map(({ pages }) => pages),
+      Array.from({ length: 40 }, (_, n) => [String(n)]),
+    )
+    await printer.remove()
+  }
+})
+
+test('while one does not end, others are printed beside it and this process goes on', async () => {
+  const printer = await aPrinter({}, { processCount: 2 })
+  const running = printer.faultOf(endless)
+  for (let n = 0; n < 5; n++) assert.deepEqual((await printer.print(own, json(n))).pages, [`${n}`])
+  await printer.close()
+  assert.equal((await running).reason, 'stopped')
+  await printer.remove()
+})
+
+test('one that was ended takes no other with it', async () => {
+  const printer = await aPrinter({}, { processCount: 1, timeoutMs: 8000 })
+  const [fault, ...printed] = await Promise.all([
+    printer.faultOf(endless),
+    ...Array.from({ length: 5 }, (_, n) => printer.print(own, json(n))),
+  ])
+  assert.equal(fault.reason, 'timed-out')
+  assert.deepEqual(
+    printed.map(({ pages }) => pages.join()),
+    ['0', '1', '2', '3', '4'],
+  )
+  await printer.remove()
+})
+
+test('beyond those that may wait a document is refused at once', async () => {
+  const printer = await aPrinter({}, { processCount: 1, mostWaiting: 2 })
+  const taken = [printer.faultOf(endless), printer.faultOf(own), printer.faultOf(own)]
+  // Those before are still on their way to the engine.
+  await until('the process runs', async () => (await printersOf(process.pid)).length === 1)
+  const { reason, message } = await printer.faultOf(own)
+  assert.deepEqual([reason, message], ['saturated', 'waits behind 2 others and was not printed'])
+  await printer.close()
+  for (const fault of taken) assert.equal((await fault).reason, 'stopped')
+  await printer.remove()
+})
+
+test('closing ends what runs, what waits and what comes later, and every process', async () => {
+  const printer = await aPrinter({}, { processCount: 2 })
+  const begun = [endless, endless, own, own].map((wanted) => printer.faultOf(wanted))
+  await until('both run', async () => (await printersOf(process.pid)).length === 2)
+  await printer.close()
+  assert.deepEqual(await printersOf(process.pid), [])
+  for (const fault of [...begun, printer.faultOf(own)]) {
+    const { reason, message } = await fault
+    assert.deepEqual([reason, message], ['stopped', 'was left, for the service stops'])
+  }
+  await printer.close()
+  await printer.remove()
+})
+
+test('closing what never printed is done at once', async () => {
+  const printer = await aPrinter()
+  await printer.close()
+  assert.equal((await printer.faultOf(own)).reason, 'stopped')
+  await printer.remove()
+})
+
+test('a process that was killed by the system is a fault of its document alone', async () => {
+  const printer = await aPrinter({}, { processCount: 1 })
+  const running = printer.faultOf(endless)
+  await until('it runs', async () => (await printersOf(process.pid)).length === 1)
+  const [id] = await printersOf(process.pid)
+  assert.ok(id)
+  process.kill(id, 'SIGKILL')
+  assert.equal((await running).reason, 'crashed')
+  assert.deepEqual((await printer.print(own, json(1))).pages, ['1'])
+  const [idle] = await printersOf(process.pid)
+  assert.ok(idle)
+  process.kill(idle, 'SIGKILL')
+  await until('it is gone', () => isGone(idle))
+  assert.deepEqual((await printer.print(own, json(2))).pages, ['2'])
+  await printer.remove()
+})
+
+test('changed, new and removed files count at the next document', async () => {
+  const printer = await aPrinter(
+    { 'a.typ': '#import "b.typ": b\n#b #json("c.json")', 'b.typ': '#let b = "one"', 'c.json': '1' },
+    { processCount: 1 },
+  )
+  assert.deepEqual((await printer.print('a.typ')).pages, ['one 1'])
+  await printer.write('b.typ', '#let b = "two"')
+  assert.deepEqual((await printer.print('a.typ')).pages, ['two 1'])
+  await printer.write('c.json', '22')
+  assert.deepEqual((await printer.print('a.typ')).pages, ['two 22'])
+  await printer.write('a.typ', '#include "new.typ"')
+  assert.deepEqual(await printer.mistakesOf('a.typ'), [
+    'a.typ:1:10 there is no file new.typ in printable-documents/',
+  ])
+  await printer.write('new.typ', 'three')
+  assert.deepEqual((await printer.print('a.typ')).pages, ['three'])
+  await printer.removeFile('new.typ')
+  assert.deepEqual(await printer.mistakesOf('a.typ'), [
+    'a.typ:1:10 there is no file new.typ in printable-documents/',
+  ])
+  await printer.remove()
+})
+
+/** A program that prints with the engine, as the service does. */
+const program = (template: string) => `
+import { createTypstEngine } from ${JSON.stringify(fileURLToPath(new URL('../../src/documents/typst-engine.ts', import.meta.url)))}
+const engine = createTypstEngine({ timeZone: 'UTC' })
+const data = { json: '{}', locale: 'en', generatedAt: new Date() }
+const rendered = engine.render({ main: 'a', source: ${JSON.stringify(template)}, files: new Map() }, data)
+console.log((await rendered).pages)
+`
+const start = (template: string) =>
+  spawn(process.execPath, ['--input-type=module', '--eval', program(template)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+
+test('an engine that was not closed does not keep its process alive', async () => {
+  const child = start('Order')
+  let out = ''
+  child.stdout?.on('data', (text) => {
+    out += text
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  assert.deepEqual([code, out], [0, '1\n'])
+})
+
+test('a service that is killed leaves no process that prints', async () => {
+  const child = start(endless.source)
+  await until('it prints', async () => (await printersOf(child.pid)).length === 1)
+  const [id] = await printersOf(child.pid)
+  assert.ok(id)
+  child.kill('SIGKILL')
+  await until('nothing prints', () => isGone(id))
+})

@@ -1,0 +1,136 @@
+/** `docket document --watch`: every change is printed, every mistake shown, until it is told to end. */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import { writeProject } from '../support/service.ts'
+import { readPdf } from './read-pdf.ts'
+
+const files = {
+  'entities/note.json': { key: 'note', fields: [{ key: 'name', type: 'string', unique: true }] },
+  'seed/1-note.json': [{ name: 'Oak' }],
+  'seed/2-printable_document.json': [
+    { code: 'note', name: 'Note', entity_key: 'note', template_file: 'note.typ' },
+  ],
+  'printable-documents/note.typ': 'One',
+}
+
+let database: TestDatabase
+let directory: string
+let environment: Record<string, string>
+before(async () => {
+  database = await createTestDatabase()
+  directory = await writeProject(files)
+  environment = { DATABASE_URL: database.connectionString, PROJECT: directory }
+  const { code, err } = await runDocket(['seed'], environment)
+  assert.equal(code, 0, err)
+})
+after(async () => {
+  await database.drop()
+  await rm(directory, { recursive: true })
+})
+
+const children: ChildProcess[] = []
+beforeEach(() => write('note.typ', 'One'))
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+})
+
+const write = (path: string, text: string) =>
+  writeFile(join(directory, 'printable-documents', path), text)
+
+/** Watches, and has printed once. */
+const startWatching = async (out = join(directory, 'note.pdf')) => {
+  const words = ['document', 'note', '--id', '1', '--watch', '--out', out]
+  const child = spawnDocket(words, environment)
+  children.push(child)
+  const ended = outcomeOf(child)
+  await waitFor(child, / ms\n/)
+  return {
+    ended,
+    child,
+    /** What is shown from a change until this shows. */
+    after: async (change: () => Promise<unknown>, pattern: RegExp): Promise<string> => {
+      const shown = waitFor(child, pattern)
+      await change()
+      return shown
+    },
+    text: async () => (await readPdf(await readFile(out))).pages.join(),
+  }
+}
+const printed = /note\.pdf: 1 page, \d+ bytes, \d+ ms\n/
+
+test('it prints at once, and again after each change of a template or of what it imports', async () => {
+  const { after: shownAfter, text, child, ended } = await startWatching()
+  assert.equal(await text(), 'One')
+  await shownAfter(() => write('note.typ', 'Two'), printed)
+  assert.equal(await text(), 'Two')
+  await write('part.typ', '#let word = "Three"')
+  await shownAfter(() => write('note.typ', '#import "part.typ": word\n#word'), printed)
+  assert.equal(await text(), 'Three')
+  await shownAfter(() => write('part.typ', '#let word = "Four"'), printed)
+  assert.equal(await text(), 'Four')
+  child.kill('SIGINT')
+  const { code, err } = await ended
+  assert.equal(code, 0)
+  assert.match(err, /^Watching \S+printable-documents; Ctrl-C ends it\.$/m)
+})
+
+test('a mistake is shown with its line, the last PDF stays, and once mended it is printed', async () => {
+  const { after: shownAfter, text } = await startWatching()
+  const shown = await shownAfter(() => write('note.typ', 'Two\n#(1 + "a")'), /\^\n/)
+  assert.match(
+    shown,
+    /note\.typ:2:3: error: cannot add integer and string\n {2}2 \| #\(1 \+ "a"\)\n {4}\| {3}\^{7}\n/,
+  )
+  assert.equal(await text(), 'One')
+  await shownAfter(() => write('note.typ', 'Two mended'), printed)
+  assert.equal(await text(), 'Two mended')
+})
+
+test('a template that is gone is told, and printed once it is there again', async () => {
+  const { after: shownAfter, text } = await startWatching()
+  await shownAfter(
+    () => rm(join(directory, 'printable-documents', 'note.typ')),
+    /there is no file printable-documents\/note\.typ/,
+  )
+  await shownAfter(() => write('note.typ', 'Back'), printed)
+  assert.equal(await text(), 'Back')
+})
+
+test('nothing but the PDF is left beside it', async () => {
+  const { child, ended } = await startWatching()
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+  assert.deepEqual(
+    (await readdir(directory)).filter((name) => name.includes('note')),
+    ['note.pdf'],
+  )
+})
+
+test('a PDF among the templates does not make it print for ever', async () => {
+  const out = join(directory, 'printable-documents', 'note.pdf')
+  const { child, ended, after: shownAfter } = await startWatching(out)
+  await shownAfter(() => write('note.typ', 'Two'), printed)
+  // Meanwhile it has had more than enough time to print what did not change.
+  const beside = ['document', 'note', '--id', '1', '--out', join(directory, 'beside.pdf')]
+  assert.equal((await runDocket(beside, environment)).code, 0)
+  await shownAfter(() => write('note.typ', 'Three'), printed)
+  child.kill('SIGTERM')
+  const prints = (await ended).out.match(/ ms\n/g)?.length ?? 0
+  // One for the start and for each change, or two where the system tells of a change in two steps.
+  assert.ok(prints >= 3 && prints <= 5, `It printed ${prints} times.`)
+  await rm(out)
+})
+
+// The last one, for it takes the templates away.
+test('a project without templates has nothing to watch', async () => {
+  await rm(join(directory, 'printable-documents'), { recursive: true })
+  const words = ['document', 'note', '--id', '1', '--watch']
+  const { code, out, err } = await runDocket(words, environment)
+  assert.deepEqual([code, out], [1, ''])
+  assert.match(err, /printable-documents cannot be watched: /)
+})
