@@ -1,5 +1,5 @@
 /** Makes the e-mail of a delivery: from a template here, or as data for one at the provider. */
-import { convert } from 'html-to-text'
+import { compile } from 'html-to-text'
 import { renderTemplate } from '../templates/liquid-template.ts'
 import type { TakenDelivery } from './delivery-store.ts'
 import type { Attachment, Email } from './email.ts'
@@ -52,7 +52,7 @@ export const composeEmail = async (
     to: { name: delivery.full_name, address: delivery.address },
     // A header is one line, whatever stands in the record.
     subject: renderTemplate(template.subject, data).replaceAll(/\s+/g, ' '),
-    text: convert(html, { wordwrap: 78 }),
+    text: toText(html),
     html: isRemote ? undefined : html,
     templateId: isRemote ? templateId : undefined,
     templateData: data,
@@ -60,6 +60,9 @@ export const composeEmail = async (
     unsubscribeUrl,
   }
 }
+
+// Compiled once, which is most of the work.
+const toText = compile({ wordwrap: 78 })
 
 const findTemplate = (library: TemplateLibrary, id: string | undefined) => {
   if (id === undefined) return library.builtIn

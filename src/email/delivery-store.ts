@@ -46,11 +46,20 @@ export const takeDeliveries = async (pool: Pool, most: number): Promise<TakenDel
   }))
 }
 
-/** The provider has taken it. */
-export const markSent = async (database: Queryable, id: number): Promise<void> => {
+/** The provider has taken them. */
+export const markSent = async (database: Queryable, ids: readonly number[]): Promise<void> => {
   await database.query(
     toStatement(
-      sql`UPDATE docket.delivery SET status = 'sent', sent_at = now(), last_error = NULL WHERE id = ${bound(id, 'bigint')}`,
+      sql`UPDATE docket.delivery SET status = 'sent', sent_at = now(), last_error = NULL WHERE id = ANY (${bound(ids, 'bigint[]')})`,
+    ),
+  )
+}
+
+/** It was taken and not tried: another process may have it at once. */
+export const giveBack = async (database: Queryable, id: number): Promise<void> => {
+  await database.query(
+    toStatement(
+      sql`UPDATE docket.delivery SET status = 'queued', tries = tries - 1, due_at = now() WHERE id = ${bound(id, 'bigint')}`,
     ),
   )
 }

@@ -12,13 +12,15 @@ import type { Observe } from '../observations.ts'
 import { pauseAfter } from './back-off.ts'
 import { queuedChannel } from './delivery.ts'
 import {
+  giveBack,
   markDead,
   markFailed,
-  markSent,
   type TakenDelivery,
   takeDeliveries,
 } from './delivery-store.ts'
 import type { Email } from './email.ts'
+import { createGate } from './gate.ts'
+import { createMarker } from './mark-sent.ts'
 import { type EmailProvider, SendFault } from './provider.ts'
 
 export type SenderParts = {
@@ -27,6 +29,7 @@ export type SenderParts = {
   readonly provider: EmailProvider
   /** Makes the e-mail of a delivery; throws a SendFault where that cannot be. */
   readonly compose: (delivery: TakenDelivery) => Promise<Email>
+  /** E-mails that the provider is given side by side. */
   readonly atOnce: number
   readonly maxTries: number
   /** Undefined: as fast as the provider takes them. */
@@ -41,12 +44,15 @@ export type Sender = {
 
 // A provider that says nothing for so long has not taken it.
 const patienceMs = 60_000
+// While so many are given to the provider, as many again are made or marked.
+const ahead = 2
 // Retries become due without anybody telling.
 const lookEveryMs = 1_000
 
 /** Begins to send. */
 export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
-  const { connectionString } = parts
+  const { connectionString, atOnce, pool } = parts
+  const line: Line = { ...parts, enter: createGate(atOnce), markSent: createMarker(pool) }
   const [stop, cut] = [new AbortController(), new AbortController()]
   const running = new Set<Promise<void>>()
   let wake = Promise.withResolvers<void>()
@@ -60,7 +66,7 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
     onLost: () => undefined,
   })
   const begin = (delivery: TakenDelivery) => {
-    const sending = sendOne(parts, delivery, cut.signal).finally(() => {
+    const sending = sendOne(line, delivery, cut.signal).finally(() => {
       running.delete(sending)
       look()
     })
@@ -69,9 +75,11 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
   const loop = async () => {
     while (!stop.signal.aborted) {
       wake = Promise.withResolvers()
-      const taken = await takeNext(parts, parts.atOnce - running.size, stop.signal)
+      // Several by one statement, as long as the provider has enough to do.
+      const free = ahead * atOnce - running.size
+      const taken = free < atOnce ? [] : await takeNext(parts, free, stop.signal)
       taken.forEach(begin)
-      if (taken.length === 0 || running.size >= parts.atOnce)
+      if (taken.length === 0 || ahead * atOnce - running.size < atOnce)
         await Promise.race([wake.promise, pause(lookEveryMs, stop.signal)])
     }
   }
@@ -88,6 +96,12 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
   }
 }
 
+type Line = SenderParts & {
+  /** Lets as many to the provider as it is given at once. */
+  readonly enter: ReturnType<typeof createGate>
+  readonly markSent: (id: number) => Promise<void>
+}
+
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
 
@@ -97,7 +111,6 @@ const takeNext = async (
   free: number,
   stop: AbortSignal,
 ): Promise<TakenDelivery[]> => {
-  if (free <= 0) return []
   try {
     const most = parts.maxPerSecond === undefined ? free : 1
     const taken = await takeDeliveries(parts.pool, most)
@@ -119,12 +132,8 @@ const keepPace = async ({ pool, maxPerSecond }: SenderParts, stop: AbortSignal):
 }
 
 /** Sends one and marks what came of it; what cannot be marked is sent again after the lease. */
-const sendOne = async (
-  parts: SenderParts,
-  delivery: TakenDelivery,
-  cut: AbortSignal,
-): Promise<void> => {
-  const { pool, provider, observe } = parts
+const sendOne = async (parts: Line, delivery: TakenDelivery, cut: AbortSignal): Promise<void> => {
+  const { pool, provider, observe, markSent } = parts
   const { id, tries } = delivery
   try {
     if (tries > parts.maxTries)
@@ -134,28 +143,36 @@ const sendOne = async (
         new Error('Those who were to send it ended while they did.'),
       )
     const failure = await trySending(parts, delivery, cut)
-    if (cut.aborted && failure !== undefined) return
+    if (cut.aborted && failure !== undefined)
+      return failure.isBegun ? undefined : await giveBack(pool, id)
     if (failure !== undefined) return await refuse(parts, delivery, failure.error)
-    await markSent(pool, id)
+    await markSent(id)
     observe({ kind: 'emailSent', delivery: id, provider: provider.name, tries })
   } catch (error) {
     observe({ kind: 'upkeepFailed', chore: 'markDelivery', error })
   }
 }
 
+/** One that has not begun was not given to the provider. */
+type Failure = { readonly error: unknown; readonly isBegun: boolean }
+
 const trySending = async (
-  { compose, provider }: SenderParts,
+  { compose, provider, enter }: Line,
   delivery: TakenDelivery,
   cut: AbortSignal,
-): Promise<{ readonly error: unknown } | undefined> => {
+): Promise<Failure | undefined> => {
+  let isBegun = false
   try {
-    await provider.send(
-      await compose(delivery),
-      AbortSignal.any([cut, AbortSignal.timeout(patienceMs)]),
-    )
+    const email = await compose(delivery)
+    await enter(async () => {
+      // It may have waited until the process ends.
+      cut.throwIfAborted()
+      isBegun = true
+      await provider.send(email, AbortSignal.any([cut, AbortSignal.timeout(patienceMs)]))
+    })
     return undefined
   } catch (error) {
-    return { error }
+    return { error, isBegun }
   }
 }
 

@@ -17,7 +17,7 @@ export const fileProvider = (directory: string, sender: Sender): EmailProvider =
     name: 'file',
     maxBytes: 1024 * mebibyte,
     send: async (email) => {
-      const { message } = await mailer.sendMail(mimeMessage(email, sender))
+      const { message } = await mailer.sendMail(await mimeMessage(email, sender))
       await keep(directory, fileName(email), message as Buffer)
     },
     close: async () => mailer.close(),

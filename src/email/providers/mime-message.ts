@@ -1,6 +1,7 @@
 /** An e-mail as nodemailer takes it: headers and encodings (RFC 2045 to 2047, 2231) are its work. */
 import type { SendMailOptions } from 'nodemailer'
-import type { Email } from '../email.ts'
+import MimeNode from 'nodemailer/lib/mime-node'
+import type { Attachment, Email } from '../email.ts'
 
 export type Sender = {
   readonly name: string
@@ -9,7 +10,10 @@ export type Sender = {
 }
 
 /** Everything is given as data: nothing in an e-mail can make the mailer read a file or an address. */
-export const mimeMessage = (email: Email, { name, address, replyTo }: Sender): SendMailOptions => ({
+export const mimeMessage = async (
+  email: Email,
+  { name, address, replyTo }: Sender,
+): Promise<SendMailOptions> => ({
   from: { name, address },
   ...(replyTo !== undefined && { replyTo }),
   to: { name: email.to.name, address: email.to.address },
@@ -17,15 +21,31 @@ export const mimeMessage = (email: Email, { name, address, replyTo }: Sender): S
   subject: email.subject,
   text: email.text,
   ...(email.html !== undefined && { html: email.html }),
-  attachments: email.attachments.map(({ filename, mimetype, data }) => ({
-    filename,
-    contentType: mimetype,
-    content: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
-  })),
+  attachments: await Promise.all(
+    email.attachments.map(async (attachment) => ({ raw: await partOf(attachment) })),
+  ),
   headers: unsubscribeHeaders(email),
   disableFileAccess: true,
   disableUrlAccess: true,
 })
+
+// All e-mails of a mailing carry the same attachments: these are encoded once.
+const parts = new WeakMap<Attachment, Promise<Buffer>>()
+
+const partOf = (attachment: Attachment): Promise<Buffer> => {
+  const part = parts.get(attachment) ?? encode(attachment)
+  parts.set(attachment, part)
+  return part
+}
+
+const encode = ({ filename, mimetype, data }: Attachment): Promise<Buffer> => {
+  // A part of something: by itself it would be an e-mail, with a date and an id.
+  const node = new MimeNode('multipart/mixed').createChild(mimetype, { filename })
+  node.setHeader('Content-Transfer-Encoding', 'base64')
+  node.setHeader('Content-Disposition', 'attachment')
+  node.setContent(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+  return node.build()
+}
 
 /** What lets a mail program offer one click that ends e-mails of this kind (RFC 8058). */
 export const unsubscribeHeaders = ({ unsubscribeUrl }: Email): Record<string, string> =>

@@ -31,7 +31,7 @@ export const sesProvider = async (options: Options): Promise<EmailProvider> => {
   })
   const mailer = createTransport({ streamTransport: true, buffer: true })
   const rawOf = async (email: Email) => {
-    const { message } = await mailer.sendMail(mimeMessage(email, sender))
+    const { message } = await mailer.sendMail(await mimeMessage(email, sender))
     return { Raw: { Data: message as Buffer } }
   }
   return {

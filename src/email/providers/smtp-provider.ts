@@ -26,7 +26,7 @@ export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider =>
     maxBytes: usualMaxBytes,
     send: async (email, signal) => {
       try {
-        await mailer.sendMail({ ...mimeMessage(email, sender), signal })
+        await mailer.sendMail({ ...(await mimeMessage(email, sender)), signal })
       } catch (error) {
         throw signal.aborted ? lateAnswer(error) : refusalOf(error)
       }
