@@ -1,5 +1,6 @@
-/** `npm run bench [export|records|tasks|notifications] -- [--rows N] [--json]`: figures of the service beside its peers. */
+/** `npm run bench [export|records|tasks|notifications|email] -- [--rows N] [--json]`: figures of the service beside its peers. */
 import { parseArgs } from 'node:util'
+import { benchEmail } from './email/bench-email.ts'
 import { benchExport } from './export/bench-export.ts'
 import { benchNotifications } from './notifications/bench-notifications.ts'
 import { openPlace, type Place } from './place.ts'
@@ -24,6 +25,8 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
     run: benchTasks,
   },
   notifications: { usualRows: 20_000_000, invoices: () => 1000, run: benchNotifications },
+  // The rows are people who are told of one event.
+  email: { usualRows: 10_000, invoices: () => 1000, run: benchEmail },
 }
 
 const { values, positionals } = parseArgs({
@@ -38,7 +41,7 @@ for (const name of names) {
   const rows = Number(values.rows ?? benchmark?.usualRows)
   if (!benchmark || !Number.isInteger(rows) || rows < 1000) {
     note(
-      'Usage: npm run bench [export|records|tasks|notifications] -- [--rows N, at least 1000] [--json]\n',
+      'Usage: npm run bench [export|records|tasks|notifications|email] -- [--rows N, at least 1000] [--json]\n',
     )
     process.exit(2)
   }

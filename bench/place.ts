@@ -25,6 +25,8 @@ export type Place = {
   readonly token: string
   /** `PostgreSQL 18.4, Node v26.1.0`. */
   readonly versions: string
+  /** Ends the service, for those who start others on the same database. */
+  readonly endService: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -70,6 +72,7 @@ export const openPlace = async (rows: number, note: (text: string) => void): Pro
       pid: service.pid ?? 0,
       token: output.trim(),
       versions: `PostgreSQL ${version}, Node ${process.version}`,
+      endService: () => endOf(service),
       close,
     }
   } catch (error) {

@@ -9,6 +9,7 @@ import { freePort, type Place } from '../place.ts'
 import type { LoadResult } from '../records/load.ts'
 import { aimOf, type Row, type Table } from '../report.ts'
 import { runProgram } from '../run-program.ts'
+import { benchFanOut } from './bench-fan-out.ts'
 import { fillNotifications } from './fill.ts'
 import type { NotificationWish } from './load.ts'
 import { measureStreams } from './measure-streams.ts'
@@ -20,8 +21,18 @@ const loadMs = 3000
 // Decided for the person with the most notifications.
 const mostMs = 10
 
-/** A table of reading, one of marking, one of reading after all that, and one of open streams. */
+/** The inbox, open streams, and then what fills them. */
 export const benchNotifications = async (
+  place: Place,
+  rows: number,
+  note: (text: string) => void,
+): Promise<readonly Table[]> => {
+  const inbox = await benchInbox(place, rows, note)
+  return [...inbox, ...(await benchFanOut(place, note))]
+}
+
+/** A table of reading, one of marking, one of reading after all that, and one of open streams. */
+const benchInbox = async (
   place: Place,
   rows: number,
   note: (text: string) => void,

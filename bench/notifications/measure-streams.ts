@@ -1,18 +1,17 @@
 /** Many open streams at one process: what they cost, and how soon they bring what is stored. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import { transaction } from '../../src/database/transaction.ts'
-import { storeNotifications } from '../../src/notifications/store-notifications.ts'
+import { storeNotifications, wakeReaders } from '../../src/notifications/store-notifications.ts'
 import { percentile } from '../figures.ts'
 import type { Place } from '../place.ts'
 import type { Row, Table } from '../report.ts'
+import { residentMiB } from './resident-memory.ts'
 
 const streamCount = 5000
 const singles = 500
@@ -68,22 +67,17 @@ const addUsers = async (connectionString: string): Promise<number[]> => {
   return rows.map(({ id }) => id)
 }
 
-const residentMiB = async (pid: number): Promise<number> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
-}
-
-const tell = (pool: Pool, userIds: readonly number[], event: string) =>
-  transaction(pool, (connection) =>
-    storeNotifications(
-      connection,
-      { event, entry: '0', entityKey: 'invoice', entityId: 1, at: new Date().toISOString() },
-      {
-        userIds,
-        content: { icon: 'bell', title: 'Approved', message: 'It was.', url: null, due_at: null },
-      },
-    ),
+const tell = async (pool: Pool, userIds: readonly number[], event: string) => {
+  await storeNotifications(
+    pool,
+    { event, entry: '0', entityKey: 'invoice', entityId: 1, at: new Date().toISOString() },
+    {
+      userIds,
+      content: { icon: 'bell', title: 'Approved', message: 'It was.', url: null, due_at: null },
+    },
   )
+  await wakeReaders(pool, userIds)
+}
 
 const tellEach = async (pool: Pool, userIds: readonly number[], client: Client) => {
   const samples: number[] = []

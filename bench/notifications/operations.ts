@@ -11,7 +11,7 @@ export type Asking = {
   readonly latest: string
 }
 
-/** Asks over connections that stay open; throws on any answer but 200. */
+/** Asks over connections that stay open; throws on any answer but 200 and 201. */
 export const askOn = (url: string, token: string, connections: number): Ask => {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
@@ -28,7 +28,7 @@ export const askOn = (url: string, token: string, connections: number): Ask => {
       const asked = request({ agent, hostname, port, method, path, headers }, (answer) => {
         text(answer).then(
           (got) =>
-            answer.statusCode === 200
+            answer.statusCode === 200 || answer.statusCode === 201
               ? resolve(got)
               : reject(new Error(`${method} ${path} was answered ${answer.statusCode}: ${got}`)),
           reject,

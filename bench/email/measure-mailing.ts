@@ -1,0 +1,63 @@
+/** One event to everybody, with a PDF and a document of a function: made once, and what it takes. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { aimOf, type Table } from '../report.ts'
+import type { DocketProcess } from './docket-process.ts'
+import type { MailPlace } from './mail-place.ts'
+import { checkMailing } from './mailing-check.ts'
+import { postJson } from './post-json.ts'
+import { startSink } from './start-sink.ts'
+import { watchMemory } from './watch-memory.ts'
+
+const mostMiB = 150
+const idleMs = 3000
+
+const orderId = 7
+
+/** Memory of a process that has done nothing before, from idle to the last e-mail. */
+export const measureMailing = async (place: MailPlace): Promise<Table> => {
+  const { recipients, databaseUrl } = place
+  const sink = await startSink()
+  const worker = await place.startWorker(sink.port)
+  try {
+    await delay(idleMs)
+    const begun = performance.now()
+    const memory = await watchMemory(worker.pid, () =>
+      Promise.all([
+        sink.expect(recipients),
+        postJson(place, `/purchase_order/${orderId}/takeOwnership`),
+      ]),
+    )
+    const seconds = (performance.now() - begun) / 1000
+    await checkMailing(databaseUrl, { recipients, attachments: 2 })
+    assertMadeOnce(worker)
+    const growth = memory ? memory.peak - memory.before : Number.NaN
+    return {
+      title: `${recipients.toLocaleString('en')} e-mails with a PDF and a CSV, each made once, in ${seconds.toFixed(1)} s (MiB)`,
+      rows: [
+        { what: 'worker, idle', MiB: memory?.before },
+        { what: 'worker, peak', MiB: memory?.peak },
+        { what: 'above idle', MiB: growth, ...aimOf(growth, { most: mostMiB }) },
+        { what: 'process that prints, peak', MiB: memory?.child },
+      ],
+    }
+  } finally {
+    await worker.stop()
+    await sink.stop()
+  }
+}
+
+/**
+ * The function logs every call, and one job makes all documents: one call is one job. Whatever the
+ * worker warned of would be a try that failed.
+ */
+const assertMadeOnce = ({ lines }: DocketProcess): void => {
+  const logged = lines.filter((line) => line.startsWith('{')).map(readLine)
+  const calls = logged.filter(({ msg }) => msg === 'functionLogged')
+  const faults = logged.filter(({ level }) => level !== 'info')
+  if (calls.length === 1 && faults.length === 0) return
+  const [fault] = faults
+  throw new Error(`The function was called ${calls.length} times; ${JSON.stringify(fault)}`)
+}
+
+const readLine = (line: string) =>
+  JSON.parse(line) as { readonly msg: string; readonly level: string }

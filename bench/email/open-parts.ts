@@ -1,0 +1,64 @@
+/** Parts of the service in the process of the benchmark, on the database of the orders. */
+import { createPool, type Pool } from '../../src/database/pool.ts'
+import { getEntity } from '../../src/definitions/catalog.ts'
+import { loadProject, type Project } from '../../src/definitions/load-project.ts'
+import { readDocumentData } from '../../src/documents/document-data.ts'
+import type { Template } from '../../src/documents/engine.ts'
+import { type Documents, openDocuments } from '../../src/documents/open-documents.ts'
+import { namesIn } from '../../src/documents/template-needs.ts'
+import { fullAccess } from '../../src/query/access.ts'
+import type { MailPlace } from './mail-place.ts'
+
+export type Parts = {
+  readonly pool: Pool
+  readonly project: Project
+  readonly timeZone: string
+  readonly documents: Documents
+  readonly close: () => Promise<void>
+}
+
+/** Opens them; no thread and no process is started. */
+export const openParts = async ({ project: directory, databaseUrl }: MailPlace): Promise<Parts> => {
+  const { project } = await loadProject(directory)
+  if (!project) throw new Error('The project of the benchmark has a fault; run docket check on it.')
+  const observe = () => undefined
+  const pool = createPool({ connectionString: databaseUrl, size: 4, observe })
+  const timeZone = 'UTC'
+  const documents = openDocuments({ project, pool, timeZone, observe })
+  return {
+    pool,
+    project,
+    timeZone,
+    documents,
+    close: async () => {
+      await documents.close()
+      await pool.end()
+    },
+  }
+}
+
+type Printed = { readonly template: Template; readonly entityKey: string }
+
+/** The template of a file in the project's folder. */
+export const templateOf = async ({ documents }: Parts, main: string): Promise<Template> => {
+  const { files } = await documents.templates.read()
+  return { main, files }
+}
+
+/** What a template reads of a record, as an administrator's request reads it. */
+export const dataOf = async (
+  { documents, project }: Parts,
+  { template, entityKey }: Printed,
+  id: number,
+): Promise<string> => {
+  const { json } = await readDocumentData(documents, {
+    entity: getEntity(project.catalog, entityKey),
+    id,
+    actorId: 1,
+    access: fullAccess,
+    scope: 'all',
+    names: namesIn(template),
+    generatedAt: new Date(),
+  })
+  return json
+}

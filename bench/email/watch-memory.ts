@@ -1,0 +1,64 @@
+/** The peak of a process and of those that it has started. Linux only. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export type Peak = {
+  /** Resident memory of the process when the watch began. */
+  readonly before: number
+  readonly peak: number
+  /** Of the largest process that it has started. */
+  readonly child: number
+}
+
+const everyMs = 20
+
+/** Resident memory in MiB while the work is done; undefined where there is no /proc. */
+export const watchMemory = async (
+  pid: number,
+  work: () => Promise<unknown>,
+): Promise<Peak | undefined> => {
+  const before = await statusMiB(pid, 'VmRSS')
+  if (before === undefined) {
+    await work()
+    return undefined
+  }
+  await Promise.all([pid, ...(await childrenOf(pid))].map(forgetPeak))
+  let isWorking = true
+  let child = 0
+  const look = async () => {
+    while (isWorking) {
+      // A child may end before the work does, so its peak is read as it grows.
+      for (const one of await childrenOf(pid))
+        child = Math.max(child, (await statusMiB(one, 'VmHWM')) ?? 0)
+      await delay(everyMs)
+    }
+  }
+  const looking = look()
+  try {
+    await work()
+  } finally {
+    isWorking = false
+    await looking
+  }
+  return { before, peak: (await statusMiB(pid, 'VmHWM')) ?? Number.NaN, child }
+}
+
+const statusMiB = async (pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number | undefined> => {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status) ?? []
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
+}
+
+/** The peak counts from now on (proc(5), clear_refs); a process that has just ended has none. */
+const forgetPeak = (pid: number): Promise<void> =>
+  writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)
+
+const childrenOf = async (pid: number): Promise<number[]> => {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = await Promise.all(
+    threads.map((thread) =>
+      readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => ''),
+    ),
+  )
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
+}
