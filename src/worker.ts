@@ -6,7 +6,7 @@ import { openDocuments } from './documents/open-documents.ts'
 import { openSender } from './email/open-sender.ts'
 import { removeOldMailings } from './email/retention.ts'
 import { findFunctions } from './functions/find-functions.ts'
-import { createProjectFunctions } from './functions/project-functions.ts'
+import { createProjectFunctions, mostDocumentBytes } from './functions/project-functions.ts'
 import { repeat } from './jobs/repeat.ts'
 import { type JobRunner, runJobs } from './jobs/run-jobs.ts'
 import { engineHandlers } from './notifications/engine-jobs.ts'
@@ -41,7 +41,7 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     files,
     services: createFunctionServices(documents),
     observe,
-    mostBytes: config.ATTACHMENTS_MAX_BYTES,
+    mostBytes: mostDocumentBytes,
     watch,
   })
   const parts = { pool, catalog, permissions, timeZone, observe, functions, documents }

@@ -49,9 +49,9 @@ export const composeEmail = async (
   const html = renderTemplate(template.html, data)
   return {
     messageId: messageIdOf(delivery, parts.publicUrl),
-    to: { name: delivery.full_name, address: delivery.address },
     // A header is one line, whatever stands in the record.
-    subject: renderTemplate(template.subject, data).replaceAll(/\s+/g, ' '),
+    to: { name: oneLine(delivery.full_name), address: delivery.address },
+    subject: oneLine(renderTemplate(template.subject, data)),
     text: toText(html),
     html: isRemote ? undefined : html,
     templateId: isRemote ? templateId : undefined,
@@ -60,6 +60,8 @@ export const composeEmail = async (
     unsubscribeUrl,
   }
 }
+
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 
 // Compiled once, which is most of the work.
 const toText = compile({ wordwrap: 78 })

@@ -42,6 +42,9 @@ export type ProjectFunctions = {
 
 const mebibyte = 1_048_576
 
+/** Documents of one call together; what is too large for an e-mail stands behind a link. */
+export const mostDocumentBytes = 100 * mebibyte
+
 /** Nothing runs before the first call. */
 export const createProjectFunctions = (options: Options): ProjectFunctions => {
   const { files, services, observe, mostBytes, watch } = options

@@ -8,7 +8,7 @@ import { StartFault } from '../../errors.ts'
 import { findFunctions } from '../../functions/find-functions.ts'
 import type { FunctionDocument, FunctionSubject } from '../../functions/function-context.ts'
 import { FunctionFault } from '../../functions/function-fault.ts'
-import { createProjectFunctions } from '../../functions/project-functions.ts'
+import { createProjectFunctions, mostDocumentBytes } from '../../functions/project-functions.ts'
 import { createFunctionServices } from '../../notifications/function-services.ts'
 import { readSubject } from '../../notifications/function-subject.ts'
 import { openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
@@ -72,7 +72,7 @@ const makeDocuments = async ({ context, project, pool, wish }: Making) => {
     files,
     services: createFunctionServices(documents),
     observe,
-    mostBytes: config.ATTACHMENTS_MAX_BYTES,
+    mostBytes: mostDocumentBytes,
     watch: false,
     nodeEnv: process.env.NODE_ENV ?? 'development',
   })

@@ -1,0 +1,248 @@
+/** A project that tells everybody of its records by e-mail, its processes, and mail servers. */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream'
+import { afterEach } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { simpleParser } from 'mailparser'
+import type { SMTPServerOptions } from 'smtp-server'
+import type { Pool } from '../../src/database/pool.ts'
+import { startSmtp } from '../email/providers/an-smtp-server.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { outcomeOf, spawnDocket, waitFor } from '../support/docket.ts'
+import { until } from '../support/export-backends.ts'
+import { type ProjectFiles, writeProject } from '../support/service.ts'
+
+const cleanings: (() => Promise<unknown>)[] = []
+
+/** To be done after each test, last things first, however it ended. */
+export const afterwards = (clean: () => Promise<unknown>): void => {
+  cleanings.push(clean)
+}
+
+afterEach(async () => {
+  for (const clean of cleanings.splice(0).reverse()) await clean()
+})
+
+/** Ends a header, and would be markup and a template where nobody looks. */
+export const evil =
+  '\r\nBcc: eve@example.com\r\n\r\n<img src=x> {{ 7 | times: 6 }}{% if 1 %}y{% endif %}'
+
+/** None is an address: of 300 characters, of two people, and with a command of its own. */
+export const evilAddresses = [
+  `${'x'.repeat(45)}@${`${'y'.repeat(62)}.`.repeat(4)}xy`,
+  'p@example.com, eve@example.com',
+  'p@example.com>\r\nRCPT TO:<eve@example.com',
+]
+
+/** Names that files may have. */
+export const oddNames = [
+  'a "b"; name=c.csv',
+  '%0D%0ABcc: eve.csv',
+  '<b>{{ 7 | times: 6 }}.csv',
+  `${'ž'.repeat(125)}.csv`,
+]
+
+const functionOf = (names: readonly string[]) => `export const timeout = 5000
+export const exec = () => ({ documents: ${JSON.stringify(names)}.map((filename) => (
+  { filename, mimetype: 'text/csv', data: Buffer.from(filename) })) })`
+
+const toldEntity = (key: string, attachments: object) => ({
+  key,
+  displayField: 'title',
+  fields: [
+    { key: 'title', type: 'string' },
+    { key: 'notes', type: 'text' },
+  ],
+  hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+  notifications: [
+    {
+      operation: 'create',
+      recipient: { userGroups: ['everybody'] },
+      content: { title: '{{ record.title }}', message: '{{ record.notes }}' },
+      attachments,
+    },
+  ],
+})
+
+const files: ProjectFiles = {
+  'entities/note.json': toldEntity('note', {}),
+  'entities/letter.json': toldEntity('letter', {
+    printableDocuments: ['slip'],
+    documentFunctions: ['odd', 'path', 'lines'],
+  }),
+  'printable-documents/slip.typ': '#let (record,) = json("data.json")\n#record.notes',
+  'document-functions/odd.ts': functionOf(oddNames),
+  'document-functions/path.ts': functionOf(['../../path.csv']),
+  'document-functions/lines.ts': functionOf(['lines.csv\r\nBcc: eve@example.com']),
+  'roles/reader.json': { key: 'reader', permissions: { '*': { read: true } } },
+}
+
+/** So many people, each with an address of their own. */
+export const crowd = (size: number) =>
+  Array.from({ length: size }, (_, n) => ({ name: `Person ${n}`, address: `p${n}@example.com` }))
+
+type Environment = Readonly<Record<string, string>>
+type Running = ReturnType<typeof keep>
+type House = Awaited<ReturnType<typeof openHouse>>
+
+const workerName = 'mailing'
+
+/** `docket start --no-jobs` on a database of its own, with people in the only group. */
+export const openHouse = async (people: ReturnType<typeof crowd>) => {
+  const { pool, connectionString, drop } = await createTestDatabase()
+  afterwards(drop)
+  const directory = await writeProject(files)
+  afterwards(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
+  const environment = { DATABASE_URL: connectionString, PROJECT: directory }
+  const service = keep(spawnDocket(['start', '--port', '0', '--no-jobs'], environment))
+  const shown = await waitFor(service.child, /export TOKEN=\S+/)
+  const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
+  const [, token = ''] = /export TOKEN=(\S+)/.exec(shown) ?? []
+  await pool.query(insertPeople, [people.map(({ name }) => name), people.map((p) => p.address)])
+  const url = new URL(connectionString)
+  url.searchParams.set('application_name', workerName)
+  const usual = {
+    ...{ DATABASE_URL: url.href, PROJECT: directory, PUBLIC_URL: base },
+    EMAIL_FROM: 'docket@example.com',
+    // Kept by the first process that ends; the others start in half the time.
+    NODE_COMPILE_CACHE: join(directory, '.docket', 'compiled'),
+  }
+  const ask = async (method: string, path: string, body?: object) => {
+    const json = body && { 'Content-Type': 'application/json' }
+    const headers = { Authorization: `Bearer ${token}`, ...json }
+    const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    const response = await fetch(new URL(path, base), sent)
+    return { status: response.status, text: await response.text() }
+  }
+  return {
+    ...{ pool, directory, ask },
+    /** Creates a record that everybody is told of. */
+    tell: async (values: object, entity = 'note') => {
+      const { status, text } = await ask('POST', `/${entity}`, values)
+      assert.equal(status, 201, text)
+    },
+    /** `docket worker`; no file of it has more than `mostBlocks` of 512 or 1024 bytes. */
+    startWorker: async (given: Environment, mostBlocks?: number) => {
+      const all = { ...usual, ...given }
+      const worker = keep(mostBlocks ? spawnLimited(mostBlocks, all) : spawnDocket(['worker'], all))
+      await waitFor(worker.child, /run here/)
+      return worker
+    },
+  }
+}
+
+/** Ends a worker as an operator does. */
+export const stop = async ({ child, ended }: Running): Promise<void> => {
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+}
+
+const keep = (child: ChildProcess) => {
+  const ended = outcomeOf(child)
+  afterwards(() => {
+    child.kill('SIGKILL')
+    return ended
+  })
+  return { child, ended }
+}
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+
+/** As on a full disk the kernel takes of a file what there is room for, and refuses the rest. */
+const spawnLimited = (mostBlocks: number, environment: Environment): ChildProcess => {
+  const program = ['sh', process.execPath, main, 'worker']
+  return spawn('sh', ['-c', `ulimit -f ${mostBlocks} && exec "$@"`, ...program], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+const insertPeople = `
+  WITH person AS (INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
+    SELECT n, n, n, p.name, n || '@people.example', p.address, r.id
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY p(name, address, n), records.security_role r WHERE r.key = 'reader' RETURNING id),
+  crowd AS (INSERT INTO records.user_group (code, name) VALUES ('everybody', 'Everybody') RETURNING id),
+  slip AS (INSERT INTO records.printable_document (code, name, entity_key, template_file) VALUES ('slip', 'Slip', 'letter', 'slip.typ'))
+  INSERT INTO records.user_group_member (user_group_id, user_id) SELECT crowd.id, person.id FROM crowd, person`
+
+/** Until PostgreSQL has noticed that the workers are gone, and what they asked for last is done. */
+export const untilGone = (pool: Pool): Promise<void> =>
+  until('nobody asks for a worker that is gone', async () => {
+    const select = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`
+    return (await pool.query(select, [workerName])).rowCount === 0
+  })
+
+export type Delivery = {
+  readonly address: string
+  readonly status: string
+  readonly tries: number
+  readonly last_error: string | null
+  /** Seconds until it is due; at most a day. */
+  readonly wait: number
+}
+
+/** Every e-mail that is written down, in that order. */
+export const deliveriesOf = async (pool: Pool): Promise<readonly Delivery[]> => {
+  const wait = `extract(epoch FROM least(d.due_at, now() + interval '1 day') - now())::integer AS wait`
+  const { rows } = await pool.query<Delivery>(
+    `SELECT u.email AS address, d.status, d.tries, d.last_error, ${wait}
+     FROM docket.delivery d JOIN records."user" u ON u.id = d.user_id ORDER BY d.id`,
+  )
+  return rows
+}
+
+/** Lets time pass: what failed is due. */
+export const hurry = (pool: Pool): Promise<unknown> =>
+  pool.query(`UPDATE docket.delivery SET due_at = now() WHERE status = 'failed'`)
+
+const hurryJobs = `
+  WITH due AS (UPDATE graphile_worker._private_jobs SET run_at = now() WHERE run_at > now() RETURNING id)
+  SELECT pg_notify('jobs:insert', '{"r":"0","count":1}') FROM due`
+
+type Condition = (delivery: Delivery) => boolean
+
+/** Until there are so many e-mails, all of which are as they shall be; attachments do not wait. */
+export const untilAll = ({ pool }: House, count: number, what: string, isSo: Condition) =>
+  until(`all ${count} e-mails ${what}`, async () => {
+    await pool.query(hurryJobs)
+    const deliveries = await deliveriesOf(pool)
+    return deliveries.length === count && deliveries.every(isSo)
+  })
+
+/** A mail server, at the address that a worker is given. */
+export const openSmtp = async (options?: SMTPServerOptions) => {
+  const server = await startSmtp(options)
+  afterwards(server.stop)
+  return { ...server, settings: smtpAt(server.port) }
+}
+
+const smtpAt = (at: number) => ({ EMAIL_PROVIDER: 'smtp', SMTP_URL: `smtp://127.0.0.1:${at}` })
+
+/** A way to a mail server, at a port that no process is given by chance; it is shut at first. */
+export const aDoor = (to: number) => {
+  const port = randomInt(20_000, 30_000)
+  const server = createServer((socket) => {
+    pipeline(socket, connect(to, '127.0.0.1'), socket, () => undefined)
+  })
+  const open = async () => {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+    // Those who came through it end later.
+    afterwards(async () => void server.close())
+  }
+  return { settings: smtpAt(port), open }
+}
+
+const headers = /^To: .*<(?<to>.*)>\r\nSubject: (?<subject>.*)\r\nMessage-ID: (?<id>.*)\r$/m
+
+/** Who a message is to, its subject and its id. */
+export const headersOf = (message: string) => headers.exec(message)?.groups ?? {}
+
+/** Messages as another program reads them. */
+export const readAll = (messages: readonly string[]) =>
+  Promise.all(messages.map((message) => simpleParser(message)))
