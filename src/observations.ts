@@ -72,6 +72,14 @@ export type Observation =
   | { kind: 'upkeepFailed'; chore: string; error: unknown }
   /** A line that a function of the project wrote, by its log or past it. */
   | { kind: 'functionLogged'; function: string; severity: string; text: string }
+  /** A document was made with doubts of the engine, such as a letter that no font has. */
+  | {
+      kind: 'documentDoubtful'
+      code: string
+      entity: string
+      id: number
+      doubts: readonly string[]
+    }
   /** The engine that prints was ended by a template, or ended by itself. */
   | { kind: 'documentEnded'; code: string; reason: string; text: string }
   | { kind: 'databaseConnectionLost'; error: unknown }

@@ -29,6 +29,11 @@ const packages: readonly FontPackage[] = [
     module: import.meta.resolve('@embedpdf/fonts-sc'),
     files: ['NotoSansHans-Regular.otf', 'NotoSansHans-Bold.otf'],
   },
+  {
+    family: 'Noto Sans Korean',
+    module: import.meta.resolve('@embedpdf/fonts-kr'),
+    files: ['NotoSansKR-Regular.otf', 'NotoSansKR-Bold.otf'],
+  },
 ]
 
 /** What a template is set in unless it says otherwise: each script takes the first that has it. */

@@ -45,8 +45,26 @@ export const renderDocument = async (
 ): Promise<MadeDocument> => {
   const document = await getDocument(parts, wish)
   const { template, rendered, filename } = await makeDocument(parts, wish, document)
-  if ('pdf' in rendered) return { pdf: rendered.pdf, filename }
+  if ('pdf' in rendered) {
+    tellDoubts(parts, wish, template, rendered.diagnostics)
+    return { pdf: rendered.pdf, filename }
+  }
   throw faultyTemplate(document.code, template, rendered.diagnostics)
+}
+
+const mostDoubts = 5
+
+/** To the log: whoever asked has a document, and cannot mend it. */
+const tellDoubts = (
+  { observe }: DocumentParts,
+  { code, entity, id }: DocumentWish,
+  template: Template,
+  diagnostics: readonly Diagnostic[],
+): void => {
+  const doubts = diagnostics
+    .slice(0, mostDoubts)
+    .map((one) => `${placeOf(one, template)} ${one.message}`)
+  if (doubts.length > 0) observe({ kind: 'documentDoubtful', code, entity: entity.key, id, doubts })
 }
 
 /** The document of a code for an entity, or a fault that says what there is instead. */

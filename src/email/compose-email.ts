@@ -70,6 +70,8 @@ const findTemplate = (library: TemplateLibrary, id: string | undefined) => {
   if (id === undefined) return library.builtIn
   const template = library.templates.get(id)
   if (template) return template
+  const mistake = library.broken.get(id)
+  if (mistake !== undefined) throw new SendFault(mistake, { verdict: 'again' })
   throw new SendFault(`There is no template ${templateFile(id.slice(0, 100))}.`, {
     verdict: 'never',
   })

@@ -54,13 +54,11 @@ export const openSender = async (options: Options): Promise<Sender> => {
 
 /** Answers with the templates of the project: those of the start, or as they are now. */
 const openLibrary = async ({ config, watch }: Options): Promise<() => Promise<TemplateLibrary>> => {
-  const load = async () => {
-    const { library, findings } = await loadTemplates(config.PROJECT)
-    if (findings.length > 0) throw new StartFault(findings.map(printFinding).join('\n'))
-    return library
-  }
-  const library = await load()
-  return watch ? load : async () => library
+  const { library, findings } = await loadTemplates(config.PROJECT)
+  if (findings.length > 0) throw new StartFault(findings.map(printFinding).join('\n'))
+  if (!watch) return async () => library
+  // A template that is being written holds up no e-mails but its own.
+  return async () => (await loadTemplates(config.PROJECT)).library
 }
 
 /** The address of the service as people reach it, without a slash at its end. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { Finding } from '../definitions/source-file.ts'
+import { type Finding, printFinding } from '../definitions/source-file.ts'
 import {
   builtInTemplate,
   compileEmailTemplate,
@@ -13,6 +13,8 @@ import {
 export type TemplateLibrary = {
   /** By id, which is the name of the file. */
   readonly templates: ReadonlyMap<string, EmailTemplate>
+  /** What is wrong with a template that cannot be used, by its id. */
+  readonly broken: ReadonlyMap<string, string>
   /** Serves where no template is named. */
   readonly builtIn: EmailTemplate
 }
@@ -28,7 +30,10 @@ export const loadTemplates = async (
 ): Promise<{ library: TemplateLibrary; findings: readonly Finding[] }> => {
   const { templates, findings } = await readTemplates(directory)
   const builtIn = await compileEmailTemplate(builtInTemplate)
-  return { library: { templates, builtIn }, findings }
+  const broken = new Map(
+    findings.map((finding) => [basename(finding.file, '.mjml'), printFinding(finding)]),
+  )
+  return { library: { templates, broken, builtIn }, findings }
 }
 
 /** Reads every template; what is wrong with one stands among the findings. */

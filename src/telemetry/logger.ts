@@ -28,6 +28,7 @@ const levels: Record<ObservationKind, Level> = {
   attachmentFailed: 'error',
   upkeepFailed: 'error',
   functionLogged: 'info',
+  documentDoubtful: 'warn',
   documentEnded: 'warn',
   databaseConnectionLost: 'error',
   callerCacheCleared: 'warn',

@@ -19,6 +19,7 @@ const sources = {
   endless,
   bomb: '#for a in range(100000000) [a]',
   breaks: '#('.repeat(200_000),
+  thai: 'ก and #("\u{1F600}")',
   today: '#datetime.today().display()',
   order: '#let (record, actor) = json("data.json")\n#record.margin #repr(actor)',
 }
@@ -65,6 +66,18 @@ const faultOf = async (parts: DocumentParts, code: string): Promise<Fault> => {
   if (error instanceof Fault) return error
   throw new Error(`${code} ended with ${error}.`)
 }
+
+test('letters that no font has are told to the log, with the document', async () => {
+  const parts = openParts()
+  assert.ok((await renderDocument(parts, wish('thai'))).pdf.byteLength > 0)
+  await parts.close()
+  const [observed, ...others] = parts.observed
+  assert.deepEqual(others, [])
+  assert.ok(observed?.kind === 'documentDoubtful')
+  const { code, entity, id, doubts } = observed
+  assert.deepEqual([code, entity, id], ['thai', 'order', order.id])
+  assert.match(doubts.join('; '), /could not be displayed/)
+})
 
 test('without a reader everything is seen, and nobody asks unless somebody is named', async () => {
   const parts = openParts()

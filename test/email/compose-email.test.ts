@@ -58,7 +58,7 @@ const compose = (
   composeEmail(
     {
       templates,
-      libraryOf: async () => ({ templates: new Map([['own', own]]), builtIn }),
+      libraryOf: async () => ({ templates: new Map([['own', own]]), broken: new Map(), builtIn }),
       defaultTemplateId: undefined,
       publicUrl: 'https://docket.example.com/base',
       documentsOf: async () => documents,
@@ -112,6 +112,18 @@ test('a template that the project does not have is a clear fault, for good', asy
       )
       return true
     })
+})
+
+test('a template that is broken while it is written is tried again, and holds up no other', async () => {
+  const broken = new Map([['new', 'email-templates/new.mjml:3:1 is no MJML']])
+  const libraryOf = async () => ({ templates: new Map([['own', own]]), broken, builtIn })
+  await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), (error) => {
+    assert.ok(error instanceof SendFault)
+    assert.deepEqual([error.verdict, error.message], ['again', broken.get('new')])
+    return true
+  })
+  assert.ok(await compose({ template_id: 'own' }, { libraryOf }))
+  assert.ok(await compose({}, { libraryOf }))
 })
 
 test('a template at the provider gets everything as data, and nothing is filled in here', async () => {
@@ -206,7 +218,11 @@ test('a template that speaks of links and lacks itself says it once', async () =
   const { html = '' } = await compose(
     { template_id: 'speaking' },
     {
-      libraryOf: async () => ({ templates: new Map([['speaking', speaking]]), builtIn }),
+      libraryOf: async () => ({
+        templates: new Map([['speaking', speaking]]),
+        broken: new Map(),
+        builtIn,
+      }),
       documents: { attachments: [], links: [], missing: ['PO-1'] },
     },
   )
