@@ -36,9 +36,10 @@ export const takeDeliveries = async (pool: Pool, most: number): Promise<TakenDel
   const due = sql`SELECT id FROM docket.delivery WHERE status IN ('queued', 'failed', 'sending') AND due_at <= now() ORDER BY due_at, id LIMIT ${bound(most, 'integer')} FOR UPDATE SKIP LOCKED`
   const take = sql`UPDATE docket.delivery d SET status = 'sending', tries = d.tries + 1, due_at = now() + ${lease} FROM (${due}) t WHERE d.id = t.id RETURNING d.*`
   const select = sql`WITH taken AS (${take}) SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.operation, m.template_id, m.data, d.tries, d.user_id, u.email AS address, u.full_name, (u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AND u.email <> '') AS is_active, n.content FROM taken d JOIN docket.mailing m ON m.id = d.mailing_id JOIN ${raw(tableName('user'))} u ON u.id = d.user_id LEFT JOIN docket.notification n ON n._id = d.notification_id`
-  const rows = await queryRows<
+  // Not prepared: a plan made while there were few reads all of them when there are very many.
+  const { rows } = await pool.query<
     Record<'data' | 'content', string> & Omit<TakenDelivery, 'data' | 'content'>
-  >(pool, toStatement(select))
+  >(toStatement(select))
   return rows.map((row) => ({
     ...row,
     data: JSON.parse(row.data),
