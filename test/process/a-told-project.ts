@@ -1,0 +1,248 @@
+/** A project whose changes tell people by several entries, its processes, and what it is to store. */
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Pool } from '../../src/database/pool.ts'
+import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
+import { hooks } from '../notifications/an-engine.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { type Outcome, outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import { type ProjectFiles, writeProject } from '../support/service.ts'
+
+/** Groups by their codes, with the people in them; Cid is in both, Mute is blocked. */
+export const groups = { buyers: ['Ann', 'Ben', 'Cid', 'Mute'], auditors: ['Cid', 'Dan', 'Eve'] }
+
+const people = [...new Set(Object.values(groups).flat())]
+
+const notifications: readonly NotificationEntry[] = [
+  {
+    operation: 'create',
+    recipient: { userFields: ['approver', '_created_by'] },
+    content: { icon: 'named' },
+  },
+  {
+    operation: 'create',
+    recipient: { userFields: ['approver'], userGroups: ['buyers', 'auditors'] },
+    content: { icon: 'grouped', title: 'Dear {{ recipient.full_name }}' },
+  },
+  {
+    operation: 'create',
+    condition: { total: { $gte: 100 } },
+    recipient: { userGroups: ['auditors'] },
+    content: { icon: 'large' },
+  },
+  {
+    operation: 'proceedToStep',
+    action: 'submit',
+    recipient: { userFields: ['_created_by'], userGroups: ['buyers'], includeActor: false },
+    content: { icon: 'submitted' },
+  },
+]
+
+type Request = { id: number; approver: string; is_large: boolean; is_submitted: boolean }
+
+/** Whom each of the entries tells of a request, by its icon; the administrator wrote them all. */
+const whomOf = ({ approver, is_large, is_submitted }: Request) => ({
+  named: [approver, 'Administrator'],
+  grouped: people,
+  large: is_large ? groups.auditors : [],
+  submitted: is_submitted ? groups.buyers : [],
+})
+
+const submit = { key: 'submit', kind: 'proceedToStep', to: 'review' }
+const steps = [
+  { key: 'draft', actions: [submit] },
+  { key: 'review', final: true },
+]
+
+const files: ProjectFiles = {
+  'entities/request.json': {
+    key: 'request',
+    fields: [
+      { key: 'total', type: 'integer' },
+      { key: 'approver', type: 'manyToOne', entity: 'user' },
+    ],
+    workflow: { initialStep: 'draft', steps },
+    hooks,
+    notifications,
+  },
+  'roles/reader.json': { key: 'reader', permissions: { '*': { read: true } } },
+}
+
+/** Numbers from 0 to below 1 that follow from a seed; TEST_SEED repeats those of a run. */
+export const newRandom = () => {
+  const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))
+  let state = seed
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+  return { seed, random }
+}
+
+const children = new Map<ChildProcess, Promise<Outcome>>()
+const cleanings: (() => Promise<unknown>)[] = []
+
+/** Is done after the test, the last one first. */
+export const afterwards = (clean: () => Promise<unknown>): number => cleanings.push(clean)
+
+/** Ends every process, and what else is left of a test, however it ended. */
+export const cleanUp = async (): Promise<void> => {
+  for (const child of children.keys()) child.kill('SIGKILL')
+  await Promise.all(children.values())
+  children.clear()
+  for (const clean of cleanings.splice(0).reverse()) await clean()
+}
+
+/** Ends processes as an operator does, each in order, and answers with what each has printed. */
+export const stop = async (...running: readonly Running[]): Promise<string[]> => {
+  await Promise.all(running.map(({ up }) => up))
+  for (const { child } of running) child.kill('SIGTERM')
+  const outcomes = await Promise.all(running.map(({ ended }) => ended))
+  for (const { code, err } of outcomes) assert.equal(code, 0, err)
+  return outcomes.map(({ out, err }) => out + err)
+}
+
+export type Running = {
+  readonly child: ChildProcess
+  readonly ended: Promise<Outcome>
+  /** Rejects when it ends before it is up. */
+  readonly up: Promise<string>
+}
+
+type Parts = {
+  readonly more?: ProjectFiles
+  readonly database?: { readonly connectionString: string; readonly pool: Pool }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>
+
+/** Prepares the project, with more files if given, and starts its service, which runs no jobs. */
+export const openHouse = async (t: TestContext, { more, database }: Parts = {}) => {
+  const { connectionString, pool } = database ?? (await aDatabase())
+  const directory = await writeProject({ ...files, ...more })
+  afterwards(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
+  const environment = {
+    DATABASE_URL: connectionString,
+    DATABASE_POOL_SIZE: '4',
+    PROJECT: directory,
+    LOG_LEVEL: 'debug',
+    EMAIL_MAX_PER_SECOND: '1',
+    // Written by the first process that ends; dozens of others start in half the time.
+    NODE_COMPILE_CACHE: join(directory, '.docket', 'compiled'),
+  }
+  const run = (words: string[], upAt: RegExp): Running => {
+    // A test that was given up starts nothing more.
+    t.signal.throwIfAborted()
+    const child = spawnDocket(words, environment)
+    const ended = outcomeOf(child)
+    children.set(child, ended)
+    const up = waitFor(child, upAt)
+    // Whoever waits for it hears of it; nobody may.
+    up.catch(() => undefined)
+    return { child, ended, up }
+  }
+  const { out: token, err } = await runDocket(['token'], environment)
+  if (token === '') throw new Error(err)
+  const ids = await insertPeople(pool)
+  // E-mails are written down; their turn to be sent comes when the test is over.
+  await pool.query(`UPDATE docket.email_pace SET next_at = now() + interval '10 days'`)
+  const service = run(['start', '--port', '0', '--no-jobs'], /is up at \S+\s/)
+  const [, base = ''] = /is up at (\S+)/.exec(await service.up) ?? []
+  const startWorker = () => run(['worker'], /"workerStarted"/)
+  return { pool, directory, ids, service, startWorker, ask: asking(base, token.trim()) }
+}
+
+const aDatabase = async () => {
+  const database = await createTestDatabase()
+  afterwards(database.drop)
+  return database
+}
+
+/** Asks the service as its administrator; answers with the status and the body. */
+const asking =
+  (base: string, token: string) => async (method: string, path: string, body?: object) => {
+    const type = body && { 'Content-Type': 'application/json' }
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...type },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(20_000),
+    })
+    return { status: response.status, body: JSON.parse((await response.text()) || 'null') }
+  }
+
+const insertPeople = async (pool: Pool): Promise<number[]> => {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, is_blocked, security_role_id)
+     SELECT p, p, p, p, p || '@example.com', p || '@example.com', p = 'Mute', r.id
+     FROM unnest($1::text[]) p, records.security_role r WHERE r.key = 'reader' RETURNING id`,
+    [people],
+  )
+  for (const [code, names] of Object.entries(groups)) await insertGroup(pool, code, names)
+  return rows.map(({ id }) => id)
+}
+
+/** Makes a group of people. */
+export const insertGroup = (pool: Pool, code: string, names: readonly string[]): Promise<unknown> =>
+  pool.query(
+    `WITH made AS (INSERT INTO records.user_group (code, name) VALUES ($1, $1) RETURNING id)
+     INSERT INTO records.user_group_member (user_group_id, user_id)
+     SELECT made.id, u.id FROM made, records."user" u WHERE u.full_name = ANY ($2)`,
+    [code, names],
+  )
+
+/** One line for each person who is to be told something of a record. */
+export const linesOf = (about: string, names: readonly string[]): string[] =>
+  [...new Set(names)].filter((name) => name !== 'Mute').map((name) => `${about} ${name}`)
+
+/** What is to be told of the requests that there are. */
+export const expectedOf = async (pool: Pool): Promise<string[]> => {
+  const { rows } = await pool.query<Request>(
+    `SELECT r.id, u.full_name AS approver, r.total >= 100 AS is_large, r._step = 'review' AS is_submitted
+     FROM records.request r JOIN records."user" u ON u.id = r.approver_id`,
+  )
+  return rows.flatMap((request) =>
+    Object.entries(whomOf(request)).flatMap(([icon, names]) =>
+      linesOf(`request ${request.id} ${icon}`, names),
+    ),
+  )
+}
+
+const notified = `SELECT concat_ws(' ', n.entity_key, n.entity_id, n.content ->> 'icon', u.full_name) AS line
+  FROM docket.notification n JOIN records."user" u ON u.id = n.user_id`
+// A delivery shows what its notification shows, or that it has none.
+const delivered = `SELECT concat_ws(' ', m.entity_key, m.entity_id, n.content ->> 'icon', u.full_name) AS line
+  FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id JOIN records."user" u ON u.id = d.user_id
+  LEFT JOIN docket.notification n ON n._id = d.notification_id AND n.user_id = d.user_id AND n.entity_id = m.entity_id`
+const miscounted = `SELECT coalesce(c.user_id, n.user_id) AS line FROM docket.notification_count c
+  FULL JOIN (SELECT user_id, count(*) AS total FROM docket.notification GROUP BY user_id) n ON n.user_id = c.user_id
+  WHERE (c.total, c.unseen) IS DISTINCT FROM (n.total, n.total)`
+
+/** Everybody is told what was expected, once, here and by e-mail, and the counters of all are right. */
+export const assertToldOnce = async (
+  pool: Pool,
+  expected: readonly string[],
+  seed?: number,
+): Promise<void> => {
+  const read = async (select: string) => (await pool.query(select)).rows.map(({ line }) => line)
+  const found = {
+    seed,
+    notifications: differences(expected, await read(notified)),
+    deliveries: differences(expected, await read(delivered)),
+    miscounted: await read(miscounted),
+  }
+  assert.deepEqual(found, { seed, notifications: none, deliveries: none, miscounted: [] })
+}
+
+const none = { missing: [], twice: [], unasked: [] }
+
+const differences = (expected: readonly string[], found: readonly string[]) => {
+  const [wanted, there] = [new Set(expected), new Set<string>()]
+  const twice = found.filter((line) => there.has(line) || !there.add(line))
+  const [missing, unasked] = [wanted.difference(there), there.difference(wanted)]
+  return { missing: [...missing], twice, unasked: [...unasked] }
+}
