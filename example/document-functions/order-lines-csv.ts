@@ -1,4 +1,4 @@
-/** The lines of a purchase order as CSV, with the columns that the export of the lines has. */
+/** The lines of a purchase order as CSV, with the headers that the export of the lines has. */
 import type { DocumentFunction } from '../../src/functions/function-context.ts'
 
 export const timeout = 5000
@@ -7,7 +7,7 @@ export const exec: DocumentFunction = async ({ entityId, record, services, log }
   const data = await services.entityExport.export('purchase_order_line', {
     $where: { order: entityId },
     // Whoever gets the e-mail may not see every column: a function sees all, and chooses.
-    $select: ['position', 'product.sku', 'product.name', 'quantity', 'product.unit', 'unit_price', 'discount', 'amount', 'remark'],
+    $select: ['line_code', 'product.sku', 'product.name', 'quantity', 'product.unit', 'unit_price', 'discount', 'amount', 'remark'],
     $orderBy: ['position'],
   })
   log.info(`${record.number}: ${data.byteLength} bytes of lines`)
