@@ -45,6 +45,8 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     watch,
   })
   const parts = { pool, catalog, permissions, timeZone, observe, functions, documents }
+  // Before the jobs, which wait for a database that is away: this does not.
+  const sender = await openSender({ config, pool, connectionString, observe, watch })
   const runner = await runJobs({
     connectionString,
     handlers: [...engineHandlers(parts)],
@@ -52,7 +54,6 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
     observe,
   })
-  const sender = await openSender({ config, pool, connectionString, observe, watch })
   const upkeep = repeat(observe, [
     { name: 'sweepDueTasks', everyMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     {

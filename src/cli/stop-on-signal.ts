@@ -22,7 +22,8 @@ const lastWordsMs = 1_000
  * timers and the process itself for ever: with such ones it does not wait for them.
  */
 export const endWith = async (unfinished: number, close: () => Promise<void>): Promise<void> => {
-  if (unfinished === 0) return close()
-  setTimeout(() => process.exit(exitCodes.done), lastWordsMs)
+  if (unfinished > 0) setTimeout(() => process.exit(exitCodes.done), lastWordsMs)
   await close()
+  // A library that waits for its next try holds the process no longer.
+  setTimeout(() => process.exit(), lastWordsMs).unref()
 }

@@ -123,6 +123,8 @@ const startCrew = (work: Work, { workerId }: WorkerSeat) => {
   events.once('pool:create', ({ workerPool }) => {
     workerPool.id = workerId
   })
+  const lost = whenLost(events)
+  const idle = whenIdle(events, atOnce)
   const tasks = handlers.map((handler) => {
     const task = taskOf(handler, { observe, running, signal: cut.signal })
     return [handler.name, task] as const
@@ -139,16 +141,38 @@ const startCrew = (work: Work, { workerId }: WorkerSeat) => {
     Object.fromEntries(tasks),
     pool,
   )
-  const lost = taken.promise.then(() => Promise.reject(new Error('The runner ended.')))
-  lost.catch(() => undefined)
+  taken.promise.catch(() => undefined)
   return {
     lost,
     /** Takes no more jobs; answers when the running ones have ended. */
     rest: async () => {
-      await Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
+      const rested = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
+      await Promise.race([rested, idle])
+      // Where two batches of ends failed at once, graphile-worker 0.18 waits for them for ever.
+      await within(closeWithinMs, rested)
     },
     close: () => pool.end(),
   }
+}
+
+/** Rejects when the crew gives up, as it does when it cannot write how jobs ended. */
+const whenLost = (events: WorkerEvents): Promise<never> => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  promise.catch(() => undefined)
+  events.once('pool:fatalError', ({ error }) => reject(error))
+  events.once('pool:gracefulShutdown', ({ message }) => reject(new Error(message)))
+  return promise
+}
+
+/** Resolves when each of the crew has done its last job. */
+const whenIdle = (events: WorkerEvents, atOnce: number): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let idle = 0
+  events.on('worker:stop', () => {
+    idle++
+    if (idle === atOnce) resolve()
+  })
+  return promise
 }
 
 const whenAborted = (signal: AbortSignal): Promise<void> =>

@@ -46,8 +46,9 @@ export const recoverWorkers = async (session: Queryable): Promise<Recovered> => 
 
 const diedText = 'The process that ran it ended.'
 
-// Looked at twice: what a worker asked for in its last moment may be locked after it was found dead.
-const deadWorkers: Sql = sql`FROM docket.worker w WHERE (w.lost_at IS NULL OR w.lost_at < now() - interval '1 minute') AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ${raw(String(lockClass))} AND l.objid::bigint = w.lock_number AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
+// Looked at twice: what a worker asked for in its last moment may be locked after it was found dead,
+// by up to three minutes where graphile-worker asked a server that was starting.
+const deadWorkers: Sql = sql`FROM docket.worker w WHERE (w.lost_at IS NULL OR w.lost_at < now() - interval '4 minutes') AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = ${raw(String(lockClass))} AND l.objid::bigint = w.lock_number AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
 const queuesFreed = (ofWorkers: Sql): Sql =>
   sql`queues AS (UPDATE graphile_worker._private_job_queues SET locked_at = NULL, locked_by = NULL WHERE locked_by ${ofWorkers})`

@@ -85,6 +85,47 @@ test('a restart of the database repeats what could not be written down, and jobs
   await rm(directory, { recursive: true, force: true })
 })
 
+test('a runner that cannot write how two jobs ended at once goes on with the next ones', async () => {
+  const database = await createJobsDatabase()
+  const { pool } = database
+  const kind = jobKind<object>('test.end')
+  const begun: (() => void)[] = []
+  const handler = handleJob(kind, () => new Promise((resolve) => begun.push(resolve)))
+  const runner = await startRunner(database, { handlers: [handler] })
+  const ends = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
+  await pool.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RAISE 'No end is written.'; END $$;
+     CREATE TRIGGER refuse BEFORE DELETE ON graphile_worker._private_jobs EXECUTE FUNCTION refuse()`,
+  )
+  const add = () => runSql(pool, sql`SELECT ${enqueue({ kind, payload: {} })} AS id`)
+  for (const number of [1, 2, 3]) {
+    await add()
+    await until(async () => begun.length === number)
+  }
+  const [first, second, third] = begun.splice(0)
+  first?.()
+  await until(async () => (await pool.query(`SELECT ${ends}`)).rowCount === 1)
+  second?.()
+  await until(async () => runner.of('workerInterrupted').length === 1)
+  await until(async () => (await pool.query(`SELECT ${ends}`)).rowCount === 0)
+  await pool.query('DROP TRIGGER refuse ON graphile_worker._private_jobs')
+  third?.()
+  await until(async () => begun.length >= 2)
+  for (const end of begun) end()
+  await until(
+    async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
+  )
+  assert.match(
+    runner
+      .of('workerInterrupted')
+      .map(({ error }) => String(error))
+      .join(),
+    /No end is/,
+  )
+  assert.equal(await runner.stop(), 0)
+  await database.drop()
+})
+
 test('a runner starts while the database is away, and stops while it is away', async () => {
   const connectionString = 'postgresql://docket@127.0.0.1:1/nowhere'
   const pool = createPool({ connectionString, size: 1, observe: () => undefined })

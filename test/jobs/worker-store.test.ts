@@ -135,7 +135,7 @@ test('what a dead worker had asked for in its last moment is given back later, t
   const id = await add('late')
   await take(id, 'dying')
   assert.deepEqual(await recoverWorkers(living), { workers: 0, jobs: 0 })
-  await living.query(`UPDATE docket.worker SET lost_at = lost_at - interval '2 minutes'`)
+  await living.query(`UPDATE docket.worker SET lost_at = lost_at - interval '5 minutes'`)
   assert.deepEqual(await recoverWorkers(living), { workers: 0, jobs: 1 })
   assert.equal((await stateOf(id)).locked_by, null)
   const { rows } = await living.query('SELECT id FROM docket.worker')

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { afterEach, type TestContext } from 'node:test'
 import type { Pool } from '../../src/database/pool.ts'
 import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
 import { hooks } from '../notifications/an-engine.ts'
@@ -89,13 +89,13 @@ const cleanings: (() => Promise<unknown>)[] = []
 /** Is done after the test, the last one first. */
 export const afterwards = (clean: () => Promise<unknown>): number => cleanings.push(clean)
 
-/** Ends every process, and what else is left of a test, however it ended. */
-export const cleanUp = async (): Promise<void> => {
+// However a test ends, it leaves nothing behind.
+afterEach(async () => {
   for (const child of children.keys()) child.kill('SIGKILL')
   await Promise.all(children.values())
   children.clear()
   for (const clean of cleanings.splice(0).reverse()) await clean()
-}
+})
 
 /** Ends processes as an operator does, each in order, and answers with what each has printed. */
 export const stop = async (...running: readonly Running[]): Promise<string[]> => {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbedded } from '../../src/database/embedded.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
@@ -13,7 +13,6 @@ import { until } from '../support/export-backends.ts'
 import {
   afterwards,
   assertToldOnce,
-  cleanUp,
   expectedOf,
   groups,
   type House,
@@ -24,8 +23,6 @@ import {
   type Running,
   stop,
 } from './a-told-project.ts'
-
-afterEach(cleanUp)
 
 /** Four callers who create requests and submit each, as many as they are allowed. */
 const startWriting = ({ ask, ids }: Pick<House, 'ask' | 'ids'>) => {
@@ -80,33 +77,36 @@ const untilDone = (pool: Pool, isInHurry = false) =>
 /** A next try is due now, and a worker that was found dead is looked at a second time. */
 const hurry = (pool: Pool) =>
   pool.query(
-    `UPDATE docket.worker SET lost_at = lost_at - interval '1 minute' WHERE lost_at < now() - interval '2 seconds';
+    `UPDATE docket.worker SET lost_at = lost_at - interval '4 minutes' WHERE lost_at < now() - interval '2 seconds';
      WITH due AS (UPDATE ${jobs} SET run_at = now() WHERE ${isAlive} AND locked_at IS NULL AND run_at > now() RETURNING id)
      SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', count(*))::text) FROM due HAVING count(*) > 0`,
   )
 
+const inHandOf = (pool: Pool, { child }: Running) =>
+  countOf(pool, `${jobs} WHERE locked_by LIKE '%:${child.pid}:%'`)
+
 /** Waits until a worker has a job in hand, or until there is none for it. */
-const untilBusy = (pool: Pool, { child }: Running) =>
+const untilBusy = (pool: Pool, worker: Running) =>
   until('a worker is busy', async () => {
     const due = await countOf(pool, `${jobs} WHERE locked_at IS NULL AND run_at <= now()`)
-    return due === 0 || (await countOf(pool, `${jobs} WHERE locked_by LIKE '%:${child.pid}:%'`)) > 0
+    return due === 0 || (await inHandOf(pool, worker)) > 0
   })
 
 // Fifty starts are half a minute of a processor, and longer where others want it too.
 test('600 changes tell all once while 50 workers are killed', { timeout: 240_000 }, async (t) => {
   const house = await openHouse(t)
   const { seed, random, ...writing } = startWriting(house)
-  const killed: Running[] = []
   const workers = [1, 2, 3].map(house.startWorker)
-  while (killed.length < 50) {
+  let cut = 0
+  for (let kills = 0; kills < 50; kills++) {
     const worker = workers.shift() as Running
     await writing.go(6, random())
     // Half of them are killed with jobs in hand, half while they start.
     if (random() < 0.5) await worker.up.then(() => untilBusy(house.pool, worker))
     await delay(random() * 100)
     worker.child.kill('SIGKILL')
-    killed.push(worker)
     workers.push(house.startWorker())
+    cut += await inHandOf(house.pool, worker)
   }
   await writing.go(0, 1)
   assert.deepEqual({ seed, ...(await writing.end()) }, { seed, 200: 300, 201: 300 })
@@ -114,9 +114,8 @@ test('600 changes tell all once while 50 workers are killed', { timeout: 240_000
   await assertToldOnce(house.pool, await expectedOf(house.pool), seed)
   // One that still starts is ended by the signal itself.
   await Promise.all(workers.map(({ up }) => up))
-  const printed = await Promise.all(killed.map(async ({ ended }) => (await ended).out))
-  const logs = [...printed, ...(await stop(...workers, house.service))]
-  assert.match(logs.join(''), /"workers":\d+,"jobs":[1-9]/, `${seed}: no kill has cut a job`)
+  assert.notEqual(cut, 0, `${seed}: no job was cut`)
+  await stop(...workers, house.service)
 })
 
 /** A PostgreSQL of the test's own, to be ended and started again. */
@@ -183,7 +182,6 @@ test('two workers share the jobs of one queue, and each job is done by one of th
 
 // What is too heavy for a template, what tells a group that is not there, what a handler refuses.
 const [heavy, late, refused] = [1_000_000_000, 500, 7]
-
 const letter = {
   key: 'letter',
   fields: [{ key: 'weight', type: 'integer' }],

@@ -82,7 +82,13 @@ const serve = async (context: Context, { project, database, begun }: Prepared): 
   const ms = performance.now() - begun
   observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
   terminal.out(await welcomeText(address, project, database, config))
-  return stopped
+  try {
+    const [unfinished] = await Promise.all([stopped, worker])
+    return unfinished
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
 }
 
 /** A new project's own database gets its example records; a given one is never written unasked. */

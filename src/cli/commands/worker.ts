@@ -18,15 +18,18 @@ export const workerCommand: Command = {
     let unfinished = 0
     try {
       await prepareDatabase(database.pool, project, config, observe)
-      const worker = await createWorker({
+      const worker = createWorker({
         ...{ config, project, database, observe },
         watch: options.watch === true,
       })
-      const stopped = stopOnSignal(context, worker.stop)
-      terminal.note(
-        `Jobs of ${config.PROJECT} run here, ${config.JOBS_AT_ONCE} at once. Ctrl-C stops; running jobs get ${config.SHUTDOWN_GRACE_SECONDS} s to end.\n`,
+      // Before the first job, which a signal is to let end.
+      const stopped = stopOnSignal(context, async () => (await worker).stop())
+      const started = worker.then(() =>
+        terminal.note(
+          `Jobs of ${config.PROJECT} run here, ${config.JOBS_AT_ONCE} at once. Ctrl-C stops; running jobs get ${config.SHUTDOWN_GRACE_SECONDS} s to end.\n`,
+        ),
       )
-      unfinished = await stopped
+      ;[unfinished] = await Promise.all([stopped, started])
     } finally {
       await endWith(unfinished, database.close)
     }
