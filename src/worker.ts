@@ -1,6 +1,8 @@
 /** Builds the part that works behind the requests: jobs, and what is to be done from time to time. */
 import { createPermissions } from './auth/permissions.ts'
 import type { Config } from './config/load-config.ts'
+import { createGather } from './database/gather.ts'
+import { createPool } from './database/pool.ts'
 import type { Project } from './definitions/load-project.ts'
 import { openDocuments } from './documents/open-documents.ts'
 import { openSender } from './email/open-sender.ts'
@@ -9,6 +11,7 @@ import { findFunctions } from './functions/find-functions.ts'
 import { createProjectFunctions, mostDocumentBytes } from './functions/project-functions.ts'
 import { repeat } from './jobs/repeat.ts'
 import { type JobRunner, runJobs } from './jobs/run-jobs.ts'
+import { within } from './jobs/within.ts'
 import { engineHandlers } from './notifications/engine-jobs.ts'
 import { createFunctionServices } from './notifications/function-services.ts'
 import { removeOldNotifications } from './notifications/retention.ts'
@@ -26,6 +29,7 @@ type WorkerOptions = {
 }
 
 const secondMs = 1_000
+const closeWithinMs = 1_000
 const dayMs = 86_400_000
 
 /** Runs jobs in this process, beside a service or alone, until it is stopped. */
@@ -44,7 +48,10 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     mostBytes: mostDocumentBytes,
     watch,
   })
-  const parts = { pool, catalog, permissions, timeZone, observe, functions, documents }
+  // Gathered statements are few at a time; a service in the same process keeps its connections.
+  const quickPool = createPool({ connectionString, size: 4, keepsPlans: true, observe })
+  const gather = createGather(quickPool)
+  const parts = { pool, catalog, permissions, timeZone, gather, observe, functions, documents }
   // Before the jobs, which wait for a database that is away: this does not.
   const sender = await openSender({ config, pool, connectionString, observe, watch })
   const runner = await runJobs({
@@ -71,7 +78,9 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     stop: async () => {
       const graceMs = config.SHUTDOWN_GRACE_SECONDS * secondMs
       const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
-      await Promise.all([functions.close(), documents.close()])
+      // A statement of a job that did not end may hold its connection.
+      const closed = within(closeWithinMs, quickPool.end())
+      await Promise.all([functions.close(), documents.close(), closed])
       return unfinished
     },
   }

@@ -34,7 +34,7 @@ type Environment = Readonly<Record<string, string>>
 type Service = DocketProcess & { readonly url: string }
 
 /** Jobs that a process runs side by side, in Docket and in what it is compared with. */
-export const jobsAtOnce = 8
+export const jobsAtOnce = 32
 
 /** Sets it up; the service of the place ends, for it knows nothing of the new entities. */
 export const openFanOutPlace = async (place: Place): Promise<FanOutPlace> => {

@@ -90,10 +90,7 @@ const tellOnce = async (pool: Pool, { first, last }: Members): Promise<void> => 
   for (let begin = first; begin <= last; begin += batchSize) {
     const length = Math.min(batchSize, last - begin + 1)
     const userIds = Array.from({ length }, (_, index) => begin + index)
-    await storeNotifications(
-      pool,
-      { event: `welcome ${begin}`, entry: '0', entityKey: 'memo', entityId: 1, at },
-      { userIds, content },
-    )
+    const occasion = { event: `welcome ${begin}`, entry: '0', entityKey: 'memo', entityId: 1, at }
+    await storeNotifications(pool, [{ occasion, recipients: { userIds, content } }])
   }
 }

@@ -68,14 +68,10 @@ const addUsers = async (connectionString: string): Promise<number[]> => {
 }
 
 const tell = async (pool: Pool, userIds: readonly number[], event: string) => {
-  await storeNotifications(
-    pool,
-    { event, entry: '0', entityKey: 'invoice', entityId: 1, at: new Date().toISOString() },
-    {
-      userIds,
-      content: { icon: 'bell', title: 'Approved', message: 'It was.', url: null, due_at: null },
-    },
-  )
+  const at = new Date().toISOString()
+  const occasion = { event, entry: '0', entityKey: 'invoice', entityId: 1, at }
+  const content = { icon: 'bell', title: 'Approved', message: 'It was.', url: null, due_at: null }
+  await storeNotifications(pool, [{ occasion, recipients: { userIds, content } }])
   await wakeReaders(pool, userIds)
 }
 

@@ -47,7 +47,7 @@ export const settings = {
     'Exports that run side by side; further ones are answered 503 with Retry-After.',
   ),
   JOBS_AT_ONCE: setting(
-    '8',
+    '32',
     wholeNumber(1, 1000),
     'Jobs that run side by side in one process; further ones wait.',
   ),

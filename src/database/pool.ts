@@ -13,6 +13,11 @@ type PoolOptions = {
   readonly connectionString: string
   readonly size: number
   readonly observe: Observe
+  /**
+   * Plans each statement once: for those that find few rows by their ids, and are planned for longer than
+   * they run.
+   */
+  readonly keepsPlans?: boolean
   /** How long a request waits for a free connection before it is answered 503. */
   readonly waitMs?: number
 }
@@ -30,6 +35,8 @@ const types = {
 
 // As statements, not as options of the connection: poolers in between take no options.
 const sessionSettings = `SET timezone = 'UTC'; SET datestyle = 'ISO'`
+// A plan that is made while a table is empty is to be good when it is large.
+const keepPlans = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off`
 // Servers on macOS and Windows cannot check whether a client is still there; they refuse this one.
 const checkClient = `SET client_connection_check_interval = 500`
 
@@ -41,6 +48,7 @@ export const createPool = ({
   connectionString,
   size,
   observe,
+  keepsPlans = false,
   waitMs = 10_000,
 }: PoolOptions): Pool => {
   const pool = new pg.Pool({
@@ -56,6 +64,7 @@ export const createPool = ({
       // it would end the process as well.
       client.on('error', () => undefined)
       await client.query(sessionSettings)
+      if (keepsPlans) await client.query(keepPlans)
       await client.query(checkClient).catch(() => undefined)
     },
   })

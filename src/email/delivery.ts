@@ -1,13 +1,8 @@
 /** E-mails as the database keeps them: a mailing is one entry applied to one event, a delivery one e-mail of it. */
 import { jobKind } from '../jobs/job.ts'
 
-/** What all e-mails of a mailing have in common. */
+/** What all e-mails of a mailing have in common, beside the event and the record. */
 export type Mailing = {
-  /** Names the event and the entry, as the stored notifications do. */
-  readonly event: string
-  readonly entry: string
-  readonly entityKey: string
-  readonly entityId: number
   readonly operation: string
   /** As the entry names it; undefined: the default of the provider. */
   readonly templateId: string | undefined

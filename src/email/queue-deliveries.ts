@@ -1,61 +1,67 @@
-/** Writes the e-mails of a mailing, in the statement that stores its notifications. */
+/**
+ * Writes the e-mails of mailings, in the statement that stores their notifications: parts of its WITH,
+ * which read what it calls `occasion`, `told` and `given`.
+ */
 import { bound, raw, type Sql, sql, tableName } from '../database/sql.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import { attachDocuments, type Mailing, queuedChannel } from './delivery.ts'
 
-/**
- * Parts of a WITH that queue one delivery per person who has an address and wants e-mails of this
- * kind, however often they run; `at` is when the event happened, from which the ids of its
- * notifications are derived. Put `queueingOutcome` into the select list, or PostgreSQL leaves the job
- * of the attachments out, and wake the senders when it is committed.
- *
- * `opened` is the mailing, locked until the commit: what else is to be done once refers to it.
- */
-export const queueing = (
-  mailing: Mailing,
-  { at, userIds }: { readonly at: string; readonly userIds: readonly number[] },
-): Sql => {
-  const { event, entry, entityKey, operation } = mailing
-  const users = sql`SELECT u.id, u.email FROM ${raw(tableName('user'))} u WHERE u.id = ANY (${bound(userIds, 'integer[]')})`
-  const notificationId = sql`docket.notification_id(${bound(at, 'timestamptz')}, ${bound(event, 'text')}, ${bound(entry, 'text')}, u.id)`
-  const refuses = sql`EXISTS (SELECT FROM docket.email_preference p WHERE p.user_id = u.id AND p.entity_key = ${bound(entityKey, 'text')} AND p.operation = ${bound(operation, 'text')})`
-  const job = enqueue({
-    kind: attachDocuments,
-    payload: raw(`json_build_object('mailing_id', o.id)`),
-  })
-  return sql`opened AS (
-  ${opening(mailing)}
-), attaching AS (
-  SELECT ${job} AS job FROM opened o WHERE o.is_new AND o.state = 'waiting'
-), named AS MATERIALIZED (
-  ${users}
-), queued AS (
-  INSERT INTO docket.delivery (mailing_id, user_id, notification_id, due_at)
-  SELECT o.id, u.id, ${notificationId}, ${due} FROM named u CROSS JOIN opened o
-  WHERE coalesce(u.email, '') <> '' AND NOT ${refuses} ORDER BY u.id
-  ON CONFLICT DO NOTHING
-)`
+/** The columns of a mailing, as `occasion` is to have them; null where nothing is mailed. */
+export const mailingColumns =
+  'operation text, template_id text, data json, wished json, mailing_state text'
+
+/** Values of these columns. */
+export const mailingRow = (mailing: Mailing): object => {
+  const { operation, templateId, data, wished } = mailing
+  const { printableDocuments, documentFunctions } = wished
+  const isWaiting = printableDocuments.length + documentFunctions.length > 0
+  const mailing_state = isWaiting ? 'waiting' : 'ready'
+  return { operation, template_id: templateId, data, wished, mailing_state }
 }
 
-/** Of the select list: ids, as the text of a JSON array, of who has no address and is told in the service only. */
+const job = enqueue({
+  kind: attachDocuments,
+  payload: raw(`json_build_object('mailing_id', o.id)`),
+})
+
+/**
+ * `opened` is the mailing of each occasion, locked until the commit: what else is to be done once
+ * refers to it. A later try finds the one that is there, and makes no second job of its attachments.
+ */
+export const opening: Sql = sql`opened AS (
+  INSERT INTO docket.mailing AS m (event, entry, entity_key, entity_id, operation, template_id, data, wished, state)
+  SELECT event, entry, entity_key, entity_id, operation, template_id, data, wished, mailing_state FROM occasion
+  WHERE operation IS NOT NULL ORDER BY event, entry
+  ON CONFLICT (event, entry) DO UPDATE SET event = m.event
+  RETURNING m.id, m.event, m.entry, m.state, m.xmax = 0 AS is_new
+), attaching AS (
+  SELECT ${job} AS job FROM opened o WHERE o.is_new AND o.state = 'waiting'
+)`
+
+// Those of a mailing that waits for its attachments become due when these are made.
+const due = raw(`CASE t.mailing_state WHEN 'waiting' THEN 'infinity' ELSE now() END`)
+
+const refuses = raw(
+  'EXISTS (SELECT FROM docket.email_preference p WHERE p.user_id = n.id AND p.entity_key = t.entity_key AND p.operation = t.operation)',
+)
+
+/** One delivery per person who has an address and wants e-mails of this kind, however often it runs. */
+export const queueing: Sql = sql`named AS MATERIALIZED (
+  SELECT g.ord, g._id, u.id, u.email FROM given g JOIN ${raw(tableName('user'))} u ON u.id = g.user_id WHERE g.mailing_id IS NOT NULL
+), queued AS (
+  INSERT INTO docket.delivery (mailing_id, user_id, notification_id, due_at)
+  SELECT t.mailing_id, n.id, n._id, ${due} FROM named n JOIN told t ON t.ord = n.ord
+  WHERE coalesce(n.email, '') <> '' AND NOT ${refuses} ORDER BY t.mailing_id, n.id
+  ON CONFLICT DO NOTHING
+)`
+
+/**
+ * Of the select list, for each occasion `o`: ids, as the text of a JSON array, of who has no address
+ * and is told in the service only. Without it PostgreSQL leaves the jobs of the attachments out.
+ */
 export const queueingOutcome = raw(
-  `to_json(ARRAY(SELECT id FROM named WHERE coalesce(email, '') = '' ORDER BY id))::text AS unreachable, (SELECT count(job) FROM attaching) AS jobs`,
+  `to_json(ARRAY(SELECT n.id FROM named n WHERE n.ord = o.ord AND coalesce(n.email, '') = '' ORDER BY n.id))::text AS unreachable, (SELECT count(job) FROM attaching) AS jobs`,
 )
 
 /** Expression that tells sending processes of what is queued. */
 export const wakingSenders = sql`pg_notify(${bound(queuedChannel, 'text')}, '')`
-
-// Those of a mailing that waits for its attachments become due when these are made.
-const due = raw(`CASE o.state WHEN 'waiting' THEN 'infinity' ELSE now() END`)
-
-/** The mailing of an event and entry; a later try finds the one that is there. */
-const opening = (mailing: Mailing): Sql => {
-  const { event, entry, entityKey, entityId, operation, templateId, data, wished } = mailing
-  const { printableDocuments, documentFunctions } = wished
-  const state = printableDocuments.length + documentFunctions.length > 0 ? 'waiting' : 'ready'
-  const json = (value: object): Sql => bound(JSON.stringify(value), 'json')
-  return sql`INSERT INTO docket.mailing AS m (event, entry, entity_key, entity_id, operation, template_id, data, wished, state)
-  VALUES (${bound(event, 'text')}, ${bound(entry, 'text')}, ${bound(entityKey, 'text')}, ${bound(entityId, 'integer')}, ${bound(operation, 'text')}, ${bound(templateId ?? null, 'text')}, ${json(data)}, ${json(wished)}, ${bound(state, 'text')})
-  ON CONFLICT (event, entry) DO UPDATE SET event = m.event
-  RETURNING m.id, m.state, m.xmax = 0 AS is_new`
-}

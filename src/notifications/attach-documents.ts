@@ -12,14 +12,12 @@ import { errorText } from '../errors.ts'
 import type { FunctionSubject } from '../functions/function-context.ts'
 import type { ProjectFunctions } from '../functions/project-functions.ts'
 import type { JobContext } from '../jobs/job.ts'
-import type { Observe } from '../observations.ts'
 import { readSubject } from './function-subject.ts'
-import type { EngineParts } from './notice.ts'
+import type { SendingParts } from './tell-people.ts'
 
-export type AttachingParts = EngineParts & {
+export type AttachingParts = SendingParts & {
   readonly functions: ProjectFunctions
   readonly documents: DocumentParts
-  readonly observe: Observe
 }
 
 // A fault of one attachment is tried again so often; then the e-mails go without it.

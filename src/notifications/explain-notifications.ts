@@ -12,10 +12,17 @@ import { errorText, faultOfMistakes } from '../errors.ts'
 import { suggestion } from '../near-miss.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
 import { unknownRecord } from '../records/read-records.ts'
-import { type EngineParts, type Notice, pathsOfUser, prepareNotice, withRemoved } from './notice.ts'
+import {
+  candidatesOf,
+  type EngineParts,
+  type Notice,
+  pathsOfUser,
+  prepareNotices,
+  withRemoved,
+} from './notice.ts'
 import { contentOf } from './notification.ts'
 import { renderContent, type TemplateData } from './render-content.ts'
-import { type Candidate, findGroups, resolveRecipients } from './resolve-recipients.ts'
+import { type Candidate, findGroups } from './resolve-recipients.ts'
 import { loadPaths, nest } from './template-data.ts'
 
 export type ExplainWish = {
@@ -45,9 +52,10 @@ export const explainNotifications = async (parts: EngineParts, wish: ExplainWish
   const entries = []
   for (const [index, entry] of (entity.definition.notifications ?? []).entries()) {
     const head = { index, operation: entry.operation, action: entry.action ?? null }
-    const notice = matched.has(index)
-      ? await prepareNotice(parts, entity, { index, entry }, message)
-      : undefined
+    const preparing = { ...parts, database: parts.pool }
+    const [notice] = matched.has(index)
+      ? await prepareNotices(preparing, entity, entry, [message])
+      : []
     if (!matched.has(index))
       entries.push({ ...head, matches: false, reason: 'another operation or action' })
     else if (!notice)
@@ -64,11 +72,10 @@ export const explainNotifications = async (parts: EngineParts, wish: ExplainWish
 
 const explainNotice = async (parts: EngineParts, notice: Notice, language: string) => {
   const { pool, timeZone } = parts
-  const groups = await findGroups(pool, notice.wish.recipient)
-  const wish = { ...notice.wish, groupIds: groups.ids, batchSize: 5_000 }
+  const groups = await findGroups(pool, notice.rules.recipient)
   const named: Candidate[] = []
   let count = 0
-  for await (const batch of resolveRecipients(pool, wish)) {
+  for await (const batch of candidatesOf(pool, notice, groups)) {
     named.push(...batch.slice(0, mostRecipients - named.length))
     count += batch.length
   }

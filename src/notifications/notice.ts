@@ -4,17 +4,25 @@
  */
 
 import type { Permissions } from '../auth/permissions.ts'
-import type { Pool } from '../database/pool.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
-import type { MatchedEntry } from '../definitions/notification-matching.ts'
+import type { NotificationEntry } from '../definitions/notification-matching.ts'
 import type { MailingData } from '../email/delivery.ts'
 import type { Condition } from '../query/criteria.ts'
 import { parseWhere } from '../query/parse-criteria.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
 import { type EntryContent, readContent } from './entry-content.ts'
 import type { TemplateData } from './render-content.ts'
-import type { RecipientWish } from './resolve-recipients.ts'
-import { loadPaths, nest, pathsOf } from './template-data.ts'
+import {
+  type Candidate,
+  type Groups,
+  type RecipientRules,
+  type RecipientWish,
+  resolveFieldUsers,
+  resolveRecipients,
+  tellsGroups,
+} from './resolve-recipients.ts'
+import { byId, idIn, loadPaths, nest, pathsOf, type Values } from './template-data.ts'
 
 /** What the engine works with. */
 export type EngineParts = {
@@ -29,32 +37,43 @@ export type EngineParts = {
 export type Notice = {
   readonly content: EntryContent
   readonly data: Omit<TemplateData, 'recipient'>
+  readonly rules: RecipientRules
   readonly wish: RecipientWish
+  /** Whom the fields name, where the entry tells no groups. */
+  readonly fieldUsers?: readonly Candidate[]
   /** What templates of e-mails read beside the recipient. */
   readonly mail: MailingData
 }
 
-/** Undefined where the record is gone or the entry's condition does not hold. */
-export const prepareNotice = async (
-  parts: EngineParts,
+/** An entry of an entity, whatever record it is applied to. */
+type Told = {
+  readonly entity: Entity
+  readonly entry: NotificationEntry
+  readonly reading: Reading
+}
+
+type Preparing = Omit<EngineParts, 'pool'> & { readonly database: Queryable }
+
+/** One for each message; undefined where the record is gone or the entry's condition does not hold. */
+export const prepareNotices = async (
+  parts: Preparing,
   entity: Entity,
-  { entry }: MatchedEntry,
-  message: ChangeMessage,
-): Promise<Notice | undefined> => {
-  const { pool, catalog, permissions, timeZone } = parts
-  const content = readContent(entity, entry)
-  const templates = Object.values(content)
-  const userFields = entry.recipient.userFields ?? []
-  const own = ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])]
-  const named = pathsOf(catalog, entity, 'record', templates)
-  const mailed = mailPaths(catalog, entity)
-  const [record] = await loadPaths(pool, {
-    catalog,
-    entity,
-    where: both(idIs(message.entity_id), entry.condition),
-    paths: [...new Set([...named, ...userFields, ...own, ...mailed])],
-    timeZone,
-  })
+  entry: NotificationEntry,
+  messages: readonly ChangeMessage[],
+): Promise<(Notice | undefined)[]> => {
+  const told = { entity, entry, reading: readingOf(parts.catalog, entity, entry) }
+  const rules = { recipient: entry.recipient, readers: parts.permissions.readersOf(entity) }
+  const found = await load(parts, told, messages)
+  const notices = found.map((loaded) => noticeOf(told, loaded))
+  if (tellsGroups(entry.recipient)) return notices.map((notice) => notice && { ...notice, rules })
+  const wishes = notices.flatMap((notice) => notice?.wish ?? [])
+  const candidates = await resolveFieldUsers(parts.database, rules, wishes)
+  return notices.map(
+    (notice) => notice && { ...notice, rules, fieldUsers: candidates.shift() ?? [] },
+  )
+}
+
+const noticeOf = ({ entity, reading }: Told, { message, record, actor }: Loaded) => {
   if (!record) return undefined
   const users = (paths: readonly string[]) =>
     paths.map((path) => record.get(path)).filter((id) => typeof id === 'number')
@@ -64,22 +83,24 @@ export const prepareNotice = async (
     entity: { key: entity.key, name: entity.name },
     action: describeAction(entity, message),
     comment: message.comment,
+    actor: actor ? nest(actor) : {},
   }
-  const actorPaths = [...new Set([...pathsOfUser(catalog, 'actor', content), ...actorMailed])]
-  const actor = await loadUser(parts, message.actor_id, actorPaths)
+  const { content, named, mailed, userFields, own } = reading
   return {
     content,
-    data: { ...common, record: pick(named), actor },
-    mail: { ...common, record: pick(mailed), actor },
-    wish: {
-      recipient: entry.recipient,
-      fieldUsers: users(userFields),
-      actorId: message.actor_id,
-      ownUsers: users(own),
-      readers: permissions.readersOf(entity),
-    },
+    data: { ...common, record: pick(named) },
+    mail: { ...common, record: pick(mailed) },
+    wish: { fieldUsers: users(userFields), actorId: message.actor_id, ownUsers: users(own) },
   }
 }
+
+/** Everyone who is named, some thousands at a time. */
+export const candidatesOf = (
+  pool: Pool,
+  { rules, wish, fieldUsers }: Notice,
+  groups: Groups,
+): AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]> =>
+  fieldUsers ? [fieldUsers] : resolveRecipients(pool, { ...wish, rules, groupIds: groups.ids })
 
 // What an e-mail may say of who acted, whatever its template.
 export const actorMailed: readonly string[] = ['id', 'full_name', 'email']
@@ -97,30 +118,70 @@ export const mailPaths = (catalog: Catalog, entity: Entity): string[] => {
 export const pathsOfUser = (catalog: Catalog, root: string, content: EntryContent): string[] =>
   pathsOf(catalog, getEntity(catalog, 'user'), root, Object.values(content))
 
-const loadUser = async (
-  { pool, catalog, timeZone }: EngineParts,
-  id: number,
-  paths: readonly string[],
-): Promise<object> => {
-  if (paths.length === 0) return {}
-  const entity = getEntity(catalog, 'user')
-  const [user] = await loadPaths(pool, {
-    catalog,
-    entity,
-    where: withRemoved(idIs(id)),
-    paths,
-    timeZone,
-  })
-  return user ? nest(user) : {}
+/** What is the same for all records of an entry: its templates, and the paths that are read. */
+type Reading = {
+  readonly content: EntryContent
+  /** Of the record: what the content names, users who are told, `own` ones, what e-mails may name. */
+  readonly named: readonly string[]
+  readonly userFields: readonly string[]
+  readonly own: readonly string[]
+  readonly mailed: readonly string[]
+  readonly actor: readonly string[]
 }
 
-const idIs = (id: number): Condition => ({
-  kind: 'compare',
-  field: 'id',
-  operator: '$eq',
-  value: id,
-  at: 'id',
-})
+const readings = new WeakMap<NotificationEntry, Reading>()
+
+const readingOf = (catalog: Catalog, entity: Entity, entry: NotificationEntry): Reading => {
+  const known = readings.get(entry)
+  if (known) return known
+  const content = readContent(entity, entry)
+  const reading = {
+    content,
+    named: pathsOf(catalog, entity, 'record', Object.values(content)),
+    userFields: entry.recipient.userFields ?? [],
+    own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
+    mailed: mailPaths(catalog, entity),
+    actor: [...pathsOfUser(catalog, 'actor', content), ...actorMailed],
+  }
+  readings.set(entry, reading)
+  return reading
+}
+
+type Loaded = {
+  readonly message: ChangeMessage
+  /** Where the condition holds. */
+  readonly record: Values | undefined
+  /** Who acted, removed since or not. */
+  readonly actor: Values | undefined
+}
+
+const load = async (
+  { database, catalog, timeZone }: Preparing,
+  { entity, entry, reading }: Told,
+  messages: readonly ChangeMessage[],
+): Promise<Loaded[]> => {
+  const { named, userFields, own, mailed } = reading
+  const recordIds = messages.map(({ entity_id }) => entity_id)
+  const actorIds = messages.map(({ actor_id }) => actor_id)
+  const [records, actors] = await Promise.all([
+    loadPaths(database, {
+      ...{ catalog, entity, timeZone },
+      where: both(idIn(recordIds), entry.condition),
+      paths: ['id', ...named, ...userFields, ...own, ...mailed],
+    }),
+    loadPaths(database, {
+      ...{ catalog, entity: getEntity(catalog, 'user'), timeZone },
+      where: withRemoved(idIn(actorIds)),
+      paths: ['id', ...reading.actor],
+    }),
+  ])
+  const [recordOf, actorOf] = [byId(records), byId(actors)]
+  return messages.map((message) => ({
+    message,
+    record: recordOf.get(message.entity_id),
+    actor: actorOf.get(message.actor_id),
+  }))
+}
 
 /** The condition for users who may have been removed since; their names stay. */
 export const withRemoved = (condition: Condition): Condition => ({

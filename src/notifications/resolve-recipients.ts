@@ -5,13 +5,18 @@ import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, join, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import type { NotificationEntry } from '../definitions/notification-matching.ts'
 
+/** Whom an entry tells of one record. */
 export type RecipientWish = {
-  readonly recipient: NotificationEntry['recipient']
   /** Users that the fields of the record name. */
   readonly fieldUsers: readonly number[]
   readonly actorId: number
   /** Who created and owns the record: the ones that `own` means. */
   readonly ownUsers: readonly number[]
+}
+
+/** What is the same for all records of an entry. */
+export type RecipientRules = {
+  readonly recipient: NotificationEntry['recipient']
   readonly readers: Readers
 }
 
@@ -44,41 +49,81 @@ export const findGroups = async (
   return { ids: found.map(({ id }) => id), missing: codes.filter((code) => !known.has(code)) }
 }
 
-type Resolving = RecipientWish & {
-  readonly groupIds: readonly number[]
-  readonly batchSize: number
+/** Everyone whom the fields of each record name, in the order of their ids. */
+export const resolveFieldUsers = (
+  database: Queryable,
+  rules: RecipientRules,
+  wishes: readonly RecipientWish[],
+): Promise<Candidate[][]> => {
+  const asked = wishes.map((wish) => ({ ...wish, last: 0 }))
+  return readCandidates(database, { rules, groupIds: [], batchSize: mostAtOnce }, asked)
 }
 
-/** Everyone who is named, in the order of their ids, a batch at a time; memory does not grow. */
+/** Whether an entry tells groups, which have any number of people. */
+export const tellsGroups = ({ userGroups = [] }: NotificationEntry['recipient']): boolean =>
+  userGroups.length > 0
+
+type Resolving = RecipientWish & {
+  readonly rules: RecipientRules
+  readonly groupIds: readonly number[]
+}
+
+// Long enough to be fast, short enough that no counter is locked for more than a moment.
+const mostAtOnce = 5_000
+
+/**
+ * Everyone whom the fields of one record or the groups name, each once, in the order of their ids, some
+ * thousands at a time; memory does not grow.
+ */
 export async function* resolveRecipients(
   database: Queryable,
-  wish: Resolving,
+  { rules, groupIds, ...wish }: Resolving,
 ): AsyncGenerator<readonly Candidate[]> {
   let last = 0
   for (;;) {
-    const select = candidates(wish, last)
-    const batch = await queryRows<Candidate>(database, toStatement(select))
+    const reading = { rules, groupIds, batchSize: mostAtOnce }
+    const [batch = []] = await readCandidates(database, reading, [{ ...wish, last }])
     if (batch.length > 0) yield batch
-    if (batch.length < wish.batchSize) return
+    if (batch.length < mostAtOnce) return
     last = batch.at(-1)?.id ?? last
   }
 }
 
-const candidates = (wish: Resolving, last: number): Sql => {
+/** A batch of the candidates at one record: those after `last`. */
+type Asked = RecipientWish & { readonly last: number }
+
+type Reading = Pick<Resolving, 'rules' | 'groupIds'> & { readonly batchSize: number }
+
+const readCandidates = async (
+  database: Queryable,
+  reading: Reading,
+  asked: readonly Asked[],
+): Promise<Candidate[][]> => {
+  const select = candidates(reading, asked)
+  const rows = await queryRows<Candidate & { ord: number }>(database, toStatement(select))
+  const batches: Candidate[][] = asked.map(() => [])
+  for (const { ord, id, reason } of rows) batches[ord]?.push({ id, reason })
+  return batches
+}
+
+const candidates = (reading: Reading, asked: readonly Asked[]): Sql => {
   const users = raw(tableName('user'))
   const roles = raw(tableName('security_role'))
-  return sql`WITH named AS MATERIALIZED (${named(wish, last)}) SELECT n.user_id AS id, CASE ${reasons(wish)} END AS reason FROM named n LEFT JOIN ${users} u ON u.id = n.user_id LEFT JOIN ${roles} r ON r.id = u.security_role_id AND NOT r._is_deleted ORDER BY n.user_id`
+  const json = JSON.stringify(asked.map((one, ord) => ({ ...one, ord })))
+  return sql`WITH asked AS MATERIALIZED (SELECT * FROM json_to_recordset(${bound(json, 'json')}) AS a(ord integer, "fieldUsers" integer[], "actorId" integer, "ownUsers" integer[], last integer)), named AS MATERIALIZED (SELECT a.*, n.user_id FROM asked a CROSS JOIN LATERAL (${named(reading)}) n) SELECT n.ord, n.user_id AS id, CASE ${reasons(reading.rules)} END AS reason FROM named n LEFT JOIN ${users} u ON u.id = n.user_id LEFT JOIN ${roles} r ON r.id = u.security_role_id AND NOT r._is_deleted ORDER BY n.ord, n.user_id`
 }
 
 /**
  * Ids after the last one, as many as a batch holds. Each group is read in the order of its index from
  * there on: a batch costs the same in a group of 100 and of 100,000, whatever users there are.
  */
-const named = ({ fieldUsers, groupIds, batchSize }: Resolving, last: number): Sql => {
-  const [after, most] = [bound(last, 'integer'), bound(batchSize, 'integer')]
-  const ofFields = sql`SELECT DISTINCT f.user_id FROM unnest(${bound(fieldUsers, 'integer[]')}) f(user_id) WHERE f.user_id > ${after}`
+const named = ({ groupIds, batchSize }: Reading): Sql => {
+  const most = bound(batchSize, 'integer')
+  const ofFields = raw(
+    'SELECT DISTINCT f.user_id FROM unnest(a."fieldUsers") f(user_id) WHERE f.user_id > a.last',
+  )
   const members = raw(tableName('user_group_member'))
-  const ofGroup = sql`SELECT m.user_id FROM ${members} m WHERE m.user_group_id = g.id AND m.user_id > ${after} AND NOT m._is_deleted ORDER BY m.user_id LIMIT ${most}`
+  const ofGroup = sql`SELECT m.user_id FROM ${members} m WHERE m.user_group_id = g.id AND m.user_id > a.last AND NOT m._is_deleted ORDER BY m.user_id LIMIT ${most}`
   const ofGroups =
     groupIds.length === 0
       ? raw('')
@@ -87,13 +132,11 @@ const named = ({ fieldUsers, groupIds, batchSize }: Resolving, last: number): Sq
 }
 
 /** The first that holds is told. */
-const reasons = ({ recipient, actorId, ownUsers, readers }: RecipientWish): Sql => {
-  const own = bound(ownUsers, 'integer[]')
+const reasons = ({ recipient, readers }: RecipientRules): Sql => {
   const mayRead = recipient.skipRightsCheck
     ? raw('true')
-    : sql`(r.key = ANY (${bound(readers.all, 'text[]')}) OR (r.key = ANY (${bound(readers.own, 'text[]')}) AND u.id = ANY (${own})))`
-  const isActor =
-    recipient.includeActor === false ? sql`u.id = ${bound(actorId, 'integer')}` : raw('false')
+    : sql`(r.key = ANY (${bound(readers.all, 'text[]')}) OR (r.key = ANY (${bound(readers.own, 'text[]')}) AND u.id = ANY (n."ownUsers")))`
+  const isActor = raw(recipient.includeActor === false ? 'u.id = n."actorId"' : 'false')
   const all: readonly (readonly [Sql, SkipReason])[] = [
     [raw('u.id IS NULL OR u._is_deleted'), 'removed'],
     [raw('NOT u.is_active'), 'inactive'],

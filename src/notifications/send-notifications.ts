@@ -1,27 +1,24 @@
 /** The job that tells people of a change: match → recipients → content → stored, a batch at a time. */
 
 import { setImmediate } from 'node:timers/promises'
-import { getEntity } from '../definitions/catalog.ts'
+import type { Queryable } from '../database/pool.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
 import {
   type MatchedEntry,
   matchEntries,
   type NotificationEntry,
 } from '../definitions/notification-matching.ts'
-import { wakingSenders } from '../email/queue-deliveries.ts'
 import { errorText } from '../errors.ts'
-import type { Observe } from '../observations.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
-import { type EngineParts, type Notice, pathsOfUser, prepareNotice } from './notice.ts'
+import type { EntryContent } from './entry-content.ts'
+import { candidatesOf, type Notice, pathsOfUser, prepareNotices } from './notice.ts'
 import type { StoredContent } from './notification.ts'
 import { isPersonal, renderContent } from './render-content.ts'
-import { findGroups, resolveRecipients, type SkipReason } from './resolve-recipients.ts'
-import { type Recipients, storeNotifications, wakeReaders } from './store-notifications.ts'
-import { loadPaths, nest } from './template-data.ts'
+import { findGroups, type SkipReason, tellsGroups } from './resolve-recipients.ts'
+import { fewPeople, type Recipients } from './store-notifications.ts'
+import { type SendingParts, tellPeople } from './tell-people.ts'
+import { byId, idIn, loadPaths, nest, type Values } from './template-data.ts'
 
-export type SendingParts = EngineParts & { readonly observe: Observe }
-
-// Long enough to be fast, short enough that no counter is locked for more than a moment.
-const batchSize = 5_000
 // Thousands of templates are filled in between other work of the process, not before it.
 const longestTurnMs = 10
 
@@ -39,8 +36,7 @@ export const sendNotificationsOf = async (
   const faults: Error[] = []
   for (const matched of matchEntries(entity.definition, operation, action ?? undefined))
     try {
-      const notice = await prepareNotice(parts, entity, matched, message)
-      if (notice) await sendNotice(parts, message, matched, notice)
+      await sendEntry(parts, entity, matched, message)
     } catch (error) {
       faults.push(
         new Error(`notifications[${matched.index}]: ${errorText(error)}`, { cause: error }),
@@ -51,6 +47,26 @@ export const sendNotificationsOf = async (
     throw new AggregateError(faults, faults.map(({ message: text }) => text).join(' '))
 }
 
+/** Applies an entry to one record, together with others that it is to be applied to now. */
+const sendEntry = (
+  parts: SendingParts,
+  entity: Entity,
+  matched: MatchedEntry,
+  message: ChangeMessage,
+): Promise<void> => {
+  const { index, entry } = matched
+  return parts.gather(`${entity.key} ${index}`, message, async (messages, database) => {
+    const notices = await prepareNotices({ ...parts, database }, entity, entry, messages)
+    const sent = messages.map(async (one, place) => {
+      const notice = notices[place]
+      if (notice) await sendNotice(parts, one, matched, notice)
+    })
+    // The next messages do not wait for very many people.
+    if (!tellsGroups(entry.recipient)) await Promise.allSettled(sent)
+    return sent
+  })
+}
+
 const sendNotice = async (
   parts: SendingParts,
   message: ChangeMessage,
@@ -59,18 +75,16 @@ const sendNotice = async (
 ): Promise<void> => {
   const { entity_key: entityKey, entity_id: entityId, event, at } = message
   const occasion = { event, entry: String(index), entityKey, entityId, at }
-  const mailing = { ...occasion, ...mailingOf(message, entry, notice) }
+  const mailing = mailingOf(message, entry, notice)
   const groups = await findGroups(parts.pool, entry.recipient)
-  const wish = { ...notice.wish, groupIds: groups.ids, batchSize }
   const skipped: Skipped = new Map()
   let stored = 0
-  for await (const batch of resolveRecipients(parts.pool, wish)) {
+  for await (const batch of candidatesOf(parts.pool, notice, groups)) {
     for (const { id, reason } of batch) if (reason !== null) skip(skipped, reason, id)
     const told = batch.filter(({ reason }) => reason === null).map(({ id }) => id)
     if (told.length === 0) continue
     const recipients = await contentsFor(parts, notice, told)
-    const made = await storeNotifications(parts.pool, occasion, recipients, mailing)
-    await wakeReaders(parts.pool, recipients.userIds, wakingSenders)
+    const made = await tellPeople(parts, { occasion, recipients, mailing })
     stored += made.stored
     for (const id of made.unreachable) skip(skipped, 'has no e-mail address', id)
   }
@@ -104,21 +118,14 @@ const mailingOf = (
 
 /** One content for all, or each their own where the templates speak to the recipient. */
 const contentsFor = async (
-  parts: EngineParts,
+  parts: SendingParts,
   { content, data }: Notice,
   userIds: readonly number[],
 ): Promise<Recipients> => {
-  const { catalog, pool, timeZone } = parts
+  const { timeZone } = parts
   if (!isPersonal(content))
     return { userIds, content: renderContent(content, { ...data, recipient: {} }, timeZone) }
-  const paths = ['id', ...pathsOfUser(catalog, 'recipient', content)]
-  const users = await loadPaths(pool, {
-    catalog,
-    entity: getEntity(catalog, 'user'),
-    where: { kind: 'compare', field: 'id', operator: '$in', value: userIds, at: 'id' },
-    paths: [...new Set(paths)],
-    timeZone,
-  })
+  const users = await loadRecipients(parts, content, userIds)
   const contents: StoredContent[] = []
   let turnEndsAt = performance.now() + longestTurnMs
   for (const user of users) {
@@ -128,6 +135,23 @@ const contentsFor = async (
     turnEndsAt = performance.now() + longestTurnMs
   }
   return { userIds: users.map((user) => Number(user.get('id'))), contents }
+}
+
+/** What the templates say of the recipients, in the order of their ids. */
+const loadRecipients = (
+  { catalog, gather, pool, timeZone }: SendingParts,
+  content: EntryContent,
+  userIds: readonly number[],
+): Promise<readonly Values[]> => {
+  const paths = ['id', ...pathsOfUser(catalog, 'recipient', content)]
+  const entity = getEntity(catalog, 'user')
+  const load = (database: Queryable, ids: readonly number[]) =>
+    loadPaths(database, { catalog, entity, timeZone, paths, where: idIn(ids) })
+  if (userIds.length > fewPeople) return load(pool, userIds)
+  return gather(`recipient ${paths}`, userIds, async (lists, database) => {
+    const userOf = byId(await load(database, lists.flat()))
+    return lists.map((ids) => ids.flatMap((id) => userOf.get(id) ?? []))
+  })
 }
 
 /** How many are not told, by reason, and the first of them: of 100,000 no list is kept. */

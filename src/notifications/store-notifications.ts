@@ -2,7 +2,13 @@
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, join, raw, type Sql, sql, toStatement } from '../database/sql.ts'
 import type { Mailing } from '../email/delivery.ts'
-import { queueing, queueingOutcome } from '../email/queue-deliveries.ts'
+import {
+  mailingColumns,
+  mailingRow,
+  opening,
+  queueing,
+  queueingOutcome,
+} from '../email/queue-deliveries.ts'
 import type { Occasion, StoredContent } from './notification.ts'
 import { changedChannel, counters, notifications } from './notification.ts'
 
@@ -10,6 +16,13 @@ import { changedChannel, counters, notifications } from './notification.ts'
 export type Recipients =
   | { readonly userIds: readonly number[]; readonly content: StoredContent }
   | { readonly userIds: readonly number[]; readonly contents: readonly StoredContent[] }
+
+/** What is told to whom, and by e-mail too where there is a mailing. */
+export type Telling = {
+  readonly occasion: Occasion
+  readonly recipients: Recipients
+  readonly mailing?: Mailing
+}
 
 export type Stored = {
   /** How many are new. */
@@ -19,32 +32,27 @@ export type Stored = {
 }
 
 /**
- * Stores the notifications of one occasion, and queues their e-mails where there is a mailing, in one
- * statement. The counters of the recipients stay locked until the commit, so in a transaction store
- * last. Wake the readers when it is committed.
+ * Stores the notifications of different occasions, and queues their e-mails, in one statement; answers
+ * in their order. The counters of the recipients stay locked until the commit, so in a transaction
+ * store last. Wake the readers when it is committed.
  */
 export const storeNotifications = async (
   database: Queryable,
-  occasion: Occasion,
-  recipients: Recipients,
-  mailing?: Mailing,
-): Promise<Stored> => {
-  if (recipients.userIds.length === 0) return { stored: 0, unreachable: [] }
-  const { at } = occasion
-  const { userIds } = recipients
-  const statement = mailing
-    ? sql`WITH ${queueing(mailing, { at, userIds })}, ${storing(occasion, recipients, raw('CROSS JOIN opened'))} SELECT ${outcome}, ${queueingOutcome}`
-    : sql`WITH ${storing(occasion, recipients, raw(''))} SELECT ${outcome}, '[]' AS unreachable`
+  tellings: readonly Telling[],
+): Promise<readonly Stored[]> => {
+  const statement = storing(tellings)
+  const count = tellings.reduce((sum, { recipients }) => sum + recipients.userIds.length, 0)
   for (let again = 0; ; again++)
     try {
-      const [row] = await run(database, recipients, statement)
-      return { stored: row?.stored ?? 0, unreachable: JSON.parse(row?.unreachable ?? '[]') }
+      const rows = await run(database, count, statement)
+      return rows.map(({ stored, unreachable }) => ({
+        stored,
+        unreachable: JSON.parse(unreachable),
+      }))
     } catch (error) {
       if (again === mostAgain || !isRace(error)) throw error
     }
 }
-
-const outcome = raw('(SELECT count(*)::integer FROM stored) AS stored')
 
 // Two workers on one job: the later one fails on what the earlier one has stored while it waited, and
 // finds all of it when it looks again.
@@ -55,47 +63,66 @@ const isRace = (error: unknown): boolean =>
 
 type Row = { readonly stored: number; readonly unreachable: string }
 
-// A plan made for ten recipients is no plan for ten thousand.
-const mostPlanned = 100
+/** How many people are few: their statements may be gathered and planned for good. */
+export const fewPeople = 100
 
-const run = async (database: Queryable, { userIds }: Recipients, statement: Sql): Promise<Row[]> =>
-  userIds.length > mostPlanned
+// A plan made for ten recipients is no plan for ten thousand.
+const run = async (database: Queryable, count: number, statement: Sql): Promise<Row[]> =>
+  count > fewPeople
     ? (await database.query<Row>(toStatement(statement))).rows
     : queryRows<Row>(database, toStatement(statement))
 
-/** A clock that was put back does not put a notification before an earlier one of the same user. */
-const nextMoment = sql`greatest(date_trunc('milliseconds', clock_timestamp()), c.last_at + interval '1 millisecond')`
-
-/** Parts of a WITH that store what is not stored yet; no counter is locked before `after`. */
-const storing = (occasion: Occasion, recipients: Recipients, after: Sql): Sql => {
-  const { event, entry, entityKey, entityId, at } = occasion
-  const id = sql`docket.notification_id(${bound(at, 'timestamptz')}, ${bound(event, 'text')}, ${bound(entry, 'text')}, r.user_id)`
-  return sql`given AS MATERIALIZED (
-  SELECT DISTINCT ON (r.user_id) r.user_id, r.content, ${id} AS _id
-  FROM ${rowsOf(recipients)} ${after} ORDER BY r.user_id
-), fresh AS MATERIALIZED (
-  SELECT g.* FROM given g WHERE NOT EXISTS (SELECT FROM ${raw(notifications)} n WHERE n._id = g._id)
+/**
+ * Of each occasion its people and contents; no counter is locked before its mailing is. One who is
+ * told of several at once gets a millisecond for each, and a clock that was put back puts none before
+ * an earlier one of the same user.
+ */
+const storing = (tellings: readonly Telling[]): Sql =>
+  sql`WITH occasion AS MATERIALIZED (
+  SELECT * FROM json_to_recordset(${bound(JSON.stringify(tellings.map(occasionRow)), 'json')}) AS o(ord integer, event text, entry text, entity_key text, entity_id integer, at timestamptz, ${raw(mailingColumns)})
+), ${opening}, told AS MATERIALIZED (
+  SELECT o.ord, o.event, o.entry, o.entity_key, o.entity_id, o.at, o.operation, m.id AS mailing_id, m.state AS mailing_state
+  FROM occasion o LEFT JOIN opened m ON m.event = o.event AND m.entry = o.entry
+), given AS MATERIALIZED (
+  SELECT DISTINCT ON (r.user_id, r.ord) r.user_id, r.ord, t.entity_key, t.entity_id, t.mailing_id, c.content, docket.notification_id(t.at, t.event, t.entry, r.user_id) AS _id
+  FROM ${peopleOf(tellings)} JOIN told t ON t.ord = r.ord ORDER BY r.user_id, r.ord
+), ${queueing}, fresh AS MATERIALIZED (
+  SELECT g.*, count(*) OVER (PARTITION BY g.user_id ORDER BY g.ord DESC) - 1 AS later
+  FROM given g WHERE NOT EXISTS (SELECT FROM ${raw(notifications)} n WHERE n._id = g._id)
 ), counted AS (
   INSERT INTO ${raw(counters)} AS c (user_id, total, unseen, last_at)
-  SELECT user_id, 1, 1, date_trunc('milliseconds', clock_timestamp()) FROM fresh ORDER BY user_id
-  ON CONFLICT (user_id) DO UPDATE SET total = c.total + 1, unseen = c.unseen + 1, last_at = ${nextMoment}
+  SELECT user_id, count(*), count(*), date_trunc('milliseconds', clock_timestamp()) + max(later) * interval '1 millisecond' FROM fresh GROUP BY user_id ORDER BY user_id
+  ON CONFLICT (user_id) DO UPDATE SET total = c.total + excluded.total, unseen = c.unseen + excluded.unseen,
+    last_at = greatest(date_trunc('milliseconds', clock_timestamp()), c.last_at + interval '1 millisecond') + (excluded.total - 1) * interval '1 millisecond'
   RETURNING c.user_id, c.last_at
 ), stored AS (
   INSERT INTO ${raw(notifications)} (_id, timestamp, user_id, entity_id, entity_key, content)
-  SELECT f._id, c.last_at, f.user_id, ${bound(entityId, 'integer')}, ${bound(entityKey, 'text')}, f.content
+  SELECT f._id, c.last_at - f.later * interval '1 millisecond', f.user_id, f.entity_id, f.entity_key, f.content
   FROM fresh f JOIN counted c ON c.user_id = f.user_id
-  RETURNING user_id
-)`
+) SELECT (SELECT count(*)::integer FROM fresh f WHERE f.ord = o.ord) AS stored, ${queueingOutcome} FROM occasion o ORDER BY o.ord`
+
+const occasionRow = ({ occasion, mailing }: Telling, ord: number): object => {
+  const { event, entry, entityKey, entityId, at } = occasion
+  const row = { ord, event, entry, entity_key: entityKey, entity_id: entityId, at }
+  return mailing ? { ...row, ...mailingRow(mailing) } : row
 }
 
-const rowsOf = (recipients: Recipients): Sql => {
-  const ids = bound(recipients.userIds, 'integer[]')
-  if ('content' in recipients) {
-    const content = bound(JSON.stringify(recipients.content), 'json')
-    return sql`(SELECT user_id, ${content} AS content FROM unnest(${ids}) AS u(user_id)) r`
-  }
-  const contents = recipients.contents.map((content) => JSON.stringify(content))
-  return sql`unnest(${ids}, ${bound(contents, 'json[]')}) AS r(user_id, content)`
+/** A user each, with the number of the occasion and of the content: what is told to all is sent once. */
+const peopleOf = (tellings: readonly Telling[]): Sql => {
+  const users: number[] = []
+  const ords: number[] = []
+  const places: number[] = []
+  const contents: string[] = []
+  for (const [ord, { recipients }] of tellings.entries())
+    for (const [index, userId] of recipients.userIds.entries()) {
+      if ('contents' in recipients) contents.push(JSON.stringify(recipients.contents[index]))
+      else if (index === 0) contents.push(JSON.stringify(recipients.content))
+      users.push(userId)
+      ords.push(ord)
+      places.push(contents.length)
+    }
+  const people = [users, ords, places].map((numbers) => bound(numbers, 'integer[]'))
+  return sql`unnest(${join(people, ', ')}) AS r(user_id, ord, place) JOIN unnest(${bound(contents, 'json[]')}) WITH ORDINALITY AS c(content, place) ON c.place = r.place`
 }
 
 // A payload holds 8,000 bytes; past so many users every process looks at all of its own.

@@ -6,8 +6,7 @@ import type { Entity } from '../definitions/catalog.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import type { TaskMessage } from '../tasks/task-messages.ts'
 import type { StoredContent } from './notification.ts'
-import type { SendingParts } from './send-notifications.ts'
-import { storeNotifications, wakeReaders } from './store-notifications.ts'
+import { type SendingParts, tellPeople } from './tell-people.ts'
 
 type FoundTask = {
   readonly key: string
@@ -47,8 +46,7 @@ export const tellTaskOf = async (parts: SendingParts, message: TaskMessage): Pro
     at: message.at,
   }
   const userIds = [task.assigne_id]
-  const { stored } = await storeNotifications(parts.pool, occasion, { userIds, content })
-  await wakeReaders(parts.pool, userIds)
+  const { stored } = await tellPeople(parts, { occasion, recipients: { userIds, content } })
   parts.observe({
     kind: 'notificationsStored',
     entity: task.key,

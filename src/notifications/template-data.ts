@@ -45,12 +45,15 @@ type Loading = {
   readonly timeZone: string
 }
 
-/** Values by path, one map per record, in the order of their ids; everything is visible here. */
+/** Of one record: its values by path. */
+export type Values = ReadonlyMap<string, unknown>
+
+/** Values by path, given twice or not, one map per record, in the order of their ids; everything is visible here. */
 export const loadPaths = async (
   database: Queryable,
   { catalog, entity, where, paths, timeZone }: Loading,
-): Promise<ReadonlyMap<string, unknown>[]> => {
-  const columns = paths.map((path) => ({ path, at: path }))
+): Promise<Values[]> => {
+  const columns = [...new Set(paths)].map((path) => ({ path, at: path }))
   const criteria = { ...noCriteria, where }
   const wish = { catalog, entity, access: fullAccess, scope: 'all' as const, page: undefined }
   const plan = planSelect({ ...wish, criteria, columns, timeZone })
@@ -64,6 +67,19 @@ export const loadPaths = async (
       ),
   )
 }
+
+/** The condition for records of these ids. */
+export const idIn = (ids: readonly number[]): Condition => ({
+  kind: 'compare',
+  field: 'id',
+  operator: '$in',
+  value: [...new Set(ids)],
+  at: 'id',
+})
+
+/** Loaded records by their ids. */
+export const byId = (found: readonly Values[]): ReadonlyMap<unknown, Values> =>
+  new Map(found.map((values) => [values.get('id'), values]))
 
 /**
  * `supplier.name` as `name` inside `supplier`, as templates name it. An association is null where the

@@ -28,7 +28,7 @@ test('an empty environment gives the defaults', () => {
     DATABASE_REPLICA_URL: undefined,
     DATABASE_POOL_SIZE: 10,
     EXPORTS_AT_ONCE: 8,
-    JOBS_AT_ONCE: 8,
+    JOBS_AT_ONCE: 32,
     BODY_LIMIT_BYTES: 4194304,
     SHUTDOWN_GRACE_SECONDS: 30,
     AUTH_ISSUER: undefined,

@@ -5,8 +5,10 @@ import type { Mailing } from '../../src/email/delivery.ts'
 import type { TakenDelivery } from '../../src/email/delivery-store.ts'
 import type { Email } from '../../src/email/email.ts'
 import type { EmailProvider } from '../../src/email/provider.ts'
-import { queueing, queueingOutcome, wakingSenders } from '../../src/email/queue-deliveries.ts'
+import { wakingSenders } from '../../src/email/queue-deliveries.ts'
 import { type SenderParts, sendDeliveries } from '../../src/email/send-deliveries.ts'
+import type { Occasion } from '../../src/notifications/notification.ts'
+import { storeNotifications } from '../../src/notifications/store-notifications.ts'
 import type { Observation } from '../../src/observations.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { anEmail } from './an-email.ts'
@@ -37,12 +39,15 @@ export const startWithPeople = async (): Promise<TestService> => {
   return service
 }
 
+export type Queued = Mailing & Occasion
+
 /** What is queued where a test says nothing else. */
-export const mailing: Mailing = {
+export const mailing: Queued = {
   event: 'event',
   entry: '0',
   entityKey: 'order',
   entityId: 1,
+  at: '2026-01-01T00:00:00.000Z',
   operation: 'create',
   templateId: undefined,
   data: {
@@ -59,21 +64,22 @@ export const mailing: Mailing = {
 export const queueFor = (
   { database }: TestService,
   userIds: readonly number[],
-  more: Partial<Mailing> = {},
-): Promise<number[]> => queueOn(database.pool, userIds, more)
+  more: Partial<Queued> = {},
+): Promise<readonly number[]> => queueOn(database.pool, userIds, more)
 
 /** The same on a connection, whose transaction may be open. */
 export const queueOn = async (
   database: Queryable,
   userIds: readonly number[],
-  more: Partial<Mailing> = {},
-): Promise<number[]> => {
-  const at = '2026-01-01T00:00:00.000Z'
-  const parts = queueing({ ...mailing, ...more }, { at, userIds })
-  const statement = toStatement(sql`WITH ${parts} SELECT ${queueingOutcome}`)
-  const { rows } = await database.query<{ unreachable: string }>(statement)
+  more: Partial<Queued> = {},
+): Promise<readonly number[]> => {
+  const { event, entry, entityKey, entityId, at, ...mailed } = { ...mailing, ...more }
+  const occasion = { event, entry, entityKey, entityId, at }
+  const content = { icon: 'plus', title: '', message: '', url: null, due_at: null }
+  const telling = { occasion, recipients: { userIds, content }, mailing: mailed }
+  const [stored] = await storeNotifications(database, [telling])
   await database.query(toStatement(sql`SELECT ${wakingSenders}`))
-  return JSON.parse(rows[0]?.unreachable ?? '[]')
+  return stored?.unreachable ?? []
 }
 
 /** Removes what was queued and wished. */

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { transaction } from '../../src/database/transaction.ts'
-import type { Mailing } from '../../src/email/delivery.ts'
 import { retryDelivery } from '../../src/email/delivery-store.ts'
 import type { Email } from '../../src/email/email.ts'
 import { savePreferences } from '../../src/email/preferences.ts'
@@ -21,7 +20,7 @@ beforeEach(() => place.empty(service))
 
 const rowsOf = async (text: string) => (await service.database.pool.query(text)).rows
 const statuses = () => place.statuses(service)
-const queue = (userIds: readonly number[], more: Partial<Mailing> = {}) =>
+const queue = (userIds: readonly number[], more: Partial<place.Queued> = {}) =>
   place.queueFor(service, userIds, more)
 const startSending = (
   send: (email: Email, signal: AbortSignal) => Promise<void> | void,

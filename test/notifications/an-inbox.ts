@@ -111,13 +111,11 @@ export const tellPeople = async (
   values: Partial<Occasion & StoredContent> = {},
 ): Promise<number> => {
   const { event, entry, entityKey, entityId, at, ...content } = { ...newOccasion(), ...values }
-  const { stored } = await storeNotifications(
-    pool,
-    { event, entry, entityKey, entityId, at },
-    { userIds, content: aContent(content) },
-  )
+  const occasion = { event, entry, entityKey, entityId, at }
+  const recipients = { userIds, content: aContent(content) }
+  const [one] = await storeNotifications(pool, [{ occasion, recipients }])
   await wakeReaders(pool, userIds)
-  return stored
+  return one?.stored ?? 0
 }
 
 export type ServerSentEvent = { readonly id: string; readonly event: string; readonly data: string }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createPermissions } from '../../src/auth/permissions.ts'
+import { createGather } from '../../src/database/gather.ts'
 import { sendNotificationsOf } from '../../src/notifications/send-notifications.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -280,6 +281,7 @@ describe('exactly once', () => {
       catalog,
       permissions: createPermissions(catalog),
       timeZone: 'UTC',
+      gather: createGather(service.database.pool),
       observe: () => undefined,
     }
     await Promise.all([1, 2, 3].map(() => sendNotificationsOf(parts, message(id))))

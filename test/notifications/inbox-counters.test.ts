@@ -2,21 +2,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { migrate } from '../../src/database/migrate.ts'
 import type { Pool } from '../../src/database/pool.ts'
 import { transaction } from '../../src/database/transaction.ts'
 import { markNotifications } from '../../src/notifications/mark-notifications.ts'
 import { removeOldNotifications } from '../../src/notifications/retention.ts'
 import { storeNotifications } from '../../src/notifications/store-notifications.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { createStoreDatabase } from './a-store-database.ts'
 import { aContent, newOccasion, tellPeople } from './an-inbox.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await createTestDatabase()
-  const connection = await database.pool.connect()
-  await migrate(connection)
-  connection.release()
+  database = await createStoreDatabase()
 })
 after(() => database.drop())
 
@@ -32,6 +29,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       (pool: Pool) =>
         tellPeople(pool, userIds, { event: `e${event}` }),
   ),
+  fc
+    .array(somebody, { minLength: 1, maxLength: 4 })
+    .map((lists) => (pool: Pool) => tellSeveral(pool, lists)),
   fc.record({ userIds: somebody }).map(
     ({ userIds }) =>
       (pool: Pool) =>
@@ -65,9 +65,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 )
 
+const tellSeveral = (pool: Pool, lists: readonly number[][]) => {
+  const tellings = lists.map((userIds) => ({
+    occasion: newOccasion(),
+    recipients: { userIds, content: aContent() },
+  }))
+  return storeNotifications(pool, tellings)
+}
+
 const storeAndRollBack = (pool: Pool, userIds: number[]) =>
   transaction(pool, async (connection) => {
-    await storeNotifications(connection, newOccasion(), { userIds, content: aContent() })
+    const recipients = { userIds, content: aContent() }
+    await storeNotifications(connection, [{ occasion: newOccasion(), recipients }])
     throw new Error('changed my mind')
   }).catch(() => undefined)
 

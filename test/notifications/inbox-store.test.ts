@@ -1,17 +1,14 @@
 /** Storing: once however often it is tried, counted, and in the order of the commits. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { migrate } from '../../src/database/migrate.ts'
 import { storeNotifications } from '../../src/notifications/store-notifications.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { createStoreDatabase } from './a-store-database.ts'
 import { aContent, newOccasion, tellPeople } from './an-inbox.ts'
 
 let database: TestDatabase
 before(async () => {
-  database = await createTestDatabase()
-  const connection = await database.pool.connect()
-  await migrate(connection)
-  connection.release()
+  database = await createStoreDatabase()
 })
 after(() => database.drop())
 
@@ -116,6 +113,37 @@ test('a user who is named twice is told once', async () => {
   assert.deepEqual(await countersOf(31), { total: 1, unseen: 1 })
 })
 
+test('of several occasions at once each is answered, stored once and in their order', async () => {
+  const known = { occasion: newOccasion(), recipients: { userIds: [33, 35], content: aContent() } }
+  await storeNotifications(database.pool, [known])
+  const titles = ['first', 'second', 'third']
+  const tellings = titles.map((title, index) => ({
+    occasion: newOccasion(),
+    recipients:
+      index === 1
+        ? { userIds: [34, 33], contents: [aContent({ title: 'own' }), aContent({ title })] }
+        : { userIds: [33], content: aContent({ title }) },
+  }))
+  const [first, second, third] = tellings
+  assert.ok(first && second && third)
+  const stored = await storeNotifications(database.pool, [first, known, second, third])
+  assert.deepEqual(
+    stored.map((one) => one.stored),
+    [1, 0, 2, 1],
+  )
+  const rows = (await rowsOf(33)).slice(1)
+  assert.deepEqual(
+    rows.map(({ content }) => JSON.parse(content).title),
+    titles,
+  )
+  assert.equal(new Set(rows.map(({ timestamp }) => timestamp)).size, 3)
+  assert.deepEqual(await countersOf(33), { total: 4, unseen: 4 })
+  assert.deepEqual(await countersOf(34), { total: 1, unseen: 1 })
+  const later = await tellPeople(database.pool, [33])
+  assert.equal(later, 1)
+  assert.ok(((await rowsOf(33)).at(-1)?.timestamp ?? '') > (rows.at(-1)?.timestamp ?? ''))
+})
+
 test('nobody to tell is nothing to do', async () => {
   assert.equal(await tellPeople(database.pool, []), 0)
 })
@@ -123,7 +151,8 @@ test('nobody to tell is nothing to do', async () => {
 test('each may be told something else', async () => {
   const userIds = [43, 41, 42]
   const contents = userIds.map((id) => aContent({ title: `For ${id}`, message: `"{,}\\ ${id}` }))
-  await storeNotifications(database.pool, newOccasion(), { userIds, contents })
+  const recipients = { userIds, contents }
+  await storeNotifications(database.pool, [{ occasion: newOccasion(), recipients }])
   for (const [index, userId] of userIds.entries())
     assert.deepEqual(JSON.parse((await rowsOf(userId))[0]?.content ?? ''), contents[index])
 })
@@ -138,7 +167,8 @@ test('a transaction that is rolled back tells nobody', async () => {
   const occasion = newOccasion()
   const connection = await database.pool.connect()
   await connection.query('BEGIN')
-  await storeNotifications(connection, occasion, { userIds: [61], content: aContent() })
+  const recipients = { userIds: [61], content: aContent() }
+  await storeNotifications(connection, [{ occasion, recipients }])
   await connection.query('ROLLBACK')
   connection.release()
   assert.deepEqual(await rowsOf(61), [])
@@ -163,21 +193,19 @@ test('timestamps of a user differ and follow the order of the commits, whatever 
 
 test('a transaction that waits gets a later timestamp than the one it waited for', async () => {
   const [first, second] = [await database.pool.connect(), await database.pool.connect()]
-  const content = aContent()
+  const recipients = { userIds: [81], content: aContent() }
   for (const connection of [first, second]) await connection.query('BEGIN')
-  await storeNotifications(first, newOccasion(), { userIds: [81], content })
-  const waiting = storeNotifications(second, newOccasion({ event: 'later' }), {
-    userIds: [81],
-    content,
-  })
+  await storeNotifications(first, [{ occasion: newOccasion(), recipients }])
+  const later = { occasion: newOccasion({ event: 'later' }), recipients }
+  const waiting = storeNotifications(second, [later])
   const { rows } = await database.pool.query('SELECT clock_timestamp() AS now')
   await first.query('COMMIT')
   await waiting
   await second.query('COMMIT')
   first.release()
   second.release()
-  const [, later] = await rowsOf(81)
-  assert.ok(later && later.timestamp > rows[0]?.now.slice(0, 23))
+  const [, last] = await rowsOf(81)
+  assert.ok(last && last.timestamp > rows[0]?.now.slice(0, 23))
   assert.deepEqual(await countersOf(81), { total: 2, unseen: 2 })
 })
 

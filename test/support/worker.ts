@@ -1,6 +1,7 @@
 /** The worker of a test service: jobs run as they do in `docket start`, until there are none left. */
 
 import { createPermissions } from '../../src/auth/permissions.ts'
+import { createGather } from '../../src/database/gather.ts'
 import { openDocuments } from '../../src/documents/open-documents.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
@@ -36,7 +37,16 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     watch: false,
   })
   const permissions = createPermissions(catalog)
-  const parts = { pool, catalog, permissions, timeZone, observe, functions, documents }
+  const parts = {
+    pool,
+    catalog,
+    permissions,
+    timeZone,
+    gather: createGather(pool),
+    observe,
+    functions,
+    documents,
+  }
   const handlers = engineHandlers(parts)
   const runner = await runJobs({ connectionString, handlers, atOnce: 4, graceMs: 5_000, observe })
   const isIdle = async () => {

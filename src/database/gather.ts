@@ -1,0 +1,64 @@
+/** Joins what many ask at the same time into one statement: most of a small one's cost is its round trip. */
+import type { Queryable } from './pool.ts'
+
+/** Answers in the order of the items; an answer that is still to come holds up no next run. */
+type Run<Item, Answer> = (
+  items: readonly Item[],
+  database: Queryable,
+) => Promise<readonly (Answer | Promise<Answer>)[]>
+
+/**
+ * Asks for one item. Calls with the same key mean the same by `run`: those that come while others are
+ * under way are answered by one next run. Where a run of several fails, each is run alone, so that
+ * nobody fails by what others asked.
+ */
+export type Gather = <Item, Answer>(
+  key: string,
+  item: Item,
+  run: Run<Item, Answer>,
+) => Promise<Answer>
+
+// More would be no faster by much, and hold for longer what they lock.
+const mostItems = 32
+
+type Waiting = {
+  readonly item: unknown
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Gathers in this process what is asked of a database; keys that nobody waits for are forgotten. */
+export const createGather = (database: Queryable): Gather => {
+  const queues = new Map<string, Waiting[]>()
+  const drain = async (key: string, queue: Waiting[], run: Run<unknown, unknown>) => {
+    const runOn = (items: readonly unknown[]) => run(items, database)
+    while (queue.length > 0) {
+      // Others of the same turn come along.
+      await new Promise(setImmediate)
+      await answer(queue.splice(0, mostItems), runOn)
+    }
+    queues.delete(key)
+  }
+  return <Item, Answer>(key: string, item: Item, run: Run<Item, Answer>): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const queue = queues.get(key) ?? []
+      queue.push({ item, resolve, reject } as Waiting)
+      if (queues.has(key)) return
+      queues.set(key, queue)
+      void drain(key, queue, run as Run<unknown, unknown>)
+    })
+}
+
+/** Never throws: what a run throws is told to those who asked. */
+const answer = async (
+  asked: readonly Waiting[],
+  run: (items: readonly unknown[]) => Promise<readonly unknown[]>,
+): Promise<void> => {
+  try {
+    const answers = await run(asked.map(({ item }) => item))
+    for (const [index, { resolve }] of asked.entries()) resolve(answers[index])
+  } catch (error) {
+    if (asked.length > 1) await Promise.all(asked.map((one) => answer([one], run)))
+    else for (const { reject } of asked) reject(error)
+  }
+}

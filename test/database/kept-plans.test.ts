@@ -1,0 +1,20 @@
+/** Connections that keep their plans: made once, on an empty table, and good when it is large. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPool } from '../../src/database/pool.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+test('a plan that is made on an empty table finds its rows by the index of a large one', async () => {
+  const { connectionString, drop } = await createTestDatabase()
+  const pool = createPool({ connectionString, size: 1, keepsPlans: true, observe: () => undefined })
+  await pool.query('CREATE TABLE thing (id integer PRIMARY KEY) WITH (autovacuum_enabled = false)')
+  await pool.query('PREPARE find AS SELECT id FROM thing WHERE id = ANY ($1::integer[])')
+  await pool.query(`EXECUTE find('{1}')`)
+  await pool.query('INSERT INTO thing SELECT generate_series(1, 10000)')
+  const { rows } = await pool.query(`EXPLAIN EXECUTE find('{1,2}')`)
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+  assert.match(plan, /Index Scan (on|using) thing_pkey/)
+  assert.match(plan, /\$1/)
+  await pool.end()
+  await drop()
+})
