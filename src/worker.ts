@@ -35,7 +35,9 @@ const dayMs = 86_400_000
 /** Runs jobs in this process, beside a service or alone, until it is stopped. */
 export const createWorker = async (options: WorkerOptions): Promise<JobRunner> => {
   const { config, project, database, observe, watch } = options
-  const { pool, connectionString } = database
+  const { connectionString } = database
+  // A service in the same process keeps its connections for requests.
+  const pool = createPool({ connectionString, size: 8, observe })
   const { catalog } = project
   const permissions = createPermissions(catalog)
   const timeZone = timeZoneOf(project, config)
@@ -48,12 +50,11 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
     mostBytes: mostDocumentBytes,
     watch,
   })
-  // Gathered statements are few at a time; a service in the same process keeps its connections.
-  const quickPool = createPool({ connectionString, size: 4, keepsPlans: true, observe })
+  const quickPool = createPool({ connectionString, size: 4, isQuick: true, observe })
   const gather = createGather(quickPool)
   const parts = { pool, catalog, permissions, timeZone, gather, observe, functions, documents }
   // Before the jobs, which wait for a database that is away: this does not.
-  const sender = await openSender({ config, pool, connectionString, observe, watch })
+  const sender = await openSender({ config, pool: database.pool, connectionString, observe, watch })
   const runner = await runJobs({
     connectionString,
     handlers: [...engineHandlers(parts)],
@@ -79,7 +80,7 @@ export const createWorker = async (options: WorkerOptions): Promise<JobRunner> =
       const graceMs = config.SHUTDOWN_GRACE_SECONDS * secondMs
       const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
       // A statement of a job that did not end may hold its connection.
-      const closed = within(closeWithinMs, quickPool.end())
+      const closed = within(closeWithinMs, Promise.all([quickPool.end(), pool.end()]))
       await Promise.all([functions.close(), documents.close(), closed])
       return unfinished
     },

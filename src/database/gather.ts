@@ -10,19 +10,21 @@ type Run<Item, Answer> = (
 /**
  * Asks for one item. Calls with the same key mean the same by `run`: those that come while others are
  * under way are answered by one next run. Where a run of several fails, each is run alone, so that
- * nobody fails by what others asked.
+ * nobody fails by what others asked. `size` is the part of a run that the item takes: 1 is run alone.
  */
 export type Gather = <Item, Answer>(
   key: string,
   item: Item,
   run: Run<Item, Answer>,
+  size?: number,
 ) => Promise<Answer>
 
-// More would be no faster by much, and hold for longer what they lock.
-const mostItems = 32
+// More items would be no faster by much, and hold for longer what they lock.
+const smallest = 1 / 32
 
 type Waiting = {
   readonly item: unknown
+  readonly size: number
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: unknown) => void
 }
@@ -35,18 +37,28 @@ export const createGather = (database: Queryable): Gather => {
     while (queue.length > 0) {
       // Others of the same turn come along.
       await new Promise(setImmediate)
-      await answer(queue.splice(0, mostItems), runOn)
+      await answer(queue.splice(0, countOfRun(queue)), runOn)
     }
     queues.delete(key)
   }
-  return <Item, Answer>(key: string, item: Item, run: Run<Item, Answer>): Promise<Answer> =>
-    new Promise((resolve, reject) => {
+  return <Item, Answer>(key: string, item: Item, run: Run<Item, Answer>, size = smallest) =>
+    new Promise<Answer>((resolve, reject) => {
       const queue = queues.get(key) ?? []
-      queue.push({ item, resolve, reject } as Waiting)
+      queue.push({ item, size: Math.max(size, smallest), resolve, reject } as Waiting)
       if (queues.has(key)) return
       queues.set(key, queue)
       void drain(key, queue, run as Run<unknown, unknown>)
     })
+}
+
+/** How many of a queue, one at least, a run has room for. */
+const countOfRun = (queue: readonly Waiting[]): number => {
+  let taken = 0
+  const over = queue.findIndex(({ size }) => {
+    taken += size
+    return taken > 1
+  })
+  return over === -1 ? queue.length : Math.max(1, over)
 }
 
 /** Never throws: what a run throws is told to those who asked. */

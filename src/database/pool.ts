@@ -14,10 +14,10 @@ type PoolOptions = {
   readonly size: number
   readonly observe: Observe
   /**
-   * Plans each statement once: for those that find few rows by their ids, and are planned for longer than
-   * they run.
+   * For statements that find few rows by their ids, and that many wait for: each is planned once, waits
+   * five seconds for a lock and half a minute for an answer at most.
    */
-  readonly keepsPlans?: boolean
+  readonly isQuick?: boolean
   /** How long a request waits for a free connection before it is answered 503. */
   readonly waitMs?: number
 }
@@ -35,8 +35,9 @@ const types = {
 
 // As statements, not as options of the connection: poolers in between take no options.
 const sessionSettings = `SET timezone = 'UTC'; SET datestyle = 'ISO'`
-// A plan that is made while a table is empty is to be good when it is large.
-const keepPlans = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off`
+// Planning such a statement takes longer than running it, and a plan that is made while a table is empty
+// is to be good when it is large.
+const quickSettings = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off; SET lock_timeout = '5s'`
 // Servers on macOS and Windows cannot check whether a client is still there; they refuse this one.
 const checkClient = `SET client_connection_check_interval = 500`
 
@@ -48,7 +49,7 @@ export const createPool = ({
   connectionString,
   size,
   observe,
-  keepsPlans = false,
+  isQuick = false,
   waitMs = 10_000,
 }: PoolOptions): Pool => {
   const pool = new pg.Pool({
@@ -56,6 +57,7 @@ export const createPool = ({
     max: size,
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: 60_000,
+    ...(isQuick && { query_timeout: 30_000 }),
     application_name: 'docket',
     keepAlive: true,
     types,
@@ -64,7 +66,7 @@ export const createPool = ({
       // it would end the process as well.
       client.on('error', () => undefined)
       await client.query(sessionSettings)
-      if (keepsPlans) await client.query(keepPlans)
+      if (isQuick) await client.query(quickSettings)
       await client.query(checkClient).catch(() => undefined)
     },
   })

@@ -6,17 +6,16 @@ import { bound, raw, type Sql, sql, tableName } from '../database/sql.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import { attachDocuments, type Mailing, queuedChannel } from './delivery.ts'
 
-/** The columns of a mailing, as `occasion` is to have them; null where nothing is mailed. */
-export const mailingColumns =
-  'operation text, template_id text, data json, wished json, mailing_state text'
+/** The columns of a mailing, as `occasion` is to have them beside its `data`; null where nothing is mailed. */
+export const mailingColumns = 'operation text, template_id text, wished json, mailing_state text'
 
 /** Values of these columns. */
 export const mailingRow = (mailing: Mailing): object => {
-  const { operation, templateId, data, wished } = mailing
+  const { operation, templateId, wished } = mailing
   const { printableDocuments, documentFunctions } = wished
   const isWaiting = printableDocuments.length + documentFunctions.length > 0
   const mailing_state = isWaiting ? 'waiting' : 'ready'
-  return { operation, template_id: templateId, data, wished, mailing_state }
+  return { operation, template_id: templateId, wished, mailing_state }
 }
 
 const job = enqueue({

@@ -39,6 +39,7 @@ type Work = Options & {
 
 const longestPauseMs = 5_000
 const closeWithinMs = 1_000
+const writeWithinMs = 5_000
 
 /** Begins to run jobs; answers after the first attempt, whether the database was there or not. */
 export const runJobs = async (options: Options): Promise<JobRunner> => {
@@ -149,7 +150,7 @@ const startCrew = (work: Work, { workerId }: WorkerSeat) => {
       const rested = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
       await Promise.race([rested, idle])
       // Where two batches of ends failed at once, graphile-worker 0.18 waits for them for ever.
-      await within(closeWithinMs, rested)
+      await within(writeWithinMs, rested)
     },
     close: () => pool.end(),
   }

@@ -16,7 +16,7 @@ import type { StoredContent } from './notification.ts'
 import { isPersonal, renderContent } from './render-content.ts'
 import { findGroups, type SkipReason, tellsGroups } from './resolve-recipients.ts'
 import { fewPeople, type Recipients } from './store-notifications.ts'
-import { type SendingParts, tellPeople } from './tell-people.ts'
+import { inTurn, type SendingParts, tellPeople } from './tell-people.ts'
 import { byId, idIn, loadPaths, nest, type Values } from './template-data.ts'
 
 // Thousands of templates are filled in between other work of the process, not before it.
@@ -83,8 +83,12 @@ const sendNotice = async (
     for (const { id, reason } of batch) if (reason !== null) skip(skipped, reason, id)
     const told = batch.filter(({ reason }) => reason === null).map(({ id }) => id)
     if (told.length === 0) continue
-    const recipients = await contentsFor(parts, notice, told)
-    const made = await tellPeople(parts, { occasion, recipients, mailing })
+    const made = await inTurn(parts, told.length, async () => {
+      const recipients = await contentsFor(parts, notice, told)
+      // Whoever was removed meanwhile has no content any more.
+      if (recipients.userIds.length === 0) return { stored: 0, unreachable: [] }
+      return tellPeople(parts, { occasion, recipients, mailing })
+    })
     stored += made.stored
     for (const id of made.unreachable) skip(skipped, 'has no e-mail address', id)
   }

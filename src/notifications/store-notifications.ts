@@ -80,6 +80,7 @@ const run = async (database: Queryable, count: number, statement: Sql): Promise<
 const storing = (tellings: readonly Telling[]): Sql =>
   sql`WITH occasion AS MATERIALIZED (
   SELECT * FROM json_to_recordset(${bound(JSON.stringify(tellings.map(occasionRow)), 'json')}) AS o(ord integer, event text, entry text, entity_key text, entity_id integer, at timestamptz, ${raw(mailingColumns)})
+    JOIN unnest(${bound(tellings.map(dataOf), 'json[]')}) WITH ORDINALITY AS d(data, place) ON d.place = o.ord + 1
 ), ${opening}, told AS MATERIALIZED (
   SELECT o.ord, o.event, o.entry, o.entity_key, o.entity_id, o.at, o.operation, m.id AS mailing_id, m.state AS mailing_state
   FROM occasion o LEFT JOIN opened m ON m.event = o.event AND m.entry = o.entry
@@ -100,6 +101,10 @@ const storing = (tellings: readonly Telling[]): Sql =>
   SELECT f._id, c.last_at - f.later * interval '1 millisecond', f.user_id, f.entity_id, f.entity_key, f.content
   FROM fresh f JOIN counted c ON c.user_id = f.user_id
 ) SELECT (SELECT count(*)::integer FROM fresh f WHERE f.ord = o.ord) AS stored, ${queueingOutcome} FROM occasion o ORDER BY o.ord`
+
+// By itself, for what is inside JSON is read as text, and no text may hold NUL.
+const dataOf = ({ mailing }: Telling): string | null =>
+  mailing ? JSON.stringify(mailing.data) : null
 
 const occasionRow = ({ occasion, mailing }: Telling, ord: number): object => {
   const { event, entry, entityKey, entityId, at } = occasion

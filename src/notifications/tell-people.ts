@@ -25,19 +25,29 @@ export const tellPeople = async (
   { pool, gather }: Pick<SendingParts, 'pool' | 'gather'>,
   telling: Telling,
 ): Promise<Stored> => {
-  const tell = async (tellings: readonly Telling[], database: Queryable) => {
-    const stored = await storeNotifications(database, tellings)
-    const userIds = tellings.flatMap(({ recipients }) => recipients.userIds)
-    const isMailed = tellings.some(({ mailing }) => mailing)
-    await wakeReaders(database, [...new Set(userIds)], ...(isMailed ? [wakingSenders] : []))
-    return stored
-  }
-  // One after the other: they would only wait for the counters that others of them hold.
-  const tellMany = async (tellings: readonly Telling[]) => {
-    const stored: Stored[] = []
-    for (const one of tellings) stored.push(...(await tell([one], pool)))
-    return stored
-  }
-  const isFew = telling.recipients.userIds.length <= fewPeople
-  return isFew ? gather('tell', telling, tell) : gather('tell many', telling, tellMany)
+  const count = telling.recipients.userIds.length
+  const [stored] =
+    count > fewPeople
+      ? await tell([telling], pool)
+      : [await gather('tell', telling, tell, count / fewPeople)]
+  return stored ?? { stored: 0, unreachable: [] }
 }
+
+const tell = async (tellings: readonly Telling[], database: Queryable) => {
+  const stored = await storeNotifications(database, tellings)
+  const userIds = tellings.flatMap(({ recipients }) => recipients.userIds)
+  const isMailed = tellings.some(({ mailing }) => mailing)
+  await wakeReaders(database, [...new Set(userIds)], ...(isMailed ? [wakingSenders] : []))
+  return stored
+}
+
+/**
+ * Does what is done for very many people when it is its turn in this process: side by side they would
+ * only wait for each other's counters, each with its contents in memory.
+ */
+export const inTurn = <Answer>(
+  { gather }: Pick<SendingParts, 'gather'>,
+  count: number,
+  work: () => Promise<Answer>,
+): Promise<Answer> =>
+  count > fewPeople ? gather('in turn', work, async ([go]) => [await (go ?? work)()], 1) : work()

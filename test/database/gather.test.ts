@@ -86,3 +86,15 @@ test('an answer that is still to come holds up no next run', async () => {
   slow.reject(new Error('late'))
   await assert.rejects(first, /late/)
 })
+
+test('what takes a large part of a run shares it with less, and 1 is run alone', async () => {
+  const gather = createGather(database)
+  const runs: (readonly string[])[] = []
+  const run = async (items: readonly string[]) => {
+    runs.push(items)
+    return items
+  }
+  const sizes = { a: 0.5, b: 0.5, c: 0.01, d: 1, e: 0.9, f: 0.2, g: 7 }
+  await Promise.all(Object.entries(sizes).map(([item, size]) => gather('any', item, run, size)))
+  assert.deepEqual(runs, [['a', 'b'], ['c'], ['d'], ['e'], ['f'], ['g']])
+})

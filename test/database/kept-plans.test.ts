@@ -1,4 +1,4 @@
-/** Connections that keep their plans: made once, on an empty table, and good when it is large. */
+/** Connections for what many wait for: plans that stay good, and no wait without an end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPool } from '../../src/database/pool.ts'
@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/database.ts'
 
 test('a plan that is made on an empty table finds its rows by the index of a large one', async () => {
   const { connectionString, drop } = await createTestDatabase()
-  const pool = createPool({ connectionString, size: 1, keepsPlans: true, observe: () => undefined })
+  const pool = createPool({ connectionString, size: 1, isQuick: true, observe: () => undefined })
   await pool.query('CREATE TABLE thing (id integer PRIMARY KEY) WITH (autovacuum_enabled = false)')
   await pool.query('PREPARE find AS SELECT id FROM thing WHERE id = ANY ($1::integer[])')
   await pool.query(`EXECUTE find('{1}')`)
@@ -16,5 +16,19 @@ test('a plan that is made on an empty table finds its rows by the index of a lar
   assert.match(plan, /Index Scan (on|using) thing_pkey/)
   assert.match(plan, /\$1/)
   await pool.end()
+  await drop()
+})
+
+test('a statement that waits for a lock fails after five seconds, and the next one goes', async () => {
+  const { connectionString, pool, drop } = await createTestDatabase()
+  const quick = createPool({ connectionString, size: 1, isQuick: true, observe: () => undefined })
+  await pool.query('CREATE TABLE thing AS SELECT 1 AS id')
+  const holder = await pool.connect()
+  await holder.query('BEGIN; UPDATE thing SET id = 2')
+  await assert.rejects(quick.query('UPDATE thing SET id = 3'), { code: '55P03' })
+  assert.equal((await quick.query('SELECT FROM thing')).rowCount, 1)
+  await holder.query('ROLLBACK')
+  holder.release()
+  await quick.end()
   await drop()
 })

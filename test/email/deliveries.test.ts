@@ -48,6 +48,13 @@ test('a transaction that fails leaves nothing', async () => {
   assert.deepEqual(await rowsOf('SELECT FROM docket.mailing'), [])
 })
 
+test('what templates read is kept as it is, whatever text it holds', async () => {
+  const data = { ...place.mailing.data, record: { note: 'NUL \u0000 and \ud800 half' } }
+  await queue([2], { data })
+  const [kept] = await rowsOf('SELECT data FROM docket.mailing')
+  assert.deepEqual(JSON.parse(kept?.data), data)
+})
+
 test('who wants no e-mails of a kind gets none, and others of other kinds', async () => {
   const { pool } = service.database
   await savePreferences(pool, 2, [{ entity: 'order', operation: 'create', email: false }])

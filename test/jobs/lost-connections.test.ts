@@ -90,7 +90,12 @@ test('a runner that cannot write how two jobs ended at once goes on with the nex
   const { pool } = database
   const kind = jobKind<object>('test.end')
   const begun: (() => void)[] = []
-  const handler = handleJob(kind, () => new Promise((resolve) => begun.push(resolve)))
+  const runs: number[] = []
+  let isOpen = false
+  const handler = handleJob(kind, async (_, { attempt }) => {
+    runs.push(attempt)
+    if (!isOpen) await new Promise<void>((resolve) => begun.push(resolve))
+  })
   const runner = await startRunner(database, { handlers: [handler] })
   const ends = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
   await pool.query(
@@ -109,8 +114,8 @@ test('a runner that cannot write how two jobs ended at once goes on with the nex
   await until(async () => runner.of('workerInterrupted').length === 1)
   await until(async () => (await pool.query(`SELECT ${ends}`)).rowCount === 0)
   await pool.query('DROP TRIGGER refuse ON graphile_worker._private_jobs')
+  isOpen = true
   third?.()
-  await until(async () => begun.length >= 2)
   for (const end of begun) end()
   await until(
     async () => (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0,
@@ -122,6 +127,8 @@ test('a runner that cannot write how two jobs ended at once goes on with the nex
       .join(),
     /No end is/,
   )
+  // Those whose ends could not be written run again, and the third one at most.
+  assert.ok(runs.length === 5 || runs.length === 6, `${runs}`)
   assert.equal(await runner.stop(), 0)
   await database.drop()
 })

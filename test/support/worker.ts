@@ -2,6 +2,7 @@
 
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { createGather } from '../../src/database/gather.ts'
+import { createPool } from '../../src/database/pool.ts'
 import { openDocuments } from '../../src/documents/open-documents.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
@@ -37,12 +38,13 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     watch: false,
   })
   const permissions = createPermissions(catalog)
+  const quickPool = createPool({ connectionString, size: 2, isQuick: true, observe })
   const parts = {
     pool,
     catalog,
     permissions,
     timeZone,
-    gather: createGather(pool),
+    gather: createGather(quickPool),
     observe,
     functions,
     documents,
@@ -60,7 +62,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     settled: () => until('no job waits', isIdle),
     stop: async () => {
       await runner.stop()
-      await Promise.all([functions.close(), documents.close()])
+      await Promise.all([functions.close(), documents.close(), quickPool.end()])
     },
   }
 }

@@ -78,15 +78,18 @@ const serve = async (context: Context, { project, database, begun }: Prepared): 
       ...{ config, project, database, observe: service.observe },
       watch: options.watch === true,
     })
-  const entities = project.catalog.entities.size
-  const ms = performance.now() - begun
-  observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
-  terminal.out(await welcomeText(address, project, database, config))
   try {
-    const [unfinished] = await Promise.all([stopped, worker])
+    const entities = project.catalog.entities.size
+    const ms = performance.now() - begun
+    observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
+    const [unfinished] = await Promise.all([
+      stopped,
+      worker,
+      welcomeText(address, project, database, config).then(terminal.out),
+    ])
     return unfinished
   } catch (error) {
-    await service.stop()
+    await Promise.allSettled([worker?.then(({ stop }) => stop()), service.stop()])
     throw error
   }
 }
