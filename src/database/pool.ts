@@ -60,6 +60,8 @@ export const createPool = ({
     ...(isQuick && { query_timeout: 30_000 }),
     application_name: 'docket',
     keepAlive: true,
+    // A connection that is cut off in silence is found within half a minute, not after two hours.
+    keepAliveInitialDelayMillis: 10_000,
     types,
     onConnect: async (client) => {
       // A connection that breaks while it is out tells its query, if one runs; without a listener
