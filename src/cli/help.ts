@@ -10,7 +10,7 @@ Usage: docket COMMAND [options]
 Commands:
 ${table(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary]))}
 
-docket COMMAND --help shows the options of a command.
+docket COMMAND --help shows the options of a command, docket --version which Docket this is.
 Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed, 2 wrong usage,
 3 the project has faults.
 `

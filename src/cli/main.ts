@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/load-config.ts'
 import { errorText, Fault, StartFault } from '../errors.ts'
 import { nearMiss } from '../near-miss.ts'
+import { packageVersion } from '../package-version.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { type Command, type CommandOption, exitCodes, type Terminal } from './command.ts'
 import { apiKeyCommand } from './commands/api-key.ts'
@@ -17,6 +18,7 @@ import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
 import { workerCommand } from './commands/worker.ts'
 import { helpOf, overview } from './help.ts'
+import { UsageFault } from './option-values.ts'
 
 const commands: readonly Command[] = [
   startCommand,
@@ -57,6 +59,10 @@ const main = async (words: string[]): Promise<number> => {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     terminal.out(overview(commands))
     return name === undefined ? exitCodes.usage : exitCodes.done
+  }
+  if (name === '--version' || name === '-V') {
+    terminal.out(`${packageVersion()}\n`)
+    return exitCodes.done
   }
   const command = commands.find((known) => known.name === name)
   if (!command) {
@@ -124,7 +130,7 @@ const report = (error: unknown): number => {
   const isExpected = error instanceof StartFault || error instanceof Fault
   const stack = error instanceof Error ? error.stack : undefined
   terminal.note(`${isExpected ? errorText(error) : (stack ?? errorText(error))}\n`)
-  return exitCodes.failed
+  return error instanceof UsageFault ? exitCodes.usage : exitCodes.failed
 }
 
 process.exitCode = await main(process.argv.slice(2)).catch(report)

@@ -1,6 +1,6 @@
 /** The commands as scripts and people meet them: words in, text and exit codes out. */
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -38,6 +38,14 @@ for (const name of names)
 
 test('without a command the help is shown and the code is 2', async () => {
   assert.equal((await runDocket([])).code, 2)
+})
+
+test('--version tells the version of the package', async () => {
+  const { version } = JSON.parse(
+    await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+  )
+  const { code, out } = await runDocket(['--version'])
+  assert.deepEqual([code, out], [0, `${version}\n`])
 })
 
 test('a command that does not exist is wrong usage, with the nearest name', async () => {

@@ -124,6 +124,14 @@ for (const [title, words, pattern] of [
     ['none', '--entity', 'purchase_order', '--id', '999999'],
     /There is no purchase_order 999999/,
   ],
+] as const)
+  test(`${title} ends with 1 and says why`, async () => {
+    const { code, err } = await runDocket(['function', ...words], environment)
+    assert.equal(code, 1)
+    assert.match(err, pattern)
+  })
+
+for (const [title, words, pattern] of [
   [
     'an id that is none',
     ['none', '--entity', 'purchase_order', '--id', '1; DROP'],
@@ -131,9 +139,9 @@ for (const [title, words, pattern] of [
   ],
   ['no entity', ['none', '--id', '1'], /--entity is needed/],
 ] as const)
-  test(`${title} ends with 1 and says why`, async () => {
+  test(`${title} is wrong usage`, async () => {
     const { code, err } = await runDocket(['function', ...words], environment)
-    assert.equal(code, 1)
+    assert.equal(code, 2)
     assert.match(err, pattern)
   })
 

@@ -134,13 +134,6 @@ for (const [title, code, words, message] of [
     ['--id', '1'],
     /"zzz"; those are: doubtful, lost, purchase-order, source, /,
   ],
-  ['no id', 'purchase-order', [], /^--id is needed\.\n$/],
-  [
-    'an id that is none',
-    'purchase-order',
-    ['--id', '1;DROP'],
-    /^--id must be the number of a record; it is "1;DROP"\.\n$/,
-  ],
   [
     'a record that is none',
     'purchase-order',
@@ -163,5 +156,20 @@ for (const [title, code, words, message] of [
   test(`${title} ends with 1 and says why`, async () => {
     const outcome = await run(code, words)
     assert.deepEqual([outcome.code, outcome.out], [1, ''])
+    assert.match(outcome.err, message)
+  })
+
+for (const [title, code, words, message] of [
+  ['no id', 'purchase-order', [], /^--id is needed\.\n$/],
+  [
+    'an id that is none',
+    'purchase-order',
+    ['--id', '1;DROP'],
+    /^--id must be the number of a record; it is "1;DROP"\.\n$/,
+  ],
+] as const)
+  test(`${title} is wrong usage`, async () => {
+    const outcome = await run(code, words)
+    assert.deepEqual([outcome.code, outcome.out], [2, ''])
     assert.match(outcome.err, message)
   })

@@ -1,5 +1,4 @@
 /** Builds the OpenAPI 3.1 document: the catalog's entities and the described paths of each feature. */
-import { readFileSync } from 'node:fs'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import {
   type Answer,
@@ -9,6 +8,7 @@ import {
   plainText,
   type Tag,
 } from '../../http/described-operation.ts'
+import { packageVersion } from '../../package-version.ts'
 import { entitySchemas } from './entity-schemas.ts'
 import { exportFeature } from './export-operations.ts'
 import {
@@ -62,10 +62,6 @@ const introduction = `Records of business entities, their history and their expo
 - **Faults** are \`application/problem+json\` with a \`code\`, a \`hint\` and, for bad input, every mistake under \`errors\`. Unknown properties and parameters are refused, never dropped.
 - **Times** are ISO 8601 in UTC; \`YYYY-MM-DD HH:MM:SS\` in a request is read in the time zone of the service. Decimal numbers travel as strings, so that no digit is lost.
 - **Two at once**: send the \`ETag\` that you read as \`If-Match\`, and a stale write is a 412. **Retries**: send an \`Idempotency-Key\` with a create.`
-
-// The package's own file stands three folders up, in the sources and in what is built from them.
-const packageVersion = (): string =>
-  JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 
 /** The project's own entities first: they are what a reader came for. */
 const tagsOf = ({ entities }: Catalog): Tag[] => {

@@ -6,6 +6,7 @@ import { openDatabase, prepareDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
+import { neededText } from '../option-values.ts'
 
 export const apiKeyCommand: Command = {
   name: 'api-key',
@@ -39,11 +40,6 @@ export const apiKeyCommand: Command = {
   },
 }
 
-const text = (value: string | boolean | undefined, name: string): string => {
-  if (typeof value === 'string' && value !== '') return value
-  throw new StartFault(`--${name} is needed.`)
-}
-
 const userOf = async (pool: Pool, email: string) => {
   const user = await findUserByEmail(pool, email)
   if (!user) throw new StartFault(`There is no user with the e-mail ${email}.`)
@@ -52,8 +48,8 @@ const userOf = async (pool: Pool, email: string) => {
 
 const actions: Record<string, (pool: Pool, context: Context) => Promise<number>> = {
   create: async (pool, { options, terminal }) => {
-    const name = text(options.name, 'name')
-    const user = await userOf(pool, text(options.user, 'user'))
+    const name = neededText(options.name, 'name')
+    const user = await userOf(pool, neededText(options.user, 'user'))
     const { key, id } = await createApiKey(pool, { userId: user.id, name })
     terminal.out(`${key}\n`)
     terminal.note(`Key ${id} acts as ${user.email}. It is shown this once; keep it safe.\n`)
@@ -66,7 +62,7 @@ const actions: Record<string, (pool: Pool, context: Context) => Promise<number>>
     return exitCodes.done
   },
   revoke: async (pool, { options, terminal }) => {
-    const id = Number(text(options.id, 'id'))
+    const id = Number(neededText(options.id, 'id'))
     if (!Number.isInteger(id) || !(await revokeApiKey(pool, id)))
       throw new StartFault(
         `There is no living API key ${options.id}; "docket api-key list" shows them.`,

@@ -23,10 +23,13 @@ export const checkCommand: Command = {
       const entities = project?.catalog.entities.size
       terminal.out(
         errors === 0
-          ? `The project is right: ${entities} entities, ${project?.catalog.roles.size} roles, ${findings.length} warnings.\n`
-          : `${errors} ${errors === 1 ? 'fault' : 'faults'}, ${findings.length - errors} warnings.\n`,
+          ? `The project is right: ${entities} entities, ${project?.catalog.roles.size} roles, ${counted(findings.length, 'warning')}.\n`
+          : `${counted(errors, 'fault')}, ${counted(findings.length - errors, 'warning')}.\n`,
       )
     }
     return errors === 0 ? exitCodes.done : exitCodes.findings
   },
 }
+
+const counted = (count: number, what: string): string =>
+  `${count} ${count === 1 ? what : `${what}s`}`

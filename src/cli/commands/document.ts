@@ -18,6 +18,7 @@ import { type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
+import { neededId } from '../option-values.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'
 
 export const documentCommand: Command = {
@@ -32,7 +33,7 @@ export const documentCommand: Command = {
   positionals: 1,
   run: async (context) => {
     const { config, options, observe, positionals } = context
-    const id = idOf(options.id)
+    const id = neededId(options.id)
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
@@ -52,12 +53,6 @@ export const documentCommand: Command = {
       await database.close()
     }
   },
-}
-
-const idOf = (text: string | boolean | undefined): number => {
-  if (text === undefined || text === '') throw new StartFault('--id is needed.')
-  if (/^[1-9]\d{0,9}$/.test(String(text))) return Number(text)
-  throw new StartFault(`--id must be the number of a record; it is "${text}".`)
 }
 
 type Opened = Documents & { readonly actorId: number | null }

@@ -15,6 +15,7 @@ import { openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.t
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
+import { neededId, neededText } from '../option-values.ts'
 
 export const functionCommand: Command = {
   name: 'function',
@@ -28,8 +29,8 @@ export const functionCommand: Command = {
   positionals: 1,
   run: async (context) => {
     const { config, options, observe, terminal } = context
-    const entityKey = textOf(options.entity, 'entity')
-    const entityId = idOf(textOf(options.id, 'id'))
+    const entityKey = neededText(options.entity, 'entity')
+    const entityId = neededId(options.id)
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
@@ -43,16 +44,6 @@ export const functionCommand: Command = {
       await database.close()
     }
   },
-}
-
-const textOf = (value: string | boolean | undefined, name: string): string => {
-  if (typeof value === 'string' && value !== '') return value
-  throw new StartFault(`--${name} is needed.`)
-}
-
-const idOf = (text: string): number => {
-  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text)
-  throw new StartFault(`--id must be the number of a record; it is "${text}".`)
 }
 
 type Making = {
