@@ -6,9 +6,8 @@ import { kindOf, textFault } from './check-value.ts'
 import { type EntityDefinition, entityFrameSchema } from './entity-definition.ts'
 import { type FieldDefinition, fieldSchemas } from './field-definition.ts'
 import { fieldTypeOf } from './field-types.ts'
-import type { Sourced } from './load-project.ts'
 import { shapeCheck } from './shape-findings.ts'
-import type { Finding, SourceFile } from './source-file.ts'
+import type { Finding, Sourced, SourceFile } from './source-file.ts'
 
 const checkFrame = shapeCheck(entityFrameSchema)
 const checkField = Object.fromEntries(

@@ -4,9 +4,8 @@ import { type PathResult, resolvePath } from './association-path.ts'
 import type { Catalog, Entity } from './catalog.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import type { EntityDefinition } from './entity-definition.ts'
-import type { Sourced } from './load-project.ts'
 import { notificationHook } from './notification-matching.ts'
-import type { Finding, JsonPath, Severity } from './source-file.ts'
+import type { Finding, JsonPath, Severity, Sourced } from './source-file.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
 

@@ -2,7 +2,6 @@
 import { suggestion } from '../near-miss.ts'
 import type { Catalog, Entity } from './catalog.ts'
 import { checkLabels } from './check-labels.ts'
-import type { Sourced } from './load-project.ts'
 import {
   type ProjectSettings,
   projectSchema,
@@ -10,7 +9,7 @@ import {
   roleSchema,
 } from './role-definition.ts'
 import { shapeCheck } from './shape-findings.ts'
-import type { Finding, Severity, SourceFile } from './source-file.ts'
+import type { Finding, Severity, Sourced, SourceFile } from './source-file.ts'
 
 const checkRole = shapeCheck(roleSchema)
 const checkSettings = shapeCheck(projectSchema)

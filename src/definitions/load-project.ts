@@ -13,7 +13,13 @@ import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './che
 import type { EntityDefinition } from './entity-definition.ts'
 import { hasDefault, isRequired } from './field-defaults.ts'
 import type { ProjectSettings, RoleDefinition } from './role-definition.ts'
-import { type Finding, parseSourceFile, type SourceFile, unreadable } from './source-file.ts'
+import {
+  type Finding,
+  parseSourceFile,
+  type Sourced,
+  type SourceFile,
+  unreadable,
+} from './source-file.ts'
 
 export type Project = {
   /** Absolute path of the folder. */
@@ -29,9 +35,6 @@ export type LoadedProject = {
   readonly project: Project | undefined
   readonly findings: readonly Finding[]
 }
-
-/** A definition with the file that it stands in. */
-export type Sourced<T> = { readonly source: SourceFile; readonly definition: T }
 
 const nativeDirectory = fileURLToPath(new URL('./native/', import.meta.url))
 

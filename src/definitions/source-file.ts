@@ -32,6 +32,9 @@ export type SourceFile = {
   readonly finding: (path: JsonPath, message: string, severity?: Severity) => Finding
 }
 
+/** A definition with the file that it stands in. */
+export type Sourced<T> = { readonly source: SourceFile; readonly definition: T }
+
 /** Reads JSON (comments and trailing commas are faults); the value is undefined where it breaks. */
 export const parseSourceFile = (
   file: string,

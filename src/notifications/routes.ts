@@ -1,7 +1,5 @@
 /** The paths of stored notifications (docs/notifications.md), each for the caller's own only. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
-import type { Pool } from '../database/pool.ts'
 import { oneOf, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { countNotifications } from './count-notifications.ts'
@@ -10,18 +8,7 @@ import { markNotifications } from './mark-notifications.ts'
 import { readMarkWish } from './mark-notifications-body.ts'
 import { recordOf, statuses } from './notification.ts'
 import { readLanguage } from './notification-due-date.ts'
-import { sendStream } from './stream-route.ts'
-import type { NotificationWatch } from './watch-notifications.ts'
-
-export type NotificationParts = {
-  readonly pool: Pool
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
-  /** Zone of a time without an offset. */
-  readonly timeZone: string
-  /** Language of callers who ask for none that exists. */
-  readonly locale: string
-  readonly watch: NotificationWatch
-}
+import { type NotificationParts, sendStream } from './stream-route.ts'
 
 // Decisions, "Paging" and "Stored notifications".
 const listReaders = {

@@ -1,12 +1,25 @@
 /** GET /api/notifications/stream: pushes what its caller is told, from any process, as it happens. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import type { Pool } from '../database/pool.ts'
 import { parseTimestamp } from '../definitions/timestamps.ts'
 import { fault, faultOfMistakes } from '../errors.ts'
 import { readQuery, words } from '../http/query-parameters.ts'
 import { readLanguage } from './notification-due-date.ts'
-import type { NotificationParts } from './routes.ts'
 import { openStream } from './stream.ts'
 import { findLastMoment } from './stream-news.ts'
+import type { NotificationWatch } from './watch-notifications.ts'
+
+/** What the paths of stored notifications work with. */
+export type NotificationParts = {
+  readonly pool: Pool
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+  /** Zone of a time without an offset. */
+  readonly timeZone: string
+  /** Language of callers who ask for none that exists. */
+  readonly locale: string
+  readonly watch: NotificationWatch
+}
 
 // Streams cost memory; who opens more than this has lost count of them.
 const mostStreams = 50
