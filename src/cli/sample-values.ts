@@ -1,5 +1,7 @@
 /** A record to create by hand: values that its fields accept, unlike those of the last start. */
 
+import { type Pool, queryRows } from '../database/pool.ts'
+import { bound, identifier, join, raw, sql, tableName, toStatement } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import { exampleOf } from '../http/example-value.ts'
 
@@ -20,11 +22,36 @@ export const sampleBody = (entity: Entity): Record<string, unknown> | undefined 
 
 const attempts = 50
 
+/** Such a body with which no record shares what is unique, as far as a few attempts find one. */
+export const freeSampleBody = async (pool: Pool, entity: Entity): Promise<object | undefined> => {
+  for (let attempt = 1; ; attempt++) {
+    const body = sampleBody(entity)
+    if (!body || attempt === attempts || !(await isTaken(pool, entity, body))) return body
+  }
+}
+
+const isTaken = async (
+  pool: Pool,
+  entity: Entity,
+  body: Readonly<Record<string, unknown>>,
+): Promise<boolean> => {
+  const same = entity.columns
+    .filter((column) => isUnique(column) && column.name in body)
+    .map(({ name, field, type }) => {
+      const value = bound(String(body[name]), type.sqlType(field as never))
+      return sql`t.${raw(identifier(name))} = ${value}`
+    })
+  if (same.length === 0) return false
+  const taken = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE ${join(same, ' OR ')} LIMIT 1`
+  return (await queryRows(pool, toStatement(taken))).length > 0
+}
+
+const isUnique = ({ field }: Column): boolean => 'unique' in field && field.unique === true
+
 /** Unique texts keep their form, but other letters and digits stand in it. */
 const sampleOf = (entity: Entity, column: Column): unknown => {
   const example = exampleOf(entity, column)
-  const isUnique = 'unique' in column.field && column.field.unique === true
-  if (!isUnique || typeof example !== 'string') return example
+  if (!isUnique(column) || typeof example !== 'string') return example
   if (!('pattern' in column.field) && column.field.type === 'string')
     return `${example} ${Date.now().toString(36)}`.slice(0, column.field.maxLength)
   for (let attempt = 0; attempt < attempts; attempt++) {

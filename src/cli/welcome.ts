@@ -1,17 +1,19 @@
 /** What a person sees when the service is up: where it is, and three lines to paste. */
+import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
-import { neededColumns, sampleBody } from './sample-values.ts'
+import { freeSampleBody, neededColumns, sampleBody } from './sample-values.ts'
 
 type Welcome = {
   readonly base: string
   readonly project: Project
   /** Of the development issuer; undefined with an issuer of one's own. */
   readonly token: string | undefined
+  readonly pool: Pool
 }
 
 /** The lines fit the project at hand: they name its entities and fields. */
-export const welcome = ({ base, project, token }: Welcome): string => {
+export const welcome = async ({ base, project, token, pool }: Welcome): Promise<string> => {
   const { catalog, settings } = project
   const title = settings.name ?? 'Docket'
   const head = `
@@ -22,19 +24,20 @@ export const welcome = ({ base, project, token }: Welcome): string => {
   return `${head}
   A token for 30 days:
   export TOKEN=${token}
-${linesFor(catalog, base)}
+${await linesFor(pool, catalog, base)}
 `
 }
 
-const linesFor = (catalog: Catalog, base: string): string => {
+const linesFor = async (pool: Pool, catalog: Catalog, base: string): Promise<string> => {
   const created = chooseForCreate(catalog)
+  const body = created && (await freeSampleBody(pool, created))
   const exported = chooseForExport(catalog)
   const json = `-H 'Content-Type: application/json'`
   const curl = (path: string) =>
     `curl -sS -w '\\n' ${base}${path} -H "Authorization: Bearer $TOKEN"`
   return `
-  Create a ${created?.entity.name.toLowerCase() ?? 'record'}, export with a filter and columns of associations, read one:
-${created ? `  ${curl(`/${created.entity.key}`)} ${json} -d '${JSON.stringify(created.body)}'` : ''}
+  Create a ${created?.name.toLowerCase() ?? 'record'}, export with a filter and columns of associations, read one:
+${created ? `  ${curl(`/${created.key}`)} ${json} -d '${JSON.stringify(body)}'` : ''}
 ${exported ? `  ${curl(`/${exported.entity.key}/export`)} ${json} -d '${JSON.stringify(exported.criteria)}' -o ${exported.entity.key}.csv && head -3 ${exported.entity.key}.csv` : ''}
 ${exported ? `  ${curl(`/${exported.entity.key}/1`)}` : ''}`
 }
@@ -47,7 +50,7 @@ const chooseForCreate = (catalog: Catalog) => {
   const [entity] = ownEntities(catalog)
     .filter((one) => sampleBody(one) !== undefined)
     .sort((a, b) => neededColumns(a).length - neededColumns(b).length)
-  return entity && { entity, body: sampleBody(entity) }
+  return entity
 }
 
 /** The entity with the most associations, filtered by an enum or a flag where it has one. */

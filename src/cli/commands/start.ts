@@ -132,10 +132,11 @@ const welcomeText = async (
   database: Database,
   config: Config,
 ) => {
+  const { pool } = database
   const base = `${address}${config.BASE_PATH}`
-  if (config.AUTH_ISSUER !== undefined) return welcome({ base, project, token: undefined })
-  const user = await findUserByEmail(database.pool, config.ADMIN_EMAIL)
+  if (config.AUTH_ISSUER !== undefined) return welcome({ base, project, token: undefined, pool })
+  const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
   const issuer = await openDevelopmentIssuer(config.PROJECT)
   const token = user && (await issuer.signToken(user.identity_provider_user_id))
-  return welcome({ base, project, token })
+  return welcome({ base, project, token, pool })
 }
