@@ -49,12 +49,16 @@ export const findGroups = async (
   return { ids: found.map(({ id }) => id), missing: codes.filter((code) => !known.has(code)) }
 }
 
+// Long enough to be fast, short enough that no counter is locked for more than a moment.
+const mostAtOnce = 5_000
+
 /** Everyone whom the fields of each record name, in the order of their ids. */
-export const resolveFieldUsers = (
+export const resolveFieldUsers = async (
   database: Queryable,
   rules: RecipientRules,
   wishes: readonly RecipientWish[],
 ): Promise<Candidate[][]> => {
+  if (wishes.length === 0) return []
   const asked = wishes.map((wish) => ({ ...wish, last: 0 }))
   return readCandidates(database, { rules, groupIds: [], batchSize: mostAtOnce }, asked)
 }
@@ -67,9 +71,6 @@ type Resolving = RecipientWish & {
   readonly rules: RecipientRules
   readonly groupIds: readonly number[]
 }
-
-// Long enough to be fast, short enough that no counter is locked for more than a moment.
-const mostAtOnce = 5_000
 
 /**
  * Everyone whom the fields of one record or the groups name, each once, in the order of their ids, some
