@@ -1,10 +1,18 @@
 /** Finds the name somebody probably meant, for the suggestions in messages. */
 
-/** The candidate nearest to `name` within a third of its length, or undefined. */
+// Nobody mistypes a longer name, and comparing it takes its length times that of each candidate.
+const longestName = 64
+
+/**
+ * The candidate nearest to `name` within a third of its length, or undefined. A name of more than 64
+ * characters has none.
+ */
 export const nearMiss = (name: string, candidates: Iterable<string>): string | undefined => {
+  if (name.length > longestName) return undefined
   let best: { candidate: string; distance: number } | undefined
   const limit = Math.max(1, Math.floor(name.length / 3))
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - name.length) > limit) continue
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
     if (distance <= limit && (!best || distance < best.distance)) best = { candidate, distance }
   }
@@ -19,7 +27,6 @@ export const suggestion = (name: string, candidates: Iterable<string>): string =
 
 /** Optimal string alignment: insertions, deletions, replacements and swaps of neighbours. */
 const editDistance = (a: string, b: string): number => {
-  if (Math.abs(a.length - b.length) > 8) return Number.POSITIVE_INFINITY
   let before: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

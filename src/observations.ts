@@ -8,9 +8,17 @@ export type Observation =
   | { kind: 'serviceStopping'; signal: string; graceMs: number }
   | { kind: 'serviceStopped' }
   | { kind: 'schemaSynced'; statements: number; ms: number }
+  /** What the database keeps though no definition has it, and records that break a new rule. */
+  | { kind: 'schemaWarning'; warnings: readonly string[] }
   | { kind: 'embeddedDatabaseStarted'; directory: string; ms: number }
+  | { kind: 'embeddedDatabaseLost'; error: unknown }
+  /** Jobs and e-mails do not begin: the database is a copy, or a setting says so. */
+  | { kind: 'deliveriesHeld'; reason: string }
+  | { kind: 'deliveriesReleased' }
   | { kind: 'administratorCreated'; email: string }
   | { kind: 'userProvisioned'; userId: number; role: string }
+  /** Users have a role that has no file, and may do nothing; null: its record was removed. */
+  | { kind: 'roleUnknown'; role: string | null; users: number }
   | { kind: 'definitionWarning'; file: string; path: string; message: string }
   | {
       kind: 'requestAnswered'
@@ -21,8 +29,16 @@ export type Observation =
       status: number
       ms: number
       userId: number | undefined
+      /** Key of the entity that the path names. */
+      entity?: string
+      /** Of the fault that was answered. */
+      code?: string
     }
   | { kind: 'requestFailed'; requestId: string; error: unknown }
+  /** A limit of the server, told at most once a minute; with the address or user that reached it. */
+  | { kind: 'limitReached'; limit: string; address?: string; userId?: number }
+  /** Answered by a 5xx that its code explains: a limit, a deadline, a database that is away. */
+  | { kind: 'requestRefused'; requestId: string; code: string; error: unknown }
   | {
       kind: 'exportEnded'
       requestId: string
@@ -40,7 +56,14 @@ export type Observation =
       rows: number
       error: unknown
     }
-  | { kind: 'exportLeft'; requestId: string; entity: string; format: string; rows: number }
+  | {
+      /** The client left, or was cut off because it read too slowly. */
+      kind: 'exportLeft' | 'exportCut'
+      requestId: string
+      entity: string
+      format: string
+      rows: number
+    }
   | {
       kind: 'notificationsStored'
       entity: string
@@ -59,6 +82,7 @@ export type Observation =
       /** The first of them. */
       userIds: readonly number[]
     }
+  | { kind: 'groupUnknown'; entity: string; id: number; entry: number; group: string }
   | { kind: 'emailSent'; delivery: number; provider: string; tries: number }
   | {
       kind: 'emailFailed' | 'emailDead'
@@ -83,6 +107,8 @@ export type Observation =
   /** The engine that prints was ended by a template, or ended by itself. */
   | { kind: 'documentEnded'; code: string; reason: string; text: string }
   | { kind: 'databaseConnectionLost'; error: unknown }
+  /** A start waits for its database, for so many seconds at most. */
+  | { kind: 'databaseAwaited'; seconds: number; reason: string }
   | { kind: 'callerCacheCleared'; reason: string }
   | { kind: 'notificationPushDelayed'; reason: string }
   | { kind: 'jobDone'; jobId: string; task: string; ms: number }

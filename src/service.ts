@@ -1,13 +1,18 @@
 /** The one place that builds every part of the service and hands it its needs. */
 import { definitionRoutes } from './api/definition-routes.ts'
 import { docsRoutes } from './api/docs-page.ts'
+import { createHealth } from './api/health.ts'
 import { jobRoutes } from './api/job-routes.ts'
 import { describedFeatures } from './api/openapi/build-openapi.ts'
 import { operationRoutes } from './api/operation-routes.ts'
+import { rootRoutes } from './api/root-routes.ts'
 import { createCallers } from './auth/create-callers.ts'
 import { createPermissions } from './auth/permissions.ts'
+import { takenCredentials, takesHostOf } from './auth/taken-credentials.ts'
 import type { Config } from './config/load-config.ts'
-import { createPool } from './database/pool.ts'
+import { publicUrl, publicUrlOf } from './config/public-url.ts'
+import { createPool, type Pool } from './database/pool.ts'
+import type { Work } from './database/session-settings.ts'
 import type { Project } from './definitions/load-project.ts'
 import { documentFeature } from './documents/described-documents.ts'
 import { openDocuments } from './documents/open-documents.ts'
@@ -24,6 +29,7 @@ import { createExportThreads } from './export/export-threads.ts'
 import { exportRoutes } from './export/routes.ts'
 import { forgetOldKeys } from './http/idempotency.ts'
 import { createServer, type Routes, type Server } from './http/server.ts'
+import { limitsOf } from './http/server-limits.ts'
 import { countJobs } from './jobs/job-store.ts'
 import { explainFeature } from './notifications/described-engine.ts'
 import { notificationFeature } from './notifications/described-notifications.ts'
@@ -35,7 +41,7 @@ import { type Database, timeZoneOf } from './open-database.ts'
 import { recordRoutes } from './records/routes.ts'
 import { taskFeature } from './tasks/described-tasks.ts'
 import { ownTaskRoutes } from './tasks/own-routes.ts'
-import { removeTasksOf } from './tasks/remove-tasks.ts'
+import { removeTasksOf, restoreTasksOf } from './tasks/remove-tasks.ts'
 import { taskRoutes } from './tasks/routes.ts'
 import { createMetrics } from './telemetry/metrics.ts'
 import { workflowFeature } from './workflow/described-workflow.ts'
@@ -57,6 +63,7 @@ type ServiceOptions = {
 }
 
 const hourMs = 3_600_000
+const closeWithinMs = 1_000
 
 // What the API page describes.
 const features = [
@@ -71,17 +78,21 @@ const features = [
 
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
-  const { config, database } = options
+  const { config } = options
   const parts = await openParts(options)
-  const { callers, watch, threads, replica, documents, observe } = parts
+  const { pool, callers, observe } = parts
+  const { authenticate } = callers
   let isStopping = false
   const server = createServer({
     basePath: config.BASE_PATH,
     bodyLimit: config.BODY_LIMIT_BYTES,
+    limits: limitsOf(config),
+    takesHost: takesHostOf(config),
+    timeoutMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
     observe,
+    authenticate,
     routes: routesOf(options, parts, () => isStopping),
   })
-  const { pool } = database
   const tidying = setInterval(() => forgetOldKeys(pool).catch(() => undefined), hourMs).unref()
   return {
     server,
@@ -90,57 +101,85 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
       isStopping = true
       clearInterval(tidying)
       await closeServer(server, config.SHUTDOWN_GRACE_SECONDS * 1000)
-      await Promise.all([callers.close(), watch.close()])
-      await Promise.all([threads.stop(), documents.close(), replica?.end()])
+      await closeParts(parts)
     },
   }
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>
 
+/** Whatever still runs after the grace time is cut. */
+const closeParts = async ({ callers, watch, threads, documents, pools }: Parts) => {
+  await Promise.all([callers.close(), watch.close()])
+  const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
+  await Promise.all([threads.stop(), documents.close(), ...closed])
+}
+
 /** Everything that the routes share and that is closed at the end. */
 const openParts = async (options: ServiceOptions) => {
-  const { config, project, database } = options
+  const { config, project } = options
   const { catalog } = project
-  const { pool, connectionString } = database
+  const { connectionString } = options.database
   const lost = options.observe
+  const { pool, replica, healthPool } = openPools(options)
   // What can refuse to start comes before what must be closed again.
   const callers = await createCallers({ config, catalog, pool, connectionString, observe: lost })
-  const readUrl = config.DATABASE_REPLICA_URL
-  const size = config.DATABASE_POOL_SIZE
-  const replica =
-    readUrl === undefined
-      ? undefined
-      : createPool({ connectionString: readUrl, size, observe: lost })
   const threads = createExportThreads({
-    connectionString: readUrl ?? connectionString,
+    connectionString: config.DATABASE_REPLICA_URL ?? connectionString,
     atOnce: config.EXPORTS_AT_ONCE,
+    limits: {
+      timeoutSeconds: config.EXPORT_TIMEOUT_SECONDS,
+      stallSeconds: config.EXPORT_STALL_SECONDS,
+    },
     observe: lost,
   })
-  const pools = { requests: pool, exports: threads.connections, ...(replica && { replica }) }
+  const counted = { requests: pool, exports: threads.connections, ...(replica && { replica }) }
   const metrics = createMetrics(
-    pools,
+    counted,
     () => countJobs(pool),
     () => countDeliveries(pool),
   )
+  const health = createHealth({ pool: healthPool, project })
   const observe: Observe = (observation) => {
     options.observe(observation)
     metrics.observe(observation)
+    health.observe(observation)
   }
-  const watch = await watchNotifications({ ...database, observe })
+  const watch = await watchNotifications({ connectionString, pool, observe })
   const signer = await openSigner(pool)
   const timeZone = timeZoneOf(project, config)
   const documents = openDocuments({ project, pool, timeZone, observe })
-  return { callers, replica, threads, metrics, observe, watch, signer, documents }
+  const pools = [pool, healthPool, ...(replica ? [replica] : [])]
+  const shared = { pool, replica, callers, threads, metrics, health, observe, watch, signer }
+  return { ...shared, documents, pools }
+}
+
+/** Of requests, of searches where there is a replica, and of health checks. */
+const openPools = ({ config, database, observe }: ServiceOptions) => {
+  const { connectionString } = database
+  const size = config.DATABASE_POOL_SIZE
+  const work: Work = { kind: 'requests', timeoutSeconds: config.REQUEST_TIMEOUT_SECONDS }
+  const open = (url: string): Pool => createPool({ connectionString: url, size, work, observe })
+  const readUrl = config.DATABASE_REPLICA_URL
+  return {
+    pool: open(connectionString),
+    replica: readUrl === undefined ? undefined : open(readUrl),
+    healthPool: createPool({
+      connectionString,
+      size: 1,
+      work: { kind: 'health' },
+      waitMs: 2_000,
+      observe,
+    }),
+  }
 }
 
 const routesOf = (
-  { config, project, database }: ServiceOptions,
-  { callers, replica, threads, metrics, observe, watch, signer, documents }: Parts,
+  { config, project }: ServiceOptions,
+  { pool, callers, replica, threads, metrics, health, observe, watch, signer, documents }: Parts,
   isStopping: () => boolean,
 ): readonly Routes[] => {
   const { catalog, settings } = project
-  const { pool } = database
   const { authenticate, onWritten } = callers
   const basePath = config.BASE_PATH
   const projectName = settings.name ?? 'Docket'
@@ -148,25 +187,35 @@ const routesOf = (
     pool,
     catalog,
     permissions: createPermissions(catalog),
-    authenticate,
     timeZone: timeZoneOf(project, config),
     basePath,
   }
-  const records = { ...known, readPool: replica ?? pool, onWritten, onRemoved: removeTasksOf }
+  const records = {
+    ...known,
+    readPool: replica ?? pool,
+    onWritten,
+    onRemoved: removeTasksOf,
+    onRestored: restoreTasksOf,
+  }
   return [
-    operationRoutes({ pool, metrics, isStopping }),
+    rootRoutes({ basePath, projectName }),
+    operationRoutes({ health, metrics, isStopping, metricsFor: metricsFor(config) }),
     docsRoutes({
+      publicUrl: publicUrl(config),
       ...{ catalog, basePath, projectName, features },
-      // The development issuer is for one machine alone; where a real one is, strangers come by.
-      ...(config.AUTH_ISSUER !== undefined && { authenticate }),
+      permissions: known.permissions,
     }),
     definitionRoutes(known),
     jobRoutes(known),
-    exportRoutes({ ...known, threads, observe }),
+    exportRoutes({ ...known, threads, stallMs: config.EXPORT_STALL_SECONDS * 1000, observe }),
     recordRoutes(records),
     workflowRoutes(records),
     taskRoutes(records),
-    ownTaskRoutes({ ...records, projectName }),
+    ownTaskRoutes({
+      ...records,
+      projectName,
+      publicUrl: (port) => publicUrlOf(config, port),
+    }),
     explainRoutes({ ...known, locale: settings.locale ?? 'en' }),
     preferenceRoutes({ ...known, signer }),
     deliveryRoutes(known),
@@ -176,8 +225,13 @@ const routesOf = (
       ...known,
       folder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
     }),
-    notificationRoutes({ ...known, locale: settings.locale ?? 'en', watch }),
+    notificationRoutes({ ...known, authenticate, locale: settings.locale ?? 'en', watch }),
   ]
+}
+
+const metricsFor = (config: Config) => {
+  if (config.METRICS_TOKEN !== undefined) return { token: config.METRICS_TOKEN }
+  return takenCredentials(config) === 'development' ? 'everybody' : 'administrators'
 }
 
 const closeServer = async (server: Server, graceMs: number) => {

@@ -57,6 +57,7 @@ const subjectOf = ({ pool, project: { catalog }, timeZone }: Parts): Promise<Fun
       operation: 'takeOwnership',
       action: null,
       comment: null,
+      changes: null,
     },
   )
 

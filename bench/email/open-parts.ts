@@ -55,6 +55,7 @@ export const dataOf = async (
     entity: getEntity(project.catalog, entityKey),
     id,
     actorId: 1,
+    isActorReader: true,
     access: fullAccess,
     scope: 'all',
     names: namesIn(template),

@@ -45,7 +45,13 @@ export const copyStatement = async ({ project }: Place): Promise<string> => {
   const wish = { catalog, entity, access, scope, page: undefined, timeZone: 'UTC' }
   const plan = planExport({ ...wish, criteria: noCriteria })
   const { columns } = plan
-  const sheet = { columns, name: 'Invoice', escapesFormulas: true, hasByteOrderMark: false }
+  const sheet = {
+    columns,
+    name: 'Invoice',
+    escapesFormulas: true,
+    hasByteOrderMark: false,
+    timeZone: 'UTC',
+  }
   return compileCopy(plan, csv, sheet)
 }
 

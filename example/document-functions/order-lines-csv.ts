@@ -1,5 +1,5 @@
 /** The lines of a purchase order as CSV, with the headers that the export of the lines has. */
-import type { DocumentFunction } from '../../src/functions/function-context.ts'
+import type { DocumentFunction } from 'docket'
 
 export const timeout = 5000
 

@@ -1,19 +1,18 @@
 /** Tells a caller who they are and what they may do: what a console or a client generator reads. */
-import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
-import { fullAccess } from '../query/access.ts'
+import { accessToSelf } from '../query/people.ts'
 import { readRecord } from '../records/read-records.ts'
 
 type DefinitionParts = {
   readonly pool: Pool
   readonly catalog: Catalog
   readonly permissions: Permissions
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   readonly timeZone: string
 }
 
@@ -22,14 +21,14 @@ export const definitionRoutes =
   (parts: DefinitionParts): Routes =>
   (server) => {
     server.get('/api/me', async (request) => {
-      const caller = await parts.authenticate(request)
+      const caller = callerOf(request)
       readQuery(request.query, {})
       const entity = getEntity(parts.catalog, 'user')
       const { catalog, timeZone } = parts
       const reading = {
         catalog,
         entity,
-        access: fullAccess,
+        access: accessToSelf(parts.permissions.accessOf(caller)),
         scope: 'all',
         timeZone,
         include: [],
@@ -42,27 +41,22 @@ export const definitionRoutes =
       }
     })
     server.get('/api/entities', async (request) => {
-      const caller = await parts.authenticate(request)
+      const caller = callerOf(request)
       readQuery(request.query, {})
       return {
         data: visibleEntities(parts, caller).map((entity) => describe(parts, caller, entity)),
       }
     })
     server.get<{ Params: { entityKey: string } }>('/api/entities/:entityKey', async (request) => {
-      const caller = await parts.authenticate(request)
+      const caller = callerOf(request)
       readQuery(request.query, {})
-      // What a caller may not touch at all is as good as not there, and is not suggested either.
-      const entities = new Map(visibleEntities(parts, caller).map((one) => [one.key, one]))
-      const entity = getEntity({ ...parts.catalog, entities }, request.params.entityKey)
+      const entity = parts.permissions.entityFor(caller, request.params.entityKey)
       return describe(parts, caller, entity)
     })
   }
 
 const visibleEntities = ({ catalog, permissions }: DefinitionParts, caller: Caller) =>
-  [...catalog.entities.values()].filter((entity) => {
-    const { create, scopes, actions } = permissions.rightsOf(caller, entity)
-    return create || actions.size > 0 || Object.values(scopes).some((scope) => scope !== false)
-  })
+  [...catalog.entities.values()].filter((entity) => permissions.touches(caller, entity))
 
 const permissionsOf = (parts: DefinitionParts, caller: Caller) =>
   Object.fromEntries(
@@ -72,11 +66,11 @@ const permissionsOf = (parts: DefinitionParts, caller: Caller) =>
     ]),
   )
 
-const printRights = ({ create, scopes, actions, hiddenFields }: EntityRights) => ({
+// What is hidden is as good as unknown: it is not named here either.
+const printRights = ({ create, scopes, actions }: EntityRights) => ({
   create,
   ...scopes,
   actions: [...actions],
-  hiddenFields: [...hiddenFields],
 })
 
 /** The definition with the fields that the caller may see, and what they may do. */
@@ -88,12 +82,16 @@ const describe = ({ catalog, permissions }: DefinitionParts, caller: Caller, ent
     name: entity.name,
     description: definition.description ?? null,
     isNative: entity.isNative,
-    displayField: definition.displayField ?? 'id',
+    displayField: displayFieldOf(entity, rights),
     ownership: entity.hasOwner,
     fields: [
       ...entity.columns
         .filter((column) => !isHidden(rights, column))
-        .map((column) => ({ ...column.field, column: column.name, isSystem: column.isSystem })),
+        .map((column) => ({
+          ...withoutEarlier(column.field),
+          column: column.name,
+          isSystem: column.isSystem,
+        })),
       ...[...entity.oneToMany.values()]
         .filter(
           (field) => !rights.hiddenFields.has(field.key) && catalog.entities.has(field.entity),
@@ -103,6 +101,24 @@ const describe = ({ catalog, permissions }: DefinitionParts, caller: Caller, ent
     workflow: visibleWorkflow(entity, rights),
     permissions: printRights(rights),
   }
+}
+
+/** What something was called before is of use to the database alone. */
+const withoutEarlier = <T extends object>(part: T): object => {
+  const {
+    was: _was,
+    earlierValues: _earlier,
+    ...rest
+  } = part as T & Partial<Record<string, unknown>>
+  return rest
+}
+
+const displayFieldOf = (
+  { definition: { displayField = 'id' }, columnsByName, associations }: Entity,
+  rights: EntityRights,
+): string => {
+  const column = columnsByName.get(displayField) ?? associations.get(displayField)
+  return column && isHidden(rights, column) ? 'id' : displayField
 }
 
 /** All steps and actions, for who may take them stands in the rights; forms without hidden fields. */
@@ -116,5 +132,6 @@ const visibleWorkflow = ({ columns, definition }: Entity, rights: EntityRights) 
     fields: form.fields.filter(isVisible),
     ...(form.required && { required: form.required.filter(isVisible) }),
   }))
-  return { ...workflow, ...(forms && { forms }) }
+  const steps = workflow.steps.map(withoutEarlier)
+  return { ...workflow, steps, ...(forms && { forms }) }
 }

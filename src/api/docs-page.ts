@@ -2,50 +2,69 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Permissions } from '../auth/permissions.ts'
 import type { Catalog } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/check-role.ts'
 import { chooseEncoding } from '../export/send-export.ts'
+import { callerOf, openPath } from '../http/caller-of.ts'
 import type { DescribedFeature } from '../http/described-operation.ts'
 import { hasAlready } from '../http/preconditions.ts'
 import type { Routes } from '../http/server.ts'
 import { docsScript } from './docs-script.ts'
 import { buildOpenApi } from './openapi/build-openapi.ts'
+import { visibleCatalog } from './visible-catalog.ts'
 
 type DocsParts = {
   readonly catalog: Catalog
   readonly basePath: string
   readonly projectName: string
+  /** PUBLIC_URL, if it is set. */
+  readonly publicUrl?: string | undefined
   /** Every feature that describes its paths; without it records, export and the service itself. */
   readonly features?: readonly DescribedFeature[]
-  /** Given: only known callers read the document. The page, which holds nothing of it, is open. */
-  readonly authenticate?: (request: FastifyRequest) => Promise<unknown>
+  /** What the role of whoever asks may know. The page, which holds nothing of the document, is open always. */
+  readonly permissions: Permissions
 }
 
 /** Mounts /api/openapi.json, /api/docs and the files of the page. */
 export const docsRoutes =
   (parts: DocsParts): Routes =>
   (server) => {
-    const document = createAsset(
-      'application/json; charset=utf-8',
-      JSON.stringify(buildOpenApi(parts)),
-    )
+    const documentFor = createDocuments(parts)
     const page = createAsset('text/html; charset=utf-8', pageHtml(parts))
     const start = createAsset('text/javascript; charset=utf-8', docsScript)
-    server.get('/api/openapi.json', async (request, reply) => {
-      await parts.authenticate?.(request)
-      return sendAsset(document, request, reply)
-    })
-    server.get('/api/docs', (request, reply) =>
-      sendAsset(page, request, reply.header('Content-Security-Policy', policy)),
+    server.get('/api/openapi.json', (request, reply) =>
+      sendAsset(documentFor(callerOf(request).roleKey), request, reply),
     )
-    server.get('/api/docs/start.js', (request, reply) => sendAsset(start, request, reply))
+    server.get('/api/docs', openPath, (request, reply) =>
+      sendAsset(page, request, reply.header('Content-Security-Policy', pagePolicy)),
+    )
+    server.get('/api/docs/start.js', openPath, (request, reply) => sendAsset(start, request, reply))
     for (const [name, type] of Object.entries(swaggerFiles)) {
       let asset: Promise<Asset> | undefined
-      server.get(`/api/docs/${name}`, async (request, reply) => {
+      server.get(`/api/docs/${name}`, openPath, async (request, reply) => {
         asset ??= readFile(new URL(name, swaggerFolder)).then((body) => createAsset(type, body))
         return sendAsset(await asset, request, reply)
       })
     }
   }
+
+/** The document of each role, printed when its first caller asks. */
+const createDocuments = (parts: DocsParts): ((roleKey: string) => Asset) => {
+  const printed = new Map<string, Asset>()
+  return (roleKey) => {
+    const { roles } = parts.catalog
+    // A role without a file has no rights, whatever it is called.
+    const role = roleKey === administratorRole || roles.has(roleKey) ? roleKey : ''
+    const known = printed.get(role)
+    if (known) return known
+    const catalog = visibleCatalog(parts.catalog, parts.permissions, role)
+    const text = JSON.stringify(buildOpenApi({ ...parts, catalog }))
+    const document = createAsset('application/json; charset=utf-8', text)
+    printed.set(role, document)
+    return document
+  }
+}
 
 const swaggerFolder = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'))
 const swaggerFiles = {
@@ -54,8 +73,11 @@ const swaggerFiles = {
   'favicon-32x32.png': 'image/png',
 } as const
 
-// Swagger UI sets styles on its elements, and draws its icons from data: URLs.
-const policy = [
+/**
+ * What a page of this service may load and do: nothing that is not its own. Swagger UI sets styles on its
+ * elements, and draws its icons from data: URLs.
+ */
+export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -92,7 +114,8 @@ const pageHtml = ({ basePath, projectName }: DocsParts): string => `<!doctype ht
 </html>
 `
 
-const escapeHtml = (text: string): string =>
+/** Text as it stands in a page. */
+export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 type Asset = { readonly type: string; readonly body: Buffer; readonly etag: string }
@@ -105,7 +128,11 @@ const createAsset = (type: string, content: string | Buffer): Asset => {
 
 /** Compressed as asked for; the tag is weak, because it stands for every encoding. */
 const sendAsset = ({ type, body, etag }: Asset, request: FastifyRequest, reply: FastifyReply) => {
-  reply.headers({ ETag: `W/${etag}`, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' })
+  reply.headers({
+    ETag: `W/${etag}`,
+    'Cache-Control': 'no-cache',
+    Vary: 'Accept-Encoding, Authorization',
+  })
   if (hasAlready(request.headers['if-none-match'], etag)) return reply.status(304).send()
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   reply.type(type)

@@ -1,9 +1,9 @@
 /** What operators see of jobs and do with them over HTTP (docs/jobs.md); for administrators only. */
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import { fault } from '../errors.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { oneOf, readId, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import {
@@ -18,7 +18,6 @@ import { pageOf, pageReaders, takeNoBody } from '../records/record-request.ts'
 
 type JobParts = {
   readonly pool: Pool
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
 }
 
 type OneJob = { Params: { id: string } }
@@ -27,10 +26,10 @@ const json = 'application/json; charset=utf-8'
 
 /** Mounts /api/jobs, its count, and what is done with one job. */
 export const jobRoutes =
-  ({ pool, authenticate }: JobParts): Routes =>
+  ({ pool }: JobParts): Routes =>
   (server) => {
     const enter = async (request: FastifyRequest) => {
-      const { roleKey } = await authenticate(request)
+      const { roleKey } = callerOf(request)
       if (roleKey !== administratorRole)
         throw fault('caller.forbidden', `Only the role "${administratorRole}" may see jobs.`)
     }

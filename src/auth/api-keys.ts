@@ -1,6 +1,7 @@
 /** API keys for machines: shown once when they are made, known only by their digest after that. */
 import { hash, randomBytes } from 'node:crypto'
-import { isUnavailable, type Pool, type Queryable } from '../database/pool.ts'
+import { isUnavailable } from '../database/database-errors.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
 import { StartFault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import {

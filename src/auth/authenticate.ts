@@ -1,19 +1,27 @@
 /** From the header Authorization to the caller: a JWT of the issuer, or an API key. */
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
+import { Fault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import type { User } from '../users/user.ts'
 import { findUserBySubject, wasUserRemoved } from '../users/user-store.ts'
 import { findApiKeyUser } from './api-key-store.ts'
 import { createNoteUse, digestOf, isApiKey } from './api-keys.ts'
+import { createBoundedCache } from './bounded-cache.ts'
 import type { Caller } from './caller.ts'
 import type { CallerCache, KnownCaller } from './caller-cache.ts'
 import { checkProvisionRole, provisionUser } from './provision-user.ts'
 import { invalidToken, noCredentials } from './refusal.ts'
 import type { Claims, VerifyToken } from './verify-token.ts'
 
+/** Called before the work that a credential makes which was never right before; may throw. */
+export type BeforeAsking = () => Promise<void>
+
 /** Answers with the caller, or throws a fault 401 (503 while the issuer has never answered). */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>
+export type Authenticate = (
+  authorization: string | undefined,
+  beforeAsking?: BeforeAsking,
+) => Promise<Caller>
 
 type Options = {
   readonly pool: Pool
@@ -30,15 +38,16 @@ export const createAuthenticate = (options: Options): Authenticate => {
   const { pool, catalog, callers, verifyToken, provisionRole, observe } = options
   if (provisionRole !== undefined) checkProvisionRole(catalog, provisionRole)
   const noteUse = createNoteUse({ pool, observe })
-  return async (authorization) => {
+  const findKey = createFindKey(pool)
+  return async (authorization, beforeAsking) => {
     const credential = credentialOf(authorization)
     if (isApiKey(credential)) {
       const digest = digestOf(credential)
-      const known = await callers.find(`key ${digest}`, () => findKeyCaller(pool, digest))
+      const known = await callers.find(`key ${digest}`, () => findKey(digest, beforeAsking))
       if (known.apiKeyId !== undefined) noteUse(known.apiKeyId)
       return known.caller
     }
-    const claims = await verifyToken(credential)
+    const claims = await verifyToken(credential, beforeAsking)
     const known = await callers.find(`sub ${claims.subject}`, () =>
       findTokenCaller(options, claims),
     )
@@ -52,6 +61,22 @@ const credentialOf = (authorization: string | undefined): string => {
   if (!credential)
     throw noCredentials('The header Authorization is not of the form `Bearer <token>`.')
   return credential
+}
+
+const rightKeys = 10_000
+
+/** Looks a key up. One that was right is no guess: callers are forgotten whenever any user changes. */
+const createFindKey = (pool: Pool) => {
+  const right = createBoundedCache<KnownCaller>(rightKeys)
+  return async (digest: string, beforeAsking?: BeforeAsking): Promise<KnownCaller> => {
+    if (!right.get(digest)) await beforeAsking?.()
+    const known = await findKeyCaller(pool, digest).catch((error: unknown) => {
+      if (error instanceof Fault) right.delete(digest)
+      throw error
+    })
+    right.set(digest, known)
+    return known
+  }
 }
 
 const findKeyCaller = async (pool: Pool, digest: string): Promise<KnownCaller> => {

@@ -34,6 +34,12 @@ export const installCallerTriggers = (pool: Pool): Promise<void> =>
           FOR EACH STATEMENT EXECUTE FUNCTION docket.tell_caller_changed()`)
   })
 
+/** Whether every trigger is there. */
+export const hasCallerTriggers = async (pool: Pool): Promise<boolean> => {
+  for (const { table } of watched) if (!(await hasTrigger(pool, table))) return false
+  return true
+}
+
 const hasTrigger = async (database: Queryable, table: string): Promise<boolean> => {
   const found = await queryRows(
     database,

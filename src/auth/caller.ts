@@ -8,3 +8,6 @@ export type Caller = {
   readonly fullName: string
   readonly email: string
 }
+
+/** As much of somebody as decides what they may do. */
+export type Person = Pick<Caller, 'userId' | 'roleKey'>

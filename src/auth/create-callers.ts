@@ -2,14 +2,17 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/load-config.ts'
 import type { Pool } from '../database/pool.ts'
+import { RequestContext, runInRequest } from '../database/request-context.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import type { Observe } from '../observations.ts'
-import { createAuthenticate } from './authenticate.ts'
+import { type BeforeAsking, createAuthenticate } from './authenticate.ts'
 import type { Caller } from './caller.ts'
 import { createCallerCache } from './caller-cache.ts'
-import { assertLoopback, openDevelopmentIssuer } from './development-issuer.ts'
+import { openDevelopmentIssuer } from './development-issuer.ts'
+import { invalidToken } from './refusal.ts'
 import { createRemoteKeySource } from './remote-key-source.ts'
-import { createVerifyToken } from './verify-token.ts'
+import { takenCredentials } from './taken-credentials.ts'
+import { createVerifyToken, type VerifyToken } from './verify-token.ts'
 import { watchCallers } from './watch-callers.ts'
 
 type Options = {
@@ -22,7 +25,7 @@ type Options = {
 
 export type Callers = {
   /** Who sends a request; a fault 401 for nobody. */
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+  readonly authenticate: (request: FastifyRequest, beforeAsking?: BeforeAsking) => Promise<Caller>
   /** Tell it of every write, before the answer. */
   readonly onWritten: (entity: { readonly key: string }) => void
   readonly close: () => Promise<void>
@@ -37,12 +40,12 @@ export const createCallers = async ({
   observe,
 }: Options): Promise<Callers> => {
   const callers = createCallerCache()
-  const issuer = await openIssuer(config)
+  const verifyToken = await openVerifyToken(config)
   const verify = createAuthenticate({
     pool,
     catalog,
     callers,
-    verifyToken: createVerifyToken(issuer),
+    verifyToken,
     provisionRole: config.AUTH_PROVISION_ROLE,
     observe,
   })
@@ -50,9 +53,10 @@ export const createCallers = async ({
   const watch = await watchCallers({ connectionString, callers, observe })
   const ofCallers = new Set(['user', 'security_role'])
   return {
-    authenticate: async (request: FastifyRequest) => {
-      const caller = await verify(request.headers.authorization)
-      request.userId = caller.userId
+    authenticate: async (request, beforeAsking) => {
+      const { authorization } = request.headers
+      const caller = await verifyFor(request, () => verify(authorization, beforeAsking))
+      request.database.callerKey = `user ${caller.userId}`
       return caller
     },
     onWritten: (entity: { key: string }) => {
@@ -63,12 +67,25 @@ export const createCallers = async ({
   }
 }
 
-const openIssuer = async (config: Config) => {
-  if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE !== undefined)
-    return {
-      keys: createRemoteKeySource({ issuer: config.AUTH_ISSUER }),
-      audience: config.AUTH_AUDIENCE,
-    }
-  assertLoopback(config.HOST)
-  return openDevelopmentIssuer(config.PROJECT)
+/**
+ * Other requests with the same credential wait for the same answer, so it belongs to none of them:
+ * it goes on when the first one's client disconnects. It counts for the address meanwhile.
+ */
+const verifyFor = (request: FastifyRequest, verify: () => Promise<Caller>): Promise<Caller> => {
+  const callerKey = `address ${request.ip}`
+  const { timeoutMs } = request.database
+  return runInRequest(new RequestContext({ callerKey, isReadOnly: false, timeoutMs }), verify)
+}
+
+const openVerifyToken = async (config: Config): Promise<VerifyToken> => {
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = config
+  if (issuer !== undefined && audience !== undefined)
+    return createVerifyToken({ keys: createRemoteKeySource({ issuer }), audience })
+  if (takenCredentials(config) === 'development')
+    return createVerifyToken(await openDevelopmentIssuer(config.PROJECT))
+  return async () => {
+    throw invalidToken(
+      'The credential is no API key. Without AUTH_ISSUER a service beyond a loopback address takes nothing else.',
+    )
+  }
 }

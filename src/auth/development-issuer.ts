@@ -3,10 +3,11 @@
  * in the project, and the service takes its tokens only while it listens on a loopback address.
  */
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { BlockList, isIP } from 'node:net'
 import { join } from 'node:path'
 import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+import { makePrivate } from '../database/private-folder.ts'
 import { StartFault } from '../errors.ts'
 import type { KeySource } from './key-source.ts'
 
@@ -63,7 +64,7 @@ const makeKey = async (file: string): Promise<JWK> => {
   const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
   const key = { ...(await exportJWK(privateKey)), kid: randomUUID(), alg: algorithm }
   const draft = `${file}.${randomUUID()}`
-  await mkdir(join(file, '..'), { recursive: true })
+  await makePrivate(join(file, '..'))
   await writeFile(draft, `${JSON.stringify(key)}\n`, { mode: 0o600, flag: 'wx' })
   try {
     // A link is whole or absent, and the first of two processes wins.
@@ -80,12 +81,9 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-/** Throws a StartFault unless the host can be reached from this machine only. */
-export const assertLoopback = (host: string): void => {
-  if (host.toLowerCase() === 'localhost') return
+/** Whether a host, by its name or address, can be reached from this machine only. */
+export const isLoopback = (host: string): boolean => {
+  if (host.toLowerCase() === 'localhost') return true
   const family = isIP(host)
-  if (family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4')) return
-  throw new StartFault(
-    `Without AUTH_ISSUER the service signs its own tokens, which is only safe on a loopback address, and HOST is "${host}". Set AUTH_ISSUER and AUTH_AUDIENCE, or HOST=127.0.0.1.`,
-  )
+  return family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4')
 }

@@ -1,13 +1,13 @@
 /**
  * What a role may do, resolved once per role: nothing is granted by default, an entity's own entry
- * replaces "*" as a whole, and the administrator may do everything.
+ * replaces "*" as a whole, "*" writes no native entity, and the administrator may do everything.
  */
-import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import type { Permission } from '../definitions/role-definition.ts'
 import { fault } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
-import type { Caller } from './caller.ts'
+import type { Person } from './caller.ts'
 
 export const recordRights = [
   'read',
@@ -30,14 +30,21 @@ export type EntityRights = {
 
 export type Permissions = {
   /** The rights of the caller's role on an entity. */
-  readonly rightsOf: (caller: Caller, entity: Entity) => EntityRights
+  readonly rightsOf: (caller: Person, entity: Entity) => EntityRights
   /** What the caller may see, for the query planner. */
-  readonly accessOf: (caller: Caller) => Access
+  readonly accessOf: (caller: Person) => Access
   /** The records a right reaches, none where the role has it not. */
-  readonly scopeOf: (caller: Caller, right: RecordRight, entity: Entity) => RecordScope
+  readonly scopeOf: (caller: Person, right: RecordRight, entity: Entity) => RecordScope
   /** The records a right reaches; a fault 403 that names the right where there is none. */
-  readonly permit: (caller: Caller, right: RecordRight, entity: Entity) => RecordScope
-  readonly permitCreate: (caller: Caller, entity: Entity) => void
+  readonly permit: (caller: Person, right: RecordRight, entity: Entity) => RecordScope
+  /**
+   * The entity of a key, or a fault 404: one that the role has no right on at all is as good as not
+   * there, and neither its name nor a name like it is told. Native ones are known to everybody.
+   */
+  readonly entityFor: (caller: Person, key: string) => Entity
+  /** Whether the role has any right on an entity. */
+  readonly touches: (caller: Person, entity: Entity) => boolean
+  readonly permitCreate: (caller: Person, entity: Entity) => void
   /** Keys of the roles that read every record of an entity, and of those that read their own. */
   readonly readersOf: (entity: Entity) => Readers
 }
@@ -64,14 +71,27 @@ export const createPermissions = (catalog: Catalog): Permissions => {
     resolved(caller.roleKey).get(entity.key) ?? noRights
   const scopeOf: Permissions['scopeOf'] = (caller, right, entity) =>
     asScope(rightsOf(caller, entity).scopes[right], caller)
+  const touches: Permissions['touches'] = (caller, entity) => {
+    const { create, scopes, actions } = rightsOf(caller, entity)
+    return create || actions.size > 0 || Object.values(scopes).some((scope) => scope !== false)
+  }
   return {
     rightsOf,
     scopeOf,
+    touches,
+    entityFor: (caller, key) => {
+      const isKnown = (entity: Entity) => entity.isNative || touches(caller, entity)
+      const named = catalog.entities.get(key)
+      if (named && isKnown(named)) return named
+      const others = [...catalog.entities].filter(([, entity]) => isKnown(entity))
+      return getEntity({ ...catalog, entities: new Map(others) }, key)
+    },
     accessOf: (caller) => ({
       readScope: (entity) => scopeOf(caller, 'read', entity),
       maySee: (entity, column) =>
         rightsOf(caller, entity).scopes.read !== false &&
         !isHidden(rightsOf(caller, entity), column),
+      hides: (entity, column) => isHidden(rightsOf(caller, entity), column),
     }),
     permit: (caller, right, entity) => {
       const scope = scopeOf(caller, right, entity)
@@ -115,7 +135,7 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
   const permissions = new Map<string, Permission>(
     Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}),
   )
-  const permission = permissions.get(entity.key) ?? permissions.get('*')
+  const permission = permissions.get(entity.key) ?? everyOther(permissions.get('*'), entity)
   if (!permission) return noRights
   return {
     create: permission.create ?? false,
@@ -125,6 +145,18 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
     actions: new Set(permission.actions ?? []),
     hiddenFields: new Set(permission.hiddenFields ?? []),
   }
+}
+
+/** What "*" grants: of native entities, which decide who may do what, reading alone. */
+const everyOther = (
+  permission: Permission | undefined,
+  { isNative }: Entity,
+): Permission | undefined => {
+  if (!permission || !isNative) return permission
+  const { read, export: exports, tasks, hiddenFields } = permission
+  return Object.fromEntries(
+    Object.entries({ read, export: exports, tasks, hiddenFields }).filter(([, value]) => value),
+  )
 }
 
 const everyRight = (entity: Entity): EntityRights => ({
@@ -138,12 +170,12 @@ const everyRight = (entity: Entity): EntityRights => ({
   hiddenFields: new Set(),
 })
 
-const asScope = (right: boolean | 'own', caller: Caller): RecordScope => {
+const asScope = (right: boolean | 'own', caller: Person): RecordScope => {
   if (right === 'own') return { ownedBy: caller.userId }
   return right ? 'all' : 'none'
 }
 
-const forbidden = (caller: Caller, right: Right, entity: Entity) =>
+const forbidden = (caller: Person, right: Right, entity: Entity) =>
   fault(
     'caller.forbidden',
     `The role "${caller.roleKey}" has not the right "${right}" on "${entity.key}".`,

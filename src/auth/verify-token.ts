@@ -18,8 +18,11 @@ export type Claims = {
   readonly name: string | undefined
 }
 
-/** Answers with the claims of a good token; throws a fault 401, or 503 while there are no keys. */
-export type VerifyToken = (token: string) => Promise<Claims>
+/**
+ * Answers with the claims of a good token; throws a fault 401, or 503 while there are no keys.
+ * `beforeCheck` is called before the check of a token that was not good before.
+ */
+export type VerifyToken = (token: string, beforeCheck?: () => Promise<void>) => Promise<Claims>
 
 type Options = {
   readonly keys: KeySource
@@ -51,20 +54,26 @@ export const createVerifyToken = ({ keys, audience, now = Date.now }: Options): 
       currentDate: new Date(now()),
       requiredClaims: ['exp', 'sub'],
     })
-  return async (token) => {
+  return async (token, beforeCheck) => {
     const digest = hash('sha256', token, 'base64url')
     const found = known.get(digest)
     if (found && now() < found.untilMs) return found.claims
+    // A token that was good is no guess: it is checked again, whatever else its sender's address sends.
+    if (!found) await beforeCheck?.()
     const current = await keys.current()
     refuseOtherIssuer(token, current.issuer)
-    const payload = await check(token, current)
+    const { payload, protectedHeader } = await check(token, current)
       .catch(async (error: unknown) => {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
         const newer = await keys.newerThan(current)
         if (!newer) throw error
         return check(token, newer)
       })
-      .then((result) => result.payload, refuse)
+      .catch((error: unknown) => {
+        known.delete(digest)
+        return refuse(error)
+      })
+    assertAccessToken(protectedHeader.typ)
     const claims = claimsOf(payload)
     const expiresMs = ((payload.exp ?? 0) + toleranceSeconds) * 1000
     known.set(digest, { claims, untilMs: Math.min(expiresMs, now() + rememberedMs) })
@@ -91,6 +100,7 @@ const claimDetails = {
   nbf: 'The token is not valid yet.',
   exp: 'The token does not say when it expires (claim "exp").',
   sub: 'The token does not name a subject (claim "sub").',
+  cnf: 'The token is bound to a key (claim "cnf"); only bearer tokens are taken.',
 } as const
 
 const codeDetails: Readonly<Record<string, string>> = {
@@ -112,10 +122,24 @@ const refuse = (error: unknown): never => {
   throw invalidToken(codeDetails[code] ?? notJwt)
 }
 
+/** Logout tokens, requests and others of the issuer are signed by the same keys (RFC 8725, 3.11). */
+const assertAccessToken = (type: unknown): void => {
+  if (type !== undefined && !/^(application\/)?(at\+)?jwt$/i.test(String(type)))
+    throw invalidToken('The token is of another kind than an access token (header "typ").')
+}
+
 const claimsOf = (payload: JWTPayload): Claims => {
   const { sub } = payload
+  // Bound to a key (RFC 7800) that a bearer does not prove to have.
+  if (payload.cnf !== undefined) throw invalidToken(claimDetails.cnf)
   // What PostgreSQL cannot hold as it is could become another subject on the way.
-  if (!sub || sub.length > 255 || sub.includes('\0') || !sub.isWellFormed())
+  if (
+    typeof sub !== 'string' ||
+    sub === '' ||
+    sub.length > 255 ||
+    sub.includes('\0') ||
+    !sub.isWellFormed()
+  )
     throw invalidToken(claimDetails.sub)
   return {
     subject: sub,

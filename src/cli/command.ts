@@ -10,6 +10,8 @@ export type Terminal = {
   readonly note: (text: string) => void
   /** Whether a person is watching. */
   readonly isInteractive: boolean
+  /** Whether what `out` prints is shown on a terminal, and kept by no pipe, file or log. */
+  readonly isShown: boolean
 }
 
 export type CommandOption = ParseArgsOptionsConfig[string] & {
@@ -44,5 +46,11 @@ export const watchOption: CommandOption = {
   help: 'Use changed functions and e-mail templates at the next event.',
 }
 
+/** Of commands that run for long, as a role of the database that may change no tables. */
+export const noMigrateOption: CommandOption = {
+  type: 'boolean',
+  help: 'Change no tables; refuse to start where the definitions need it.',
+}
+
 /** Exit codes that scripts can rely on. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, findings: 3 } as const
+export const exitCodes = { done: 0, failed: 1, usage: 2, findings: 3, refused: 4 } as const

@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import { Transform, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { StartFault } from '../errors.ts'
+import { errorText, StartFault } from '../errors.ts'
 import type { Progress } from './progress.ts'
 
 type Options = {
@@ -38,9 +38,7 @@ export const downloadExport = async (
   try {
     await pipeline(response, watch, target, { end: target !== process.stdout })
   } catch (error) {
-    throw new StartFault('The export broke off before its end; nothing of it is kept.', {
-      cause: error,
-    })
+    throw new StartFault(whyItEnded(error), { cause: error })
   }
   const rows = response.trailers['x-row-count']
   const digest = response.trailers.digest
@@ -49,6 +47,14 @@ export const downloadExport = async (
   if (digest !== `sha-256=${hash.digest('base64')}`)
     throw new StartFault('The export does not match its checksum; nothing of it is kept.')
   return { rows: Number(rows), bytes }
+}
+
+const whyItEnded = (error: unknown): string => {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (code === 'EPIPE') return 'The reader of the export left before its end.'
+  if (syscall === 'write' || syscall === 'open')
+    return `The export cannot be written: ${errorText(error)}; nothing of it is kept.`
+  return 'The export broke off before its end; nothing of it is kept.'
 }
 
 const send = ({ url, token, entity, format, body }: Options): Promise<IncomingMessage> => {

@@ -1,5 +1,6 @@
 /** What `--help` shows. */
 import type { Command, CommandOption } from './command.ts'
+import { alignedTable } from './table.ts'
 
 /** The list of commands. */
 export const overview = (commands: readonly Command[]): string =>
@@ -8,11 +9,14 @@ export const overview = (commands: readonly Command[]): string =>
 Usage: docket COMMAND [options]
 
 Commands:
-${table(commands.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary]))}
+${alignedTable(
+  commands.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary]),
+  '  ',
+)}
 
 docket COMMAND --help shows the options of a command, docket --version which Docket this is.
 Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed, 2 wrong usage,
-3 the project has faults.
+3 the project has faults, 4 the database cannot follow the definitions unasked.
 `
 
 /** One command with its options. */
@@ -29,11 +33,6 @@ export const helpOf = (
 Usage: docket ${[command.name, command.usage].filter(Boolean).join(' ')} [options]
 
 Options:
-${table(options)}
+${alignedTable(options, '  ')}
 `
-}
-
-const table = (rows: readonly (readonly string[])[]): string => {
-  const width = Math.max(...rows.map(([first = '']) => first.length))
-  return rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}`).join('\n')
 }

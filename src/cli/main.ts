@@ -2,25 +2,34 @@
 /** The command line: finds the command, reads its options and the environment, and ends with its exit code. */
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/load-config.ts'
+import { isUnavailable } from '../database/database-errors.ts'
 import { errorText, Fault, StartFault } from '../errors.ts'
 import { nearMiss } from '../near-miss.ts'
 import { packageVersion } from '../package-version.ts'
+import { SchemaRefusal } from '../schema-sync/refuse-changes.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { type Command, type CommandOption, exitCodes, type Terminal } from './command.ts'
 import { apiKeyCommand } from './commands/api-key.ts'
+import { backupCommand } from './commands/backup.ts'
 import { checkCommand } from './commands/check.ts'
+import { databaseUrlCommand } from './commands/database-url.ts'
+import { deliveriesCommand } from './commands/deliveries.ts'
 import { documentCommand } from './commands/document.ts'
 import { exportCommand } from './commands/export.ts'
 import { functionCommand } from './commands/function.ts'
+import { initCommand } from './commands/init.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { restoreCommand } from './commands/restore.ts'
 import { seedCommand } from './commands/seed.ts'
 import { startCommand } from './commands/start.ts'
 import { tokenCommand } from './commands/token.ts'
 import { workerCommand } from './commands/worker.ts'
+import { followParent } from './follow-parent.ts'
 import { helpOf, overview } from './help.ts'
 import { UsageFault } from './option-values.ts'
 
 const commands: readonly Command[] = [
+  initCommand,
   startCommand,
   workerCommand,
   checkCommand,
@@ -29,6 +38,10 @@ const commands: readonly Command[] = [
   tokenCommand,
   apiKeyCommand,
   exportCommand,
+  backupCommand,
+  restoreCommand,
+  deliveriesCommand,
+  databaseUrlCommand,
   functionCommand,
   documentCommand,
 ]
@@ -38,7 +51,7 @@ const commonOptions: Readonly<Record<string, CommandOption>> = {
   project: {
     type: 'string',
     value: 'DIR',
-    help: 'Folder of the project (PROJECT; default example/).',
+    help: 'Folder of the project (PROJECT; default: the working folder).',
   },
   help: { type: 'boolean', short: 'h', help: 'Show this help.' },
 }
@@ -52,6 +65,7 @@ const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
   note: (text) => process.stderr.write(text),
   isInteractive: process.stderr.isTTY === true,
+  isShown: process.stdout.isTTY === true,
 }
 
 const main = async (words: string[]): Promise<number> => {
@@ -128,9 +142,26 @@ const misused = (message: string, help: string): number => {
 /** People get a sentence; a stack only when it is our own fault. */
 const report = (error: unknown): number => {
   const isExpected = error instanceof StartFault || error instanceof Fault
+  const ofDatabase = databaseSentence(error)
   const stack = error instanceof Error ? error.stack : undefined
-  terminal.note(`${isExpected ? errorText(error) : (stack ?? errorText(error))}\n`)
+  const text = isExpected ? errorText(error) : (ofDatabase ?? stack ?? errorText(error))
+  terminal.note(`${text}${isExpected && ofDatabase ? `\n${rightsHint}` : ''}\n`)
+  if (error instanceof SchemaRefusal) return exitCodes.refused
   return error instanceof UsageFault ? exitCodes.usage : exitCodes.failed
 }
 
+const rightsHint = 'The rights that the role of DATABASE_URL needs stand in docs/operations.md.'
+
+/** What a database that is away, or that gives a role too few rights, is told as; undefined for others. */
+const databaseSentence = (error: unknown): string | undefined => {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  if ([code, cause?.code].includes('42501'))
+    return `PostgreSQL refused: ${errorText(error)}. ${rightsHint}`
+  if (isUnavailable(error)) return `The database went away: ${errorText(error)}.`
+  return undefined
+}
+
+followParent()
+// A terminal that is closed, or a reader that left: there is nobody to tell, and work goes on to its end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.exitCode = await main(process.argv.slice(2)).catch(report)

@@ -5,25 +5,37 @@ import { type Finding, printFinding } from '../definitions/source-file.ts'
 import { StartFault } from '../errors.ts'
 import { checkFunctions } from '../functions/check-functions.ts'
 import { checkEmailTemplates } from '../notifications/check-email-templates.ts'
+import { checkHidden } from '../notifications/check-hidden.ts'
 import { checkTemplates } from '../notifications/check-templates.ts'
 import { timeZoneOf } from '../open-database.ts'
 import { checkConditions } from '../query/check-conditions.ts'
 
-/** Every finding of a project, of all checks, in the order of the files. */
-export const examineProject = async (
-  config: Config,
-): Promise<{ project: Project | undefined; findings: readonly Finding[] }> => {
-  const { project, findings } = await loadProject(config.PROJECT, config.TIME_ZONE)
-  if (!project) return { project, findings }
+export type Examined = {
+  /** Undefined when a finding is an error. */
+  readonly project: Project | undefined
+  /** The project whose definitions are right, whatever else is not. */
+  readonly defined: Project | undefined
+  /** What could be read of it in spite of faults. */
+  readonly partial: Project | undefined
+  readonly findings: readonly Finding[]
+}
+
+/** Every finding that stands in the way of a start, of all checks, in the order of the files. */
+export const examineProject = async (config: Config): Promise<Examined> => {
+  const { project, partial, findings } = await loadProject(config.PROJECT, config.TIME_ZONE)
+  if (!project) return { project, defined: undefined, partial, findings }
   const later = [
     ...checkConditions(project, timeZoneOf(project, config)),
     ...checkTemplates(project),
+    ...checkHidden(project),
     ...(await checkFunctions(project)),
     ...(await checkEmailTemplates(project, config)),
   ]
   const all = [...findings, ...later]
   return {
     project: later.some(({ severity }) => severity === 'error') ? undefined : project,
+    defined: project,
+    partial,
     findings: all,
   }
 }

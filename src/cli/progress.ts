@@ -9,9 +9,15 @@ export type Progress = {
 
 const everyMs = 100
 
+type Options = {
+  readonly format: string
+  /** Whether it would disturb nothing else on the terminal. */
+  readonly isShown: boolean
+}
+
 /** Counts bytes, and rows where the format shows them; silent when nobody watches. */
-export const createProgress = (terminal: Terminal, format: string): Progress => {
-  if (!terminal.isInteractive) return { add: () => undefined, end: () => undefined }
+export const createProgress = (terminal: Terminal, { format, isShown }: Options): Progress => {
+  if (!terminal.isInteractive || !isShown) return { add: () => undefined, end: () => undefined }
   const countRows = createRowCounter(format)
   const begun = performance.now()
   let bytes = 0

@@ -53,13 +53,19 @@ const sampleOf = (entity: Entity, column: Column): unknown => {
   const example = exampleOf(entity, column)
   if (!isUnique(column) || typeof example !== 'string') return example
   if (!('pattern' in column.field) && column.field.type === 'string')
-    return `${example} ${Date.now().toString(36)}`.slice(0, column.field.maxLength)
+    return endingWith(example, Date.now().toString(36), column.field.maxLength)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const varied = example.replaceAll(/[A-Z]|[a-z]|[0-9]/g, varyCharacter)
     const verdict = column.type.check(varied, column.field as never, { timeZone: 'UTC' })
     if ('value' in verdict) return varied
   }
   return example
+}
+
+/** What makes the text unlike others stands at its end, and stays whole where the text is cut. */
+const endingWith = (text: string, suffix: string, maxLength = 255): string => {
+  const room = maxLength - suffix.length - 1
+  return room < 1 ? suffix.slice(-maxLength) : `${text.slice(0, room)} ${suffix}`
 }
 
 const varyCharacter = (character: string): string => {

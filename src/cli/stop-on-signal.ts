@@ -1,18 +1,33 @@
-/** Ends a command that runs until it is told to stop: SIGTERM, or Ctrl-C at a terminal. */
+/**
+ * Ends a command that runs until it is told to stop: by SIGTERM or SIGQUIT, Ctrl-C at a terminal, or the
+ * end of that terminal (SIGHUP).
+ */
+import { constants } from 'node:os'
 import { type Context, exitCodes } from './command.ts'
+
+// Windows has no SIGQUIT.
+const signals = (['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const).filter(
+  (signal) => signal in constants.signals,
+)
+
+// npm, service managers and terminals may send one signal to the program and to those that started it,
+// which pass it on: what comes so soon after the first is the first.
+const sameSignalMs = 1_000
 
 /** Resolves with what `stop` answers, after a signal; a second signal ends the process at once. */
 export const stopOnSignal = <T>({ config, observe }: Context, stop: () => Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
-    let isStopping = false
+    let firstAt: number | undefined
     const onSignal = (signal: NodeJS.Signals) => {
-      if (isStopping) process.exit(exitCodes.failed)
-      isStopping = true
+      if (firstAt !== undefined) {
+        if (performance.now() - firstAt > sameSignalMs) process.exit(exitCodes.failed)
+        return
+      }
+      firstAt = performance.now()
       observe({ kind: 'serviceStopping', signal, graceMs: config.SHUTDOWN_GRACE_SECONDS * 1000 })
       stop().then(resolve, reject)
     }
-    process.on('SIGTERM', onSignal)
-    process.on('SIGINT', onSignal)
+    for (const signal of signals) process.on(signal, onSignal)
   })
 
 const lastWordsMs = 1_000

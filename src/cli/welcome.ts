@@ -1,24 +1,39 @@
 /** What a person sees when the service is up: where it is, and three lines to paste. */
-import type { Pool } from '../database/pool.ts'
-import type { Catalog } from '../definitions/catalog.ts'
+import { type Pool, queryRows } from '../database/pool.ts'
+import { raw, sql, tableName, toStatement } from '../database/sql.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { freeSampleBody, neededColumns, sampleBody } from './sample-values.ts'
 
 type Welcome = {
   readonly base: string
   readonly project: Project
-  /** Of the development issuer; undefined with an issuer of one's own. */
+  /** What the shell reads as a token of the development issuer; undefined with an issuer of one's own. */
   readonly token: string | undefined
   readonly pool: Pool
+  /** Whether there is no issuer at all. */
+  readonly takesKeysOnly: boolean
 }
 
 /** The lines fit the project at hand: they name its entities and fields. */
-export const welcome = async ({ base, project, token, pool }: Welcome): Promise<string> => {
+export const welcome = async ({
+  base,
+  project,
+  token,
+  pool,
+  takesKeysOnly,
+}: Welcome): Promise<string> => {
   const { catalog, settings } = project
   const title = settings.name ?? 'Docket'
   const head = `
   ${title} is up at ${base}
   API page        ${base}/api/docs
+`
+  if (takesKeysOnly)
+    return `${head}
+  Other machines reach it, and AUTH_ISSUER is not set: API keys are taken, tokens are not. Make a key with
+  docket api-key create --user E-MAIL --name NAME
+
 `
   if (token === undefined) return `${head}\n`
   return `${head}
@@ -29,17 +44,37 @@ ${await linesFor(pool, catalog, base)}
 }
 
 const linesFor = async (pool: Pool, catalog: Catalog, base: string): Promise<string> => {
-  const created = chooseForCreate(catalog)
-  const body = created && (await freeSampleBody(pool, created))
-  const exported = chooseForExport(catalog)
   const json = `-H 'Content-Type: application/json'`
   const curl = (path: string) =>
     `curl -sS -w '\\n' ${base}${path} -H "Authorization: Bearer $TOKEN"`
-  return `
-  Create a ${created?.name.toLowerCase() ?? 'record'}, export with a filter and columns of associations, read one:
-${created ? `  ${curl(`/${created.key}`)} ${json} -d '${JSON.stringify(body)}'` : ''}
-${exported ? `  ${curl(`/${exported.entity.key}/export`)} ${json} -d '${JSON.stringify(exported.criteria)}' -o ${exported.entity.key}.csv && head -3 ${exported.entity.key}.csv` : ''}
-${exported ? `  ${curl(`/${exported.entity.key}/1`)}` : ''}`
+  const created = chooseForCreate(catalog)
+  const body = created && (await freeSampleBody(pool, created))
+  const exported = chooseForExport(catalog)
+  const id = exported && (await firstId(pool, exported.entity))
+  const examples = [
+    created && {
+      what: `Create a ${created.name.toLowerCase()}`,
+      line: `${curl(`/${created.key}`)} ${json} -d ${quoted(JSON.stringify(body))}`,
+    },
+    exported && {
+      what: 'export with a filter and columns of associations',
+      line: `${curl(`/${exported.entity.key}/export`)} ${json} -d ${quoted(JSON.stringify(exported.criteria))} -o ${exported.entity.key}.csv && head -3 ${exported.entity.key}.csv`,
+    },
+    id !== undefined && { what: 'read one', line: curl(`/${exported?.entity.key}/${id}`) },
+  ].filter((example) => typeof example === 'object')
+  if (examples.length === 0)
+    return '\n  No entity yet: write the first one, entities/<key>.json, and start again.'
+  return `\n  ${examples.map(({ what }) => what).join(', ')}:\n${examples.map(({ line }) => `  ${line}`).join('\n')}`
+}
+
+/** A word of a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The id of a record that is there; undefined where there is none. */
+const firstId = async (pool: Pool, { key }: Entity): Promise<number | undefined> => {
+  const select = sql`SELECT t.id FROM ${raw(tableName(key))} t WHERE NOT t._is_deleted ORDER BY t.id LIMIT 1`
+  const [row] = await queryRows<{ id: number }>(pool, toStatement(select))
+  return row?.id
 }
 
 const ownEntities = (catalog: Catalog) =>

@@ -1,16 +1,20 @@
 /** The settings of e-mails: who sends them, and what each provider needs. */
+import { StartFault } from '../errors.ts'
 import { email, oneOf, optional, type Setting, setting, text, url, wholeNumber } from './setting.ts'
 
 const api = url('https:', 'http:')
 
+// In capital letters too, as it stands in the names of variables.
+const provider = oneOf('file', 'smtp', 'sendgrid', 'mailgun', 'postmark', 'ses')
+
 export const emailSettings = {
   PUBLIC_URL: optional(
     api,
-    'Address of the service as people reach it, for links in e-mails; without it HOST and PORT.',
+    'Address of the service as people reach it, its path included, for every link that it makes; without it HOST, PORT and BASE_PATH.',
   ),
   EMAIL_PROVIDER: setting(
     'file',
-    oneOf('file', 'smtp', 'sendgrid', 'mailgun', 'postmark', 'ses'),
+    (text) => provider(text.toLowerCase()),
     'Who sends e-mails: file (writes them under `.docket/mail/`), smtp, sendgrid, mailgun, postmark or ses.',
   ),
   EMAIL_FROM: setting(
@@ -76,13 +80,15 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   ses: ['SES_REGION', 'EMAIL_FROM'],
 }
 
-/** What the chosen provider lacks, one sentence each. */
-export const emailFaults = (config: Readonly<Record<string, unknown>>): string[] => {
+/** Throws a StartFault that names what the chosen provider lacks; for processes that send. */
+export const requireEmailSettings = (config: Readonly<Record<string, unknown>>): void => {
   const provider = String(config.EMAIL_PROVIDER)
   const lacking = (needs[provider] ?? []).filter(
     (name) => config[name] === undefined || (name === 'EMAIL_FROM' && isOurDefault(config[name])),
   )
-  return lacking.map((name) => `${name} is needed with EMAIL_PROVIDER=${provider}`)
+  if (lacking.length === 0) return
+  const faults = lacking.map((name) => `${name} is needed with EMAIL_PROVIDER=${provider}`)
+  throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
 }
 
 const isOurDefault = (address: unknown) => address === emailSettings.EMAIL_FROM.fallback

@@ -2,9 +2,10 @@
  * The environment, read once. Every setting is a row of one table (name, reading, default, what it
  * does), which docs/configuration.md shows; all faults are reported together before anything starts.
  */
-import { resolve } from 'node:path'
 import { StartFault } from '../errors.ts'
-import { emailFaults, emailSettings } from './email-settings.ts'
+import { emailSettings } from './email-settings.ts'
+import { httpSettings } from './http-settings.ts'
+import { projectFolder } from './project-folder.ts'
 import {
   basePath,
   email,
@@ -20,7 +21,11 @@ import {
 } from './setting.ts'
 
 export const settings = {
-  PROJECT: setting('example', (value) => resolve(value), 'Folder of the project.'),
+  PROJECT: setting(
+    '.',
+    projectFolder,
+    'Folder of the project; the working folder, or `example` in it where it is none itself.',
+  ),
   HOST: setting('127.0.0.1', text, 'Address to listen on.'),
   PORT: setting('3000', wholeNumber(0, 65535), 'Port to listen on; 0 takes a free one.'),
   BASE_PATH: setting('', basePath, 'Path that goes before every path of the service.'),
@@ -32,6 +37,11 @@ export const settings = {
     url('postgres:', 'postgresql:'),
     'PostgreSQL 15 or newer; without it the service starts its own under `.docket/`.',
   ),
+  DATABASE_WAIT_SECONDS: setting(
+    '30',
+    wholeNumber(0, 3600),
+    'How long a start waits for a database that does not answer yet.',
+  ),
   DATABASE_REPLICA_URL: optional(
     url('postgres:', 'postgresql:'),
     'Read replica for exports and searches.',
@@ -39,19 +49,44 @@ export const settings = {
   DATABASE_POOL_SIZE: setting(
     '10',
     wholeNumber(2, 1000),
-    'Connections for requests; exports have EXPORTS_AT_ONCE of their own.',
+    'Connections for requests, of which one caller holds half at most; exports have EXPORTS_AT_ONCE of their own.',
+  ),
+  SCHEMA_WAIT_SECONDS: setting(
+    '60',
+    wholeNumber(1, 86400),
+    'How long a start asks for the locks that a change of a table needs; nobody waits for it meanwhile.',
   ),
   EXPORTS_AT_ONCE: setting(
     '8',
     wholeNumber(1, 1000),
     'Exports that run side by side; further ones are answered 503 with Retry-After.',
   ),
+  EXPORT_TIMEOUT_SECONDS: setting(
+    '3600',
+    wholeNumber(1, 86_400),
+    'Longest time of an export; one that takes longer is cut.',
+  ),
+  EXPORT_STALL_SECONDS: setting(
+    '60',
+    wholeNumber(1, 3600),
+    'An export whose reader takes less than 256 KiB in so many seconds is cut.',
+  ),
+  REQUEST_TIMEOUT_SECONDS: setting(
+    '30',
+    wholeNumber(1, 3600),
+    'Time that the database has to answer a request, exports aside; later it is a 503.',
+  ),
   JOBS_AT_ONCE: setting(
     '32',
     wholeNumber(1, 1000),
     'Jobs that run side by side in one process; further ones wait.',
   ),
-  BODY_LIMIT_BYTES: setting('4194304', wholeNumber(1024, 1073741824), 'Largest request body.'),
+  DELIVERIES: setting(
+    'auto',
+    oneOf('auto', 'send', 'hold'),
+    'Whether jobs run and e-mails are sent: auto holds them in a copy of the database, send takes any database for the one that sends, hold always holds them.',
+  ),
+  ...httpSettings,
   SHUTDOWN_GRACE_SECONDS: setting(
     '30',
     wholeNumber(0, 3600),
@@ -59,7 +94,7 @@ export const settings = {
   ),
   AUTH_ISSUER: optional(
     url('https:', 'http:'),
-    'OpenID Connect issuer whose tokens are taken; without it the development issuer is used.',
+    'OpenID Connect issuer whose tokens are taken; without it the development issuer is used, or beyond loopback addresses API keys alone.',
   ),
   AUTH_AUDIENCE: optional(text, 'Audience that a token must name; needed with AUTH_ISSUER.'),
   AUTH_PROVISION_ROLE: optional(
@@ -116,7 +151,6 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
   const config = Object.fromEntries(entries) as Config
   if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE === undefined)
     faults.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
-  faults.push(...emailFaults(config))
   if (faults.length > 0)
     throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
   return config

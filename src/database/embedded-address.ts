@@ -38,7 +38,7 @@ export const knownAddress = async ({
   directory,
   data,
   overTcp,
-}: Place): Promise<Address | undefined> => {
+}: Omit<Place, 'user'>): Promise<Address | undefined> => {
   if (!overTcp && fits(data)) return { host: data, port: usualPort }
   if (!existsSync(noteOf(directory))) return undefined
   return JSON.parse(await readFile(noteOf(directory), 'utf8')) as Address

@@ -11,12 +11,21 @@ const logOf = (directory: string) => join(directory, 'postgres.log')
 export const openLog = async (directory: string): Promise<FileHandle> => {
   const file = logOf(directory)
   if (existsSync(file) && (await stat(file)).size > mostBytes) await rename(file, `${file}.1`)
-  return open(file, 'a')
+  const log = await open(file, 'a', 0o600)
+  // One of an earlier version may be open to everybody.
+  await log.chmod(0o600)
+  return log
 }
 
-/** The name of the log and its last lines, for the person whose server does not start. */
-export const endOfLog = async (directory: string): Promise<{ file: string; lines: string }> => {
+/**
+ * The name of the log and its last lines, for the person whose server does not start; `from` is the length
+ * that it had before the start, in bytes.
+ */
+export const endOfLog = async (
+  directory: string,
+  from: number,
+): Promise<{ file: string; lines: string }> => {
   const file = logOf(directory)
-  const text = existsSync(file) ? await readFile(file, 'utf8') : ''
+  const text = existsSync(file) ? (await readFile(file)).subarray(from).toString('utf8') : ''
   return { file, lines: text.trim().split('\n').slice(-10).join('\n') }
 }

@@ -1,26 +1,18 @@
-/** The embedded server as a process: its data are made, it is started, found alive, and stopped. */
-import { spawn, spawnSync } from 'node:child_process'
+/** The embedded server: its data are made, it is started and found to answer. */
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartFault } from '../errors.ts'
 import { type Address, listenSettings, urlOf } from './embedded-address.ts'
-import type { Binaries } from './embedded-binaries.ts'
+import { explainOutput } from './embedded-faults.ts'
 import { endOfLog, openLog } from './embedded-log.ts'
+import { hasPostmaster, removeStaleLocks, type Server } from './embedded-postmaster.ts'
 import { giveTo, type ServerUser } from './embedded-user.ts'
 
-export type Server = {
-  readonly directory: string
-  readonly data: string
-  readonly binaries: Binaries
-  readonly user: ServerUser
-}
-
 const startTimeoutMs = 30_000
-const stopTimeoutMs = 60_000
-const pidFile = 'postmaster.pid'
 
 /** Makes the data folder where there is none; `isSynced` false saves the wait for the disk. */
 export const initialise = async (
@@ -40,7 +32,7 @@ export const initialise = async (
   const locale = ['--locale-provider=icu', '--icu-locale=und', `--locale=${libcLocale}`]
   const identity = ['-U', 'docket', ...(await authentication(user, workshop, address))]
   const speed = isSynced ? [] : ['--no-sync']
-  await run(user, binaries.initdb, [
+  await run(server, binaries.initdb, [
     '-D',
     unfinished,
     '-E',
@@ -65,7 +57,16 @@ const authentication = async (user: ServerUser, workshop: string, { password }: 
   return ['-A', 'scram-sha-256', `--pwfile=${file}`]
 }
 
-const run = (user: ServerUser, file: string, args: readonly string[]): Promise<void> =>
+const madeText = (output: string, folder: string): string => {
+  const sentence = explainOutput(output, folder)
+  return `The embedded database cannot be made. ${sentence ?? `PostgreSQL says:\n${output}`}`
+}
+
+const run = (
+  { user, directory: folder }: Server,
+  file: string,
+  args: readonly string[],
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const [command, all] = user.command(file, args)
     const child = spawn(command, all, {
@@ -82,7 +83,7 @@ const run = (user: ServerUser, file: string, args: readonly string[]): Promise<v
     child.on('error', (error) => reject(new StartFault(`${file} cannot be run: ${error.message}`)))
     child.on('close', (code) => {
       if (code === 0) resolve()
-      else reject(new StartFault(`The embedded database cannot be made:\n${output}`))
+      else reject(new StartFault(madeText(output, folder)))
     })
   })
 
@@ -95,11 +96,11 @@ export const launch = async (
   const deadline = performance.now() + startTimeoutMs
   let child: Child | undefined
   while (!(await isServing(server, address))) {
-    if (child?.ended !== undefined && (await waitsForOrphans(server))) child = undefined
+    if (child?.ended !== undefined && (await waitsForOrphans(server, child))) child = undefined
     if (child?.ended !== undefined || performance.now() > deadline)
-      throw await startFault(server, child?.ended ?? 'no answer in 30 s')
-    if (child === undefined && !(await hasPostmaster(server))) {
-      await removeStaleLocks(server)
+      throw await startFault(server, child)
+    if (child === undefined && !(await hasPostmaster(server.data))) {
+      await removeStaleLocks(server.data)
       child = await start(server, { ...settings, ...listenSettings(address) })
     }
     await delay(20)
@@ -107,10 +108,10 @@ export const launch = async (
 }
 
 // The sessions of a server that was killed outlive it for a moment, and keep its memory.
-const waitsForOrphans = async ({ directory }: Server): Promise<boolean> =>
-  (await endOfLog(directory)).lines.includes('pre-existing shared memory block')
+const waitsForOrphans = async ({ directory }: Server, { logFrom }: Child): Promise<boolean> =>
+  (await endOfLog(directory, logFrom)).lines.includes('pre-existing shared memory block')
 
-type Child = { ended: string | undefined }
+type Child = { ended: string | undefined; readonly logFrom: number }
 
 /** In a session of its own, so that Ctrl-C ends requests before the database. */
 const start = async (
@@ -120,6 +121,7 @@ const start = async (
   const { data, binaries, user, directory } = server
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const log = await openLog(directory)
+  const logFrom = (await log.stat()).size
   const [command, args] = user.command(binaries.postgres, ['-D', data, ...options])
   const stdio = ['ignore', log.fd, log.fd] as const
   const postmaster = spawn(command, args, {
@@ -128,7 +130,7 @@ const start = async (
     detached: true,
     stdio: [...stdio],
   })
-  const child: Child = { ended: undefined }
+  const child: Child = { ended: undefined, logFrom }
   postmaster.on('error', (error) => {
     child.ended = error.message
   })
@@ -140,15 +142,22 @@ const start = async (
   return child
 }
 
-const startFault = async ({ directory }: Server, reason: string): Promise<StartFault> => {
-  const { file, lines } = await endOfLog(directory)
+const startFault = async ({ directory }: Server, child: Child | undefined): Promise<StartFault> => {
+  const reason = child?.ended ?? 'no answer in 30 s'
+  const { file, lines } = await endOfLog(directory, child?.logFrom ?? 0)
+  const sentence = explainOutput(lines, directory)
   return new StartFault(
-    `The embedded database does not start (${reason}). ${file} ends with:\n${lines}`,
+    sentence === undefined
+      ? `The embedded database does not start (${reason}). ${file} ends with:\n${lines}`
+      : `The embedded database does not start. ${sentence} Its log is ${file}.`,
   )
 }
 
 /** Whether the server of this very folder answers: a copied project carries another one's address. */
-export const isServing = async ({ data }: Server, address: Address): Promise<boolean> => {
+export const isServing = async (
+  { data }: Pick<Server, 'data'>,
+  address: Address,
+): Promise<boolean> => {
   const client = new pg.Client({
     connectionString: urlOf(address, 'postgres'),
     connectionTimeoutMillis: 5000,
@@ -165,61 +174,4 @@ export const isServing = async ({ data }: Server, address: Address): Promise<boo
   } finally {
     await client.end().catch(() => undefined)
   }
-}
-
-const postmasterId = async ({ data }: Server): Promise<number | undefined> => {
-  try {
-    return Number((await readFile(join(data, pidFile), 'utf8')).split('\n')[0]) || undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** After a power loss another process may have the number that is written in the pid file. */
-const hasPostmaster = async (server: Server): Promise<boolean> => {
-  const id = await postmasterId(server)
-  if (id === undefined || !isAlive(id)) return false
-  if (process.platform === 'win32') return true
-  if (process.platform !== 'linux')
-    return spawnSync('ps', ['-o', 'comm=', '-p', `${id}`], { encoding: 'utf8' }).stdout.includes(
-      'postgres',
-    )
-  try {
-    // The server works inside its data folder, wherever that was moved to.
-    const [there, data] = await Promise.all([stat(`/proc/${id}/cwd`), stat(server.data)])
-    return there.ino === data.ino && there.dev === data.dev
-  } catch {
-    const [program] = (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).split('\0')
-    return basename(program ?? '') === 'postgres'
-  }
-}
-
-const isAlive = (id: number): boolean => {
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** PostgreSQL itself would take any process of its user with the noted number for a server. */
-const removeStaleLocks = async ({ data }: Server): Promise<void> => {
-  await rm(join(data, pidFile), { force: true })
-  for (const name of await readdir(data))
-    if (name.startsWith('.s.PGSQL.')) await rm(join(data, name), { force: true })
-}
-
-/** Fast shutdown: sessions end, what is committed is on disk. */
-export const shutDown = async (server: Server): Promise<void> => {
-  const id = await postmasterId(server)
-  if (id === undefined) return
-  if (process.platform === 'win32') {
-    await run(server.user, server.binaries.pg_ctl, ['stop', '-D', server.data, '-m', 'fast'])
-    return
-  }
-  process.kill(id, 'SIGINT')
-  const deadline = performance.now() + stopTimeoutMs
-  // Its file goes last.
-  while (existsSync(join(server.data, pidFile)) && performance.now() < deadline) await delay(10)
 }

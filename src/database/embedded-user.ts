@@ -25,10 +25,18 @@ const nobody: Ids = { uid: 65534, gid: 65534 }
 /** Chooses the user and how to become it, so that it reaches both the programs and the data. */
 export const chooseServerUser = async (places: Places): Promise<ServerUser> => {
   if (process.getuid?.() !== 0) return { ids: undefined, spawnOptions: {}, command: direct }
-  const ids = (await ownerOf(places.data)) ?? (await postgresUser()) ?? nobody
+  const ids = await otherUser(places.data)
   if (reaches(ids, places)) return { ids, spawnOptions: ids, command: direct }
   return { ids, spawnOptions: {}, command: becoming(ids, places) }
 }
+
+/** Who root lets the server run as. */
+const otherUser = async (data: string): Promise<Ids> =>
+  (await ownerOf(data)) ?? (await postgresUser()) ?? nobody
+
+/** The group that must pass through the folder of the data; undefined: the server runs as this process. */
+export const groupOfServer = async (data: string): Promise<number | undefined> =>
+  process.getuid?.() === 0 ? (await otherUser(data)).gid : undefined
 
 /** PostgreSQL wants its data to belong to its user: what exists already decides. */
 const ownerOf = async (data: string): Promise<Ids | undefined> => {

@@ -1,17 +1,22 @@
 /**
  * The database that Docket brings along: a real PostgreSQL from npm packages, kept under a
- * project's `.docket/`. Several processes may use one; the last one out stops it.
+ * project's `.docket/`. Several processes may use one; the last one out stops it, and who is killed is
+ * noticed by a process that watches. A server that ends while it is used is started again.
  */
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { errorText, StartFault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { type Address, knownAddress, newAddress, urlOf } from './embedded-address.ts'
 import { findBinaries } from './embedded-binaries.ts'
+import { asStartFault, checkData } from './embedded-faults.ts'
+import { keepUp } from './embedded-keep-up.ts'
 import { withFileLock } from './embedded-lock.ts'
-import { initialise, isServing, launch, type Server, shutDown } from './embedded-server.ts'
-import { chooseServerUser } from './embedded-user.ts'
+import { type Server, shutDown } from './embedded-postmaster.ts'
+import { initialise, isServing, launch } from './embedded-server.ts'
+import { chooseServerUser, groupOfServer } from './embedded-user.ts'
+import { enter, lockFiles, type Presence } from './embedded-users.ts'
+import { makePrivate } from './private-folder.ts'
 
 export type EmbeddedDatabase = {
   readonly connectionString: string
@@ -34,10 +39,11 @@ const usualSettings = {
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   log_min_messages: 'warning',
+  // Details, parameters and statements hold what people wrote into records.
+  log_error_verbosity: 'terse',
+  log_parameter_max_length_on_error: '0',
+  log_min_error_statement: 'panic',
 }
-
-// Any number will do: held shared by every process that uses the server.
-const presenceLock = 7_305_114_001
 
 /** Starts the server, or joins the one that runs already. */
 export const startEmbedded = async ({
@@ -46,42 +52,95 @@ export const startEmbedded = async ({
   settings = {},
   overTcp = process.platform === 'win32',
 }: Options): Promise<EmbeddedDatabase> => {
-  const begun = performance.now()
   const server = await prepare(resolve(directory))
-  const lock = join(server.directory, 'postgres.lock')
-  return withFileLock(lock, async () => {
-    const place = { ...server, overTcp }
-    const known = await knownAddress(place)
-    const isRunning = known !== undefined && (await isServing(server, known))
-    const address = isRunning ? known : await newAddress(place)
-    if (!isRunning) {
-      const all = { ...usualSettings, ...settings }
-      await initialise(server, address, settings.fsync !== 'off')
-      await launch(server, address, all)
-    }
-    await createDatabase(address)
-    const presence = await enter(address)
-    const ms = performance.now() - begun
-    if (!isRunning) observe({ kind: 'embeddedDatabaseStarted', directory: server.data, ms })
-    let left: Promise<void> | undefined
-    return {
-      connectionString: urlOf(address, 'docket'),
-      stop: () => {
-        left ??= withFileLock(lock, () => leave(server, address, presence))
-        return left
-      },
+  const { change } = lockFiles(server.directory)
+  const bringUp = () => ensureServing({ ...server, overTcp }, { ...usualSettings, ...settings })
+  const observeStart = (begun: number) =>
+    observe({
+      kind: 'embeddedDatabaseStarted',
+      directory: server.data,
+      ms: performance.now() - begun,
+    })
+  return withFileLock(change, async () => {
+    const begun = performance.now()
+    const presence = await enter(server.directory)
+    try {
+      const { address, isStarted } = await bringUp()
+      await createDatabase(address)
+      if (isStarted) observeStart(begun)
+      const connectionString = urlOf(address, 'docket')
+      const keeper = keepUp({
+        connectionString,
+        observe,
+        revive: () =>
+          withFileLock(change, async () => {
+            const again = performance.now()
+            if ((await bringUp()).isStarted) observeStart(again)
+          }),
+      })
+      let left: Promise<void> | undefined
+      const leave = async () => {
+        await keeper.stop()
+        await withFileLock(change, () => leaveServer(server, presence))
+      }
+      return {
+        connectionString,
+        stop: () => {
+          left ??= leave()
+          return left
+        },
+      }
+    } catch (error) {
+      await leaveServer(server, presence)
+      throw asStartFault(error, server.directory)
     }
   })
 }
 
+/** The address of the server of a folder, where it is up. */
+export const findEmbedded = async (
+  directory: string,
+  overTcp = process.platform === 'win32',
+): Promise<string | undefined> => {
+  const folder = resolve(directory)
+  const data = join(folder, 'postgres')
+  const address = await knownAddress({ directory: folder, data, overTcp })
+  if (address === undefined || !(await isServing({ data }, address))) return undefined
+  return urlOf(address, 'docket')
+}
+
+/** The last one out stops the server: nobody can enter meanwhile, for that takes the lock of changes. */
+const leaveServer = async (server: Server, presence: Presence): Promise<void> => {
+  if (!presence.leave()) return
+  await shutDown(server)
+  await presence.endWatch()
+}
+
+type Place = Server & { readonly overTcp: boolean }
+
+/** To be called under the lock of changes. */
+const ensureServing = async (
+  place: Place,
+  settings: Readonly<Record<string, string>>,
+): Promise<{ address: Address; isStarted: boolean }> => {
+  const known = await knownAddress(place)
+  if (known !== undefined && (await isServing(place, known)))
+    return { address: known, isStarted: false }
+  await checkData(place)
+  const address = await newAddress(place)
+  await initialise(place, address, settings.fsync !== 'off')
+  await launch(place, address, settings)
+  return { address, isStarted: true }
+}
+
 const prepare = async (directory: string): Promise<Server> => {
   const binaries = await findBinaries()
+  const data = join(directory, 'postgres')
   try {
-    await mkdir(directory, { recursive: true })
+    await makePrivate(directory, await groupOfServer(data))
   } catch (error) {
     throw new StartFault(`${directory} cannot be made: ${errorText(error)}`, { cause: error })
   }
-  const data = join(directory, 'postgres')
   const user = await chooseServerUser({ initdb: binaries.initdb, directory, data })
   return { directory, data, binaries, user }
 }
@@ -94,45 +153,5 @@ const createDatabase = async (address: Address): Promise<void> => {
     if (rowCount === 0) await client.query('CREATE DATABASE docket')
   } finally {
     await client.end()
-  }
-}
-
-/** A connection that shows for as long as it is open that this process uses the server. */
-const enter = async (address: Address): Promise<pg.Client> => {
-  const client = presenceClient(address)
-  await client.connect()
-  await client.query(`SELECT pg_advisory_lock_shared(${presenceLock})`)
-  return client
-}
-
-const presenceClient = (address: Address): pg.Client => {
-  const client = new pg.Client({
-    connectionString: urlOf(address, 'docket'),
-    application_name: 'docket presence',
-  })
-  // The server may be stopped under us by a person; whoever queries it will say so.
-  client.on('error', () => undefined)
-  return client
-}
-
-const leave = async (server: Server, address: Address, presence: pg.Client): Promise<void> => {
-  await presence.query(`SELECT pg_advisory_unlock_shared(${presenceLock})`).catch(() => undefined)
-  await presence.end().catch(() => undefined)
-  // Nobody can enter meanwhile: entering needs the file lock, which is held here.
-  if (await isDeserted(address)) await shutDown(server)
-}
-
-const isDeserted = async (address: Address): Promise<boolean> => {
-  const client = presenceClient(address)
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ free: boolean }>(
-      `SELECT pg_try_advisory_lock(${presenceLock}) AS free`,
-    )
-    return rows[0]?.free === true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }

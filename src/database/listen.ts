@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { errorText } from '../errors.ts'
+import { tcpSettings } from './session-settings.ts'
 import { bound, identifier, sql, toStatement } from './sql.ts'
 
 type Options = {
@@ -83,6 +84,7 @@ const listenUntilLost = async (options: Options, stop: AbortSignal): Promise<nev
   const [beatChannel = ''] = Object.keys(channels)
   try {
     await Promise.race([lost, client.connect()])
+    await Promise.race([lost, client.query(tcpSettings())])
     const names = Object.keys(channels).map((name) => `LISTEN ${identifier(name)}`)
     await Promise.race([lost, client.query(names.join(';'))])
     await Promise.race([lost, hearOwnBeat(client, beatChannel)])

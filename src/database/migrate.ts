@@ -1,6 +1,8 @@
 /** Brings Docket's own schema up to date: numbered SQL files, each run once, in one transaction. */
 import { readdir, readFile } from 'node:fs/promises'
 import { errorText, StartFault } from '../errors.ts'
+import { listOldTransactions, printHolders } from './lock-holders.ts'
+import { tryForLocks } from './lock-tries.ts'
 import type { Queryable } from './pool.ts'
 
 const migrations = new URL('./migrations/', import.meta.url)
@@ -8,17 +10,32 @@ const oldestVersion = 150000
 
 // Any number will do: held by the one process that runs a file.
 const migrationLock = 7_305_114_003
+const waitMs = 60_000
 
 /** Runs the files that are missing; when several processes do so at once, each file runs once. */
 export const migrate = async (connection: Queryable, directory = migrations): Promise<void> => {
   await refuseOldServer(connection)
-  const applied = await appliedNumbers(connection)
-  const names = (await readdir(directory)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort()
-  for (const name of names) {
-    const number = Number(name.slice(0, 4))
-    if (!applied.has(number)) await runFile(connection, number, new URL(name, directory))
-  }
+  for (const name of await findMissingMigrations(connection, directory))
+    await runFile(connection, numberOf(name), new URL(name, directory))
 }
+
+/** The files that are still to be run, in their order. */
+export const findMissingMigrations = async (
+  connection: Queryable,
+  directory = migrations,
+): Promise<string[]> => {
+  const applied = await appliedNumbers(connection)
+  return (await filesOf(directory)).filter((name) => !applied.has(numberOf(name)))
+}
+
+const filesOf = async (directory: URL): Promise<string[]> =>
+  (await readdir(directory)).filter((name) => /^\d{4}-.*\.sql$/.test(name)).sort()
+
+const numberOf = (name: string): number => Number(name.slice(0, 4))
+
+/** The number of the newest file that this Docket has. */
+export const newestMigration = async (): Promise<number> =>
+  numberOf((await filesOf(migrations)).at(-1) ?? '')
 
 /** Stops with a sentence where the server is too old to be used. */
 export const refuseOldServer = async (connection: Queryable): Promise<void> => {
@@ -44,24 +61,26 @@ const appliedNumbers = async (connection: Queryable): Promise<ReadonlySet<number
 const runFile = async (connection: Queryable, number: number, file: URL): Promise<void> => {
   const name = decodeURIComponent(file.pathname.split('/').at(-1) ?? '')
   const text = await readFile(file, 'utf8')
-  await connection.query('BEGIN')
+  const giveUp = async (cause: unknown) => {
+    const holders = printHolders(await listOldTransactions(connection)) || 'nobody any more'
+    return new Error(`others have used its tables for ${waitMs / 1000} s: ${holders}`, { cause })
+  }
   try {
-    await connection.query(`SELECT pg_advisory_xact_lock(${migrationLock})`)
-    await connection.query('CREATE SCHEMA IF NOT EXISTS docket')
-    await connection.query(
-      'CREATE TABLE IF NOT EXISTS docket.migration (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz(3) NOT NULL DEFAULT now())',
-    )
-    // Another process may have run it while this one waited for the lock.
-    if (!(await appliedNumbers(connection)).has(number)) {
+    await tryForLocks(connection, { waitMs, giveUp }, async () => {
+      await connection.query(`SELECT pg_advisory_xact_lock(${migrationLock})`)
+      await connection.query('CREATE SCHEMA IF NOT EXISTS docket')
+      await connection.query(
+        'CREATE TABLE IF NOT EXISTS docket.migration (number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz(3) NOT NULL DEFAULT now())',
+      )
+      // Another process may have run it while this one waited for the lock.
+      if ((await appliedNumbers(connection)).has(number)) return
       await connection.query(text)
       await connection.query('INSERT INTO docket.migration (number, name) VALUES ($1, $2)', [
         number,
         name,
       ])
-    }
-    await connection.query('COMMIT')
+    })
   } catch (error) {
-    await connection.query('ROLLBACK').catch(() => undefined)
     throw new StartFault(
       `The migration ${name} failed, nothing of it was kept: ${errorText(error)}`,
       {

@@ -39,6 +39,18 @@ export const join = (items: readonly Sql[], separator: string): Sql => ({
   parts: items.flatMap((item, index) => (index === 0 ? item.parts : [separator, ...item.parts])),
 })
 
+/**
+ * One text of many SQL expressions, joined by `||` in pairs, pairs of pairs and so on: each byte is copied
+ * as often as the number of expressions has binary digits. In a plain chain each `||` would copy what
+ * stands before it. Null where one expression is null.
+ */
+export const concatenated = (expressions: readonly string[]): string => {
+  if (expressions.length <= 4) return expressions.join('||') || `''`
+  const middle = expressions.length >> 1
+  const halves = [expressions.slice(0, middle), expressions.slice(middle)]
+  return halves.map((half) => `(${concatenated(half)})`).join('||')
+}
+
 /** Prints with numbered parameters. */
 export const toStatement = ({ parts }: Sql): Statement => {
   const values: unknown[] = []

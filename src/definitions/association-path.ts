@@ -1,4 +1,5 @@
 /** Resolves a path such as `supplier.country.name` against the catalog, one step at a time. */
+import { shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
 
@@ -54,13 +55,13 @@ const unknownStep = (entity: Entity, name: string, maySee: MaySee): string => {
   if (entity.oneToMany.has(name)) return oneToManyRefused(entity, name)
   if (entity.columnsByName.has(name))
     return `"${name}" of ${entity.key} is no association, so the path cannot go on through it`
-  return `"${name}" is not an association of ${entity.key}${suggestion(name, visible(entity, maySee))}`
+  return `"${shorten(name)}" is not an association of ${entity.key}${suggestion(name, visible(entity, maySee))}`
 }
 
 const unknownField = (entity: Entity, name: string, maySee: MaySee): string =>
   entity.oneToMany.has(name)
     ? oneToManyRefused(entity, name)
-    : `"${name}" is not a field of ${entity.key}${suggestion(name, visible(entity, maySee))}`
+    : `"${shorten(name)}" is not a field of ${entity.key}${suggestion(name, visible(entity, maySee))}`
 
 const oneToManyRefused = (entity: Entity, name: string) =>
   `"${name}" of ${entity.key} is a one-to-many field: it holds many records, not one value`

@@ -43,6 +43,8 @@ export type Index = { readonly columns: readonly string[]; readonly unique: bool
 export type Catalog = {
   readonly entities: ReadonlyMap<string, Entity>
   readonly roles: ReadonlyMap<string, RoleDefinition>
+  /** Of the project; BCP 47. The service speaks English without one. */
+  readonly locale?: string | undefined
 }
 
 const system = (field: FieldDefinition, target?: string): Column => ({
@@ -53,7 +55,7 @@ const system = (field: FieldDefinition, target?: string): Column => ({
   target,
 })
 
-const idColumn = system({ key: 'id', name: 'ID', type: 'integer', required: true })
+const idColumn = system({ key: 'id', name: 'ID', type: 'integer', required: true, min: 1 })
 const userColumn = (key: string, name: string) =>
   system({ key, name, type: 'manyToOne', entity: 'user' }, 'user')
 const systemColumns = [

@@ -2,12 +2,15 @@
 import { nearMiss } from '../near-miss.ts'
 import { systemFieldKeys } from './catalog.ts'
 import { checkLabels } from './check-labels.ts'
-import { kindOf, textFault } from './check-value.ts'
+import { lineFault } from './check-text.ts'
+import { kindOf } from './check-value.ts'
 import { type EntityDefinition, entityFrameSchema } from './entity-definition.ts'
-import { type FieldDefinition, fieldSchemas } from './field-definition.ts'
+import { isWordPath, withPlainWords, wordMistakes } from './enum-words.ts'
+import { type FieldDefinition, type FieldOf, fieldSchemas } from './field-definition.ts'
 import { fieldTypeOf } from './field-types.ts'
+import { maxMatchedLength, patternFault } from './pattern.ts'
 import { shapeCheck } from './shape-findings.ts'
-import type { Finding, Sourced, SourceFile } from './source-file.ts'
+import type { Finding, JsonPath, Sourced, SourceFile } from './source-file.ts'
 
 const checkFrame = shapeCheck(entityFrameSchema)
 const checkField = Object.fromEntries(
@@ -44,7 +47,7 @@ export const checkEntityShape = (
     add(['key'], `"${value.key}" is a path of the service and cannot be an entity`)
   checkLabels(source, findings)
   if (findings.slice(before).some((finding) => finding.severity === 'error')) return []
-  const definition = value as EntityDefinition
+  const definition = withPlainWords(value as EntityDefinition)
   checkFieldKeys(source, definition, findings)
   for (const [index, field] of definition.fields.entries())
     for (const { property, message } of fieldFaults(field, timeZone))
@@ -65,9 +68,22 @@ const checkOneField = (source: SourceFile, field: unknown, index: number, findin
     findings.push(source.finding(['fields', index, 'type'], `"${type}" is not a field type${hint}`))
     return
   }
+  // Words have messages of their own below.
   for (const { path, message } of checkField[type]?.(field) ?? [])
-    findings.push(source.finding(['fields', index, ...path], message))
+    if (type !== 'enum' || !isWordPath(path))
+      findings.push(source.finding(['fields', index, ...path], withReason(type, path, message)))
+  if (type === 'enum')
+    for (const { path, message } of wordMistakes(field))
+      findings.push(source.finding(['fields', index, ...path], message))
 }
+
+/** Why a number is not taken where one seems right. */
+const withReason = (type: string, path: JsonPath, message: string): string =>
+  type === 'decimal' && message === 'must be string' && path[0] !== undefined && isValue(path[0])
+    ? 'must be a string of digits, such as "0.50": JSON numbers do not hold every decimal exactly'
+    : message
+
+const isValue = (property: string | number) => ['default', 'min', 'max'].includes(`${property}`)
 
 const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findings: Finding[]) => {
   const taken = new Map<string, string>()
@@ -96,8 +112,8 @@ type FieldFault = { readonly property: string; readonly message: string }
 
 /** What a schema cannot say: defaults that their own field refuses, ranges turned round. */
 const fieldFaults = (field: FieldDefinition, timeZone: string): FieldFault[] => {
-  if (field.type === 'string' && field.pattern !== undefined && !isPattern(field.pattern))
-    return [{ property: 'pattern', message: 'is not a regular expression' }]
+  const wrongPattern = field.type === 'string' ? patternOfField(field) : undefined
+  if (wrongPattern !== undefined) return [{ property: 'pattern', message: wrongPattern }]
   const faults: FieldFault[] = []
   const add = (property: string, message: string) => faults.push({ property, message })
   if (field.type === 'decimal') {
@@ -108,7 +124,7 @@ const fieldFaults = (field: FieldDefinition, timeZone: string): FieldFault[] => 
   }
   if (field.type === 'enum')
     for (const word of field.values) {
-      const wrong = textFault(word)
+      const wrong = lineFault(word)
       if (wrong !== undefined) add('values', `${JSON.stringify(word)} ${wrong}`)
     }
   for (const property of ['min', 'max', 'default'] as const) {
@@ -127,25 +143,25 @@ const ownValueFault = (
   if (value === undefined) return undefined
   // The range is no rule for its own ends, except that min must not pass max.
   const { min: _min, max, ...free } = field as { min?: unknown; max?: unknown }
-  const judge =
-    property === 'default' ? field : property === 'min' ? { ...free, max } : (free as object)
-  const verdict = fieldTypeOf(field).check(
-    value,
-    withoutUndefined(judge) as FieldDefinition as never,
-    { timeZone },
-  )
-  return 'rule' in verdict ? verdict.message : undefined
+  const messageOf = (judge: object): string | undefined => {
+    const rules = withoutUndefined(judge) as FieldDefinition as never
+    const verdict = fieldTypeOf(field).check(value, rules, { timeZone })
+    return 'rule' in verdict ? verdict.message : undefined
+  }
+  if (property === 'default') return messageOf(field)
+  const wrong = messageOf(free)
+  if (wrong !== undefined || property === 'max') return wrong
+  return messageOf({ ...free, max }) === undefined
+    ? undefined
+    : `must not be above "max", which is ${max}: no value would fit`
 }
 
 const withoutUndefined = (object: object) =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
-const isPattern = (pattern: string): boolean => {
-  try {
-    // By itself: between our anchors, `a)|(b` would be one too.
-    new RegExp(pattern, 'u')
-    return true
-  } catch {
-    return false
-  }
+const patternOfField = ({ pattern, maxLength }: FieldOf<'string'>): string | undefined => {
+  if (pattern === undefined) return undefined
+  return maxLength !== undefined && maxLength > maxMatchedLength
+    ? `is matched with at most ${maxMatchedLength} characters, and "maxLength" allows ${maxLength}`
+    : patternFault(pattern)
 }

@@ -1,5 +1,5 @@
 /** Checks the labels of a file, which stand in headings, messages and logs: characters that show. */
-import { textFault } from './check-value.ts'
+import { lineFault } from './check-text.ts'
 import type { Finding, JsonPath, SourceFile } from './source-file.ts'
 
 const labels = ['name', 'headerName']
@@ -29,7 +29,7 @@ const labelFaults = (value: unknown, path: JsonPath): LabelFault[] => {
 }
 
 const labelFault = (label: string, text: string): string | undefined => {
-  const wrong = textFault(text)
+  const wrong = lineFault(text)
   // The header of a column may have several lines, as spreadsheets have them.
   if (wrong !== undefined || label === 'headerName') return wrong
   const position = text.search(/[\t\n\r]/)

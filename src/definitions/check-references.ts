@@ -30,6 +30,7 @@ export const checkReferences = (
     checkLinks(catalog, definition, faulty, add)
     checkFieldNames(entity, definition, add)
     checkColumnDefs(catalog, entity, definition, add)
+    checkHooks(definition, add)
     checkNotifications(catalog, entity, definition, add)
     // The forms of a native entity may set the fields that it comes with.
     checkWorkflow({ ...definition, fields: entity.definition.fields }, add)
@@ -97,6 +98,17 @@ const checkColumnDefs = (
 const pathFault = (result: PathResult): string | undefined =>
   'message' in result && result.lacking === undefined ? result.message : undefined
 
+const checkHooks = ({ hooks = [] }: EntityDefinition, add: Add) => {
+  const names = hooks.map(({ functionName }) => functionName)
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      add(
+        ['hooks', index, 'functionName'],
+        `"${name}" is named twice; it runs once for each change`,
+        'warning',
+      )
+}
+
 const checkNotifications = (
   catalog: Catalog,
   entity: Entity,
@@ -122,7 +134,10 @@ const checkNotifications = (
     }
     if (entry.operation === 'takeOwnership' && !entity.hasOwner)
       add(at('operation'), `needs "ownership": true on ${entity.key}`)
-    for (const [position, path] of (entry.recipient.userFields ?? []).entries()) {
+    const { userFields = [], userGroups = [] } = entry.recipient
+    if (userFields.length + userGroups.length === 0)
+      add(at('recipient'), 'names nobody: give it "userFields" or "userGroups"')
+    for (const [position, path] of userFields.entries()) {
       const result = resolvePath(catalog, entity, path)
       const wrong = pathFault(result)
       if (wrong !== undefined) add(at('recipient', 'userFields', position), wrong)

@@ -1,6 +1,6 @@
 /** Checks roles and the project's settings. */
 import { suggestion } from '../near-miss.ts'
-import type { Catalog, Entity } from './catalog.ts'
+import { type Catalog, type Entity, uniqueIndexes } from './catalog.ts'
 import { checkLabels } from './check-labels.ts'
 import {
   type ProjectSettings,
@@ -36,21 +36,33 @@ export const checkProjectSettings = (source: SourceFile, findings: Finding[]): P
   findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
   if (mistakes.length > 0) return {}
   checkLabels(source, findings)
-  const settings = source.value as ProjectSettings
-  if (settings.locale !== undefined && !isLocale(settings.locale))
+  const { locale, timeZone, ...others } = source.value as ProjectSettings
+  // What is not known is left out: every time would be wrong in a zone that is none.
+  const isKnown = { locale: isLocale(locale), timeZone: isTimeZone(timeZone) }
+  if (!isKnown.locale)
     findings.push(
-      source.finding(['locale'], `"${settings.locale}" is not a language tag, such as "de-AT"`),
+      source.finding(
+        ['locale'],
+        `"${locale}" is not a known language tag, such as "de" or "de-AT"`,
+      ),
     )
-  const { timeZone, ...others } = settings
-  if (timeZone === undefined || isTimeZone(timeZone)) return settings
-  const message = `"${timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`
-  findings.push(source.finding(['timeZone'], message))
-  // Every time of the project would be wrong in a zone that is none.
-  return others
+  if (!isKnown.timeZone)
+    findings.push(
+      source.finding(
+        ['timeZone'],
+        `"${timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`,
+      ),
+    )
+  return {
+    ...others,
+    ...(locale !== undefined && isKnown.locale ? { locale } : {}),
+    ...(timeZone !== undefined && isKnown.timeZone ? { timeZone } : {}),
+  }
 }
 
 /** Whether the runtime knows the IANA time zone. */
-const isTimeZone = (name: string): boolean => {
+const isTimeZone = (name: string | undefined): boolean => {
+  if (name === undefined) return true
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
     return true
@@ -59,9 +71,14 @@ const isTimeZone = (name: string): boolean => {
   }
 }
 
-const isLocale = (tag: string): boolean => {
+/** Whether it is a BCP 47 tag whose language, and region where it has one, the runtime knows. */
+const isLocale = (tag: string | undefined): boolean => {
+  if (tag === undefined) return true
   try {
-    return Intl.getCanonicalLocales(tag).length === 1
+    const { language, region } = new Intl.Locale(tag)
+    const hasName = (type: 'language' | 'region', code: string) =>
+      new Intl.DisplayNames('en', { type, fallback: 'none' }).of(code) !== undefined
+    return hasName('language', language) && (region === undefined || hasName('region', region))
   } catch {
     return false
   }
@@ -74,6 +91,7 @@ export const checkRoleReferences = (
   faulty: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
+  warnOfPower(catalog, { source, definition }, findings)
   for (const [key, permission] of Object.entries(definition.permissions)) {
     const add = (path: (string | number)[], message: string, severity?: Severity) =>
       findings.push(source.finding(['permissions', key, ...path], message, severity))
@@ -91,6 +109,12 @@ export const checkRoleReferences = (
           `"${name}" is not a field of ${key}${suggestion(name, fields)}`,
         )
     }
+    for (const { index, columns } of hiddenUniques(entity, permission.hiddenFields ?? []))
+      add(
+        ['hiddenFields', index],
+        `is part of what must be unique (${columns.join(', ')}): whoever writes the others learns that a combination is taken`,
+        'warning',
+      )
     for (const [index, name] of (permission.actions ?? []).entries()) {
       const actions = actionsOf(entity)
       if (!actions.includes(name))
@@ -107,6 +131,44 @@ export const checkRoleReferences = (
     }
   }
 }
+
+const writeRights = ['create', 'update'] as const
+
+/** Native entities whose writers can reach more than their role says, and how. */
+const powers: Readonly<Record<string, string>> = {
+  user: "gives and takes roles, and can take over every account but an administrator's",
+  security_role: 'makes and renames roles, and so prepares what a file of roles/ will grant',
+  printable_document: 'decides what documents show to everybody who prints or is sent one',
+}
+
+/** Rights that are worth a second look, and writing that "*" does not cover. */
+const warnOfPower = (
+  catalog: Catalog,
+  { source, definition: { permissions } }: Sourced<RoleDefinition>,
+  findings: Finding[],
+): void => {
+  const warn = (path: string[], message: string) =>
+    findings.push(source.finding(['permissions', ...path], message, 'warning'))
+  for (const [key, power] of Object.entries(powers))
+    for (const right of writeRights)
+      if (permissions[key]?.[right]) warn([key, right], `whoever has this right ${power}`)
+  const natives = [...catalog.entities.values()].filter(({ isNative }) => isNative)
+  const right = [...writeRights, 'delete' as const].find((one) => permissions['*']?.[one])
+  if (right !== undefined && natives.every(({ key }) => permissions[key] === undefined))
+    warn(
+      ['*', right],
+      `"*" lets a role read native entities and never write them; name those that it is for (${natives.map(({ key }) => key).join(', ')})`,
+    )
+}
+
+/** Hidden fields that stand in a unique index, by their place in the list. */
+const hiddenUniques = (entity: Entity, hidden: readonly string[]) =>
+  hidden.flatMap((name, index) => {
+    const column = entity.associations.get(name) ?? entity.columnsByName.get(name)
+    return uniqueIndexes(entity)
+      .filter(({ columns }) => columns.length > 1 && columns.includes(column?.name ?? ''))
+      .map(({ columns }) => ({ index, columns }))
+  })
 
 // `id` cannot be hidden: without it a record has no address.
 const fieldKeysOf = (entity: Entity): string[] => [

@@ -14,71 +14,10 @@ export type Verdict =
 
 type Context = { readonly timeZone: string }
 
-const malformed = (message: string): Verdict => ({ rule: 'malformed', message })
-const refused = (message: string): Verdict => ({ rule: 'refused', message })
-
-// Tab, line feed and carriage return are text; every other control character is refused, for no
-// spreadsheet, terminal or XML file shows it, and PostgreSQL keeps no NUL.
-const isControl = (code: number) =>
-  (code < 32 && code !== 9 && code !== 10 && code !== 13) || code === 127
-
-/** What makes a string unfit for keeping, or undefined. */
-export const textFault = (text: string): string | undefined => {
-  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which is no character'
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (isControl(code)) {
-      const name = code === 0 ? 'NUL' : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-      return `holds the control character ${name} at position ${index}`
-    }
-    // Two code points that are no characters and that no XML file, so no spreadsheet, may hold.
-    if (code >= 0xfffe) return `holds U+${code.toString(16).toUpperCase()} at position ${index}`
-  }
-  return undefined
-}
-
-const plainText = (value: unknown, field: { required?: boolean }): Verdict => {
-  if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
-  const wrong = textFault(value)
-  if (wrong !== undefined) return malformed(wrong)
-  if (field.required && value === '') return refused('is required and must not be empty')
-  return { value }
-}
-
-export const checkText = (value: unknown, field: FieldOf<'text'>): Verdict =>
-  plainText(value, field)
-
-export const checkString = (value: unknown, field: FieldOf<'string'>): Verdict => {
-  const verdict = plainText(value, field)
-  if (typeof value !== 'string' || 'rule' in verdict) return verdict
-  if (field.maxLength !== undefined && value.length > field.maxLength) {
-    // A character outside the basic plane counts once, as PostgreSQL counts it.
-    const length = [...value].length
-    if (length > field.maxLength)
-      return refused(`has ${length} characters, at most ${field.maxLength} are allowed`)
-  }
-  if (field.pattern !== undefined && !wholePattern(field.pattern).test(value))
-    return refused(`must match the pattern ${field.pattern}`)
-  return verdict
-}
-
-const patterns = new Map<string, RegExp>()
-const wholePattern = (pattern: string): RegExp => {
-  const known = patterns.get(pattern)
-  if (known) return known
-  const made = new RegExp(`^(?:${pattern})$`, 'u')
-  patterns.set(pattern, made)
-  return made
-}
-
-export const checkEmail = (value: unknown, field: FieldOf<'email'>): Verdict => {
-  const verdict = plainText(value, field)
-  if (typeof value !== 'string' || 'rule' in verdict) return verdict
-  // RFC 5321 4.5.3.1: 64 before the @, 254 in all. Whether it exists only a mail can tell.
-  if (value.length > 254 || !/^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]+$/u.test(value))
-    return refused('must be an e-mail address, such as anna@example.com')
-  return verdict
-}
+/** A verdict: 400. */
+export const malformed = (message: string): Verdict => ({ rule: 'malformed', message })
+/** A verdict: 422. */
+export const refused = (message: string): Verdict => ({ rule: 'refused', message })
 
 export const checkInteger = (
   value: unknown,
@@ -127,13 +66,20 @@ export const checkDecimal = (value: unknown, field: FieldOf<'decimal'>): Verdict
   const wholeDigits = whole.replace(/^0+/, '').length
   if (field.precision !== undefined) {
     const scale = field.scale ?? 0
-    if (fraction.replace(/0+$/, '').length > scale)
+    if (withoutEndingZeros(fraction).length > scale)
       return refused(`has more than ${scale} digits after the point`)
     if (wholeDigits > field.precision - scale)
       return refused(`has more than ${field.precision - scale} digits before the point`)
   }
   const verdict = inRange(text, field, compareDecimals)
   return 'rule' in verdict ? verdict : { value: canonicalDecimal(text, field) }
+}
+
+// A pattern that ends the text would look for the end at every zero.
+const withoutEndingZeros = (digits: string): string => {
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, end)
 }
 
 /** As PostgreSQL prints it: no leading zeros, the scale of the field filled up, no minus zero. */
@@ -199,24 +145,6 @@ export const checkEnum = (value: unknown, field: FieldOf<'enum'>): Verdict => {
   return refused(
     `must be one of ${field.values.map((word) => `"${word}"`).join(', ')}${suggestion(value, field.values)}`,
   )
-}
-
-const deepest = 64
-
-export const checkJson = (value: unknown): Verdict => {
-  const wrong = jsonFault(value, 0)
-  return wrong === undefined ? { value: JSON.stringify(value) } : malformed(wrong)
-}
-
-const jsonFault = (value: unknown, depth: number): string | undefined => {
-  if (depth > deepest) return `is nested deeper than ${deepest} levels`
-  if (typeof value === 'string') return textFault(value)
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, inner] of Object.entries(value)) {
-    const wrong = textFault(key) ?? jsonFault(inner, depth + 1)
-    if (wrong !== undefined) return wrong
-  }
-  return undefined
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

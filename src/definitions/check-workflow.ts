@@ -25,7 +25,9 @@ export const checkWorkflow = (definition: EntityDefinition, report: Add): void =
   reportTwice(forms, (index) => ['workflow', 'forms', index, 'key'], add)
   checkActions(workflow, steps, forms, add)
   checkForms(definition, workflow, add)
-  if (!isWrong) warnOfUnused(workflow, report)
+  if (isWrong) return
+  warnOfUnused(workflow, report)
+  warnOfFilled(definition, workflow, report)
 }
 
 const checkActions = (
@@ -85,6 +87,25 @@ const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, 
         'is named twice',
       )
   }
+}
+
+/** Fields that a form requires, and that hold something before anybody has filled it in. */
+const warnOfFilled = (
+  definition: EntityDefinition,
+  { forms = [] }: WorkflowDefinition,
+  add: Add,
+) => {
+  const filled = definition.fields
+    .filter((field) => 'default' in field && (field.default ?? '') !== '')
+    .map((field) => field.key)
+  for (const [index, { required = [] }] of forms.entries())
+    for (const [position, name] of required.entries())
+      if (filled.includes(name))
+        add(
+          ['workflow', 'forms', index, 'required', position],
+          `"${name}" has a default, so a record holds a value already and the form is met without one`,
+          'warning',
+        )
 }
 
 /** Steps that no record can reach, and forms that nobody fills in. */

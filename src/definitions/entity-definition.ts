@@ -3,7 +3,7 @@
  * `docket check` and the published `schema/entity.json` (docs/definitions.md).
  */
 import Type, { type Static, type TSchema } from 'typebox'
-import { type FieldDefinition, fieldSchemas, key } from './field-definition.ts'
+import { type FieldDefinition, fieldSchemas, key, was } from './field-definition.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -21,6 +21,7 @@ const step = Type.Object(
   {
     key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
     name: Type.Optional(Type.String({ minLength: 1 })),
+    was: was('Earlier key of this step, or several; records that stand there move here.'),
     final: Type.Optional(Type.Boolean({ description: 'No action leads on from here.' })),
     actions: Type.Optional(Type.Array(action)),
   },
@@ -85,33 +86,84 @@ const hook = Type.Object(
   closed,
 )
 
+const contentPart = (meaning: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${meaning} A Liquid template over record, actor, recipient, entity, action, comment.`,
+    }),
+  )
+
 // Interface, "Notification configuration"; content and condition are decided beside it.
 const notification = Type.Object(
   {
-    operation: Type.Enum(['create', 'takeOwnership', 'proceedToStep']),
+    operation: Type.Enum(['create', 'takeOwnership', 'proceedToStep'], {
+      description: 'What is done to a record for the entry to apply.',
+    }),
     action: Type.Optional(
-      Type.String({ description: "An action's kind, key, form or <from step>-<to step>." }),
+      Type.String({
+        description:
+          'Of proceedToStep, which action: its kind, its key, the key of its form, or <from step>-<to step>.',
+      }),
     ),
     condition: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'A $where object; the entry applies to records that match.',
+        description:
+          'A $where object; the entry applies only to records for which it holds when the message is worked on.',
       }),
     ),
-    emailTemplateId: Type.Optional(Type.String({ minLength: 1 })),
+    emailTemplateId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The template of its e-mails: with file and smtp email-templates/<id>.mjml, else the id at the provider. Without it that of the settings, else the built-in one.',
+      }),
+    ),
     recipient: Type.Object(
       {
-        userFields: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-        userGroups: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-        includeActor: Type.Optional(Type.Boolean()),
-        skipRightsCheck: Type.Optional(Type.Boolean()),
+        userFields: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              'Fields of the record that link to a user, _created_by, _owned_by, or paths that end on a user.',
+          }),
+        ),
+        userGroups: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'Codes of user groups, all of whose members are told.',
+          }),
+        ),
+        includeActor: Type.Optional(
+          Type.Boolean({
+            description: 'false: leave out the one who acted. They are told (true) without it.',
+          }),
+        ),
+        skipRightsCheck: Type.Optional(
+          Type.Boolean({
+            description: 'true: tell also people whose role may not read the record.',
+          }),
+        ),
+        showHidden: Type.Optional(
+          Type.Boolean({
+            description:
+              'true: templates and attachments show these people also what their role may not read.',
+          }),
+        ),
       },
-      { ...closed, minProperties: 1 },
+      closed,
     ),
     attachments: Type.Optional(
       Type.Object(
         {
-          printableDocuments: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
-          documentFunctions: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+          printableDocuments: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), {
+              description: 'Codes of printable documents for this entity, attached as PDF.',
+            }),
+          ),
+          documentFunctions: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), {
+              description:
+                'Functions that make files: names in document-functions/, or native/entity-export, native/entity-export-xlsx, native/record-json.',
+            }),
+          ),
         },
         closed,
       ),
@@ -119,11 +171,11 @@ const notification = Type.Object(
     content: Type.Optional(
       Type.Object(
         {
-          icon: Type.Optional(Type.String()),
-          title: Type.Optional(Type.String()),
-          message: Type.Optional(Type.String()),
-          due_date: Type.Optional(Type.String()),
-          url: Type.Optional(Type.String()),
+          icon: contentPart('Name of an icon, for clients that show one.'),
+          title: contentPart('One line, and the subject of an e-mail.'),
+          message: contentPart('What happened.'),
+          due_date: contentPart('A date or time by which something is to be done.'),
+          url: contentPart('An address that leads to the record.'),
         },
         closed,
       ),
@@ -137,6 +189,7 @@ const entityParts = {
   key: key('snake_case name of the entity; its path and its table.'),
   name: Type.Optional(Type.String({ minLength: 1, description: 'Label for people.' })),
   description: Type.Optional(Type.String()),
+  was: was('Earlier key of this entity, or several; its table is renamed and keeps its records.'),
   extends: Type.Optional(
     Type.Literal('native', { description: 'Adds to the native entity of the same key.' }),
   ),

@@ -1,5 +1,6 @@
 /** The shape of a field, one schema per type: its TypeScript type, its check and its part of `schema/entity.json`. */
 import Type, { type Static, type TSchema } from 'typebox'
+import { textLimits } from './text-limits.ts'
 
 const closed = { additionalProperties: false } as const
 
@@ -7,12 +8,19 @@ const closed = { additionalProperties: false } as const
 export const key = (description: string) =>
   Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 63, description })
 
+/** What somebody was called before: one earlier key, or several with the latest first. */
+export const was = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })], { description }),
+  )
+
 const described = {
   key: key('snake_case name of the field, at most 63 bytes; its column in PostgreSQL.'),
   name: Type.Optional(Type.String({ minLength: 1, description: 'Label for people.' })),
   description: Type.Optional(Type.String({ description: 'What the field holds.' })),
 }
 const valued = {
+  was: was('Earlier key of this field, or several; its column is renamed and keeps its values.'),
   required: Type.Optional(Type.Boolean({ description: 'Must be given and not null.' })),
 }
 const scalar = {
@@ -27,6 +35,14 @@ const fieldOf = <const T extends string, P extends Record<string, TSchema>>(
   properties: P,
 ) => Type.Object({ ...described, type: Type.Literal(type, { description }), ...properties }, closed)
 
+const maxLength = ({ usual, most }: { readonly usual: number; readonly most: number }) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: most,
+      description: `In characters; ${usual} where it is not said.`,
+    }),
+  )
 const decimalText = (description: string) =>
   Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description })
 const integerRange = {
@@ -38,19 +54,32 @@ const textRange = {
   max: Type.Optional(Type.String({ description: 'Latest value allowed.' })),
 }
 
+/** A word of an enum that was spelled otherwise before. */
+export const enumWordSchema = Type.Object(
+  {
+    value: Type.String({ minLength: 1, description: 'The word.' }),
+    was: was('Earlier word for the same, or several; records that hold it get the new one.'),
+  },
+  closed,
+)
+
 /** One schema per field type; a field is checked against the one its `type` names. */
 export const fieldSchemas = {
   string: fieldOf('string', 'A line of text.', {
     ...scalar,
     default: Type.Optional(Type.String()),
-    maxLength: Type.Optional(Type.Integer({ minimum: 1, description: 'In characters.' })),
+    maxLength: maxLength(textLimits.string),
     pattern: Type.Optional(
-      Type.String({ description: 'Regular expression that the whole value matches.' }),
+      Type.String({
+        description:
+          'Regular expression that the whole value matches; no look-around, no back references.',
+      }),
     ),
   }),
-  text: fieldOf('text', 'Text of any length.', {
+  text: fieldOf('text', 'Text of several lines.', {
     ...scalar,
     default: Type.Optional(Type.String()),
+    maxLength: maxLength(textLimits.text),
   }),
   email: fieldOf('email', 'An e-mail address.', {
     ...scalar,
@@ -96,15 +125,22 @@ export const fieldSchemas = {
   enum: fieldOf('enum', 'One of a list of words.', {
     ...scalar,
     default: Type.Optional(Type.String()),
-    values: Type.Array(Type.String({ minLength: 1 }), {
+    values: Type.Array(Type.Union([Type.String({ minLength: 1 }), enumWordSchema]), {
       minItems: 1,
       uniqueItems: true,
       description: 'The words allowed.',
     }),
   }),
-  json: fieldOf('json', 'Any JSON value, kept as it was sent.', {
+  json: fieldOf('json', 'Any JSON value.', {
     ...valued,
     default: Type.Optional(Type.Unknown()),
+    maxBytes: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: textLimits.json.most,
+        description: `Bytes of the value as compact JSON in UTF-8; ${textLimits.json.usual} where it is not said.`,
+      }),
+    ),
   }),
   manyToOne: fieldOf('manyToOne', 'A link to one record of another entity.', {
     ...scalar,
@@ -117,8 +153,15 @@ export const fieldSchemas = {
 } as const
 
 export type FieldTypeName = keyof typeof fieldSchemas
-export type FieldDefinition = {
-  [T in FieldTypeName]: Static<(typeof fieldSchemas)[T]>
-}[FieldTypeName]
+type Written = { [T in FieldTypeName]: Static<(typeof fieldSchemas)[T]> }
+/** An enum once it is read: its words alone, and what each was before. */
+type Read = Omit<Written, 'enum'> & {
+  enum: Omit<Written['enum'], 'values'> & {
+    values: string[]
+    /** Earlier words by the word that took their place. */
+    earlierValues?: Readonly<Record<string, readonly string[]>>
+  }
+}
+export type FieldDefinition = Read[FieldTypeName]
 /** The definition of a field of one type. */
 export type FieldOf<T extends FieldTypeName> = Extract<FieldDefinition, { type: T }>

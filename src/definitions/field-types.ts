@@ -3,17 +3,14 @@
  * that print a column as CSV text, as JSON and as a spreadsheet cell. A new type is a new row.
  */
 
+import { checkEmail, checkJson, checkString, checkText } from './check-text.ts'
 import {
   checkBigint,
   checkBoolean,
   checkDate,
   checkDecimal,
-  checkEmail,
   checkEnum,
   checkInteger,
-  checkJson,
-  checkString,
-  checkText,
   checkTimestamp,
   type Verdict,
 } from './check-value.ts'
@@ -43,6 +40,8 @@ export type FieldType<T extends FieldTypeName = FieldTypeName> = {
   /** JSON text from a column expression; null stays null. */
   readonly jsonText: (column: string) => string
   readonly cell: CellKind
+  /** Characters of a usual value as people read it: the width of a column. */
+  readonly width: (field: FieldOf<T>) => number
   /** Checks a JSON value and gives what is bound in SQL. */
   readonly check: (value: unknown, field: FieldOf<T>, context: ValueContext) => Verdict
   /** The value in an OpenAPI schema. */
@@ -69,6 +68,7 @@ const stringLike = {
 export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
   string: {
     ...stringLike,
+    width: ({ maxLength = 30 }) => Math.min(maxLength, 40),
     sqlType: () => 'text',
     check: checkString,
     jsonSchema: (field) => ({
@@ -79,12 +79,17 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
   },
   text: {
     ...stringLike,
+    width: () => 50,
     sqlType: () => 'text',
     check: checkText,
-    jsonSchema: () => ({ type: 'string' }),
+    jsonSchema: (field) => ({
+      type: 'string',
+      ...(field.maxLength && { maxLength: field.maxLength }),
+    }),
   },
   email: {
     ...stringLike,
+    width: () => 30,
     sqlType: () => 'text',
     check: checkEmail,
     jsonSchema: () => ({ type: 'string', format: 'email', maxLength: 254 }),
@@ -97,6 +102,7 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     csvText: asText,
     jsonText: asText,
     cell: 'number',
+    width: () => 10,
     check: checkInteger,
     jsonSchema: (field) => ({
       type: 'integer',
@@ -113,6 +119,7 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     jsonText: (column) =>
       `CASE WHEN ${column} BETWEEN -9007199254740991 AND 9007199254740991 THEN ${column}::text ELSE '"'||${column}||'"' END`,
     cell: 'number',
+    width: () => 18,
     check: checkBigint,
     jsonSchema: () => ({
       oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]+$' }],
@@ -128,6 +135,7 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     csvText: asText,
     jsonText: asJsonString,
     cell: 'number',
+    width: ({ precision = 12 }) => precision + 3,
     check: checkDecimal,
     jsonSchema: () => ({ type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$', format: 'decimal' }),
   },
@@ -139,6 +147,7 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     csvText: asText,
     jsonText: asText,
     cell: 'boolean',
+    width: () => 8,
     check: checkBoolean,
     jsonSchema: () => ({ type: 'boolean' }),
   },
@@ -150,6 +159,7 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     csvText: asText,
     jsonText: asJsonString,
     cell: 'date',
+    width: () => 11,
     check: checkDate,
     jsonSchema: () => ({ type: 'string', format: 'date' }),
   },
@@ -161,18 +171,19 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     csvText: isoTimestamp,
     jsonText: (column) => `'"'||${isoTimestamp(column)}||'"'`,
     cell: 'timestamp',
+    width: () => 20,
     check: checkTimestamp,
     jsonSchema: () => ({ type: 'string', format: 'date-time' }),
   },
   enum: {
     ...stringLike,
+    width: ({ values }) => Math.max(...values.map((value) => value.length)),
     sqlType: () => 'text',
     check: checkEnum,
     jsonSchema: (field) => ({ type: 'string', enum: field.values }),
   },
   json: {
-    // json, not jsonb: the text stays as it was sent (order of keys, digits), and is compact
-    // because the service writes it so.
+    // json, not jsonb: the text stays as the service wrote it, compact and with its keys in their order.
     sqlType: () => 'json',
     cast: 'json',
     comparison: 'none',
@@ -180,6 +191,7 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     csvText: asText,
     jsonText: asText,
     cell: 'text',
+    width: () => 40,
     check: checkJson,
     jsonSchema: () => ({}),
   },
@@ -191,6 +203,7 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     csvText: asText,
     jsonText: asText,
     cell: 'number',
+    width: () => 10,
     check: (value) => checkInteger(value, { min: 1 }),
     jsonSchema: () => ({ type: 'integer', minimum: 1, maximum: 2147483647 }),
   },
@@ -204,6 +217,7 @@ export const fieldTypes: { readonly [T in FieldTypeName]: FieldType<T> } = {
     csvText: asText,
     jsonText: asText,
     cell: 'number',
+    width: () => 10,
     check: () => ({ rule: 'malformed', message: 'one-to-many fields cannot be written' }),
     jsonSchema: () => ({ type: 'array', items: { type: 'integer' } }),
   },

@@ -7,9 +7,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Catalog, createEntity } from './catalog.ts'
+import { checkCircles } from './check-circles.ts'
 import { checkEntityShape, fieldNames } from './check-entity-shape.ts'
 import { checkReferences } from './check-references.ts'
 import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './check-role.ts'
+import { checkEarlierKeys } from './earlier-keys.ts'
 import type { EntityDefinition } from './entity-definition.ts'
 import { hasDefault, isRequired } from './field-defaults.ts'
 import type { ProjectSettings, RoleDefinition } from './role-definition.ts'
@@ -33,10 +35,21 @@ export type Project = {
 export type LoadedProject = {
   /** Undefined when a finding is an error. */
   readonly project: Project | undefined
+  /** What could be read of it in spite of faults; undefined where there is no project. */
+  readonly partial: Project | undefined
   readonly findings: readonly Finding[]
 }
 
 const nativeDirectory = fileURLToPath(new URL('./native/', import.meta.url))
+
+const missingProject = (directory: string): string | undefined => {
+  const next = 'name the project with --project DIR or PROJECT, or make one with docket init DIR'
+  if (!existsSync(directory)) return `is not a folder; ${next}`
+  const parts = ['docket.json', 'entities', 'roles']
+  return parts.some((part) => existsSync(join(directory, part)))
+    ? undefined
+    : `holds no project, neither docket.json nor entities/; ${next}`
+}
 
 /**
  * Loads and checks a project; reads the file system only. `timeZone`, the zone of the service, wins
@@ -44,17 +57,17 @@ const nativeDirectory = fileURLToPath(new URL('./native/', import.meta.url))
  */
 export const loadProject = async (directory: string, timeZone?: string): Promise<LoadedProject> => {
   const findings: Finding[] = []
-  if (!existsSync(directory)) {
-    const message = 'is not a folder; name the project with --project DIR or PROJECT'
+  const missing = missingProject(directory)
+  if (missing !== undefined) {
     const finding: Finding = {
       file: directory,
       line: 1,
       column: 1,
       path: '',
-      message,
+      message: missing,
       severity: 'error',
     }
-    return { project: undefined, findings: [finding] }
+    return { project: undefined, partial: undefined, findings: [finding] }
   }
   const natives = await readFolder(nativeDirectory, '', findings)
   const entities = await readFolder(directory, 'entities', findings)
@@ -79,17 +92,20 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
       ]),
     ),
     roles: new Map(roleDefinitions.map(({ definition }) => [definition.key, definition])),
+    locale: settings.locale,
   }
   const faulty = new Set(findings.map(({ file }) => basename(file, '.json')))
   checkReferences(catalog, own, faulty, findings)
+  checkCircles(catalog, own, findings)
+  checkEarlierKeys(catalog, own, (source, path, message) =>
+    findings.push(source.finding(path, message)),
+  )
   for (const role of roleDefinitions) checkRoleReferences(catalog, role, faulty, findings)
 
   const hasErrors = findings.some((finding) => finding.severity === 'error')
   const sources = new Map(own.map(({ definition, source }) => [definition.key, source]))
-  return {
-    project: hasErrors ? undefined : { directory, settings, catalog, sources },
-    findings,
-  }
+  const partial = { directory, settings, catalog, sources }
+  return { project: hasErrors ? undefined : partial, partial, findings }
 }
 
 const readFolder = async (

@@ -33,7 +33,8 @@ export const roleSchema = Type.Object(
     name: Type.Optional(Type.String({ minLength: 1 })),
     description: Type.Optional(Type.String()),
     permissions: Type.Record(Type.String(), permission, {
-      description: 'By entity key; "*" is for every entity without an entry of its own.',
+      description:
+        'By entity key; "*" is for every entity without an entry of its own, of native ones to read only.',
     }),
   },
   closed,

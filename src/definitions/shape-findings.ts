@@ -59,7 +59,7 @@ const unionWords = (schema: AnySchema | undefined): string =>
     .join(' or ')}`
 
 const spoken = (type: string | undefined) =>
-  type === 'boolean' ? 'true or false' : type === 'integer' ? 'an integer' : `a ${type}`
+  type === 'boolean' ? 'true or false' : `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`
 
 const describe = ({ keyword, params, message }: SchemaError): string => {
   switch (keyword) {

@@ -49,9 +49,15 @@ export const parseSourceFile = (
     message,
     severity,
   })
-  const findings = errors.map((error) =>
-    at(error.offset, [], `is not valid JSON here: ${spoken(printParseErrorCode(error.error))}`),
-  )
+  const commas = new Set<number>()
+  const findings = errors.flatMap(({ offset, error }) => {
+    const comma = trailingComma(text, offset)
+    if (comma === undefined)
+      return [at(offset, [], `is not valid JSON here: ${spoken(printParseErrorCode(error))}`)]
+    if (commas.has(comma)) return []
+    commas.add(comma)
+    return [at(comma, [], 'is a comma too many: nothing follows it')]
+  })
   if (tree)
     findings.push(
       ...duplicateKeys(tree).map(({ node, path }) =>
@@ -116,6 +122,14 @@ const duplicateKeys = (node: Node, path: JsonPath = []): { node: Node; path: Jso
     if (value) found.push(...duplicateKeys(value, [...path, key]))
   }
   return found
+}
+
+/** Where a comma stands behind which a list or an object ends, and its end is what cannot be read. */
+const trailingComma = (text: string, offset: number): number | undefined => {
+  if (text[offset] !== '}' && text[offset] !== ']') return undefined
+  let before = offset - 1
+  while (before > 0 && ' \t\r\n'.includes(text[before] ?? '')) before -= 1
+  return text[before] === ',' ? before : undefined
 }
 
 const lineAndColumn = (text: string, offset: number) => {

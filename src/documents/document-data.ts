@@ -7,6 +7,7 @@ import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { Fault, fault } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria.ts'
+import { accessToSelf, knownOfOthers } from '../query/people.ts'
 import { readRecord, searchRecords } from '../records/read-records.ts'
 import { type List, linksOf, listsOf, maySeeList, type Names } from './document-links.ts'
 
@@ -23,6 +24,8 @@ type Wish = {
   readonly actorId: number | null
   readonly access: Access
   readonly scope: RecordScope
+  /** Whether the document is for the one who acts. */
+  readonly isActorReader: boolean
   readonly names: Names
   readonly generatedAt: Date
 }
@@ -107,16 +110,15 @@ const readList = async (
   return `[${records.map((record) => withMembers(record, nulls(unreadable)))}]`
 }
 
-// What everybody may know of themselves.
-const ownNames = new Set(['id', 'full_name', 'email', 'phone', 'job_title'])
-
-const readActor = async (parts: DataParts, { actorId, access }: Wish): Promise<string> => {
+const readActor = async (
+  parts: DataParts,
+  { actorId, access, isActorReader }: Wish,
+): Promise<string> => {
   if (actorId === null) return 'null'
   const entity = getEntity(parts.catalog, 'user')
-  const own: Access =
-    access.readScope(entity) === 'none'
-      ? { ...access, maySee: (_, column) => ownNames.has(column.name) }
-      : access
+  const own: Access = isActorReader
+    ? accessToSelf(access)
+    : { ...access, maySee: (_, column) => knownOfOthers(access, entity, column) === 'all' }
   try {
     const reading = { ...parts, entity, access: own, scope: 'all', include: [] } as const
     return (await readRecord(parts.pool, reading, actorId)).json

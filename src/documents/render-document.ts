@@ -33,7 +33,14 @@ export type DocumentWish = {
   /** Who asks, for the template; null: nobody. */
   readonly actorId: number | null
   /** Whose rights count; those of the service, which sees everything, without one. */
-  readonly reader?: { readonly access: Access; readonly scope: RecordScope }
+  readonly reader?: DocumentReader
+}
+
+/** Who a document is for: the fields, links and records that they may read. */
+export type DocumentReader = {
+  readonly access: Access
+  readonly scope: RecordScope
+  readonly userId: number
 }
 
 export type MadeDocument = { readonly pdf: Uint8Array; readonly filename: string }
@@ -97,6 +104,7 @@ export const makeDocument = async (
     actorId,
     access: reader?.access ?? fullAccess,
     scope: reader?.scope ?? 'all',
+    isActorReader: reader?.userId === actorId,
     names: namesIn(template),
     generatedAt,
   })

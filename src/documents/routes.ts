@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
-import { getEntity } from '../definitions/catalog.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { readId, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { unknownRecord } from '../records/read-records.ts'
@@ -11,7 +11,6 @@ import { type DocumentParts, type DocumentWish, renderDocument } from './render-
 
 export type DocumentRouteParts = DocumentParts & {
   readonly permissions: Permissions
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
 }
 
 type Params = { Params: { entityKey: string; entityId: string; code: string } }
@@ -21,7 +20,7 @@ export const documentRoutes =
   (parts: DocumentRouteParts): Routes =>
   (server) => {
     server.get<Params>('/:entityKey/:entityId/documents/:code', async (request, reply) => {
-      const caller = await parts.authenticate(request)
+      const caller = callerOf(request)
       const { pdf, filename } = await renderDocument(parts, readWish(parts, caller, request))
       return reply
         .type('application/pdf')
@@ -33,15 +32,15 @@ export const documentRoutes =
 
 /** Everything that can be refused without the database is refused here. */
 const readWish = (
-  { catalog, permissions }: DocumentRouteParts,
+  { permissions }: DocumentRouteParts,
   caller: Caller,
   { params, query }: FastifyRequest<Params>,
 ): DocumentWish => {
-  const entity = getEntity(catalog, params.entityKey)
+  const entity = permissions.entityFor(caller, params.entityKey)
   readQuery(query, {})
   const scope = permissions.permit(caller, 'read', entity)
   const id = readId(params.entityId, 'entityId')
   if (id === undefined) throw unknownRecord(entity, params.entityId.slice(0, 30))
-  const reader = { access: permissions.accessOf(caller), scope }
+  const reader = { access: permissions.accessOf(caller), scope, userId: caller.userId }
   return { code: params.code, entity, id, actorId: caller.userId, reader }
 }

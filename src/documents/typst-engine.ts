@@ -3,6 +3,7 @@
  * process and not a thread, for a template that loops or takes all memory cannot be stopped in one.
  */
 import { availableParallelism } from 'node:os'
+import { currentRequest } from '../database/request-context.ts'
 import {
   EngineFault,
   type PdfEngine,
@@ -10,6 +11,7 @@ import {
   type Template,
   type TemplateData,
 } from './engine.ts'
+import { FairQueue } from './fair-queue.ts'
 import { PrintSeat, type SeatOptions } from './print-seat.ts'
 
 type Options = {
@@ -18,6 +20,7 @@ type Options = {
   /** Documents that are made side by side. */
   readonly processCount?: number
   readonly mostWaiting?: number
+  readonly mostWaitingOfCaller?: number
   readonly timeoutMs?: number
   readonly memoryBytes?: number
 }
@@ -39,7 +42,8 @@ class TypstEngine implements PdfEngine {
   readonly #options: SeatOptions
   readonly #processCount: number
   readonly #mostWaiting: number
-  readonly #waiting: Waiting[] = []
+  readonly #mostWaitingOfCaller: number
+  readonly #waiting = new FairQueue<Waiting>()
   #seats: PrintSeat[] = []
   #isClosed = false
 
@@ -48,30 +52,35 @@ class TypstEngine implements PdfEngine {
     this.#options = { timeZone, timeoutMs, memoryBytes }
     this.#processCount = options.processCount ?? usualProcessCount()
     this.#mostWaiting = options.mostWaiting ?? 1000
+    this.#mostWaitingOfCaller = options.mostWaitingOfCaller ?? 20
   }
 
   async render(template: Template, data: TemplateData): Promise<Rendered> {
     if (this.#isClosed) throw stopped()
-    if (this.#waiting.length >= this.#mostWaiting)
-      throw new EngineFault(
-        'saturated',
-        `waits behind ${this.#mostWaiting} others and was not printed`,
-      )
+    const request = currentRequest()
+    const key = request?.callerKey ?? 'jobs'
+    if (request && this.#waiting.countOf(key) >= this.#mostWaitingOfCaller)
+      throw notPrinted(`${this.#mostWaitingOfCaller} others of yours`)
+    if (this.#waiting.size >= this.#mostWaiting) throw notPrinted(`${this.#mostWaiting} others`)
     return new Promise((settle) => {
-      this.#waiting.push({ template, data, settle })
+      const remove = this.#waiting.add(key, { template, data, settle })
+      request?.onEnd((reason) => {
+        if (reason === 'disconnected' && remove())
+          settle(Promise.reject(new EngineFault('stopped', 'was left by its caller')))
+      })
       this.#next()
     })
   }
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { settle } of this.#waiting.splice(0)) settle(Promise.reject(stopped()))
+    for (const { settle } of this.#waiting.takeAll()) settle(Promise.reject(stopped()))
     await Promise.all(this.#seats.map((seat) => seat.end(stopped())))
   }
 
   #next(): void {
-    const seat = this.#waiting.length > 0 && !this.#isClosed ? this.#freeSeat() : undefined
-    const first = seat && this.#waiting.shift()
+    const seat = this.#waiting.size > 0 && !this.#isClosed ? this.#freeSeat() : undefined
+    const first = seat && this.#waiting.take()
     if (!first) return
     const rendered = seat.render(first.template, first.data)
     first.settle(rendered)
@@ -89,5 +98,8 @@ class TypstEngine implements PdfEngine {
     return seat
   }
 }
+
+const notPrinted = (behind: string): EngineFault =>
+  new EngineFault('saturated', `waits behind ${behind} and was not printed`)
 
 const stopped = (): EngineFault => new EngineFault('stopped', 'was left, for the service stops')

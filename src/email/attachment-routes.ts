@@ -1,19 +1,21 @@
 /** The documents of e-mails: behind the link that an e-mail carries, and beside a delivery for administrators. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
+import type { FastifyReply } from 'fastify'
+import { audienceOf } from '../auth/audience.ts'
+import type { SightParts } from '../auth/sight.ts'
 import { type Pool, queryRows } from '../database/pool.ts'
-import { bound, sql, toStatement } from '../database/sql.ts'
+import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import { fault } from '../errors.ts'
+import { callerOf, openPath } from '../http/caller-of.ts'
 import { readId, readQuery, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
+import { compileScope } from '../query/compile-select.ts'
 import { readDocument } from './documents-store.ts'
 import type { Attachment } from './email.ts'
 import type { Signer } from './signed-token.ts'
 
-type AttachmentParts = {
+type AttachmentParts = SightParts & {
   readonly pool: Pool
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   readonly signer: Signer
 }
 
@@ -23,7 +25,7 @@ type Params = { Params: { deliveryId: string; position: string } }
 export const attachmentRoutes =
   (parts: AttachmentParts): Routes =>
   (server) => {
-    server.get('/api/attachments', async (request, reply) => {
+    server.get('/api/attachments', openPath, async (request, reply) => {
       const { token = '' } = readQuery(request.query, { token: words })
       const claim = parts.signer.read(token)
       if (claim?.for !== 'attachment' || Date.parse(String(claim.until)) < Date.now())
@@ -31,32 +33,67 @@ export const attachmentRoutes =
           'request.no-such-path',
           'This link was not made by the service, or it has ended.',
         )
-      const { mailing, position } = claim
-      return send(reply, await readDocument(parts.pool, Number(mailing), Number(position)))
+      const delivery = Number(claim.delivery)
+      const place = Number.isSafeInteger(delivery) && (await findForRecipient(parts, delivery))
+      if (!place)
+        throw fault(
+          'request.no-such-path',
+          'This link has ended: its recipient or the record is gone, or may not be seen any more.',
+        )
+      return send(reply, await readDocument(parts.pool, place, Number(claim.position)))
     })
     server.get<Params>(
       '/api/deliveries/:deliveryId/attachments/:position',
       async (request, reply) => {
-        const { roleKey } = await parts.authenticate(request)
+        const { roleKey } = callerOf(request)
         readQuery(request.query, {})
         if (roleKey !== administratorRole)
           throw fault('caller.forbidden', 'Only administrators see deliveries.')
         const id = readId(request.params.deliveryId, 'deliveryId')
-        const mailing = id === undefined ? undefined : await findMailing(parts.pool, id)
+        const place = id === undefined ? undefined : await findPlace(parts.pool, id)
         const position = /^\d{1,6}$/.test(request.params.position)
           ? Number(request.params.position)
           : -1
-        const found =
-          mailing === undefined ? undefined : await readDocument(parts.pool, mailing, position)
+        const found = place && (await readDocument(parts.pool, place, position))
         return send(reply, found)
       },
     )
   }
 
-const findMailing = async (pool: Pool, deliveryId: number): Promise<number | undefined> => {
-  const select = sql`SELECT mailing_id FROM docket.delivery WHERE id = ${bound(deliveryId, 'bigint')}`
-  const [row] = await queryRows<{ mailing_id: number }>(pool, toStatement(select))
-  return row?.mailing_id
+type Place = { readonly mailingId: number; readonly audience: string }
+
+/** Where the documents of a delivery are. */
+const findPlace = async (pool: Pool, deliveryId: number): Promise<Place | undefined> => {
+  const select = sql`SELECT mailing_id AS "mailingId", audience FROM docket.delivery WHERE id = ${bound(deliveryId, 'bigint')}`
+  const [row] = await queryRows<Place>(pool, toStatement(select))
+  return row
+}
+
+type Sent = Place & {
+  readonly userId: number
+  readonly roleKey: string
+  readonly entityKey: string
+  readonly entityId: number
+  readonly showsHidden: boolean
+}
+
+/**
+ * The same for the recipient, as long as they are active, the record is there and readable for them,
+ * and their role still reads what the documents show.
+ */
+const findForRecipient = async (
+  parts: AttachmentParts,
+  deliveryId: number,
+): Promise<Place | undefined> => {
+  const select = sql`SELECT d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key, '') AS "roleKey", m.entity_key AS "entityKey", m.entity_id AS "entityId", coalesce((m.data->'sight'->>'shows_hidden')::boolean, false) AS "showsHidden" FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id JOIN ${raw(tableName('user'))} u ON u.id = d.user_id LEFT JOIN ${raw(tableName('security_role'))} r ON r.id = u.security_role_id AND NOT r._is_deleted WHERE d.id = ${bound(deliveryId, 'bigint')} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
+  const [sent] = await queryRows<Sent>(parts.pool, toStatement(select))
+  const entity = sent && parts.catalog.entities.get(sent.entityKey)
+  if (!entity) return undefined
+  if (!sent.showsHidden && audienceOf(parts, entity, sent) !== sent.audience) return undefined
+  const scope = sent.showsHidden ? 'all' : parts.permissions.scopeOf(sent, 'read', entity)
+  const record = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(sent.entityId, 'integer')} AND NOT t._is_deleted AND ${compileScope(scope, entity.hasOwner, 't')}`
+  const found = await queryRows(parts.pool, toStatement(record))
+  return found.length > 0 ? sent : undefined
 }
 
 /** Always as a file to keep: whatever it holds, a browser does not run it here. */

@@ -1,11 +1,12 @@
 /** Makes the e-mail of a delivery: from a template here, or as data for one at the provider. */
+import { setImmediate } from 'node:timers/promises'
 import { compile } from 'html-to-text'
 import { renderTemplate } from '../templates/liquid-template.ts'
 import type { TakenDelivery } from './delivery-store.ts'
 import type { Attachment, Email } from './email.ts'
 import { SendFault } from './provider.ts'
 import type { TemplateChoice } from './template-choice.ts'
-import { type TemplateLibrary, templateFile } from './template-library.ts'
+import type { TemplateLibrary } from './template-library.ts'
 
 /** A document behind a link, because it is too large to be sent. */
 export type AttachmentLink = {
@@ -27,7 +28,7 @@ export type ComposeParts = TemplateChoice & {
   readonly libraryOf: () => Promise<TemplateLibrary>
   /** Where people reach the service, without a slash at its end; its host is the domain of message ids. */
   readonly publicUrl: string
-  readonly documentsOf: (mailingId: number) => Promise<MailingDocuments>
+  readonly documentsOf: () => Promise<MailingDocuments>
   /** Where one click ends e-mails of this kind; undefined where the service has no public address. */
   readonly unsubscribeUrlOf: (delivery: TakenDelivery) => string | undefined
 }
@@ -41,11 +42,13 @@ export const composeEmail = async (
     throw new SendFault('The recipient may not use the service any more.', { verdict: 'never' })
   const templateId = delivery.template_id ?? parts.defaultTemplateId
   const isRemote = parts.templates === 'provider' && templateId !== undefined
-  const documents = await parts.documentsOf(delivery.mailing_id)
+  const documents = await parts.documentsOf()
   const unsubscribeUrl = parts.unsubscribeUrlOf(delivery)
   const data = dataOf(parts, delivery, { documents, unsubscribeUrl })
   const library = await parts.libraryOf()
   const template = isRemote ? library.builtIn : findTemplate(library, templateId)
+  // Many e-mails are made one after the other: what else this thread does has its turn between them.
+  await setImmediate()
   const html = renderTemplate(template.html, data)
   return {
     messageId: messageIdOf(delivery, parts.publicUrl),
@@ -66,15 +69,12 @@ const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').
 // Compiled once, which is most of the work.
 const toText = compile({ wordwrap: 78 })
 
+// An id without a file may be meant for a provider; docket check and the start warn of it.
 const findTemplate = (library: TemplateLibrary, id: string | undefined) => {
   if (id === undefined) return library.builtIn
-  const template = library.templates.get(id)
-  if (template) return template
   const mistake = library.broken.get(id)
   if (mistake !== undefined) throw new SendFault(mistake, { verdict: 'again' })
-  throw new SendFault(`There is no template ${templateFile(id.slice(0, 100))}.`, {
-    verdict: 'never',
-  })
+  return library.templates.get(id) ?? library.builtIn
 }
 
 const messageIdOf = ({ event, entry, user_id: user }: TakenDelivery, publicUrl: string): string => {

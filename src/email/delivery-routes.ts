@@ -1,10 +1,10 @@
 /** The paths of deliveries, for administrators: which e-mails went, which did not, and once more. */
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import { fault } from '../errors.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { oneOf, readId, readQuery, wholeNumber, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { pageOf, pageReaders } from '../records/record-request.ts'
@@ -14,7 +14,6 @@ import { findDelivery, listDeliveries, retryDelivery } from './delivery-store.ts
 type DeliveryParts = {
   readonly pool: Pool
   readonly catalog: Catalog
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
 }
 
 type IdParams = { Params: { deliveryId: string } }
@@ -27,7 +26,7 @@ export const deliveryRoutes =
   (server) => {
     const { pool, catalog } = parts
     server.get('/api/deliveries', async (request, reply) => {
-      await enter(parts, request)
+      enter(request)
       const query = readQuery(request.query, {
         ...pageReaders,
         status: oneOf(...deliveryStatuses),
@@ -41,12 +40,12 @@ export const deliveryRoutes =
       return reply.type(json).send(`{"data":[${deliveries.join(',')}]}`)
     })
     server.get<IdParams>('/api/deliveries/:deliveryId', async (request, reply) => {
-      await enter(parts, request)
+      enter(request)
       readQuery(request.query, {})
       return reply.type(json).send(await getDelivery(pool, request))
     })
     server.post<IdParams>('/api/deliveries/:deliveryId/retry', async (request, reply) => {
-      await enter(parts, request)
+      enter(request)
       readQuery(request.query, {})
       await getDelivery(pool, request)
       if (!(await retryDelivery(pool, Number(request.params.deliveryId))))
@@ -55,8 +54,8 @@ export const deliveryRoutes =
     })
   }
 
-const enter = async ({ authenticate }: DeliveryParts, request: FastifyRequest): Promise<void> => {
-  const { roleKey } = await authenticate(request)
+const enter = (request: FastifyRequest): void => {
+  const { roleKey } = callerOf(request)
   if (roleKey !== administratorRole)
     throw fault('caller.forbidden', 'Only administrators see deliveries.')
 }

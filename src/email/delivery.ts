@@ -17,6 +17,13 @@ export type MailingData = {
   readonly entity: { readonly key: string; readonly name: string }
   readonly action: object
   readonly comment: string | null
+  /** What decides, beside their roles, what the recipients may read of it; it is not shown. */
+  readonly sight?: {
+    readonly shows_hidden: boolean
+    /** Users by the path of what they created or own. */
+    readonly record: Readonly<Record<string, readonly unknown[]>>
+    readonly actor: Readonly<Record<string, readonly unknown[]>>
+  }
 }
 
 /** Interface, "Notification configuration": codes of documents, names of functions. */

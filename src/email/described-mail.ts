@@ -6,7 +6,7 @@ export const emailTag = 'E-mail'
 
 const file = {
   description: 'The document.',
-  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 }
 
 /** Documents of e-mails, by a link or beside a delivery. */

@@ -8,6 +8,7 @@ import {
   parseTemplate,
   type TemplateName,
 } from '../templates/liquid-template.ts'
+import { type OwnSentences, sentencesOf } from '../templates/own-sentences.ts'
 
 /** A template ready to be filled in. */
 export type EmailTemplate = {
@@ -136,7 +137,9 @@ const parseLiquid = (text: string, kind: 'text' | 'html', linesBefore: number): 
 const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
 
 /** What serves where a project has no template of its own. */
-export const builtInTemplate = `---
+export const builtInTemplate = (locale?: string): string => builtInText(sentencesOf(locale).mail)
+
+const builtInText = (says: OwnSentences['mail']): string => `---
 subject: "{{ title }}"
 ---
 <mjml>
@@ -151,22 +154,22 @@ subject: "{{ title }}"
     <mj-section background-color="#ffffff" padding="32px 16px">
       <mj-column>
         <mj-text font-size="20px" line-height="28px" font-weight="bold">{{ title }}</mj-text>
-        <mj-text>Dear {{ recipient.full_name }},</mj-text>
+        <mj-text>${says.dear}</mj-text>
         <mj-text>{{ message | escape | newline_to_br | raw }}</mj-text>
         <mj-raw>{% if comment %}</mj-raw>
         <mj-text font-style="italic">{{ comment | escape | newline_to_br | raw }}</mj-text>
         <mj-raw>{% endif %}{% if url %}</mj-raw>
-        <mj-button background-color="#1f5fbf" color="#ffffff" href="{{ url }}">Open</mj-button>
+        <mj-button background-color="#1f5fbf" color="#ffffff" href="{{ url }}">${says.open}</mj-button>
         <mj-raw>{% endif %}{% for link in links %}</mj-raw>
-        <mj-text><a href="{{ link.url }}">{{ link.filename }}</a> (until {{ link.until }})</mj-text>
+        <mj-text>${says.link}</mj-text>
         <mj-raw>{% endfor %}{% for name in missing %}</mj-raw>
-        <mj-text color="#b42318">The attachment {{ name }} could not be made; it is missing here.</mj-text>
+        <mj-text color="#b42318">${says.missing}</mj-text>
         <mj-raw>{% endfor %}</mj-raw>
       </mj-column>
     </mj-section>
     <mj-section padding="16px">
       <mj-column>
-        <mj-text font-size="12px" line-height="18px" color="#6b7280">{{ entity.name }}{% if unsubscribe_url %} · <a href="{{ unsubscribe_url }}" style="color:#6b7280">No more e-mails like this</a>{% endif %}</mj-text>
+        <mj-text font-size="12px" line-height="18px" color="#6b7280">{{ entity.name }}{% if unsubscribe_url %} · <a href="{{ unsubscribe_url }}" style="color:#6b7280">${says.unsubscribe}</a>{% endif %}</mj-text>
       </mj-column>
     </mj-section>
   </mj-body>

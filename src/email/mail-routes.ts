@@ -2,14 +2,13 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import { fault } from '../errors.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 
 type MailParts = {
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   /** Where they lie; undefined where another provider sends them. */
   readonly folder: string | undefined
 }
@@ -34,11 +33,8 @@ export const mailRoutes =
     })
   }
 
-const enter = async (
-  { authenticate, folder }: MailParts,
-  request: FastifyRequest,
-): Promise<string> => {
-  const { roleKey } = await authenticate(request)
+const enter = async ({ folder }: MailParts, request: FastifyRequest): Promise<string> => {
+  const { roleKey } = callerOf(request)
   readQuery(request.query, {})
   if (roleKey !== administratorRole)
     throw fault('caller.forbidden', 'Only administrators read caught e-mails.')

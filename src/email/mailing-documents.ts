@@ -1,7 +1,8 @@
 /** The documents of a mailing as its e-mails carry them: attached, or behind a link when too large. */
 import type { Pool } from '../database/pool.ts'
 import type { AttachmentLink, MailingDocuments } from './compose-email.ts'
-import { listDocuments, readDocument } from './documents-store.ts'
+import type { TakenDelivery } from './delivery-store.ts'
+import { type KeptDocument, listDocuments, noteAudience, readDocument } from './documents-store.ts'
 import type { Attachment } from './email.ts'
 import type { Signer } from './signed-token.ts'
 
@@ -12,56 +13,90 @@ type Parts = {
   readonly publicUrl: string
   /** Attachments of one e-mail together. */
   readonly maxBytes: number
+  /** Who reads the same in the documents as the recipient. */
+  readonly audienceOf: (delivery: TakenDelivery) => string
 }
 
 const linkDays = 30
 const dayMs = 86_400_000
 
-/** Reads them once for all e-mails of a mailing that are sent one after the other. */
+/** The documents of a delivery are not made yet for the audience of its recipient. */
+export class DocumentsAwaited extends Error {
+  override name = 'DocumentsAwaited'
+  readonly audience: string
+
+  constructor(audience: string) {
+    super('The documents of this e-mail are not made yet.')
+    this.audience = audience
+  }
+}
+
+type Kept = {
+  readonly documents: readonly KeptDocument[]
+  readonly attached: readonly Attachment[]
+}
+
+const nothing: MailingDocuments = { attachments: [], links: [], missing: [] }
+
+/** Reads them once for all e-mails to an audience that are sent one after the other. */
 export const createDocumentsOf = (
   parts: Parts,
-): ((mailingId: number) => Promise<MailingDocuments>) => {
-  let last:
-    | { readonly mailingId: number; readonly documents: Promise<MailingDocuments> }
-    | undefined
-  return (mailingId) => {
-    if (last?.mailingId !== mailingId)
-      last = { mailingId, documents: readDocuments(parts, mailingId) }
-    const { documents } = last
+): ((delivery: TakenDelivery) => Promise<MailingDocuments>) => {
+  let last: { readonly key: string; readonly kept: Promise<Kept> } | undefined
+  return async (delivery) => {
+    if (!delivery.has_documents) return nothing
+    const audience = parts.audienceOf(delivery)
+    const key = `${delivery.mailing_id} ${audience}`
+    if (last?.key !== key) last = { key, kept: readKept(parts, delivery.mailing_id, audience) }
+    const { kept } = last
     // What failed is read again by the next e-mail.
-    documents.catch(() => {
-      last = undefined
+    kept.catch(() => {
+      if (last?.kept === kept) last = undefined
     })
-    return documents
+    const { documents, attached } = await kept
+    if (delivery.audience !== audience)
+      await noteAudience(parts.pool, delivery.mailing_id, audience, [delivery.user_id])
+    return carried(parts, delivery, documents, attached)
   }
 }
 
-const readDocuments = async (parts: Parts, mailingId: number): Promise<MailingDocuments> => {
-  const kept = await listDocuments(parts.pool, mailingId)
-  const made = kept.filter(({ fault }) => fault === null)
-  const missing = kept.filter(({ fault }) => fault !== null).map(({ filename }) => filename)
-  const bytes = made.reduce((sum, { size }) => sum + (size ?? 0), 0)
-  if (bytes > parts.maxBytes) {
-    const links = made.map(({ position, filename }) =>
-      linkTo(parts, mailingId, { position, filename }),
-    )
-    return { attachments: [], links, missing }
-  }
-  const attachments: Attachment[] = []
-  for (const { position } of made) {
-    const document = await readDocument(parts.pool, mailingId, position)
-    if (document) attachments.push(document)
-  }
-  return { attachments, links: [], missing }
+const readKept = async (parts: Parts, mailingId: number, audience: string): Promise<Kept> => {
+  const documents = await listDocuments(parts.pool, mailingId, audience)
+  if (!documents) throw new DocumentsAwaited(audience)
+  const attached: Attachment[] = []
+  if (bytesOf(documents) <= parts.maxBytes)
+    for (const { position, fault } of documents) {
+      const place = { mailingId, audience }
+      const document = fault === null && (await readDocument(parts.pool, place, position))
+      if (document) attached.push(document)
+    }
+  return { documents, attached }
 }
 
+const bytesOf = (documents: readonly KeptDocument[]): number =>
+  documents.reduce((sum, { size }) => sum + (size ?? 0), 0)
+
+const carried = (
+  parts: Parts,
+  delivery: TakenDelivery,
+  documents: readonly KeptDocument[],
+  attachments: readonly Attachment[],
+): MailingDocuments => {
+  const made = documents.filter(({ fault }) => fault === null)
+  const missing = documents.filter(({ fault }) => fault !== null).map(({ filename }) => filename)
+  const isTooLarge = bytesOf(documents) > parts.maxBytes
+  const links = isTooLarge ? made.map((document) => linkTo(parts, delivery.id, document)) : []
+  return { attachments, links, missing }
+}
+
+/** It names the delivery: whoever may not have that any more has no document either. */
 const linkTo = (
   { signer, publicUrl }: Parts,
-  mailing: number,
-  { position, filename }: { readonly position: number; readonly filename: string },
+  delivery: number,
+  { position, filename }: KeptDocument,
 ): AttachmentLink => {
   const until = new Date(Date.now() + linkDays * dayMs)
-  const token = signer.sign({ for: 'attachment', mailing, position, until: until.toISOString() })
+  const token = signer.sign({ for: 'attachment', delivery, position, until: until.toISOString() })
   return {
     filename,
     url: `${publicUrl}/api/attachments?token=${token}`,

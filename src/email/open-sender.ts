@@ -1,19 +1,25 @@
 /** Builds what sends e-mails, from the configuration. */
+import { audienceOf, wholeAudience } from '../auth/audience.ts'
+import type { Person } from '../auth/caller.ts'
+import type { SightParts } from '../auth/sight.ts'
 import type { Config } from '../config/load-config.ts'
+import { publicUrlOf } from '../config/public-url.ts'
 import type { Pool } from '../database/pool.ts'
 import { printFinding } from '../definitions/source-file.ts'
 import { StartFault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { composeEmail } from './compose-email.ts'
 import type { TakenDelivery } from './delivery-store.ts'
+import { mailFor } from './mail-sight.ts'
 import { createDocumentsOf } from './mailing-documents.ts'
 import { openProvider } from './providers/open-provider.ts'
 import { type Sender, sendDeliveries } from './send-deliveries.ts'
+import { shownRecord } from './shown-record.ts'
 import { openSigner } from './signed-token.ts'
 import { templateChoiceOf } from './template-choice.ts'
 import { loadTemplates, type TemplateLibrary } from './template-library.ts'
 
-type Options = {
+type Options = SightParts & {
   readonly config: Config
   readonly pool: Pool
   readonly connectionString: string
@@ -36,34 +42,57 @@ export const openSender = async (options: Options): Promise<Sender> => {
     ...templateChoiceOf(config),
     libraryOf,
     publicUrl,
-    documentsOf: createDocumentsOf({ pool, signer, publicUrl, maxBytes }),
     unsubscribeUrlOf: ({ user_id: user, entity_key: entity, operation }: TakenDelivery) => {
       const token = signer.sign({ for: 'unsubscribe', user, entity, operation })
       return `${publicUrl}/api/notifications/unsubscribe?token=${token}`
     },
   }
+  const documentsOf = createDocumentsOf({ pool, signer, publicUrl, maxBytes, ...sightOf(options) })
   return sendDeliveries({
     ...options,
     provider,
-    compose: (delivery) => composeEmail(parts, delivery),
+    compose: (delivery) =>
+      composeEmail(
+        { ...parts, documentsOf: () => documentsOf(delivery) },
+        asRead(options, delivery),
+      ),
     atOnce: config.EMAILS_AT_ONCE,
     maxTries: config.EMAIL_MAX_TRIES,
     maxPerSecond: config.EMAIL_MAX_PER_SECOND,
   })
 }
 
+const personOf = ({ user_id: userId, role_key: roleKey }: TakenDelivery): Person => ({
+  userId,
+  roleKey,
+})
+
+const sightOf = (parts: SightParts) => ({
+  audienceOf: (delivery: TakenDelivery) => {
+    const entity = parts.catalog.entities.get(delivery.entity_key)
+    const isWhole = !entity || delivery.data.sight?.shows_hidden === true
+    return isWhole ? wholeAudience : audienceOf(parts, entity, personOf(delivery))
+  },
+})
+
+/** The delivery with no more of the record than its recipient may read. */
+const asRead = (parts: SightParts, delivery: TakenDelivery): TakenDelivery => {
+  const { entity_key: key } = delivery
+  const data = mailFor(parts, personOf(delivery), key, delivery.data)
+  const entity = parts.catalog.entities.get(key)
+  const record = entity ? shownRecord(parts.catalog, entity, data.record) : data.record
+  return { ...delivery, data: { ...data, record } }
+}
+
 /** Answers with the templates of the project: those of the start, or as they are now. */
-const openLibrary = async ({ config, watch }: Options): Promise<() => Promise<TemplateLibrary>> => {
-  const { library, findings } = await loadTemplates(config.PROJECT)
+const openLibrary = async ({
+  catalog,
+  config,
+  watch,
+}: Options): Promise<() => Promise<TemplateLibrary>> => {
+  const { library, findings } = await loadTemplates(config.PROJECT, catalog.locale)
   if (findings.length > 0) throw new StartFault(findings.map(printFinding).join('\n'))
   if (!watch) return async () => library
   // A template that is being written holds up no e-mails but its own.
-  return async () => (await loadTemplates(config.PROJECT)).library
+  return async () => (await loadTemplates(config.PROJECT, catalog.locale)).library
 }
-
-/** The address of the service as people reach it, without a slash at its end. */
-const publicUrlOf = ({ PUBLIC_URL, HOST, PORT, BASE_PATH }: Config): string =>
-  (PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}${BASE_PATH}`).replace(
-    /\/+$/,
-    '',
-  )

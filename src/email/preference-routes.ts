@@ -1,9 +1,9 @@
 /** The paths of preferences, and the one click that ends e-mails of a kind (RFC 8058). */
 import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { fault } from '../errors.ts'
+import { callerOf, openPath } from '../http/caller-of.ts'
 import { readQuery, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { listPreferences, savePreferences } from './preferences.ts'
@@ -13,7 +13,6 @@ import type { Signer } from './signed-token.ts'
 type PreferenceParts = {
   readonly pool: Pool
   readonly catalog: Catalog
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   readonly signer: Signer
 }
 
@@ -21,14 +20,14 @@ type PreferenceParts = {
 export const preferenceRoutes =
   (parts: PreferenceParts): Routes =>
   (server) => {
-    const { pool, catalog, authenticate } = parts
+    const { pool, catalog } = parts
     server.get('/api/notifications/preferences', async (request) => {
-      const { userId } = await authenticate(request)
+      const { userId } = callerOf(request)
       readQuery(request.query, {})
       return { data: await listPreferences(pool, catalog, userId) }
     })
     server.put('/api/notifications/preferences', async (request) => {
-      const { userId } = await authenticate(request)
+      const { userId } = callerOf(request)
       readQuery(request.query, {})
       await savePreferences(pool, userId, readPreferences(catalog, request.body))
       return { data: await listPreferences(pool, catalog, userId) }
@@ -38,13 +37,13 @@ export const preferenceRoutes =
       // stands in the address.
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, read) => read(null))
-      scope.post('/api/notifications/unsubscribe', async (request, reply) => {
+      scope.post('/api/notifications/unsubscribe', openPath, async (request, reply) => {
         const { userId, entity, operation } = readToken(parts, request)
         await savePreferences(pool, userId, [{ entity, operation, email: false }])
         return reply.type('text/plain; charset=utf-8').send('Done: no more e-mails like this.\n')
       })
       // A look at the address changes nothing: programs that check mails look at every link.
-      scope.get('/api/notifications/unsubscribe', async (request, reply) => {
+      scope.get('/api/notifications/unsubscribe', openPath, async (request, reply) => {
         readToken(parts, request)
         return reply
           .type('text/html; charset=utf-8')

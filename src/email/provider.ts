@@ -7,6 +7,11 @@ export type EmailProvider = {
   readonly maxBytes: number
   /** Resolves when the provider has taken the e-mail; throws a SendFault when not. */
   readonly send: (email: Email, signal: AbortSignal) => Promise<void>
+  /**
+   * Whether it has taken an e-mail of this message id before; absent where a provider cannot tell.
+   * Asked before a try that is not the first one.
+   */
+  readonly hasTaken?: (messageId: string, signal: AbortSignal) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 

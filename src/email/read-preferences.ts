@@ -1,20 +1,20 @@
 /** Reads the body of a change of preferences; every mistake at once. */
 import type { Catalog } from '../definitions/catalog.ts'
 import { kindOf } from '../definitions/check-value.ts'
-import { faultOfMistakes, type Mistake } from '../errors.ts'
+import { faultOfMistakes } from '../errors.ts'
+import { addMistake, isFull, type Mistake } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import { kindsOf, type Preference } from './preferences.ts'
 
 /** Throws request.invalid with every mistake. */
 export const readPreferences = (catalog: Catalog, body: unknown): Preference[] => {
   const mistakes: Mistake[] = []
-  const wrong = (path: string, message: string) => {
-    mistakes.push({ path, message })
-  }
+  const wrong: Wrong = (path, message, hint) => addMistake(mistakes, { path, message }, hint)
   const known = new Set(kindsOf(catalog).map(nameOf))
   const wishes: Preference[] = []
   const named = new Set<string>()
   for (const [index, entry] of entriesOf(body, wrong).entries()) {
+    if (isFull(mistakes)) break
     const at = `data[${index}]`
     const wish = readWish(entry, at, wrong)
     if (!wish) continue
@@ -28,7 +28,7 @@ export const readPreferences = (catalog: Catalog, body: unknown): Preference[] =
   return wishes
 }
 
-type Wrong = (path: string, message: string) => void
+type Wrong = (path: string, message: string, hint?: () => string) => void
 
 const nameOf = ({ entity, operation }: Pick<Preference, 'entity' | 'operation'>): string =>
   `"${operation}" of "${entity}"`
@@ -74,7 +74,7 @@ const refuseOthers = (
 ): void => {
   for (const name of Object.keys(rest)) {
     const shown = name.slice(0, 60)
-    wrong(`${at}${shown}`, `is not a property of preferences${suggestion(shown, names)}`)
+    wrong(`${at}${shown}`, 'is not a property of preferences', () => suggestion(name, names))
   }
 }
 

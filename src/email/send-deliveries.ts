@@ -1,7 +1,7 @@
 /**
  * Sends what is due: a number of e-mails at once in this process, and any number of processes beside
- * each other. A delivery is taken for the time of a lease, so that what a process leaves behind is
- * sent by another.
+ * each other. A delivery is taken by a lease that is renewed while it is sent, so that what a process
+ * leaves behind is sent by another.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { listen } from '../database/listen.ts'
@@ -12,6 +12,7 @@ import type { Observe } from '../observations.ts'
 import { pauseAfter } from './back-off.ts'
 import { queuedChannel } from './delivery.ts'
 import {
+  awaitDocuments,
   giveBack,
   markDead,
   markFailed,
@@ -20,6 +21,9 @@ import {
 } from './delivery-store.ts'
 import type { Email } from './email.ts'
 import { createGate } from './gate.ts'
+import { holdLeases, type Leases } from './hold-leases.ts'
+import { keepTrying } from './keep-trying.ts'
+import { DocumentsAwaited } from './mailing-documents.ts'
 import { createMarker } from './mark-sent.ts'
 import { type EmailProvider, SendFault } from './provider.ts'
 
@@ -52,7 +56,8 @@ const lookEveryMs = 1_000
 /** Begins to send. */
 export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
   const { connectionString, atOnce, pool } = parts
-  const line: Line = { ...parts, enter: createGate(atOnce), markSent: createMarker(pool) }
+  const leases = holdLeases(pool)
+  const line: Line = { ...parts, leases, enter: createGate(atOnce), markSent: createMarker(pool) }
   const [stop, cut] = [new AbortController(), new AbortController()]
   const running = new Set<Promise<void>>()
   let wake = Promise.withResolvers<void>()
@@ -66,7 +71,9 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
     onLost: () => undefined,
   })
   const begin = (delivery: TakenDelivery) => {
+    leases.hold(delivery)
     const sending = sendOne(line, delivery, cut.signal).finally(() => {
+      leases.end(delivery)
       running.delete(sending)
       look()
     })
@@ -77,7 +84,7 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
       wake = Promise.withResolvers()
       // Several by one statement, as long as the provider has enough to do.
       const free = ahead * atOnce - running.size
-      const taken = free < atOnce ? [] : await takeNext(parts, free, stop.signal)
+      const taken = free < atOnce ? [] : await takeNext(line, free, stop.signal)
       taken.forEach(begin)
       if (taken.length === 0 || ahead * atOnce - running.size < atOnce)
         await Promise.race([wake.promise, pause(lookEveryMs, stop.signal)])
@@ -90,13 +97,14 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
       await ended
       await Promise.race([Promise.all(running), pause(graceMs, AbortSignal.any([]))])
       cut.abort(new Error('The process ends.'))
-      await Promise.all([...running, listener.close()])
+      await Promise.all([...running, leases.stop(), listener.close()])
       await parts.provider.close()
     },
   }
 }
 
 type Line = SenderParts & {
+  readonly leases: Leases
   /** Lets as many to the provider as it is given at once. */
   readonly enter: ReturnType<typeof createGate>
   readonly markSent: (id: number) => Promise<void>
@@ -106,17 +114,14 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
 
 /** What is due, as many as may be sent now; nothing while the database is away. */
-const takeNext = async (
-  parts: SenderParts,
-  free: number,
-  stop: AbortSignal,
-): Promise<TakenDelivery[]> => {
+const takeNext = async (parts: Line, free: number, stop: AbortSignal): Promise<TakenDelivery[]> => {
   try {
     const most = parts.maxPerSecond === undefined ? free : 1
-    const taken = await takeDeliveries(parts.pool, most)
+    const taken = await takeDeliveries(parts.pool, most, parts.leases.mayTakeOver())
     if (taken.length > 0) await keepPace(parts, stop)
     return taken
   } catch (error) {
+    parts.leases.lost()
     parts.observe({ kind: 'upkeepFailed', chore: 'takeDeliveries', error })
     return []
   }
@@ -131,26 +136,48 @@ const keepPace = async ({ pool, maxPerSecond }: SenderParts, stop: AbortSignal):
   await pause(Math.max(0, Number(row?.wait ?? 0)), stop)
 }
 
-/** Sends one and marks what came of it; what cannot be marked is sent again after the lease. */
+/** Sends one and marks what came of it, until that is written or the process ends. */
 const sendOne = async (parts: Line, delivery: TakenDelivery, cut: AbortSignal): Promise<void> => {
-  const { pool, provider, observe, markSent } = parts
-  const { id, tries } = delivery
-  try {
-    if (tries > parts.maxTries)
-      return await refuse(
-        parts,
-        delivery,
-        new Error('Those who were to send it ended while they did.'),
-      )
-    const failure = await trySending(parts, delivery, cut)
-    if (cut.aborted && failure !== undefined)
-      return failure.isBegun ? undefined : await giveBack(pool, id)
-    if (failure !== undefined) return await refuse(parts, delivery, failure.error)
-    await markSent(id)
-    observe({ kind: 'emailSent', delivery: id, provider: provider.name, tries })
-  } catch (error) {
+  const { leases, observe } = parts
+  const onFailure = (error: unknown) => {
+    leases.lost()
     observe({ kind: 'upkeepFailed', chore: 'markDelivery', error })
   }
+  const { write, tell } = await outcomeOf(parts, delivery, cut)
+  try {
+    await keepTrying(write, cut, onFailure)
+    tell()
+  } catch {
+    // Told already; after the lease it is sent again.
+  }
+}
+
+type Outcome = { readonly write: () => Promise<void>; readonly tell: () => void }
+
+const outcomeOf = async (
+  parts: Line,
+  delivery: TakenDelivery,
+  cut: AbortSignal,
+): Promise<Outcome> => {
+  const { pool, provider, observe, markSent, maxTries } = parts
+  const { id, tries } = delivery
+  if (tries > maxTries)
+    return refusal(parts, delivery, new Error('Those who were to send it ended while they did.'))
+  const failure = await trySending(parts, delivery, cut)
+  if (failure === undefined)
+    return {
+      write: () => markSent(id),
+      tell: () => observe({ kind: 'emailSent', delivery: id, provider: provider.name, tries }),
+    }
+  const { error } = failure
+  if (error instanceof DocumentsAwaited)
+    return {
+      write: () => awaitDocuments(pool, delivery, error.audience),
+      tell: () => undefined,
+    }
+  if (!cut.aborted) return refusal(parts, delivery, failure.error)
+  const write = failure.isBegun ? async () => undefined : () => giveBack(pool, delivery)
+  return { write, tell: () => undefined }
 }
 
 /** One that has not begun was not given to the provider. */
@@ -168,7 +195,9 @@ const trySending = async (
       // It may have waited until the process ends.
       cut.throwIfAborted()
       isBegun = true
-      await provider.send(email, AbortSignal.any([cut, AbortSignal.timeout(patienceMs)]))
+      const signal = AbortSignal.any([cut, AbortSignal.timeout(patienceMs)])
+      if (delivery.tries > 1 && (await wasTaken(provider, email, signal))) return
+      await provider.send(email, signal)
     })
     return undefined
   } catch (error) {
@@ -176,19 +205,33 @@ const trySending = async (
   }
 }
 
-const refuse = async (
+/** Whether an earlier try, of which no answer came, has arrived; where that cannot be known, it has not. */
+const wasTaken = async (
+  { hasTaken }: EmailProvider,
+  { messageId }: Email,
+  signal: AbortSignal,
+): Promise<boolean> => (await hasTaken?.(messageId, signal).catch(() => false)) ?? false
+
+const refusal = (
   { pool, provider, maxTries, observe }: SenderParts,
-  { id, tries }: TakenDelivery,
+  delivery: TakenDelivery,
   error: unknown,
-): Promise<void> => {
+): Outcome => {
+  const { id, tries } = delivery
   // One line: servers like to answer in several.
   const text = errorText(error)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, 1000)
   const fault = error instanceof SendFault ? error : undefined
   const isDead = fault?.verdict === 'never' || tries >= maxTries
-  if (isDead) await markDead(pool, id, text)
-  else await markFailed(pool, id, { error: text, pauseMs: pauseAfter(tries, fault?.retryAfterMs) })
+  const pauseMs = pauseAfter(tries, fault?.retryAfterMs)
   const kind = isDead ? 'emailDead' : 'emailFailed'
-  observe({ kind, delivery: id, provider: provider.name, tries, of: maxTries, error })
+  return {
+    write: () =>
+      isDead
+        ? markDead(pool, delivery, text)
+        : markFailed(pool, delivery, { error: text, pauseMs }),
+    tell: () =>
+      observe({ kind, delivery: id, provider: provider.name, tries, of: maxTries, error }),
+  }
 }

@@ -2,6 +2,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Pool, queryRows } from '../database/pool.ts'
 import { raw, toStatement } from '../database/sql.ts'
+import { untilAvailable } from '../database/until-available.ts'
 
 export type Signer = {
   readonly sign: (claim: object) => string
@@ -11,7 +12,7 @@ export type Signer = {
 
 /** Reads the key of the database, and makes it where there is none; all processes have the same. */
 export const openSigner = async (pool: Pool): Promise<Signer> => {
-  const key = (await findKey(pool)) ?? (await makeKey(pool))
+  const key = await untilAvailable(async () => (await findKey(pool)) ?? (await makeKey(pool)))
   const digest = (text: string) => createHmac('sha256', key).update(text).digest()
   return {
     sign: (claim) => {

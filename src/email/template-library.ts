@@ -27,9 +27,10 @@ export const templateFile = (id: string): string => `${folder}/${id}.mjml`
 /** The templates of a project beside the built-in one, and the findings of readTemplates. */
 export const loadTemplates = async (
   directory: string,
+  locale?: string,
 ): Promise<{ library: TemplateLibrary; findings: readonly Finding[] }> => {
   const { templates, findings } = await readTemplates(directory)
-  const builtIn = await compileEmailTemplate(builtInTemplate)
+  const builtIn = await compileEmailTemplate(builtInTemplate(locale))
   const broken = new Map(
     findings.map((finding) => [basename(finding.file, '.mjml'), printFinding(finding)]),
   )

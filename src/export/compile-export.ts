@@ -1,7 +1,7 @@
 /** Turns an export plan into an order: the statements that PostgreSQL runs, and what goes around. */
 import { raw, sql, toLiteralText, toStatement } from '../database/sql.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
-import type { ExportColumn, ExportFormat, ExportSheet } from './export-format.ts'
+import type { ExportColumn, ExportFormat, ExportSheet, SheetColumn } from './export-format.ts'
 import type { ExportOrder, LengthCheck } from './export-order.ts'
 import type { ExportPlan } from './plan-export.ts'
 
@@ -22,9 +22,15 @@ export const compileOrder = ({ plan, format, sheet, ...rest }: Wish): ExportOrde
     copy: compileCopy(plan, format, sheet),
     check: compileLengthCheck(plan, format),
     format: format.name,
-    head: { ...head, headers: columns.map(({ header }) => header) },
+    head: { ...head, columns: columns.map(sheetColumn) },
   }
 }
+
+const sheetColumn = ({ header, ref: { column } }: ExportColumn): SheetColumn => ({
+  header,
+  cell: column.type.cell,
+  width: column.type.width(column.field as never),
+})
 
 /** One COPY for the whole answer: one statement, so one snapshot. */
 export const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet): string => {
@@ -51,9 +57,12 @@ const compileLengthCheck = (
 }
 
 // A spreadsheet counts in UTF-16: a character outside the basic plane, four bytes here, counts twice.
-// So no text has more units than bytes, which PostgreSQL knows without reading the text.
+// So no text has more units than bytes, nor less than a quarter of them: of most texts PostgreSQL knows
+// by their size alone, without reading them. Few of the others have to be searched.
 const isLongerThan = (longest: number, text: string): string =>
-  `CASE WHEN octet_length(${text}) > ${longest} THEN length(${text}) + length(regexp_replace(${text}, '[^\\U00010000-\\U0010FFFF]', '', 'g')) > ${longest} END`
+  `CASE WHEN octet_length(${text}) <= ${longest} THEN false
+    WHEN octet_length(${text}) > ${4 * longest} OR length(${text}) > ${longest} THEN true
+    ELSE 2 * length(${text}) - length(regexp_replace(${text}, '[\\U00010000-\\U0010FFFF]', '', 'g')) > ${longest} END`
 
 const mayExceed = ({ ref }: ExportColumn, longest: number): boolean => {
   const { field } = ref.column

@@ -7,7 +7,7 @@
  * makes an object per row and two copies of each byte: four times the processor time, measured.
  */
 import { Readable } from 'node:stream'
-import type { Connection } from '../database/pool.ts'
+import type { Queryable } from '../database/pool.ts'
 
 /** Some whole rows as bytes. */
 export type Batch = { readonly bytes: Buffer; readonly rows: number }
@@ -29,7 +29,7 @@ const rowKind = 'd'.charCodeAt(0)
 const readyKind = 'Z'.charCodeAt(0)
 
 /** Starts the COPY on a connection that does nothing else until it has ended. */
-export const copyOut = (connection: Connection, text: string, frame: RowFrame): Readable => {
+export const copyOut = (connection: Queryable, text: string, frame: RowFrame): Readable => {
   const copying = new CopyOut(text, frame)
   // The driver takes any object of this shape as a query.
   connection.query(copying as unknown as string)
@@ -38,6 +38,8 @@ export const copyOut = (connection: Connection, text: string, frame: RowFrame): 
 
 /** A readable stream of batches that the driver drives as a query. */
 class CopyOut extends Readable {
+  /** Set by a driver that waits only so long for an answer; it is to hear that the query is over. */
+  callback: (() => void) | undefined
   readonly #text: string
   readonly #end: Buffer
   readonly #separator: Buffer
@@ -73,10 +75,12 @@ class CopyOut extends Readable {
   handleCommandComplete(): void {}
 
   handleReadyForQuery(): void {
+    this.callback?.()
     this.push(null)
   }
 
   handleError(error: Error): void {
+    this.callback?.()
     this.destroy(error)
   }
 

@@ -1,4 +1,5 @@
 /** What an export format is; each one is a row of `export-formats.ts`. */
+import type { CellKind } from '../definitions/field-types.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
 import type { Batch, RowFrame } from './copy-out.ts'
 
@@ -13,10 +14,19 @@ export type ExportSheet = {
   readonly escapesFormulas: boolean
   /** CSV begins with a byte order mark. */
   readonly hasByteOrderMark: boolean
+  /** The IANA zone in which a format for people shows times. */
+  readonly timeZone: string
 }
 
 /** What of a sheet stands around its rows: plain data, that a thread can be given. */
-export type SheetHead = Omit<ExportSheet, 'columns'> & { readonly headers: readonly string[] }
+export type SheetHead = Omit<ExportSheet, 'columns'> & { readonly columns: readonly SheetColumn[] }
+
+export type SheetColumn = {
+  readonly header: string
+  readonly cell: CellKind
+  /** In characters of a usual value. */
+  readonly width: number
+}
 
 export type ExportFormat = {
   readonly name: string

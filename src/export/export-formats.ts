@@ -24,26 +24,58 @@ export const chooseFormat = (
 ): ExportFormat => {
   const named = exportFormats.find((format) => format.name === name)
   if (named) return named
-  if (accept === undefined) return csv
-  for (const wanted of acceptedTypes(accept)) {
-    // Whoever takes anything, or any text, gets the CSV that the interface specifies.
-    if (wanted === '*/*' || wanted === 'text/*') return csv
-    const found = exportFormats.find(({ contentType }) => contentType.split(';')[0] === wanted)
-    if (found) return found
-    if (wanted === 'application/*') return json
-  }
-  throw fault('export.not-acceptable', `None of ${accept.slice(0, 200)} is an export format.`)
+  const chosen = formatByAccept(readAccept(accept ?? ''))
+  if (chosen) return chosen
+  throw fault(
+    'export.not-acceptable',
+    `None of ${(accept ?? '').slice(0, 200)} is an export format.`,
+  )
 }
 
-/** Media types of the header, the most wanted first (RFC 9110, 12.5.1). */
-const acceptedTypes = (accept: string): string[] =>
-  accept
-    .split(',')
-    .map((part) => {
-      const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-      const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
-      return { type, quality: quality === undefined ? 1 : Number(quality) }
-    })
-    .filter(({ quality }) => quality > 0)
+/** Media types and ranges with their quality (RFC 9110, 12.5.1). */
+type Accepted = ReadonlyMap<string, number>
+
+// What clients call a CSV file, or ask for where they take any text or any file.
+const namesOfCsv = [
+  'text/csv',
+  'application/csv',
+  'application/vnd.ms-excel',
+  'application/octet-stream',
+  'text/plain',
+]
+
+/**
+ * CSV, which the interface specifies, unless another format is named and wanted more than CSV is:
+ * libraries send `application/json, text/plain` and any type for whatever they ask.
+ */
+const formatByAccept = (accepted: Accepted): ExportFormat | undefined => {
+  if (accepted.size === 0) return csv
+  const qualityOfCsv =
+    accepted.get('text/csv') ?? Math.max(...namesOfCsv.map((type) => qualityOf(accepted, type)))
+  const others = exportFormats
+    .filter((format) => format !== csv)
+    .map((format) => ({ format, type: format.contentType.split(';')[0] ?? '' }))
+  const [wanted] = others
+    .map(({ format, type }) => ({ format, quality: accepted.get(type) ?? 0 }))
     .sort((a, b) => b.quality - a.quality)
-    .map(({ type }) => type)
+  if (wanted && wanted.quality > qualityOfCsv) return wanted.format
+  if (qualityOfCsv > 0) return csv
+  return others.find(({ type }) => qualityOf(accepted, type) > 0)?.format
+}
+
+/** By the most specific part of the header that covers the type. */
+const qualityOf = (accepted: Accepted, type: string): number =>
+  accepted.get(type) ?? accepted.get(type.replace(/\/.*/, '/*')) ?? accepted.get('*/*') ?? 0
+
+const readAccept = (header: string): Accepted =>
+  new Map(
+    header
+      .toLowerCase()
+      .split(',')
+      .map((part) => part.split(';').map((piece) => piece.trim()))
+      .filter(([type]) => type !== '')
+      .map(([type = '', ...parameters]) => {
+        const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+        return [type, quality === undefined ? 1 : Number(quality) || 0]
+      }),
+  )

@@ -62,5 +62,16 @@ export type ThreadReport =
   | { readonly kind: 'connections'; readonly counts: ConnectionCounts }
   | { readonly kind: 'connectionLost'; readonly error: PlainError }
 
+/** Limits of every export, in seconds. */
+export type ExportLimits = {
+  /** Its longest time. */
+  readonly timeoutSeconds: number
+  /** The longest time in which its reader takes no 256 KiB. */
+  readonly stallSeconds: number
+}
+
 /** What a thread is started with: its database, and how many exports it runs side by side. */
-export type ThreadSettings = { readonly connectionString: string; readonly places: number }
+export type ThreadSettings = ExportLimits & {
+  readonly connectionString: string
+  readonly places: number
+}

@@ -19,12 +19,13 @@ import type {
 import { toPlainError } from './plain-error.ts'
 import { runExport } from './run-export.ts'
 
-const { connectionString, places } = workerData as ThreadSettings
+const { connectionString, places, ...limits } = workerData as ThreadSettings
 const report = (message: ThreadReport) => parentPort?.postMessage(message)
 
 const pool = createPool({
   connectionString,
   size: places,
+  work: { kind: 'exports', ...limits },
   observe: (observation) => {
     if (observation.kind === 'databaseConnectionLost')
       report({ kind: 'connectionLost', error: toPlainError(observation.error) })
@@ -50,9 +51,11 @@ parentPort?.on('message', (request: ThreadRequest) => {
   else void serve(request.order, request.port)
 })
 
+const closeWithinMs = 1_000
+
 /** Nothing keeps the thread alive afterwards. */
 const stop = async () => {
-  await pool.end()
+  await pool.endWithin(closeWithinMs)
   parentPort?.close()
 }
 

@@ -9,6 +9,7 @@ import type { Observe } from '../observations.ts'
 import type {
   Chunk,
   ConnectionCounts,
+  ExportLimits,
   ExportMessage,
   ExportOrder,
   Sent,
@@ -28,8 +29,16 @@ export type ExportListener = {
 
 export type ExportThreads = {
   /** Runs an order and answers with how to leave it early; undefined when all places are taken. */
-  readonly run: (order: ExportOrder, listener: ExportListener) => Leave | undefined
+  readonly run: (
+    order: ExportOrder,
+    listener: ExportListener,
+    callerKey: string,
+  ) => Leave | undefined
   readonly atOnce: number
+  /** Half of the places: others find one, however much one caller asks for. */
+  readonly mostOfCaller: number
+  /** How many exports of a caller run. */
+  readonly countOf: (callerKey: string) => number
   /** Of all threads together, always as it is now. */
   readonly connections: ConnectionCounts
   /** Ends what still runs, then the threads and their connections. */
@@ -43,6 +52,7 @@ type Options = {
   readonly connectionString: string
   /** Exports that run side by side, in all threads together. */
   readonly atOnce: number
+  readonly limits?: ExportLimits
   readonly observe: Observe
   readonly threadCount?: number
 }
@@ -50,7 +60,8 @@ type Options = {
 /** A share of the places, with the thread for them; there is none before the first export. */
 type Share = {
   readonly places: number
-  readonly running: Set<(error: Error) => void>
+  /** How to end each of its exports, with whose it is. */
+  readonly running: Map<(error: Error) => void, string>
   worker: Worker | undefined
   connections: ConnectionCounts
 }
@@ -73,16 +84,20 @@ export const createExportThreads = (options: Options): ExportThreads => {
   if (shares[0]) workerOf(shares[0])
   return {
     atOnce,
-    run: (order, listener) => {
+    mostOfCaller: Math.max(1, Math.floor(atOnce / 2)),
+    countOf: (callerKey) =>
+      shares.flatMap(({ running }) => [...running.values()]).filter((key) => key === callerKey)
+        .length,
+    run: (order, listener, callerKey) => {
       const share = freest(shares)
       if (isStopped || !share || freePlaces(share) === 0) return undefined
-      return runOrder({ share, worker: workerOf(share), order, listener })
+      return runOrder({ share, worker: workerOf(share), order, listener, callerKey })
     },
     connections: sumOf(shares),
     stop: async () => {
       isStopped = true
       for (const { running } of shares)
-        for (const fail of [...running]) fail(new Error('The service stops.'))
+        for (const fail of [...running.keys()]) fail(new Error('The service stops.'))
       await Promise.all(shares.map(({ worker }) => worker && stopThread(worker)))
     },
   }
@@ -92,7 +107,7 @@ export const createExportThreads = (options: Options): ExportThreads => {
 const divide = (places: number, parts: number): Share[] =>
   Array.from({ length: parts }, (_, index) => ({
     places: Math.floor(places / parts) + (index < places % parts ? 1 : 0),
-    running: new Set(),
+    running: new Map(),
     worker: undefined,
     connections: noConnections,
   }))
@@ -119,9 +134,14 @@ const sumOf = (shares: readonly Share[]): ConnectionCounts => {
   }
 }
 
-const startWorker = (share: Share, { connectionString, observe }: Options): Worker =>
+const usualLimits: ExportLimits = { timeoutSeconds: 3600, stallSeconds: 60 }
+
+const startWorker = (
+  share: Share,
+  { connectionString, limits = usualLimits, observe }: Options,
+): Worker =>
   startThread({
-    settings: { connectionString, places: share.places },
+    settings: { connectionString, places: share.places, ...limits },
     onReport: (report: ThreadReport) => {
       if (report.kind === 'connections') share.connections = report.counts
       else observe({ kind: 'databaseConnectionLost', error: fromPlainError(report.error) })
@@ -129,7 +149,7 @@ const startWorker = (share: Share, { connectionString, observe }: Options): Work
     onEnd: (error) => {
       share.worker = undefined
       share.connections = noConnections
-      for (const fail of [...share.running]) fail(error)
+      for (const fail of [...share.running.keys()]) fail(error)
     },
   })
 
@@ -138,10 +158,11 @@ type Run = {
   readonly worker: Worker
   readonly order: ExportOrder
   readonly listener: ExportListener
+  readonly callerKey: string
 }
 
 /** Hands the order over, with a channel of its own: the end of that is how the thread is left. */
-const runOrder = ({ share, worker, order, listener }: Run): Leave => {
+const runOrder = ({ share, worker, order, listener, callerKey }: Run): Leave => {
   const { port1: port, port2 } = new MessageChannel()
   const isRunning = () => share.running.has(fail)
   const end = () => {
@@ -152,7 +173,7 @@ const runOrder = ({ share, worker, order, listener }: Run): Leave => {
     end()
     listener.onFailed(error)
   }
-  share.running.add(fail)
+  share.running.set(fail, callerKey)
   port.on('message', (message: ExportMessage) => {
     if (!isRunning()) return
     switch (message.kind) {

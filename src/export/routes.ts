@@ -2,25 +2,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { fault, faultOfMistakes } from '../errors.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { flag, oneOf, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import type { Observe } from '../observations.ts'
+import type { Criteria } from '../query/criteria.ts'
 import { parseCriteria } from '../query/parse-criteria.ts'
 import { compileOrder } from './compile-export.ts'
 import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
-import type { ExportThreads } from './export-threads.ts'
+import type { ExportOrder } from './export-order.ts'
+import type { ExportListener, ExportThreads, Leave } from './export-threads.ts'
 import { planExport } from './plan-export.ts'
 import { chooseEncoding, sendExport } from './send-export.ts'
 
 export type ExportParts = {
   /** With connections of their own, so that exports never take those of other requests. */
   readonly threads: ExportThreads
+  /** The longest time in which a reader takes no chunk, in milliseconds. */
+  readonly stallMs: number
   readonly catalog: Catalog
   readonly permissions: Permissions
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   readonly observe: Observe
   readonly timeZone: string
 }
@@ -41,23 +45,42 @@ export const exportRoutes =
   (parts: ExportParts): Routes =>
   (server) => {
     server.post<Params>('/:entityType/export', async (request, reply) => {
-      const caller = await parts.authenticate(request)
+      const caller = callerOf(request)
+      refuseOldHttp(request)
       return answer(parts, request, reply, readWish(parts, caller, request))
     })
   }
 
-const saturated = (atOnce: number) =>
-  fault('request.saturated', `${atOnce} exports are running.`, { headers: { 'Retry-After': '5' } })
+const saturated = (detail: string) =>
+  fault('request.saturated', detail, { headers: { 'Retry-After': '5' } })
+
+/** Takes a place and runs the order in it; a fault where all are taken, or the caller's half of them. */
+const runIn = (
+  { threads }: ExportParts,
+  { userId }: Caller,
+  order: ExportOrder,
+  listener: ExportListener,
+): Leave => {
+  const { atOnce, mostOfCaller } = threads
+  const key = String(userId)
+  if (threads.countOf(key) >= mostOfCaller)
+    throw saturated(
+      `You have ${mostOfCaller} of ${atOnce} exports running; one caller gets no more.`,
+    )
+  const leave = threads.run(order, listener, key)
+  if (!leave) throw saturated(`${atOnce} exports are running.`)
+  return leave
+}
 
 /** Everything that can be refused is refused here, before a thread and a connection are taken. */
 const readWish = (parts: ExportParts, caller: Caller, request: FastifyRequest<Params>) => {
   const { catalog, permissions, timeZone } = parts
-  const entity = getEntity(catalog, request.params.entityType)
+  const entity = permissions.entityFor(caller, request.params.entityType)
   const query = readQuery(request.query, readers)
   if (query.page !== undefined && query.limit === undefined)
     throw faultOfMistakes('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
   const format = chooseFormat(query.format, request.headers.accept)
-  const criteria = parseCriteria(request.body)
+  const criteria = readCriteria(request.body)
   const access = permissions.accessOf(caller)
   // The narrower of both rights decides which records go out.
   const exported = permissions.permit(caller, 'export', entity)
@@ -67,13 +90,34 @@ const readWish = (parts: ExportParts, caller: Caller, request: FastifyRequest<Pa
   const page =
     query.limit === undefined ? undefined : { limit: query.limit, offset: Math.min(offset, most) }
   const plan = planExport({ catalog, entity, access, scope, criteria, page, timeZone })
-  return { entity, format, plan, bom: query.bom ?? false, manifest: query.manifest ?? false }
+  const { bom = false, manifest = false } = query
+  return { entity, format, plan, timeZone, bom, manifest }
+}
+
+/** Over HTTP/1.0 an answer that breaks off ends like a whole one. */
+const refuseOldHttp = ({ raw }: FastifyRequest): void => {
+  if (raw.httpVersion === '1.0')
+    throw fault('export.http-too-old', 'The request came by HTTP/1.0.', {
+      headers: { Upgrade: 'HTTP/1.1', Connection: 'close, upgrade' },
+    })
+}
+
+const readCriteria = (body: unknown): Criteria => {
+  const criteria = parseCriteria(body)
+  if (typeof body === 'object' && body !== null && '$count' in body)
+    throw faultOfMistakes('criteria.invalid', [
+      {
+        path: '$count',
+        message: 'is for searches; an export with manifest=true tells how many rows it has',
+      },
+    ])
+  return criteria
 }
 
 type ExportWish = ReturnType<typeof readWish>
 
 const answer = (
-  { threads, observe }: ExportParts,
+  parts: ExportParts,
   request: FastifyRequest<Params>,
   reply: FastifyReply,
   wish: ExportWish,
@@ -81,28 +125,24 @@ const answer = (
   const { entity, format } = wish
   const begun = performance.now()
   const encoding = chooseEncoding(request.headers['accept-encoding'])?.name
-  // HTTP/1.0 has no trailers.
-  const withManifest = wish.manifest && request.raw.httpVersion !== '1.0'
+  const withManifest = wish.manifest
   const order = orderOf(wish, encoding, withManifest)
   const named = { requestId: request.id, entity: entity.key, format: format.name }
   return sendExport({
     reply,
+    stallMs: parts.stallMs,
     headers: headersOf(wish, encoding, withManifest),
     withManifest,
-    run: (listener) => {
-      const leave = threads.run(order, listener)
-      if (!leave) throw saturated(threads.atOnce)
-      return leave
-    },
+    run: (listener) => runIn(parts, callerOf(request), order, listener),
     onEnd: (outcome) => {
-      if (outcome.kind !== 'exportEnded') observe({ ...named, ...outcome })
-      else observe({ ...named, ...outcome, ms: performance.now() - begun })
+      if (outcome.kind !== 'exportEnded') parts.observe({ ...named, ...outcome })
+      else parts.observe({ ...named, ...outcome, ms: performance.now() - begun })
     },
   })
 }
 
 const orderOf = (
-  { entity, format, plan, bom }: ExportWish,
+  { entity, format, plan, timeZone, bom }: ExportWish,
   encoding: string | undefined,
   withDigest: boolean,
 ) => {
@@ -111,6 +151,7 @@ const orderOf = (
     name: entity.name,
     escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
     hasByteOrderMark: bom,
+    timeZone,
   }
   return compileOrder({ plan, format, sheet, encoding, withDigest })
 }
@@ -124,7 +165,7 @@ const headersOf = (
   'Content-Disposition': `attachment; filename="${fileName(entity, format)}"`,
   'Cache-Control': 'no-store',
   Vary: 'Accept, Accept-Encoding',
-  ...(plan.omitted.length > 0 && { 'X-Omitted-Columns': plan.omitted.join(', ') }),
+  ...(plan.omitted.length > 0 && { 'X-Omitted-Columns': String(plan.omitted.length) }),
   ...(encoding && { 'Content-Encoding': encoding }),
   ...(withManifest && { Trailer: 'X-Row-Count, Digest' }),
 })

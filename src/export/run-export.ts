@@ -1,7 +1,7 @@
 /** Runs an order on a connection of its own and gives its bytes as a stream that ends whole or breaks. */
 import { Readable } from 'node:stream'
 import type { Client } from 'pg'
-import { type Connection, type Pool, queryRows } from '../database/pool.ts'
+import { type Connection, type Pool, queryOnce } from '../database/pool.ts'
 import { fault } from '../errors.ts'
 import { copyOut } from './copy-out.ts'
 import { getFormat } from './export-formats.ts'
@@ -88,7 +88,7 @@ const giveBack = (connection: Connection, isWhole: boolean): void => {
 
 const refuseLongCells = async (connection: Connection, { check, format }: ExportOrder) => {
   if (!check) return
-  const [row] = await queryRows<Record<string, boolean>>(connection, check.statement)
+  const [row] = await queryOnce<Record<string, boolean>>(connection, check.statement)
   const long = check.paths.filter((_, index) => row?.[`v${index}`])
   if (long.length > 0)
     throw fault(

@@ -19,12 +19,16 @@ type Outcome =
   | { readonly kind: 'exportEnded'; readonly rows: number; readonly bytes: number }
   | { readonly kind: 'exportAborted'; readonly rows: number; readonly error: Error }
   | { readonly kind: 'exportLeft'; readonly rows: number }
+  /** Its reader was too slow. */
+  | { readonly kind: 'exportCut'; readonly rows: number }
 
 type Sending = {
   readonly reply: FastifyReply
   /** Headers of the answer, unless it is one to a fault. */
   readonly headers: Readonly<Record<string, string>>
   readonly withManifest: boolean
+  /** The longest time in which the reader takes no chunk, in milliseconds. */
+  readonly stallMs: number
   /** Starts the export; throws when it cannot be. */
   readonly run: (listener: ExportListener) => Leave
   /** Told once, of an export that has begun or was left before. */
@@ -54,6 +58,9 @@ class Answer implements ExportListener {
   #isOver = false
   #rows = 0
   #bytes = 0
+  /** Chunks that were written and not taken. */
+  #pending = 0
+  #stall: NodeJS.Timeout | undefined
 
   constructor(sending: Sending) {
     this.#sending = sending
@@ -73,8 +80,11 @@ class Answer implements ExportListener {
     this.#begin()
     this.#rows = rows
     this.#bytes += length
+    this.#expect(1)
     this.#raw.write(new Uint8Array(buffer, 0, length), (error) => {
-      if (!error) giveBack()
+      if (error) return
+      this.#expect(-1)
+      giveBack()
     })
   }
 
@@ -84,6 +94,7 @@ class Answer implements ExportListener {
     // Trailers (RFC 9110, 6.5), with a digest by RFC 3230; they come only after a whole answer.
     if (this.#sending.withManifest)
       this.#raw.addTrailers({ 'X-Row-Count': String(rows), Digest: `sha-256=${digest}` })
+    this.#expect(1)
     this.#raw.end(() => this.#end({ kind: 'exportEnded', rows, bytes: this.#bytes }))
   }
 
@@ -105,6 +116,18 @@ class Answer implements ExportListener {
     this.#begun.resolve()
   }
 
+  /** A reader who takes nothing for too long gives way to others; they see that it is not whole. */
+  #expect(change: 1 | -1): void {
+    this.#pending += change
+    clearTimeout(this.#stall)
+    if (this.#pending === 0 || this.#isOver) return
+    this.#stall = setTimeout(() => {
+      this.#leave?.()
+      this.#end({ kind: 'exportCut', rows: this.#rows })
+      this.#raw.socket?.resetAndDestroy()
+    }, this.#sending.stallMs)
+  }
+
   get #raw() {
     return this.#sending.reply.raw
   }
@@ -123,6 +146,7 @@ class Answer implements ExportListener {
   #end(outcome: Outcome): void {
     if (this.#isOver) return
     this.#isOver = true
+    clearTimeout(this.#stall)
     this.#sending.onEnd(outcome)
   }
 }

@@ -1,5 +1,5 @@
 /** Checks what a document function answered, before a byte of it goes anywhere. */
-import { inspect, types } from 'node:util'
+import { types } from 'node:util'
 import type { FunctionDocument } from './function-context.ts'
 
 const mostNameBytes = 255
@@ -27,7 +27,7 @@ export const checkDocuments = (
   const checked = (documents as FunctionDocument[]).map(({ filename, mimetype, data }) => ({
     filename,
     mimetype,
-    data,
+    data: types.isArrayBuffer(data) ? new Uint8Array(data) : data,
   }))
   const bytes = checked.reduce((sum, { data }) => sum + data.byteLength, 0)
   if (bytes > mostBytes)
@@ -61,9 +61,11 @@ const nameMistake = (name: unknown): string | undefined => {
 }
 
 const dataMistake = (data: unknown): string | undefined => {
-  if (!types.isUint8Array(data)) return `.data is ${shown(data)} instead of a Buffer or Uint8Array`
+  if (!types.isUint8Array(data) && !types.isArrayBuffer(data))
+    return `.data is ${shown(data)} instead of a Buffer, Uint8Array or ArrayBuffer`
   // What an answer holds is moved to the service, so the function has it no more.
-  return data.buffer instanceof ArrayBuffer && data.buffer.detached
+  const held = types.isUint8Array(data) ? data.buffer : data
+  return types.isArrayBuffer(held) && held.detached
     ? '.data was given away with an earlier answer; answer with a copy, such as Buffer.from(data)'
     : undefined
 }
@@ -71,8 +73,13 @@ const dataMistake = (data: unknown): string | undefined => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** A value in a few words, for a message. */
-const shown = (value: unknown): string =>
-  inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 60 })
-    .replaceAll(/\s+/g, ' ')
-    .slice(0, 100)
+/** What a value is, without the value: it may be a record's, and faults are kept and logged. */
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined || typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return `a text of ${counted(value.length, 'character')}`
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (types.isTypedArray(value)) return `a ${value[Symbol.toStringTag]}`
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -12,10 +12,24 @@ export type FunctionSubject = {
   /** What was done to the record; null when a function is tried by hand. */
   readonly operation: string | null
   /** The workflow action that was taken, if one was. */
-  readonly action: TakenAction | null
+  readonly action: FunctionAction | null
   /** What the actor said about it. */
   readonly comment: string | null
+  /** What differs since the change, field by field; without `before` where the record is new. Of a handler. */
+  readonly changes: FunctionChanges | null
 }
+
+/** A workflow action, with what people call it and the steps that the record left and reached. */
+export type FunctionAction = TakenAction & {
+  readonly name: string
+  readonly from_name: string
+  readonly to_name: string
+}
+
+/** Values as the history of a record shows them. */
+type FunctionChanges = Readonly<
+  Record<string, { readonly before?: unknown; readonly after: unknown }>
+>
 
 export type LogSeverity = 'debug' | 'info' | 'warn' | 'error'
 
@@ -34,7 +48,9 @@ export type FunctionDocument = {
   readonly data: Uint8Array
 }
 
-type Answer = { readonly documents: readonly FunctionDocument[] }
+/** As a function may give it; an ArrayBuffer is taken as its bytes. */
+type Given = Omit<FunctionDocument, 'data'> & { readonly data: Uint8Array | ArrayBuffer }
+type Answer = { readonly documents: readonly Given[] }
 
 /** `exec` of `document-functions/<name>`. */
 export type DocumentFunction = (context: FunctionContext) => Answer | Promise<Answer>

@@ -30,6 +30,8 @@ export class FunctionFault extends Error {
   override name = 'FunctionFault'
   readonly functionName: string
   readonly reason: FaultReason
+  /** What happened, without the name of the function. */
+  readonly text: string
   readonly functionStack: string | undefined
 
   constructor(
@@ -39,6 +41,7 @@ export class FunctionFault extends Error {
     super(`The ${kindNames[kind]} "${name}" ${text}.`)
     this.functionName = name
     this.reason = reason
+    this.text = text
     this.functionStack = stack
   }
 }

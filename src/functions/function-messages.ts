@@ -12,7 +12,8 @@ export type CallOrder = {
   readonly kind: FunctionKind
   /** Absolute path of the module. */
   readonly path: string
-  readonly subject: FunctionSubject
+  /** Undefined: the module is loaded, and nothing of it is called. */
+  readonly subject: FunctionSubject | undefined
   /** Documents together have at most so many. */
   readonly mostBytes: number
 }

@@ -16,6 +16,8 @@ export type SeatOptions = {
   readonly services: OfferedServices
   /** NODE_ENV of the functions. */
   readonly nodeEnv: string
+  /** What else they see of the environment; never logged. */
+  readonly variables: Readonly<Record<string, string>>
   readonly onLogged: (file: FunctionFile, severity: LogSeverity, text: string) => void
 }
 
@@ -29,11 +31,12 @@ export class FunctionSeat {
 
   constructor(options: SeatOptions) {
     this.#options = options
-    const { limits, nodeEnv } = options
+    const { limits, nodeEnv, variables } = options
     this.#process = new HelperProcess({
       program: programBeside(import.meta.url, 'function-process'),
       words: [String(limits.memoryBytes)],
       environment: {
+        ...variables,
         NODE_ENV: nodeEnv,
         TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       },

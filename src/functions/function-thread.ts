@@ -48,6 +48,7 @@ const run = async (
   const loaded = await loadModule(path, kind).catch(notLoaded)
   if ('failure' in loaded) return loaded
   onLoaded(loaded.timeoutMs)
+  if (!subject) return { documents: [] }
   try {
     const context = { ...subject, services: threadServices(port), log: output.log }
     const answered = await loaded.exec(context)
@@ -102,6 +103,17 @@ const thrown = (error: unknown): Failure => ({
 })
 
 const quoted = (error: unknown): string => {
-  const text = error instanceof Error ? errorText(error) : inspect(error, { depth: 0 })
+  const text = error instanceof Error ? textOf(error) : inspect(error, { depth: 0 })
   return `"${text.slice(0, mostTextCharacters)}"`
+}
+
+/** "fetch failed" says nothing; its cause does. */
+const textOf = (error: Error): string => {
+  const { cause } = error
+  if (!(cause instanceof Error)) return errorText(error)
+  // Of several addresses that were tried Node tells a code and no words.
+  const why = errorText(cause) || String((cause as NodeJS.ErrnoException).code ?? '')
+  return why === '' || errorText(error).includes(why)
+    ? errorText(error)
+    : `${errorText(error)}: ${why}`
 }

@@ -19,8 +19,10 @@ type Options = {
   readonly mostBytes: number
   /** Whether a file that changes is used at the next call. */
   readonly watch: boolean
-  /** NODE_ENV of the functions: all they see of the environment, but for TZ. */
+  /** NODE_ENV of the functions. */
   readonly nodeEnv?: string
+  /** What they see of the environment beside NODE_ENV and TZ. */
+  readonly variables?: Readonly<Record<string, string>>
   readonly processCount?: number
   readonly mostWaiting?: number
   /** Heap and buffers of one process. */
@@ -33,6 +35,8 @@ export type ProjectFunctions = {
   readonly makeDocuments: (
     name: string,
     subject: FunctionSubject,
+    /** What a built-in one is offered instead of the services with every right. */
+    offered?: OfferedServices,
   ) => Promise<readonly FunctionDocument[]>
   /** Resolves when the message handler has done its work; throws a FunctionFault. */
   readonly handleMessage: (name: string, subject: FunctionSubject) => Promise<void>
@@ -54,6 +58,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
     services,
     watch,
     nodeEnv: options.nodeEnv ?? 'production',
+    variables: options.variables ?? {},
     processCount: options.processCount ?? availableParallelism(),
     mostWaiting: options.mostWaiting ?? 1000,
     limits: {
@@ -69,11 +74,11 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
     return pool.run({ file, subject })
   }
   return {
-    makeDocuments: async (name, subject) => {
+    makeDocuments: async (name, subject, offered = services) => {
       const native = nativeFunctions.get(name)
       if (!native) return call('document', name, subject)
       const log = logTo((severity, text) => tell(name, severity, text))
-      const end = await runNative(native, { subject, services, log, mostBytes })
+      const end = await runNative(native, { subject, services: offered, log, mostBytes })
       if ('failure' in end) throw new FunctionFault({ kind: 'document', name }, end.failure)
       return end.documents
     },

@@ -7,7 +7,11 @@ import type { CallEnd, CallMessage, ProcessMessage } from './function-messages.t
 import type { OfferedServices } from './function-services.ts'
 import { type AskDesk, openAskDesk } from './serve-asks.ts'
 
-export type FunctionCall = { readonly file: FunctionFile; readonly subject: FunctionSubject }
+export type FunctionCall = {
+  readonly file: FunctionFile
+  /** Undefined: the file is loaded, and nothing of it is called. */
+  readonly subject: FunctionSubject | undefined
+}
 
 export type CallLimits = {
   readonly loadTimeoutMs: number

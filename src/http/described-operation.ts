@@ -3,7 +3,7 @@
  * to stand beside the routes that they describe.
  */
 import type { Catalog } from '../definitions/catalog.ts'
-import type { ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../error-kinds.ts'
 
 /** A JSON Schema (draft 2020-12); `$ref` names `#/components/schemas/…`. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -57,12 +57,17 @@ export type DescribedOperation = {
 
 export type Tag = { readonly name: string; readonly description: string }
 
+/** Schemas by name. */
+export type Schemas = Readonly<Record<string, JsonSchema>>
+
 /** What one feature adds to the document. */
 export type DescribedFeature = {
   readonly tags?: readonly Tag[]
   readonly operations: (catalog: Catalog) => readonly DescribedOperation[]
   /** Schemas that its operations refer to; PascalCase, for snake_case belongs to the entities. */
-  readonly schemas?: Readonly<Record<string, JsonSchema>>
+  readonly schemas?: Schemas
+  /** The same of what depends on the project. */
+  readonly schemasOf?: (catalog: Catalog) => Schemas
   readonly headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>
 }
 

@@ -1,10 +1,13 @@
 /** Turns whatever was thrown into `application/problem+json` (RFC 9457): no stack, SQL or path. */
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
-import { isUnavailable, unavailable } from '../database/pool.ts'
-import { type ErrorCode, errorKinds, Fault, fault } from '../errors.ts'
+import { databaseFault } from '../database/database-errors.ts'
+import { type ErrorCode, errorKinds } from '../error-kinds.ts'
+import { Fault, fault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
+import { closeUnlessComplete, endSoon } from './close-after-answer.ts'
 
 // What the framework itself refuses before a route is reached.
 const frameworkCodes: Record<string, { code: ErrorCode; detail: string }> = {
@@ -33,7 +36,8 @@ const problemType = 'application/problem+json; charset=utf-8'
 const faultOf = (error: unknown): Fault => {
   if (error instanceof Fault) return error
   if (isBrokenOff(error)) return fault('request.invalid', 'The body broke off.', { cause: error })
-  if (isUnavailable(error)) return unavailable(error)
+  const ofDatabase = databaseFault(error)
+  if (ofDatabase) return ofDatabase
   const known = frameworkCodes[String((error as { code?: unknown }).code)]
   if (known) return fault(known.code, known.detail, { cause: error })
   return fault('request.failed', 'An error of the service, not of the request.', { cause: error })
@@ -65,25 +69,63 @@ export const createErrorReply =
   (observe: Observe) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const problem = faultOf(error)
     const { status } = errorKinds[problem.code]
-    if (status >= 500) observe({ kind: 'requestFailed', requestId: request.id, error })
+    request.faultCode = problem.code
+    if (status >= 500) tell(observe, request, problem)
+    closeUnlessComplete(request, reply)
     return reply
       .status(status)
-      .headers(problem.headers)
+      .headers({ 'Cache-Control': 'no-store', ...problem.headers })
       .type(problemType)
       .send(JSON.stringify(problemOf(problem, request.id)))
   }
 
-// What is not HTTP never becomes a request, so its answer is written to the socket as it is.
-const unreadable: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: 'The headers are larger than the service takes.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+/** To the log: our own fault with its stack; what the code of the answer explains, without. */
+const tell = (observe: Observe, { id: requestId, database }: FastifyRequest, problem: Fault) => {
+  const { code } = problem
+  if (code === 'request.failed') {
+    const error = problem.cause ?? problem
+    observe({ kind: 'requestFailed', requestId, error })
+  } else if (database?.endReason !== 'disconnected')
+    observe({ kind: 'requestRefused', requestId, code, error: problem })
 }
+
+type Unreadable = { readonly code: ErrorCode; readonly detail: string }
+
+const unreadable: Readonly<Record<string, Unreadable>> = {
+  HPE_HEADER_OVERFLOW: {
+    code: 'request.invalid',
+    detail: 'The headers are larger than the service takes.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    code: 'request.timeout',
+    detail: 'The request did not come whole in time.',
+  },
+}
+
+const notHttp: Unreadable = { code: 'request.invalid', detail: 'The request is not HTTP/1.1.' }
 
 /** Answers what the HTTP parser refused, and ends the connection. */
 export const answerUnreadable = (error: ConnectionError, socket: Socket): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const detail = unreadable[error.code] ?? 'The request is not HTTP/1.1.'
-  const body = JSON.stringify(problemOf(fault('request.invalid', detail), randomUUID()))
-  const head = `Content-Type: ${problemType}\r\nContent-Length: ${Buffer.byteLength(body)}`
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\nConnection: close\r\n\r\n${body}`)
+  const { code, detail } = unreadable[error.code] ?? notHttp
+  const isHead = String(error.rawPacket ?? '').startsWith('HEAD ')
+  endWithProblem(socket, fault(code, detail), isHead)
+}
+
+/** Where there is no request to answer, the answer is written to the connection as it is; to HEAD its head. */
+export const endWithProblem = (socket: Socket, problem: Fault, isHead = false): void => {
+  const { status } = errorKinds[problem.code]
+  const body = JSON.stringify(problemOf(problem, randomUUID()))
+  const headers = {
+    ...problem.headers,
+    'Content-Type': problemType,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  endSoon(
+    socket,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`,
+  )
 }

@@ -1,24 +1,40 @@
-/** Parses JSON bodies without losing a digit: numbers that JavaScript cannot hold are refused. */
-import { type ParseError, parse as parseWithFaults } from 'jsonc-parser'
-import { type Fault, fault, faultOfMistakes, type Mistake } from '../errors.ts'
-
-// Only sixteen digits (a point may stand between them) or a large exponent can name a number that
-// would change.
-const suspicious = /\d{16}|[\d.]{17}|\d[eE][+-]?\d{3}/
-
-// A json field may be 64 levels deep; far deeper values would exhaust the stack of who reads them.
-const deepest = 100
+/**
+ * Parses JSON bodies without losing anything: numbers that JavaScript cannot hold and names that stand
+ * twice in one object are refused. Every step is linear in the length of the text.
+ */
+import { type Fault, fault, faultOfMistakes } from '../errors.ts'
+import { locateJsonFault } from './locate-json-fault.ts'
+import { type Scan, scanJson } from './scan-json.ts'
 
 /** The value of a body, or a fault with the place that breaks it. */
 export const parseExactJson = (text: string): unknown => {
+  const scan = scanJson(text, { comparesNames: false })
+  // Before it is parsed: what is refused for its size must not cost the time to read it.
+  if (scan.excess !== undefined)
+    throw fault('request.invalid', `The body ${scan.excess}.`, {
+      errors: [{ path: '', message: scan.excess }],
+    })
   const value = parseJson(text)
-  if (isDeeperThan(value, deepest)) {
-    const message = `is nested deeper than ${deepest} levels`
-    throw fault('request.invalid', `The body ${message}.`, { errors: [{ path: '', message }] })
-  }
-  const mistakes = lostDigits(text)
+  const { mistakes } = hasRepeatedNames(value, scan)
+    ? scanJson(text, { comparesNames: true })
+    : scan
   if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
   return value
+}
+
+/** Of a name given twice JSON.parse keeps one; counting is far cheaper than comparing. */
+const hasRepeatedNames = (value: unknown, { names, mistakes }: Scan): boolean =>
+  mistakes.length === 0 && names > 0 && countNames(value) !== names
+
+const countNames = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (!Array.isArray(value)) {
+    const inner = Object.values(value)
+    count = inner.length
+    for (const one of inner) count += countNames(one)
+  } else for (const one of value) count += countNames(one)
+  return count
 }
 
 const parseJson = (text: string): unknown => {
@@ -30,80 +46,25 @@ const parseJson = (text: string): unknown => {
 }
 
 const malformed = (text: string, error: unknown): Fault =>
-  fault('request.malformed-json', malformedDetail(text, String(error)), { cause: error })
+  fault('request.malformed-json', malformedDetail(text), { cause: error })
 
-const malformedDetail = (text: string, reason: string): string => {
+const malformedDetail = (text: string): string => {
   if (text === '') return 'The body is empty.'
-  const told = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(reason)?.[1]
-  const position = told === undefined ? firstFault(text) : Number(told)
-  if (position === undefined) return 'The body is not JSON, and too deep to tell where.'
-  if (position >= text.length) return 'The body breaks off.'
-  const before = text.slice(0, position).split('\n')
-  return `The JSON breaks at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}.`
+  const position = locateJsonFault(text)
+  if (position === undefined || position >= text.length) return 'The body breaks off.'
+  const { line, column } = placeOf(text, position)
+  return `The JSON breaks at line ${line}, column ${column}.`
 }
 
-/** JSON.parse does not tell every place; this parser does, unless it is buried too deep. */
-const firstFault = (text: string): number | undefined => {
-  const faults: ParseError[] = []
-  try {
-    parseWithFaults(text, faults, { disallowComments: true })
-  } catch {
-    return undefined
+/** Line and column of a place, both from 1. */
+const placeOf = (text: string, position: number): { line: number; column: number } => {
+  let line = 1
+  let start = 0
+  let feed = text.indexOf('\n')
+  while (feed !== -1 && feed < position) {
+    line += 1
+    start = feed + 1
+    feed = text.indexOf('\n', start)
   }
-  return faults[0]?.offset ?? text.length
-}
-
-const isDeeperThan = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)))
-
-/** Stands in for a number that cannot be kept, until its path is known. */
-class Lost {
-  readonly source: string
-  constructor(source: string) {
-    this.source = source
-  }
-}
-
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
-
-const lostDigits = (text: string): Mistake[] => {
-  if (!suspicious.test(text)) return []
-  let isLossy = false
-  const revive: Reviver = (_key, value, { source }) => {
-    if (typeof value !== 'number' || source === undefined || isExact(source, value)) return value
-    isLossy = true
-    return new Lost(source)
-  }
-  const value = (JSON.parse as (text: string, reviver: Reviver) => unknown)(text, revive)
-  return isLossy ? lostIn(value, '') : []
-}
-
-const lostIn = (value: unknown, path: string): Mistake[] => {
-  if (value instanceof Lost) {
-    const number = value.source.slice(0, 40)
-    return [{ path, message: `the number ${number} cannot be kept exactly; send it as a string` }]
-  }
-  if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value))
-    return value.flatMap((inner, index) => lostIn(inner, `${path}[${index}]`))
-  return Object.entries(value).flatMap(([key, inner]) =>
-    lostIn(inner, path === '' ? key : `${path}.${key}`),
-  )
-}
-
-/** Whether the printed number has the digits that were sent. */
-const isExact = (source: string, value: number): boolean =>
-  Number.isFinite(value) && significant(source) === significant(String(value))
-
-/** Digits and magnitude of a number's text: `1.50e3`, `1500` and `1500.0` are alike. */
-const significant = (text: string): string => {
-  const [mantissa = '', exponent = '0'] = text.toLowerCase().replace(/^-/, '').split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const trimmed = digits.replace(/0+$/, '')
-  return trimmed === ''
-    ? '0'
-    : `${trimmed}e${Number(exponent) - fraction.length + (digits.length - trimmed.length)}`
+  return { line, column: position - start + 1 }
 }

@@ -1,18 +1,25 @@
 /** The JSON Schema of one column: as it is answered, and as a caller may write it. */
 import type { Column } from '../definitions/catalog.ts'
+import { maxBytesOfJson, maxLengthOf } from '../definitions/text-limits.ts'
 import { type JsonSchema, plainText } from './described-operation.ts'
 
 /** The value in an answer; null unless the field is required. */
 export const answeredSchema = (column: Column): JsonSchema =>
   describedSchema(column, baseOf(column))
 
-/** The value in a body; only a create fills in defaults. */
+/**
+ * The value in a body; only a create fills in defaults. They are told in words: of a field with
+ * `default`, generated clients make one that must be given.
+ */
 export const writtenSchema = (column: Column, body: 'create' | 'change'): JsonSchema => {
-  const value = defaultOf(column)
-  return {
-    ...describedSchema(column, { ...inputOf(column), ...stricter(column) }),
-    ...(body === 'create' && value !== undefined && { default: value }),
-  }
+  const { description, ...schema } = describedSchema(column, {
+    ...inputOf(column),
+    ...stricter(column),
+  })
+  const value = body === 'create' ? defaultOf(column) : undefined
+  const sentences = [description, value !== undefined && `\`${JSON.stringify(value)}\` by default.`]
+  const text = sentences.filter(Boolean).join(' ')
+  return { ...(text && { description: text }), ...schema }
 }
 
 /** Whether the column always holds a value. */
@@ -25,11 +32,14 @@ export const defaultOf = ({ field, isSystem }: Column): unknown =>
 
 const baseOf = (column: Column): JsonSchema => column.type.jsonSchema(column.field as never)
 
-// A required text must not be empty; what is kept from before that rule may be.
-const stricter = (column: Column): JsonSchema =>
-  isNeverNull(column) && ['string', 'text', 'email'].includes(column.field.type)
-    ? { minLength: 1 }
-    : {}
+// A required text must not be empty, unless its default is, and none is longer than its limit; what is
+// kept from before these rules may be.
+const stricter = (column: Column): JsonSchema => {
+  const maxLength = maxLengthOf(column.field)
+  if (maxLength === undefined) return {}
+  const mustHoldText = isNeverNull(column) && defaultOf(column) !== ''
+  return { ...(mustHoldText && { minLength: 1 }), maxLength }
+}
 
 // A time is also taken as YYYY-MM-DD HH:MM:SS, which is no date-time of JSON Schema.
 const inputOf = (column: Column): JsonSchema =>
@@ -63,6 +73,8 @@ const sentencesOf = ({ field, target }: Column): string[] => {
   if (field.type === 'timestamp') sentences.push('ISO 8601, or YYYY-MM-DD HH:MM:SS in a body.')
   if (field.type === 'decimal' && field.precision !== undefined)
     sentences.push(`At most ${field.precision} digits, ${field.scale ?? 0} after the point.`)
+  if (field.type === 'json')
+    sentences.push(`At most ${maxBytesOfJson(field)} bytes as compact JSON.`)
   // The range of an integer stands in its schema.
   if (field.type !== 'integer' && 'min' in field && field.min !== undefined)
     sentences.push(`At least ${field.min}.`)

@@ -1,5 +1,7 @@
 /** Makes a text that a regular expression accepts: the example of a field with a pattern. */
 
+import { matchesPattern } from '../definitions/pattern.ts'
+
 type Cursor = { readonly pattern: string; at: number }
 
 // The alphabet of examples; a class of a pattern gives those of them that it holds.
@@ -9,7 +11,7 @@ const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz123456
 export const matchingText = (pattern: string): string | undefined => {
   try {
     const text = readAlternatives({ pattern, at: 0 })
-    return new RegExp(`^(?:${pattern})$`, 'u').test(text) ? text : undefined
+    return matchesPattern(pattern, text) ? text : undefined
   } catch {
     return undefined
   }

@@ -1,8 +1,13 @@
 /** Reads the query string by a table of parameters; every mistake at once, unknown names refused. */
-import { faultOfMistakes, type Mistake } from '../errors.ts'
+import { faultOfMistakes } from '../errors.ts'
+import { addMistake, isFull, type Mistake } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 
-type Reader<T> = (text: string) => T | { readonly mistake: string }
+type Reader<T> = {
+  (text: string): T | { readonly mistake: string }
+  /** Whether the parameter may be given several times, which is the same as several values in one. */
+  readonly isList?: true
+}
 
 const digits = /^\d+$/
 
@@ -30,13 +35,16 @@ export const oneOf =
       mistake: `must be one of ${words.join(', ')}, not ${quoted(text)}${suggestion(text, words)}`,
     }
 
-/** Names separated by commas. */
-export const nameList: Reader<readonly string[]> = (text) => {
+const readNames = (text: string): readonly string[] | { readonly mistake: string } => {
   const names = text.split(',')
   return names.every((name) => name !== '')
     ? names
     : { mistake: 'must be names separated by commas, none of them empty' }
 }
+/** Names separated by commas, in one parameter or several. */
+export const nameList: Reader<readonly string[]> = Object.assign(readNames, {
+  isList: true as const,
+})
 
 /** Any text, read further by whoever asks. */
 export const words: Reader<string> = (text) => text
@@ -62,15 +70,16 @@ export const readQuery = <R extends Record<string, Reader<unknown>>>(
   const mistakes: Mistake[] = []
   const values: Record<string, unknown> = {}
   for (const [name, given] of Object.entries(query as Record<string, string | string[]>)) {
+    if (isFull(mistakes)) break
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined
     if (!reader) {
-      const known = suggestion(name, Object.keys(readers))
-      mistakes.push({ path: name, message: `is not a parameter of this path${known}` })
-    } else if (Array.isArray(given)) {
-      mistakes.push({ path: name, message: 'is given more than once' })
+      const hint = () => suggestion(name, Object.keys(readers))
+      addMistake(mistakes, { path: name, message: 'is not a parameter of this path' }, hint)
+    } else if (Array.isArray(given) && !reader.isList) {
+      addMistake(mistakes, { path: name, message: 'is given more than once' })
     } else {
-      const value = reader(given)
-      if (isMistake(value)) mistakes.push({ path: name, message: value.mistake })
+      const value = reader(String(given))
+      if (isMistake(value)) addMistake(mistakes, { path: name, message: value.mistake })
       else values[name] = value
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { type Fault, fault } from '../errors.ts'
+import { openPath } from './caller-of.ts'
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -54,6 +55,9 @@ const refuse = (
     url,
     method: methods.filter((method) => !known.has(method)),
     exposeHeadRoute: false,
+    // The base path itself is one path, with its slash or without.
+    prefixTrailingSlash: 'slash',
+    ...openPath,
     // Before the body is read: what it holds does not matter any more.
     onRequest: async (request) => {
       throw faultOf(request.method, request.url)

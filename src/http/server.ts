@@ -1,18 +1,26 @@
 /** The HTTP server: reading bodies, request ids, errors and what every answer has in common. */
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { ErrorCode } from '../error-kinds.ts'
 import { fault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
+import { type AuthenticateRequest, admitRequests } from './admit-requests.ts'
+import type { TakesHost } from './check-head.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { parseExactJson } from './exact-json.ts'
-import { noSuchPath, refuseTheRest } from './refuse-the-rest.ts'
+import { limitBodies } from './limit-bodies.ts'
+import { limitConnections } from './limit-connections.ts'
+import { limitRequests } from './limit-requests.ts'
+import { refuseTheRest } from './refuse-the-rest.ts'
+import { createTellReached, isProxy, type ServerLimits, unlimited } from './server-limits.ts'
+import { tellTheDatabase } from './tell-the-database.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Id of the user who asks, for the log; set when the caller is known. */
-    userId: number | undefined
     /** When the request came in, by the monotonic clock, in milliseconds. */
     startedAt: number
+    /** Code of the fault that is answered. */
+    faultCode: ErrorCode | undefined
   }
 }
 
@@ -24,14 +32,89 @@ export type Routes = (server: Server) => void
 type ServerOptions = {
   readonly basePath: string
   readonly bodyLimit: number
+  /** Time that the database has to answer a request, in milliseconds. */
+  readonly timeoutMs?: number
   readonly observe: Observe
   readonly routes: readonly Routes[]
+  /** Who sends a request; without it only paths that are open answer. */
+  readonly authenticate?: AuthenticateRequest
+  /** Names under which the service answers; without it all. */
+  readonly takesHost?: TakesHost | undefined
+  readonly limits?: ServerLimits
 }
 
 /** A server with the routes mounted under the base path; it listens when told to. */
-export const createServer = ({ basePath, bodyLimit, observe, routes }: ServerOptions): Server => {
+export const createServer = (options: ServerOptions): Server => {
+  const {
+    basePath,
+    observe,
+    routes,
+    timeoutMs = 30_000,
+    authenticate,
+    takesHost,
+    limits = unlimited,
+  } = options
   const answerFault = createErrorReply(observe)
-  const server = fastify({
+  const server = openServer(options, answerFault)
+  server.decorateRequest('startedAt', 0)
+  server.decorateRequest('faultCode', undefined)
+  server.addHook('onRequest', async (request, reply) => {
+    request.startedAt = performance.now()
+    nameAnswer(request, reply)
+  })
+  const limiting = { limits, tellReached: createTellReached(observe) }
+  limitConnections(server, limiting)
+  tellTheDatabase(server, timeoutMs)
+  const holdBody = limitBodies(options.bodyLimit)
+  const requestLimits = limitRequests(server, limiting)
+  admitRequests(server, { authenticate, takesHost, limits: requestLimits, holdBody })
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    keepPrivate(reply)
+    done()
+  })
+  server.addHook('onResponse', async (request, reply) => {
+    observe({
+      kind: 'requestAnswered',
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      ms: performance.now() - request.startedAt,
+      userId: request.caller?.userId,
+      ...whatOf(request),
+    })
+  })
+  readJsonOnly(server)
+  server.setErrorHandler(answerFault)
+  server.register(
+    (scope, _options, done) => {
+      refuseTheRest(scope)
+      for (const add of routes) add(scope)
+      done()
+    },
+    { prefix: basePath },
+  )
+  return server
+}
+
+/** What a line of the log needs beside the pattern of the path: the entity, and what was refused. */
+const whatOf = ({ params, faultCode }: FastifyRequest) => {
+  const { entityKey, entityType } = (params ?? {}) as Readonly<Record<string, string | undefined>>
+  const entity = entityKey ?? entityType
+  return {
+    // Names of entities are no longer; anything else that stood in its place is not repeated.
+    ...(entity !== undefined && /^[a-z][a-z0-9_]{0,62}$/.test(entity) && { entity }),
+    ...(faultCode !== undefined && { code: faultCode }),
+  }
+}
+
+type AnswerFault = ReturnType<typeof createErrorReply>
+
+const openServer = (
+  { bodyLimit, limits = unlimited }: ServerOptions,
+  answerFault: AnswerFault,
+): Server =>
+  fastify({
     bodyLimit,
     logger: false,
     // A machine that is busy elsewhere may take its time to mount a few hundred paths.
@@ -47,38 +130,21 @@ export const createServer = ({ basePath, bodyLimit, observe, routes }: ServerOpt
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    ...(limits.proxies && { trustProxy: (address) => isProxy(limits, address) }),
+    ...(limits.bodyTimeoutMs > 0 && {
+      requestTimeout: limits.bodyTimeoutMs,
+      http: {
+        headersTimeout: limits.bodyTimeoutMs,
+        // How often what is late is looked for.
+        connectionsCheckingInterval: Math.min(5000, limits.bodyTimeoutMs / 2),
+      },
+    }),
   })
-  server.decorateRequest('userId', undefined)
-  server.decorateRequest('startedAt', 0)
-  server.addHook('onRequest', async (request, reply) => {
-    request.startedAt = performance.now()
-    nameAnswer(request, reply)
-  })
-  server.addHook('onResponse', async (request, reply) => {
-    observe({
-      kind: 'requestAnswered',
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
-      status: reply.statusCode,
-      ms: performance.now() - request.startedAt,
-      userId: request.userId,
-    })
-  })
-  readJsonOnly(server)
-  server.setErrorHandler(answerFault)
-  server.setNotFoundHandler((request) => {
-    throw noSuchPath(request.method, request.url)
-  })
-  server.register(
-    (scope, _options, done) => {
-      refuseTheRest(scope)
-      for (const add of routes) add(scope)
-      done()
-    },
-    { prefix: basePath },
-  )
-  return server
+
+/** What shows data is nobody else's: no cache keeps it, or asks first where there is an entity tag. */
+const keepPrivate = (reply: FastifyReply): void => {
+  if (!reply.hasHeader('cache-control'))
+    reply.header('Cache-Control', reply.hasHeader('etag') ? 'private, no-cache' : 'no-store')
 }
 
 // An id from a proxy in front is kept, so that one id follows a request through all logs.
@@ -106,7 +172,16 @@ const readJsonOnly = (server: Server) => {
       }
     },
   )
+  // A body without a byte is no body, whatever its media type; clients send forms of length 0.
+  server.addContentTypeParser('*', (_request, payload, done) => {
+    payload.once('data', () => done(notJson()))
+    payload.once('end', () => done(null, undefined))
+    payload.once('error', done)
+  })
 }
+
+const notJson = () =>
+  fault('request.not-json', 'The body is of another media type than application/json.')
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,4 +1,5 @@
 /** What operators see of jobs and do with them; graphile-worker keeps the table, one row per job. */
+import { compactJson } from '../database/compact-json.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, toStatement } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
@@ -93,5 +94,5 @@ export const unknownJob = (id: number | string) => fault('job.unknown', `There i
 
 const jsonOf = async (database: Queryable, statement: Sql): Promise<string[]> => {
   const rows = await queryRows<{ json: string }>(database, toStatement(statement))
-  return rows.map((row) => row.json)
+  return rows.map((row) => compactJson(row.json))
 }

@@ -1,5 +1,6 @@
 /** Makes the tables of jobs, which are graphile-worker's own schema, when the service starts. */
 import { Logger, runMigrations } from 'graphile-worker'
+import { exclusively } from '../database/exclusive.ts'
 import type { Pool } from '../database/pool.ts'
 
 /** Said wherever graphile-worker is asked, which would else look for it in the environment. */
@@ -7,23 +8,26 @@ export const jobsSchema = 'graphile_worker'
 
 // Any number will do: held by the one process that changes the schema.
 const jobsSchemaLock = 7_305_114_004
+const waitMs = 60_000
 
 /** Brings the schema `graphile_worker` up to date; of many processes at once one does the work. */
 export const prepareJobs = async (pool: Pool): Promise<void> => {
   pool.on('connect', listened)
-  const connection = await pool.connect()
-  let broken: Error | undefined
   try {
-    await connection.query(`SELECT pg_advisory_lock(${jobsSchemaLock})`)
-    await runMigrations({ pgPool: pool, schema: jobsSchema, logger: silent })
+    await exclusively({ pool, lock: jobsSchemaLock, what: 'the tables of jobs', waitMs }, () =>
+      runMigrations({ pgPool: pool, schema: jobsSchema, logger: silent }),
+    )
   } finally {
-    // A connection that cannot unlock is closed, which unlocks too.
-    await connection.query(`SELECT pg_advisory_unlock(${jobsSchemaLock})`).catch((error: Error) => {
-      broken = error
-    })
-    connection.release(broken)
     pool.off('connect', listened)
   }
+}
+
+/** Whether the tables of jobs are there and carry their triggers, as their makers left them. */
+export const hasJobs = async (pool: Pool): Promise<boolean> => {
+  const { rows } = await pool.query<{ made: boolean }>(
+    `SELECT to_regclass('${jobsSchema}.migrations') IS NOT NULL AS made`,
+  )
+  return rows[0]?.made === true
 }
 
 /** Without a listener graphile-worker warns on the console; the pool itself looks after faults. */

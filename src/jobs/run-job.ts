@@ -9,11 +9,19 @@ type Options = {
   readonly signal: AbortSignal
   /** Jobs that run in this process now, by id. */
   readonly running: Map<string, Promise<void>>
+  /**
+   * Those that have ended well here, the latest ones. Where that could not be written down, because
+   * the connection was lost, such a job comes again: it is not run again, only written down.
+   */
+  readonly done: Set<string>
 }
+
+// Of those that could not be written down there are no more than run at once.
+const mostDone = 1_000
 
 /** What graphile-worker calls for each job of the handler's kind. */
 export const taskOf =
-  ({ name, run }: JobHandler, { observe, signal, running }: Options): Task =>
+  ({ name, run }: JobHandler, { observe, signal, running, done }: Options): Task =>
   async (payload, { job }: JobHelpers) => {
     const context: JobContext = {
       jobId: String(job.id),
@@ -24,10 +32,12 @@ export const taskOf =
     const begun = performance.now()
     // After a lost connection the same job may come again while it still runs here.
     const known = running.get(context.jobId)
-    const ended = known ?? start(() => run(parsed(payload), context))
+    const again = () => (done.has(context.jobId) ? undefined : run(parsed(payload), context))
+    const ended = known ?? start(again)
     running.set(context.jobId, ended)
     try {
       await ended
+      remember(done, context.jobId)
     } catch (error) {
       if (signal.aborted) throw error
       const { jobId, attempt, of } = context
@@ -40,8 +50,14 @@ export const taskOf =
     observe({ kind: 'jobDone', jobId: context.jobId, task: name, ms: performance.now() - begun })
   }
 
+const remember = (done: Set<string>, jobId: string): void => {
+  done.add(jobId)
+  const [oldest = ''] = done
+  if (done.size > mostDone) done.delete(oldest)
+}
+
 // A handler may throw before it answers with a promise.
-const start = async (run: () => Promise<void>): Promise<void> => run()
+const start = async (run: () => Promise<void> | undefined): Promise<void> => run()
 
 // The pool gives JSON as text, as everywhere in the house.
 const parsed = (payload: unknown): unknown => JSON.parse(String(payload))

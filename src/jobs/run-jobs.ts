@@ -33,6 +33,7 @@ export type JobRunner = {
 
 type Work = Options & {
   readonly running: Map<string, Promise<void>>
+  readonly done: Set<string>
   /** Aborted when the grace time is over. */
   readonly cut: AbortController
 }
@@ -43,7 +44,7 @@ const writeWithinMs = 5_000
 
 /** Begins to run jobs; answers after the first attempt, whether the database was there or not. */
 export const runJobs = async (options: Options): Promise<JobRunner> => {
-  const work: Work = { ...options, running: new Map(), cut: new AbortController() }
+  const work: Work = { ...options, running: new Map(), done: new Set(), cut: new AbortController() }
   const stop = new AbortController()
   const attempted = Promise.withResolvers<void>()
   const ended = runAgainAndAgain(work, stop.signal, attempted.resolve)
@@ -116,8 +117,8 @@ const poolSize = 4
  * taken by an idle one, and would lose an attempt with it. Their ends are written in batches.
  */
 const startCrew = (work: Work, { workerId }: WorkerSeat) => {
-  const { connectionString, handlers, atOnce, observe, running, cut } = work
-  const pool = createPool({ connectionString, size: poolSize, observe })
+  const { connectionString, handlers, atOnce, observe, running, done, cut } = work
+  const pool = createPool({ connectionString, size: poolSize, work: { kind: 'jobs' }, observe })
   pool.on('connect', listened)
   const events: WorkerEvents = new EventEmitter()
   // Before it takes its first job: the jobs are to carry the name that is listed.
@@ -127,7 +128,7 @@ const startCrew = (work: Work, { workerId }: WorkerSeat) => {
   const lost = whenLost(events)
   const idle = whenIdle(events, atOnce)
   const tasks = handlers.map((handler) => {
-    const task = taskOf(handler, { observe, running, signal: cut.signal })
+    const task = taskOf(handler, { observe, running, done, signal: cut.signal })
     return [handler.name, task] as const
   })
   const taken = runTaskList(

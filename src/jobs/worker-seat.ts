@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import { tcpSettings } from '../database/session-settings.ts'
 import type { Observe } from '../observations.ts'
 import { within } from './within.ts'
 import { leaveWorker, recoverWorkers, registerWorker } from './worker-store.ts'
@@ -25,9 +26,6 @@ const closeWithinMs = 1_000
 // What stays undone then is done by another worker that finds the free lock.
 const leaveWithinMs = 5_000
 const lookEveryMs = 4_000
-
-// A machine that is cut off says nothing: without these its lock would stay for two hours.
-const noticeSilence = `SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`
 
 /** Takes a seat; throws when the database does not answer. */
 export const takeSeat = async (connectionString: string, observe: Observe): Promise<WorkerSeat> => {
@@ -50,7 +48,8 @@ export const takeSeat = async (connectionString: string, observe: Observe): Prom
   }
   try {
     await Promise.race([lost, client.connect()])
-    await client.query(noticeSilence).catch(() => undefined)
+    // A host that is lost says nothing: its lock would stay for two hours.
+    await client.query(tcpSettings()).catch(() => undefined)
     await registerWorker(client, workerId)
   } catch (error) {
     await close()

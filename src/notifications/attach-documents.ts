@@ -1,18 +1,21 @@
-/** The job that makes the attachments of a mailing, once for all its e-mails. */
+/** The job that makes the attachments of a mailing: once for all who may read the same in them. */
+import { audienceOf, wholeAudience } from '../auth/audience.ts'
+import type { Person } from '../auth/caller.ts'
 import { getEntity } from '../definitions/catalog.ts'
-import type { TakenAction } from '../definitions/notification-matching.ts'
-import { type DocumentParts, renderDocument } from '../documents/render-document.ts'
+import type { DocumentParts } from '../documents/render-document.ts'
 import {
-  findWaiting,
+  findMailing,
   keepDocuments,
+  listRecipients,
   type MadeDocument,
-  type WaitingMailing,
+  madeAudiences,
+  noteAudience,
+  releaseMailing,
+  type WishingMailing,
 } from '../email/documents-store.ts'
-import { errorText } from '../errors.ts'
-import type { FunctionSubject } from '../functions/function-context.ts'
 import type { ProjectFunctions } from '../functions/project-functions.ts'
 import type { JobContext } from '../jobs/job.ts'
-import { readSubject } from './function-subject.ts'
+import { type FailedDocument, type Making, makeDocuments } from './make-documents.ts'
 import type { SendingParts } from './tell-people.ts'
 
 export type AttachingParts = SendingParts & {
@@ -23,66 +26,60 @@ export type AttachingParts = SendingParts & {
 // A fault of one attachment is tried again so often; then the e-mails go without it.
 const mostTries = 3
 
-/** Makes every document, then lets the e-mails go; an attachment that fails is tried again first. */
+/** Lets the e-mails of each audience go when its documents are made; one that fails is tried again first. */
 export const attachDocumentsOf = async (
   parts: AttachingParts,
   { mailing_id: id }: { readonly mailing_id: number },
   { attempt }: JobContext,
 ): Promise<void> => {
-  const mailing = await findWaiting(parts.pool, id)
+  const mailing = await findMailing(parts.pool, id)
   if (!mailing) return
-  const documents = await makeAll(parts, mailing)
-  const fault = documents.find((made) => 'fault' in made)
-  if (fault && attempt < mostTries) throw new Error(`${fault.name}: ${fault.fault}`)
-  for (const made of documents)
-    if ('fault' in made) parts.observe({ kind: 'attachmentFailed', mailing: id, ...made })
-  await keepDocuments(parts.pool, id, documents)
-}
-
-/** PDFs by their codes, then what functions make, in the order of the entry. */
-const makeAll = async (
-  parts: AttachingParts,
-  mailing: WaitingMailing,
-): Promise<readonly MadeDocument[]> => {
-  const { entity_key: entityKey, entity_id: entityId, actor_id: actorId, wished } = mailing
-  const { operation, comment } = mailing
-  const made: MadeDocument[] = []
-  for (const code of wished.printableDocuments)
-    made.push(...(await attempt(code, () => makePdf(parts, code, mailing))))
-  if (wished.documentFunctions.length === 0) return made
-  const action = 'key' in mailing.action ? (mailing.action as TakenAction) : null
-  const occasion = { entityKey, entityId, actorId, operation, action, comment }
-  let subject: Promise<FunctionSubject> | undefined
-  for (const name of wished.documentFunctions)
-    made.push(
-      ...(await attempt(name, async () => {
-        subject ??= readSubject(parts, occasion)
-        const documents = await parts.functions.makeDocuments(name, await subject)
-        return documents.map((attachment) => ({ attachment }))
-      })),
-    )
-  return made
-}
-
-const makePdf = async (
-  { catalog, documents }: AttachingParts,
-  code: string,
-  { entity_key: entityKey, entity_id: id, actor_id: actorId }: WaitingMailing,
-): Promise<MadeDocument[]> => {
-  const entity = getEntity(catalog, entityKey)
-  const { pdf, filename } = await renderDocument(documents, { code, entity, id, actorId })
-  return [{ attachment: { filename, mimetype: 'application/pdf', data: pdf } }]
-}
-
-/** One that fails leaves its name, so that the e-mail can say what is missing. */
-const attempt = async (
-  name: string,
-  make: () => Promise<readonly MadeDocument[]>,
-): Promise<readonly MadeDocument[]> => {
-  try {
-    return await make()
-  } catch (error) {
-    const [fault = ''] = errorText(error).split(/[\r\n]/)
-    return [{ name, fault: fault.replaceAll('\0', '').slice(0, 1000) }]
+  const making: Making = { ...parts, mailing, shared: new Map() }
+  const done = await madeAudiences(parts.pool, id)
+  let failed: FailedDocument | undefined
+  for (const [name, { person, userIds }] of await audiencesOf(parts, mailing)) {
+    if (name !== wholeAudience) await noteAudience(parts.pool, id, name, userIds)
+    if (done.has(name)) continue
+    const documents = await makeDocuments(making, name === wholeAudience ? undefined : person)
+    const fault = documents.find((one): one is FailedDocument => 'fault' in one && !one.isFinal)
+    if (fault && attempt < mostTries) failed ??= fault
+    else await keep(parts, id, name, documents)
   }
+  // The e-mails of the other audiences are on their way.
+  if (failed) throw new Error(`${failed.name}: ${failed.fault}`)
+  await releaseMailing(parts.pool, id)
+}
+
+const keep = async (
+  { pool, observe }: AttachingParts,
+  id: number,
+  audience: string,
+  documents: readonly MadeDocument[],
+): Promise<void> => {
+  for (const made of documents)
+    if ('fault' in made)
+      observe({ kind: 'attachmentFailed', mailing: id, name: made.name, fault: made.fault })
+  await keepDocuments(pool, id, audience, documents)
+}
+
+type Audience = {
+  /** One of them, who stands for all. */
+  readonly person: Person
+  readonly userIds: number[]
+}
+
+/** Who waits for an e-mail, by what they may read. */
+const audiencesOf = async (
+  parts: AttachingParts,
+  { id, entity_key: key, shows_hidden: showsHidden }: WishingMailing,
+): Promise<ReadonlyMap<string, Audience>> => {
+  const entity = getEntity(parts.catalog, key)
+  const audiences = new Map<string, Audience>()
+  for (const person of await listRecipients(parts.pool, id)) {
+    const name = showsHidden ? wholeAudience : audienceOf(parts, entity, person)
+    const audience = audiences.get(name) ?? { person, userIds: [] }
+    audience.userIds.push(person.userId)
+    audiences.set(name, audience)
+  }
+  return audiences
 }

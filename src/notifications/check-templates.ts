@@ -2,7 +2,7 @@
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { errorText } from '../errors.ts'
-import { parseTemplate } from '../templates/liquid-template.ts'
+import { parseTemplate, type TemplateName } from '../templates/liquid-template.ts'
 import { contentParts, contentTexts } from './entry-content.ts'
 import { contentVariables, nameMistake, type Variables } from './template-variables.ts'
 
@@ -25,10 +25,21 @@ export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
   })
 
 const templateMistakes = (variables: Variables, text: string): string[] => {
+  const read = readTemplate(text)
+  if ('fault' in read) return [`is no Liquid template: ${read.fault}`]
+  return [...new Set(read.names.flatMap((name) => nameMistake(variables, name) ?? []))]
+}
+
+/** The names in a template; none in what is no template. */
+export const namesInText = (text: string): readonly TemplateName[] => {
+  const read = readTemplate(text)
+  return 'names' in read ? read.names : []
+}
+
+const readTemplate = (text: string) => {
   try {
-    const { names } = parseTemplate(text)
-    return [...new Set(names.flatMap((name) => nameMistake(variables, name) ?? []))]
+    return { names: parseTemplate(text).names }
   } catch (error) {
-    return [`is no Liquid template: ${errorText(error).split('\n')[0]}`]
+    return { fault: errorText(error).split('\n')[0] }
   }
 }

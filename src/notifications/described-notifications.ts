@@ -94,7 +94,7 @@ const mark: DescribedOperation = {
   tag,
   summary: 'Mark as seen or unseen',
   description:
-    'With `ids`: those of them that are yours; others are ignored. With an empty `ids`: all of yours between `after` and `before`, one of which must be given. Marking twice changes nothing.',
+    'Those of `ids` that are yours; others are ignored. With `after` or `before` also all of yours between these moments; one of them must be given where `ids` is empty. Marking twice changes nothing.',
   body: {
     isRequired: true,
     schema: {
@@ -102,8 +102,15 @@ const mark: DescribedOperation = {
       properties: {
         ids: { type: 'array', items: { type: 'string' }, maxItems: mostIds },
         status: { type: 'string', enum: ['seen', 'unseen'] },
-        after: { ...moment, description: 'Only those with a later timestamp.' },
-        before: { ...moment, description: 'Only those up to this moment.' },
+        after: {
+          ...moment,
+          description:
+            'Besides `ids`, all with a later timestamp; a time without offset is of the zone of the service.',
+        },
+        before: {
+          ...moment,
+          description: 'Besides `ids`, all up to this moment; with `after` those between the two.',
+        },
       },
       required: ['ids', 'status'],
       additionalProperties: false,
@@ -175,11 +182,12 @@ const storedNotification: JsonSchema = {
         message: { type: 'string' },
         url: { type: ['string', 'null'] },
         due_date: {
-          type: ['string', 'null'],
-          description: 'As seen from now, such as "in 1 day" or "2 hours ago".',
+          type: 'string',
+          description:
+            'As seen from now, such as "in 1 day" or "2 hours ago"; left out where there is none.',
         },
       },
-      required: ['icon', 'title', 'message', 'url', 'due_date'],
+      required: ['icon', 'title', 'message', 'url'],
     },
     timestamp: { type: 'string', format: 'date-time' },
     seen: { type: 'boolean' },

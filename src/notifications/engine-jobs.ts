@@ -1,10 +1,12 @@
 /** The jobs of the engine, as the worker runs them. */
+import { getEntity } from '../definitions/catalog.ts'
 import { attachDocuments } from '../email/delivery.ts'
 import { handleJob, type JobHandler } from '../jobs/job.ts'
 import { handleMessage, sendNotifications } from '../records/after-change.ts'
 import { tellTask } from '../tasks/task-messages.ts'
 import { type AttachingParts, attachDocumentsOf } from './attach-documents.ts'
 import { readSubject } from './function-subject.ts'
+import { describeAction } from './notice.ts'
 import { sendNotificationsOf } from './send-notifications.ts'
 import { tellTaskOf } from './tell-task.ts'
 
@@ -19,8 +21,9 @@ export const engineHandlers = (parts: AttachingParts): readonly JobHandler[] => 
       entityId: message.entity_id,
       actorId: message.actor_id,
       operation: message.operation,
-      action: message.action,
+      action: describeAction(getEntity(parts.catalog, message.entity_key), message) ?? null,
       comment: message.comment,
+      changes: message.changes ?? null,
     })
     await parts.functions.handleMessage(handler, subject)
   }),

@@ -2,6 +2,7 @@
 import type { Entity } from '../definitions/catalog.ts'
 import type { NotificationEntry } from '../definitions/notification-matching.ts'
 import { type LiquidTemplate, parseTemplate } from '../templates/liquid-template.ts'
+import { sentencesOf } from '../templates/own-sentences.ts'
 
 export const contentParts = ['icon', 'title', 'message', 'due_date', 'url'] as const
 export type ContentPart = (typeof contentParts)[number]
@@ -9,15 +10,16 @@ export type ContentPart = (typeof contentParts)[number]
 /** The templates of an entry, all parts given. */
 export type EntryContent = Readonly<Record<ContentPart, LiquidTemplate>>
 
-/** The text of each part, as written or as usual. */
+/** The text of each part, as written or as usual in the language of the project. */
 export const contentTexts = (
   entity: Entity,
   { operation, content = {} }: NotificationEntry,
+  locale?: string,
 ): Readonly<Record<ContentPart, string>> => {
   const record = nameOfRecord(entity)
-  const usual = usualTexts[operation]
+  const usual = sentencesOf(locale)[operation]
   return {
-    icon: usual.icon,
+    icon: icons[operation],
     title: usual.title(record),
     message: usual.message(record),
     due_date: '',
@@ -27,8 +29,12 @@ export const contentTexts = (
 }
 
 /** Reads every part; the definition was checked, so none can be wrong. */
-export const readContent = (entity: Entity, entry: NotificationEntry): EntryContent => {
-  const texts = contentTexts(entity, entry)
+export const readContent = (
+  entity: Entity,
+  entry: NotificationEntry,
+  locale?: string,
+): EntryContent => {
+  const texts = contentTexts(entity, entry, locale)
   return Object.fromEntries(
     contentParts.map((part) => [part, parseTemplate(texts[part])]),
   ) as unknown as EntryContent
@@ -40,21 +46,4 @@ const nameOfRecord = ({ definition: { displayField } }: Entity): string =>
     ? '{{ entity.name }} {{ record.id }}'
     : `{{ entity.name }} {{ record.${displayField} | default: record.id }}`
 
-const usualTexts = {
-  create: {
-    icon: 'plus',
-    title: (record: string) => `New: ${record}`,
-    message: (record: string) => `{{ actor.full_name }} created ${record}.`,
-  },
-  takeOwnership: {
-    icon: 'user',
-    title: (record: string) => `${record} has a new owner`,
-    message: (record: string) => `{{ actor.full_name }} took over ${record}.`,
-  },
-  proceedToStep: {
-    icon: 'arrow-right',
-    title: (record: string) => `${record}: {{ action.name }}`,
-    message: (record: string) =>
-      `{{ actor.full_name }} moved ${record} from {{ action.from_name }} to {{ action.to_name }}.{% if comment %} {{ comment }}{% endif %}`,
-  },
-} as const
+const icons = { create: 'plus', takeOwnership: 'user', proceedToStep: 'arrow-right' } as const

@@ -20,10 +20,11 @@ import {
   prepareNotices,
   withRemoved,
 } from './notice.ts'
+import { selfFor, viewsOf } from './notice-view.ts'
 import { contentOf } from './notification.ts'
 import { renderContent, type TemplateData } from './render-content.ts'
 import { type Candidate, findGroups } from './resolve-recipients.ts'
-import { loadPaths, nest } from './template-data.ts'
+import { loadPaths } from './template-data.ts'
 
 export type ExplainWish = {
   readonly entityKey: string
@@ -82,11 +83,13 @@ const explainNotice = async (parts: EngineParts, notice: Notice, language: strin
   const users = new Map(
     (await loadNamed(parts, notice, named)).map((user) => [user.get('id'), user]),
   )
-  const recipients = named.map(({ id, reason }) => {
+  const viewOf = viewsOf(parts, notice)
+  const recipients = named.map(({ id, reason, role }) => {
     const user = users.get(id) ?? new Map<string, unknown>()
     const told = { user: { id, full_name: user.get('full_name') ?? null }, told: reason === null }
     if (reason !== null) return { ...told, reason }
-    const data = { ...notice.data, recipient: nest(user) }
+    const person = { userId: id, roleKey: role ?? '' }
+    const data = { ...viewOf(person).data, recipient: selfFor(parts, notice, person, user) }
     return { ...told, reason, ...tryContent(notice, data, { timeZone, language }) }
   })
   return { count, missingGroups: groups.missing, recipients }

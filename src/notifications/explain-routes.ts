@@ -1,18 +1,17 @@
-/** The path that explains notifications, for administrators. */
-import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
+/** Who would be told of an event, who not and why: for administrators, beforehand. */
 import { administratorRole } from '../definitions/check-role.ts'
 import { kindOf } from '../definitions/check-value.ts'
-import { fault, faultOfMistakes, type Mistake } from '../errors.ts'
+import { fault, faultOfMistakes } from '../errors.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
+import { addMistake, type Mistake } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import { type ExplainWish, explainNotifications } from './explain-notifications.ts'
 import type { EngineParts } from './notice.ts'
 import { readLanguage } from './notification-due-date.ts'
 
 type ExplainParts = EngineParts & {
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   /** Language of callers who ask for none that exists. */
   readonly locale: string
 }
@@ -22,7 +21,7 @@ export const explainRoutes =
   (parts: ExplainParts): Routes =>
   (server) => {
     server.post('/api/notifications/explain', async (request, reply) => {
-      const caller = await parts.authenticate(request)
+      const caller = callerOf(request)
       readQuery(request.query, {})
       if (caller.roleKey !== administratorRole)
         throw fault('caller.forbidden', 'Only administrators see who would be told.')
@@ -39,11 +38,13 @@ const properties = ['entityKey', 'entityId', 'operation', 'action']
 /** Throws request.invalid with every mistake. */
 const readWish = (body: unknown): Omit<ExplainWish, 'actorId' | 'language'> => {
   const mistakes: Mistake[] = []
-  const wrong = (path: string, message: string) => mistakes.push({ path, message })
+  const wrong = (path: string, message: string, hint?: () => string) =>
+    addMistake(mistakes, { path, message }, hint)
   const given = isObject(body) ? body : {}
   if (!isObject(body)) wrong('', `must be an object, not ${kindOf(body)}`)
   for (const name of Object.keys(given))
-    if (!properties.includes(name)) wrong(name, `is not taken here${suggestion(name, properties)}`)
+    if (!properties.includes(name))
+      wrong(name, 'is not taken here', () => suggestion(name, properties))
   const { entityKey, entityId, operation, action } = given
   if (typeof entityKey !== 'string') wrong('entityKey', 'must be the key of an entity')
   const isId = typeof entityId === 'number' && Number.isInteger(entityId) && entityId >= 1

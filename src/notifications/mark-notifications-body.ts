@@ -1,16 +1,17 @@
 /** Reads the body of a mark: which notifications, and how they are to stand. */
 import { kindOf } from '../definitions/check-value.ts'
 import { parseTimestamp } from '../definitions/timestamps.ts'
-import { faultOfMistakes, type Mistake } from '../errors.ts'
+import { faultOfMistakes } from '../errors.ts'
+import { addMistake, type Mistake } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 
 export type MarkWish = {
-  /** Well-formed ids; `all`: those between the moments. */
-  readonly ids: readonly string[] | 'all'
+  /** Well-formed ids. */
+  readonly ids: readonly string[]
   readonly status: 'seen' | 'unseen'
-  /** Only later ones; ISO 8601. */
+  /** With one of them, besides the ids: all that are later, ISO 8601. */
   readonly after: string | undefined
-  /** Only up to this moment. */
+  /** All up to this moment. */
   readonly before: string | undefined
 }
 
@@ -23,8 +24,8 @@ const marks = ['seen', 'unseen'] as const
 /** The wish of a body; throws request.invalid with every mistake. Local times are of `timeZone`. */
 export const readMarkWish = (body: unknown, timeZone: string): MarkWish => {
   const mistakes: Mistake[] = []
-  const wrong = (path: string, message: string): undefined => {
-    mistakes.push({ path, message })
+  const wrong: Wrong = (path, message, hint) => {
+    addMistake(mistakes, { path, message }, hint)
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw faultOfMistakes('request.invalid', [
@@ -32,7 +33,7 @@ export const readMarkWish = (body: unknown, timeZone: string): MarkWish => {
     ])
   const given = body as Readonly<Record<string, unknown>>
   for (const name of Object.keys(given).filter((one) => !names.includes(one)))
-    wrong(name, `is not a property of a mark${suggestion(name, names)}`)
+    wrong(name, 'is not a property of a mark', () => suggestion(name, names))
   const ids = readIds(given.ids, wrong)
   const status = marks.find((mark) => mark === given.status)
   if (status === undefined) wrong('status', statusMessage(given.status))
@@ -42,10 +43,10 @@ export const readMarkWish = (body: unknown, timeZone: string): MarkWish => {
     wrong('ids', 'names no notification; give `after` or `before` to mean all later or earlier')
   if (mistakes.length > 0 || ids === undefined || status === undefined)
     throw faultOfMistakes('request.invalid', mistakes)
-  return { ids: ids.length === 0 ? 'all' : ids.filter(isUuid), status, after, before }
+  return { ids: ids.filter(isUuid), status, after, before }
 }
 
-type Wrong = (path: string, message: string) => undefined
+type Wrong = (path: string, message: string, hint?: () => string) => undefined
 
 const readIds = (ids: unknown, wrong: Wrong): string[] | undefined => {
   if (!Array.isArray(ids)) return wrong('ids', `must be an array of ids, not ${kindOf(ids)}`)

@@ -31,13 +31,16 @@ const marking = (userId: number, { ids, status, after, before }: MarkWish): Sql 
   // As words of SQL, so that the partial indexes serve.
   const [seen, open, change] =
     status === 'seen' ? ['true', 'NOT n.seen', '-'] : ['false', 'n.seen', '+']
-  const conditions = [
-    sql`n.user_id = ${user}`,
-    raw(open),
-    ...(ids === 'all' ? [] : [sql`n._id = ANY (${bound(ids, 'uuid[]')})`]),
+  const span = [
     ...(after === undefined ? [] : [sql`n.timestamp > ${bound(after, 'timestamptz')}`]),
     ...(before === undefined ? [] : [sql`n.timestamp <= ${bound(before, 'timestamptz')}`]),
   ]
+  const named = [
+    ...(ids.length === 0 ? [] : [sql`n._id = ANY (${bound(ids, 'uuid[]')})`]),
+    ...(span.length === 0 ? [] : [sql`(${join(span, ' AND ')})`]),
+  ]
+  const isNamed = named.length === 0 ? raw('false') : sql`(${join(named, ' OR ')})`
+  const conditions = [sql`n.user_id = ${user}`, raw(open), isNamed]
   return sql`
 WITH marked AS (
   UPDATE ${raw(notifications)} n SET seen = ${raw(seen)} WHERE ${join(conditions, ' AND ')} RETURNING n._id

@@ -4,10 +4,13 @@
  */
 
 import type { Permissions } from '../auth/permissions.ts'
+import { ownerPaths, ownersOf, type SightParts, type Values } from '../auth/sight.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { NotificationEntry } from '../definitions/notification-matching.ts'
 import type { MailingData } from '../email/delivery.ts'
+import { actorMailed, actorOwners, keptSight, mailPaths, type Sight } from '../email/mail-sight.ts'
+import type { FunctionAction } from '../functions/function-context.ts'
 import type { Condition } from '../query/criteria.ts'
 import { parseWhere } from '../query/parse-criteria.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
@@ -22,7 +25,7 @@ import {
   resolveRecipients,
   tellsGroups,
 } from './resolve-recipients.ts'
-import { byId, idIn, loadPaths, nest, pathsOf, type Values } from './template-data.ts'
+import { byId, idIn, loadPaths, nest, pathsOf } from './template-data.ts'
 
 /** What the engine works with. */
 export type EngineParts = {
@@ -35,8 +38,14 @@ export type EngineParts = {
 
 /** The entry, ready to be told: everything but the recipients themselves. */
 export type Notice = {
+  readonly entity: Entity
   readonly content: EntryContent
-  readonly data: Omit<TemplateData, 'recipient'>
+  /** What templates read that everybody may. */
+  readonly common: Pick<TemplateData, 'entity' | 'action' | 'comment'>
+  /** What they read of the record and of who acted, to be shown as far as each recipient may read it. */
+  readonly record: Values
+  readonly actor: Values
+  readonly sight: Sight
   readonly rules: RecipientRules
   readonly wish: RecipientWish
   /** Whom the fields name, where the entry tells no groups. */
@@ -61,7 +70,7 @@ export const prepareNotices = async (
   entry: NotificationEntry,
   messages: readonly ChangeMessage[],
 ): Promise<(Notice | undefined)[]> => {
-  const told = { entity, entry, reading: readingOf(parts.catalog, entity, entry) }
+  const told = { entity, entry, reading: readingOf(parts, entity, entry) }
   const rules = { recipient: entry.recipient, readers: parts.permissions.readersOf(entity) }
   const found = await load(parts, told, messages)
   const notices = found.map((loaded) => noticeOf(told, loaded))
@@ -73,24 +82,41 @@ export const prepareNotices = async (
   )
 }
 
-const noticeOf = ({ entity, reading }: Told, { message, record, actor }: Loaded) => {
+const noticeOf = ({ entity, entry, reading }: Told, { message, record, actor }: Loaded) => {
   if (!record) return undefined
   const users = (paths: readonly string[]) =>
     paths.map((path) => record.get(path)).filter((id) => typeof id === 'number')
-  const pick = (paths: readonly string[]) =>
-    nest(new Map(paths.map((path) => [path, record.get(path)])))
+  const pick = (values: Values, paths: readonly string[]): Values =>
+    new Map(paths.map((path) => [path, values.get(path)]))
+  const { content, named, mailed, userFields, own, entitled } = reading
   const common = {
     entity: { key: entity.key, name: entity.name },
-    action: describeAction(entity, message),
+    action: describeAction(entity, message) ?? {},
     comment: message.comment,
-    actor: actor ? nest(actor) : {},
   }
-  const { content, named, mailed, userFields, own } = reading
+  const sight = {
+    showsHidden: entry.recipient.showHidden === true,
+    record: ownersOf(pick(record, reading.owners), users(own), users(entitled)),
+    actor: actorOwners(actor),
+  }
+  const actorValues = actor ?? new Map<string, unknown>()
+  const mailedActor = nest(pick(actorValues, actorMailed))
   return {
-    content,
-    data: { ...common, record: pick(named) },
-    mail: { ...common, record: pick(mailed) },
-    wish: { fieldUsers: users(userFields), actorId: message.actor_id, ownUsers: users(own) },
+    ...{ entity, content, common, sight },
+    record: pick(record, named),
+    actor: actorValues,
+    mail: {
+      ...common,
+      record: nest(pick(record, mailed)),
+      actor: mailedActor,
+      sight: keptSight(sight),
+    },
+    wish: {
+      fieldUsers: users(userFields),
+      actorId: message.actor_id,
+      ownUsers: users(own),
+      entitledUsers: users(entitled),
+    },
   }
 }
 
@@ -102,18 +128,6 @@ export const candidatesOf = (
 ): AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]> =>
   fieldUsers ? [fieldUsers] : resolveRecipients(pool, { ...wish, rules, groupIds: groups.ids })
 
-// What an e-mail may say of who acted, whatever its template.
-export const actorMailed: readonly string[] = ['id', 'full_name', 'email']
-
-/** Every field of the record, and of each record that it links to what a person calls it. */
-export const mailPaths = (catalog: Catalog, entity: Entity): string[] => {
-  const links = [...entity.associations].flatMap(([key, { target }]) => {
-    const display = catalog.entities.get(target ?? '')?.definition.displayField
-    return display === undefined ? [] : [`${key}.${display}`]
-  })
-  return [...entity.columns.map(({ name }) => name), ...links]
-}
-
 /** Paths of users that templates read below `actor` or `recipient`. */
 export const pathsOfUser = (catalog: Catalog, root: string, content: EntryContent): string[] =>
   pathsOf(catalog, getEntity(catalog, 'user'), root, Object.values(content))
@@ -121,27 +135,33 @@ export const pathsOfUser = (catalog: Catalog, root: string, content: EntryConten
 /** What is the same for all records of an entry: its templates, and the paths that are read. */
 type Reading = {
   readonly content: EntryContent
-  /** Of the record: what the content names, users who are told, `own` ones, what e-mails may name. */
+  /** Of the record: what the content names, users who are told, `own` ones, those who may always read it, what e-mails may name. */
   readonly named: readonly string[]
   readonly userFields: readonly string[]
   readonly own: readonly string[]
+  readonly entitled: readonly string[]
   readonly mailed: readonly string[]
   readonly actor: readonly string[]
+  /** Who created or owns what these walk through. */
+  readonly owners: readonly string[]
 }
 
 const readings = new WeakMap<NotificationEntry, Reading>()
 
-const readingOf = (catalog: Catalog, entity: Entity, entry: NotificationEntry): Reading => {
+const readingOf = (parts: SightParts, entity: Entity, entry: NotificationEntry): Reading => {
   const known = readings.get(entry)
   if (known) return known
-  const content = readContent(entity, entry)
+  const { catalog } = parts
+  const content = readContent(entity, entry, catalog.locale)
+  const named = pathsOf(catalog, entity, 'record', Object.values(content))
+  const mailed = mailPaths(catalog, entity)
   const reading = {
-    content,
-    named: pathsOf(catalog, entity, 'record', Object.values(content)),
+    ...{ content, named, mailed },
     userFields: entry.recipient.userFields ?? [],
     own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
-    mailed: mailPaths(catalog, entity),
-    actor: [...pathsOfUser(catalog, 'actor', content), ...actorMailed],
+    entitled: entity.key === 'task' ? ['assigne'] : [],
+    actor: [...pathsOfUser(catalog, 'actor', content), ...actorMailed, '_created_by'],
+    owners: ownerPaths(parts, entity, [...named, ...mailed]),
   }
   readings.set(entry, reading)
   return reading
@@ -160,14 +180,14 @@ const load = async (
   { entity, entry, reading }: Told,
   messages: readonly ChangeMessage[],
 ): Promise<Loaded[]> => {
-  const { named, userFields, own, mailed } = reading
+  const { named, userFields, own, entitled, mailed, owners } = reading
   const recordIds = messages.map(({ entity_id }) => entity_id)
   const actorIds = messages.map(({ actor_id }) => actor_id)
   const [records, actors] = await Promise.all([
     loadPaths(database, {
       ...{ catalog, entity, timeZone },
       where: both(idIn(recordIds), entry.condition),
-      paths: ['id', ...named, ...userFields, ...own, ...mailed],
+      paths: ['id', ...named, ...userFields, ...own, ...entitled, ...mailed, ...owners],
     }),
     loadPaths(database, {
       ...{ catalog, entity: getEntity(catalog, 'user'), timeZone },
@@ -199,8 +219,12 @@ const both = (condition: Condition, where: unknown): Condition => {
   return more ? { kind: 'and', conditions: [condition, more] } : condition
 }
 
-const describeAction = (entity: Entity, { action }: ChangeMessage): object => {
-  if (!action) return {}
+/** The action of a change, with what people call it and its steps; undefined where there was none. */
+export const describeAction = (
+  entity: Entity,
+  { action }: Pick<ChangeMessage, 'action'>,
+): FunctionAction | undefined => {
+  if (!action) return undefined
   const steps = entity.definition.workflow?.steps ?? []
   const nameOf = (key: string) => steps.find((step) => step.key === key)?.name ?? key
   const taken = steps

@@ -56,11 +56,12 @@ export const isoText = (expression: string): string =>
 /** The columns of a NotificationRow, of a notification `n`. */
 export const rowColumns = `n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoText('n.timestamp')} AS timestamp, n.seen`
 
-/** The content as it travels; its due date is told in a language, as seen from now. */
+/** The content as it travels; its due date, if it has one, is told in a language, as seen from now. */
 export const contentOf = (stored: StoredContent, language: string, now = Date.now()) => {
   const { icon, title, message, url, due_at } = stored
-  const due_date = due_at === null ? null : relativeTime(Date.parse(due_at) - now, language)
-  return { icon, title, message, url, due_date }
+  const told = { icon, title, message, url }
+  if (due_at === null) return told
+  return { ...told, due_date: relativeTime(Date.parse(due_at) - now, language) }
 }
 
 /** The record as it travels. */

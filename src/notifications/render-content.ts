@@ -1,5 +1,6 @@
 /** Makes the content of stored notifications from an entry's templates and data. */
 import { parseDate, parseTimestamp } from '../definitions/timestamps.ts'
+import { shorten } from '../mistakes.ts'
 import { type LiquidTemplate, renderTemplate } from '../templates/liquid-template.ts'
 import { contentParts, type EntryContent } from './entry-content.ts'
 import type { StoredContent } from './notification.ts'
@@ -20,6 +21,12 @@ export const isPersonal = (content: EntryContent): boolean =>
     names.some(({ segments }) => segments[0] === 'recipient'),
   )
 
+/**
+ * The most characters of each part, for every recipient keeps a copy. What is longer is cut and ends
+ * with `…`; a longer address is none.
+ */
+const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as const
+
 /** Fills every part in. A `due_date` that comes out as no date is none. */
 export const renderContent = (
   content: EntryContent,
@@ -30,10 +37,11 @@ export const renderContent = (
     renderTemplate(content[part], data),
   )
   return {
-    icon: icon ?? '',
-    title: title ?? '',
-    message: message ?? '',
-    url: url || null,
+    icon: shorten(icon ?? '', contentLimits.icon),
+    title: shorten(title ?? '', contentLimits.title),
+    message: shorten(message ?? '', contentLimits.message),
+    // A part of an address leads elsewhere.
+    url: url && url.length <= contentLimits.url ? url : null,
     due_at: due ? (readMoment(due, timeZone) ?? null) : null,
   }
 }

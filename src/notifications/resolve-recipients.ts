@@ -12,6 +12,8 @@ export type RecipientWish = {
   readonly actorId: number
   /** Who created and owns the record: the ones that `own` means. */
   readonly ownUsers: readonly number[]
+  /** Who may read the record whatever their role: the assignee of a task. */
+  readonly entitledUsers: readonly number[]
 }
 
 /** What is the same for all records of an entry. */
@@ -29,7 +31,12 @@ export type SkipReason =
   | 'may not read the record'
   | 'has no e-mail address'
 
-export type Candidate = { readonly id: number; readonly reason: SkipReason | null }
+export type Candidate = {
+  readonly id: number
+  readonly reason: SkipReason | null
+  /** Key of the user's role; null where it was removed. */
+  readonly role: string | null
+}
 
 export type Groups = {
   readonly ids: readonly number[]
@@ -103,7 +110,7 @@ const readCandidates = async (
   const select = candidates(reading, asked)
   const rows = await queryRows<Candidate & { ord: number }>(database, toStatement(select))
   const batches: Candidate[][] = asked.map(() => [])
-  for (const { ord, id, reason } of rows) batches[ord]?.push({ id, reason })
+  for (const { ord, ...candidate } of rows) batches[ord]?.push(candidate)
   return batches
 }
 
@@ -111,7 +118,7 @@ const candidates = (reading: Reading, asked: readonly Asked[]): Sql => {
   const users = raw(tableName('user'))
   const roles = raw(tableName('security_role'))
   const json = JSON.stringify(asked.map((one, ord) => ({ ...one, ord })))
-  return sql`WITH asked AS MATERIALIZED (SELECT * FROM json_to_recordset(${bound(json, 'json')}) AS a(ord integer, "fieldUsers" integer[], "actorId" integer, "ownUsers" integer[], last integer)), named AS MATERIALIZED (SELECT a.*, n.user_id FROM asked a CROSS JOIN LATERAL (${named(reading)}) n) SELECT n.ord, n.user_id AS id, CASE ${reasons(reading.rules)} END AS reason FROM named n LEFT JOIN ${users} u ON u.id = n.user_id LEFT JOIN ${roles} r ON r.id = u.security_role_id AND NOT r._is_deleted ORDER BY n.ord, n.user_id`
+  return sql`WITH asked AS MATERIALIZED (SELECT * FROM json_to_recordset(${bound(json, 'json')}) AS a(ord integer, "fieldUsers" integer[], "actorId" integer, "ownUsers" integer[], "entitledUsers" integer[], last integer)), named AS MATERIALIZED (SELECT a.*, n.user_id FROM asked a CROSS JOIN LATERAL (${named(reading)}) n) SELECT n.ord, n.user_id AS id, CASE ${reasons(reading.rules)} END AS reason, r.key AS role FROM named n LEFT JOIN ${users} u ON u.id = n.user_id LEFT JOIN ${roles} r ON r.id = u.security_role_id AND NOT r._is_deleted ORDER BY n.ord, n.user_id`
 }
 
 /**
@@ -136,7 +143,7 @@ const named = ({ groupIds, batchSize }: Reading): Sql => {
 const reasons = ({ recipient, readers }: RecipientRules): Sql => {
   const mayRead = recipient.skipRightsCheck
     ? raw('true')
-    : sql`(r.key = ANY (${bound(readers.all, 'text[]')}) OR (r.key = ANY (${bound(readers.own, 'text[]')}) AND u.id = ANY (n."ownUsers")))`
+    : sql`(r.key = ANY (${bound(readers.all, 'text[]')}) OR (r.key = ANY (${bound(readers.own, 'text[]')}) AND u.id = ANY (n."ownUsers")) OR u.id = ANY (n."entitledUsers"))`
   const isActor = raw(recipient.includeActor === false ? 'u.id = n."actorId"' : 'false')
   const all: readonly (readonly [Sql, SkipReason])[] = [
     [raw('u.id IS NULL OR u._is_deleted'), 'removed'],

@@ -1,5 +1,6 @@
 /** The paths of stored notifications (docs/notifications.md), each for the caller's own only. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { callerOf } from '../http/caller-of.ts'
 import { oneOf, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { countNotifications } from './count-notifications.ts'
@@ -14,7 +15,7 @@ import { type NotificationParts, sendStream } from './stream-route.ts'
 const listReaders = {
   status: oneOf(...statuses),
   sortField: oneOf(...sortFields),
-  sortOrder: oneOf('desc', 'asc'),
+  sortOrder: (text: string) => oneOf('desc', 'asc')(text.toLowerCase()),
   limit: wholeNumber(1, 1000),
   skip: wholeNumber(0, 1_000_000_000),
 }
@@ -25,12 +26,12 @@ export const notificationRoutes =
   (server) => {
     server.get('/api/notifications', (request, reply) => list(parts, request, reply))
     server.get('/api/notifications/count', async (request) => {
-      const { userId } = await parts.authenticate(request)
+      const { userId } = callerOf(request)
       const { status = 'all' } = readQuery(request.query, { status: oneOf(...statuses) })
       return { count: await countNotifications(parts.pool, userId, status) }
     })
     server.put('/api/notifications/mark', async (request) => {
-      const { userId } = await parts.authenticate(request)
+      const { userId } = callerOf(request)
       readQuery(request.query, {})
       const wish = readMarkWish(request.body, parts.timeZone)
       return { count: await markNotifications(parts.pool, userId, wish) }
@@ -43,7 +44,7 @@ export const notificationRoutes =
   }
 
 const list = async (parts: NotificationParts, request: FastifyRequest, reply: FastifyReply) => {
-  const { userId } = await parts.authenticate(request)
+  const { userId } = callerOf(request)
   const query = readQuery(request.query, listReaders)
   const { status = 'all', sortField = 'timestamp', sortOrder = 'desc' } = query
   const { limit = 20, skip = 0 } = query

@@ -1,6 +1,8 @@
 /** The job that tells people of a change: match → recipients → content → stored, a batch at a time. */
 
 import { setImmediate } from 'node:timers/promises'
+import type { Person } from '../auth/caller.ts'
+import type { Values } from '../auth/sight.ts'
 import type { Queryable } from '../database/pool.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import {
@@ -12,12 +14,13 @@ import { errorText } from '../errors.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
 import type { EntryContent } from './entry-content.ts'
 import { candidatesOf, type Notice, pathsOfUser, prepareNotices } from './notice.ts'
+import { selfFor, type View, viewsOf } from './notice-view.ts'
 import type { StoredContent } from './notification.ts'
 import { isPersonal, renderContent } from './render-content.ts'
-import { findGroups, type SkipReason, tellsGroups } from './resolve-recipients.ts'
+import { type Candidate, findGroups, type SkipReason, tellsGroups } from './resolve-recipients.ts'
 import { fewPeople, type Recipients } from './store-notifications.ts'
 import { inTurn, type SendingParts, tellPeople } from './tell-people.ts'
-import { byId, idIn, loadPaths, nest, type Values } from './template-data.ts'
+import { byId, idIn, loadPaths } from './template-data.ts'
 
 // Thousands of templates are filled in between other work of the process, not before it.
 const longestTurnMs = 10
@@ -81,7 +84,7 @@ const sendNotice = async (
   let stored = 0
   for await (const batch of candidatesOf(parts.pool, notice, groups)) {
     for (const { id, reason } of batch) if (reason !== null) skip(skipped, reason, id)
-    const told = batch.filter(({ reason }) => reason === null).map(({ id }) => id)
+    const told = batch.filter(({ reason }) => reason === null).map(personOf)
     if (told.length === 0) continue
     const made = await inTurn(parts, told.length, async () => {
       const recipients = await contentsFor(parts, notice, told)
@@ -100,9 +103,9 @@ const sendNotice = async (
     entry: index,
     stored,
   })
-  // Last, so that everyone else knows: it fails until somebody makes the group.
-  const [missing] = groups.missing
-  if (missing !== undefined) throw new Error(`There is no user group "${missing}".`)
+  // No fault of the job: nobody knows who would have been in a group that there is not.
+  for (const group of groups.missing)
+    parts.observe({ kind: 'groupUnknown', entity: entityKey, id: entityId, entry: index, group })
 }
 
 /** What the e-mails of an entry are made of. */
@@ -120,25 +123,50 @@ const mailingOf = (
   },
 })
 
-/** One content for all, or each their own where the templates speak to the recipient. */
+const personOf = ({ id, role }: Candidate): Person => ({ userId: id, roleKey: role ?? '' })
+
+/** One content for all, or each their own where they may read other things or are spoken to. */
 const contentsFor = async (
   parts: SendingParts,
-  { content, data }: Notice,
-  userIds: readonly number[],
+  notice: Notice,
+  people: readonly Person[],
 ): Promise<Recipients> => {
-  const { timeZone } = parts
-  if (!isPersonal(content))
-    return { userIds, content: renderContent(content, { ...data, recipient: {} }, timeZone) }
+  const { content } = notice
+  const viewOf = viewsOf(parts, notice)
+  if (!isPersonal(content)) return sharedContents(parts, content, people, viewOf)
+  const byUser = new Map(people.map((person) => [person.userId, person]))
+  const userIds = [...byUser.keys()]
   const users = await loadRecipients(parts, content, userIds)
   const contents: StoredContent[] = []
   let turnEndsAt = performance.now() + longestTurnMs
   for (const user of users) {
-    contents.push(renderContent(content, { ...data, recipient: nest(user) }, timeZone))
+    const person = byUser.get(Number(user.get('id'))) ?? { userId: 0, roleKey: '' }
+    const recipient = selfFor(parts, notice, person, user)
+    contents.push(renderContent(content, { ...viewOf(person).data, recipient }, parts.timeZone))
     if (performance.now() < turnEndsAt) continue
     await setImmediate()
     turnEndsAt = performance.now() + longestTurnMs
   }
   return { userIds: users.map((user) => Number(user.get('id'))), contents }
+}
+
+/** A content for each of those who may read the same. */
+const sharedContents = (
+  { timeZone }: SendingParts,
+  content: EntryContent,
+  people: readonly Person[],
+  viewOf: (person: Person) => View,
+): Recipients => {
+  const rendered = new Map<string, StoredContent>()
+  const contents = people.map((person) => {
+    const { key, data } = viewOf(person)
+    const made = rendered.get(key) ?? renderContent(content, { ...data, recipient: {} }, timeZone)
+    rendered.set(key, made)
+    return made
+  })
+  const userIds = people.map(({ userId }) => userId)
+  const [first] = contents
+  return first && rendered.size === 1 ? { userIds, content: first } : { userIds, contents }
 }
 
 /** What the templates say of the recipients, in the order of their ids. */

@@ -4,6 +4,7 @@ import type { Caller } from '../auth/caller.ts'
 import type { Pool } from '../database/pool.ts'
 import { parseTimestamp } from '../definitions/timestamps.ts'
 import { fault, faultOfMistakes } from '../errors.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { readQuery, words } from '../http/query-parameters.ts'
 import { readLanguage } from './notification-due-date.ts'
 import { openStream } from './stream.ts'
@@ -13,6 +14,7 @@ import type { NotificationWatch } from './watch-notifications.ts'
 /** What the paths of stored notifications work with. */
 export type NotificationParts = {
   readonly pool: Pool
+  /** Asked again while a stream is open: its token may expire, its key be revoked. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   /** Zone of a time without an offset. */
   readonly timeZone: string
@@ -31,7 +33,7 @@ export const sendStream = async (
   reply: FastifyReply,
 ) => {
   const { watch, pool, locale } = parts
-  const { userId } = await parts.authenticate(request)
+  const { userId } = callerOf(request)
   const { lastEventId } = readQuery(request.query, { lastEventId: words })
   const after = readEventId(request.headers['last-event-id'], lastEventId)
   if (after !== undefined && after > (await findLastMoment(pool, userId)))

@@ -1,5 +1,6 @@
 /** Work that is asked for often and done one turn at a time: what is asked meanwhile is one more turn. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { runOutsideRequest } from '../database/request-context.ts'
 
 type Options = {
   /** Answers whether there is more to do; what it throws is tried again in a moment. */
@@ -37,7 +38,7 @@ export const createTurns = ({ turn, onFailure }: Options): Turns => {
   return {
     ask: () => {
       isAsked = true
-      if (!stopped.signal.aborted) running ??= work()
+      if (!stopped.signal.aborted) running ??= runOutsideRequest(work)
     },
     stop: async () => {
       stopped.abort()

@@ -1,10 +1,15 @@
 /** The job that tells an assignee of a task: assigned, due within a day, or overdue. */
 
+import type { Person } from '../auth/caller.ts'
 import { queryRows } from '../database/pool.ts'
-import { bound, identifier, raw, sql, tableName, toStatement } from '../database/sql.ts'
-import type { Entity } from '../definitions/catalog.ts'
+import { bound, identifier, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
+import { compileScope } from '../query/compile-select.ts'
+import { knownOfOthers } from '../query/people.ts'
 import type { TaskMessage } from '../tasks/task-messages.ts'
+import { sentencesOf } from '../templates/own-sentences.ts'
+import { findUserById } from '../users/user-store.ts'
 import type { StoredContent } from './notification.ts'
 import { type SendingParts, tellPeople } from './tell-people.ts'
 
@@ -17,74 +22,106 @@ type FoundTask = {
   readonly actor: string | null
 }
 
-const told: Readonly<
-  Record<TaskMessage['kind'], { readonly icon: string; readonly title: string }>
-> = {
-  assigned: { icon: 'clipboard', title: 'Task assigned to you' },
-  due_soon: { icon: 'clock', title: 'Task due soon' },
-  overdue: { icon: 'alert', title: 'Task overdue' },
-}
+const icons = { assigned: 'clipboard', due_soon: 'clock', overdue: 'alert' } as const
 
-/** Stores one notification; nothing when the message is out of date by now. */
+/** Stores one notification; nothing when a reminder is out of date by now. */
 export const tellTaskOf = async (parts: SendingParts, message: TaskMessage): Promise<void> => {
-  const task = await findTask(parts, message)
-  if (!task) return
-  const entity = parts.catalog.entities.get(task.key)
-  const record = entity ? await nameOfRecord(parts, entity, task.entity_id) : task.key
-  const by = message.kind === 'assigned' && task.actor ? `${task.actor}: ` : ''
+  const found = await findTask(parts, message)
+  if (!found) return
+  const entity = parts.catalog.entities.get(found.key)
+  const assignee = await findPerson(parts, found.assigne_id)
+  const record = entity
+    ? await nameOfRecord(parts, entity, found.entity_id, assignee)
+    : `${found.key} ${found.entity_id}`
+  const actor = mayBeNamed(parts, assignee) ? found.actor : null
+  const by = message.kind === 'assigned' && actor ? `${actor}: ` : ''
+  const says = sentencesOf(parts.catalog.locale).task
   const content: StoredContent = {
-    ...told[message.kind],
-    message: `${by}${firstLine(task.description)} (${record})`,
+    icon: icons[message.kind],
+    title: says[message.kind],
+    message: `${by}${firstLine(found.description) || says.nameless} (${record})`,
     url: null,
-    due_at: task.due_at,
+    due_at: found.due_at,
   }
   const occasion = {
     event: message.event,
     entry: 'task',
-    entityKey: task.key,
-    entityId: task.entity_id,
+    entityKey: found.key,
+    entityId: found.entity_id,
     at: message.at,
   }
-  const userIds = [task.assigne_id]
+  const userIds = [found.assigne_id]
   const { stored } = await tellPeople(parts, { occasion, recipients: { userIds, content } })
   parts.observe({
     kind: 'notificationsStored',
-    entity: task.key,
-    id: task.entity_id,
+    entity: found.key,
+    id: found.entity_id,
     entry: 'task',
     stored,
   })
 }
 
-/**
- * The task, when the message still holds: it is open, has the same due date, and its assignee (the
- * one who was assigned, where the message names one) is an active user.
- */
+/** What the message tells; undefined when there is nobody to tell, or a reminder no longer holds. */
 const findTask = async (
   { pool }: SendingParts,
-  { task_id: id, user_id: userId, kind, due_date: due, actor_id: actorId }: TaskMessage,
+  message: TaskMessage,
 ): Promise<FoundTask | undefined> => {
-  const isSame = kind === 'assigned' ? raw('true') : sql`t.due_date = ${bound(due, 'timestamptz')}`
-  const assignee = userId === null ? raw('t.assigne_id') : bound(userId, 'integer')
-  const dueAt = raw(`trim(both '"' from ${fieldTypes.timestamp.jsonText('t.due_date')})`)
-  const user = raw(tableName('user'))
-  const select = sql`SELECT t.key, t.entity_id, t.description, ${dueAt} AS due_at, t.assigne_id, a.full_name AS actor FROM ${raw(tableName('task'))} t JOIN ${user} u ON u.id = t.assigne_id LEFT JOIN ${user} a ON a.id = ${bound(actorId, 'integer')} WHERE t.id = ${bound(id, 'integer')} AND NOT t._is_deleted AND NOT t.is_completed AND t.assigne_id = ${assignee} AND ${isSame} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
+  const select = message.kind === 'assigned' ? assignment(message) : reminder(message)
   const [task] = await queryRows<FoundTask>(pool, toStatement(select))
   return task
 }
 
-/** What a person calls the record: its entity's name and its display field. */
+const user = raw(tableName('user'))
+const task = raw(tableName('task'))
+const isActive = raw('u.is_active AND NOT u.is_blocked AND NOT u._is_deleted')
+const dueText = (moment: string) =>
+  raw(`trim(both '"' from ${fieldTypes.timestamp.jsonText(moment)})`)
+
+/** What took place is told, whatever has become of the task since: given on, completed or removed. */
+const assignment = (message: TaskMessage): Sql => {
+  const { task_id: id, user_id: userId, actor_id: actorId, due_date: due, description } = message
+  return sql`SELECT t.key, t.entity_id, ${bound(description, 'text')} AS description, ${dueText('m.due_date')} AS due_at, u.id AS assigne_id, a.full_name AS actor FROM ${task} t JOIN ${user} u ON u.id = ${bound(userId, 'integer')} LEFT JOIN ${user} a ON a.id = ${bound(actorId, 'integer')}, (SELECT ${bound(due, 'timestamptz')} AS due_date) m WHERE t.id = ${bound(id, 'integer')} AND ${isActive}`
+}
+
+/**
+ * A reminder holds while the task is open, has this due date, and its assignee is an active user. One
+ * that does not is taken back, so that it comes anew when the task is opened again; the lock lets no
+ * change of the task slip in between.
+ */
+const reminder = ({ task_id: id, kind, due_date: due, at }: TaskMessage): Sql => {
+  const told = bound(at, 'timestamptz')
+  const noted = sql`n.task_id = ${bound(id, 'integer')} AND n.kind = ${bound(kind, 'text')} AND n.due_date = ${bound(due, 'timestamptz')} AND n.told_at BETWEEN ${told} - interval '1 millisecond' AND ${told} + interval '1 millisecond'`
+  return sql`WITH locked AS MATERIALIZED (SELECT * FROM ${task} WHERE id = ${bound(id, 'integer')} FOR SHARE), held AS MATERIALIZED (SELECT t.key, t.entity_id, t.description, ${dueText('t.due_date')} AS due_at, t.assigne_id, NULL AS actor FROM locked t JOIN ${user} u ON u.id = t.assigne_id WHERE NOT t._is_deleted AND NOT t.is_completed AND t.due_date = ${bound(due, 'timestamptz')} AND ${isActive}), taken_back AS (DELETE FROM docket.task_notice n WHERE ${noted} AND NOT EXISTS (SELECT FROM held)) SELECT * FROM held WHERE EXISTS (SELECT FROM docket.task_notice n WHERE ${noted})`
+}
+
+const findPerson = async ({ pool }: SendingParts, userId: number): Promise<Person> => ({
+  userId,
+  roleKey: (await findUserById(pool, userId))?.role_key ?? '',
+})
+
+const mayBeNamed = ({ catalog, permissions }: SendingParts, person: Person): boolean => {
+  const people = getEntity(catalog, 'user')
+  const name = people.columnsByName.get('full_name')
+  return name !== undefined && knownOfOthers(permissions.accessOf(person), people, name) === 'all'
+}
+
+/** What the person may call the record: its entity's name and its display field, or its number. */
 const nameOfRecord = async (
-  { pool }: SendingParts,
-  { key, name, definition: { displayField }, columnsByName, associations }: Entity,
+  { pool, permissions }: SendingParts,
+  entity: Entity,
   id: number,
+  person: Person,
 ): Promise<string> => {
-  const column = columnsByName.get(displayField ?? 'id') ?? associations.get(displayField ?? 'id')
-  if (!column || column.name === 'id') return `${name} ${id}`
-  const select = sql`SELECT ${raw(identifier(column.name))}::text AS shown FROM ${raw(tableName(key))} WHERE id = ${bound(id, 'integer')}`
+  const { key, name, hasOwner, columnsByName, associations } = entity
+  const { displayField = 'id' } = entity.definition
+  const column = columnsByName.get(displayField) ?? associations.get(displayField)
+  const access = permissions.accessOf(person)
+  if (!column || column.name === 'id' || !access.maySee(entity, column)) return `${name} ${id}`
+  const scope = compileScope(access.readScope(entity), hasOwner, 't')
+  const select = sql`SELECT ${raw(`t.${identifier(column.name)}`)}::text AS shown FROM ${raw(tableName(key))} t WHERE t.id = ${bound(id, 'integer')} AND ${scope}`
   const [row] = await queryRows<{ shown: string | null }>(pool, toStatement(select))
   return `${name} ${row?.shown ?? id}`
 }
 
 const firstLine = (text: string | null): string =>
-  (text ?? '').split(/[\r\n]/)[0]?.slice(0, 200) || 'A task'
+  (text ?? '').split(/[\r\n]/)[0]?.slice(0, 200) ?? ''

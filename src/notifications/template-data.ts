@@ -1,9 +1,11 @@
 /** The data that templates read: only the fields that they name, loaded in one select. */
 
+import type { Values } from '../auth/sight.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { raw, toStatement } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { displayPath, linkOf } from '../email/shown-record.ts'
 import { fullAccess } from '../query/access.ts'
 import { compileSelect } from '../query/compile-select.ts'
 import { type Condition, noCriteria } from '../query/criteria.ts'
@@ -22,9 +24,23 @@ export const pathsOf = (
   for (const { names } of templates)
     for (const { segments } of names) {
       const [first, ...rest] = segments
-      if (first === root) paths.add(columnPath(catalog, start, rest.map(String)))
+      if (first !== root) continue
+      const path = columnPath(catalog, start, rest.map(String))
+      paths.add(path)
+      const display = displayBelow(catalog, start, path)
+      if (display !== undefined) paths.add(display)
     }
   return [...paths]
+}
+
+/** What is printed where a path ends on an association. */
+const displayBelow = (catalog: Catalog, start: Entity, path: string): string | undefined => {
+  const result = resolvePath(catalog, start, path)
+  const key = path.split('.').at(-1) ?? ''
+  if (!('path' in result) || result.path.entity.associations.get(key) !== result.path.column)
+    return undefined
+  const display = displayPath(catalog, result.path.entity, key)
+  return display && path.slice(0, path.length - key.length) + display
 }
 
 /** The part of a path that is a column: what follows lies inside its JSON. */
@@ -44,9 +60,6 @@ type Loading = {
   readonly paths: readonly string[]
   readonly timeZone: string
 }
-
-/** Of one record: its values by path. */
-export type Values = ReadonlyMap<string, unknown>
 
 /** Values by path, given twice or not, one map per record, in the order of their ids; everything is visible here. */
 export const loadPaths = async (
@@ -107,9 +120,7 @@ const place = (
   }
 }
 
-/** A record that fields are read of, and that is printed as its id where it stands by itself. */
-const linked = (id: unknown): Record<string, unknown> | null =>
-  id === null ? null : Object.create({ toString: () => String(id ?? '') })
+const linked = (id: unknown): Record<string, unknown> | null => (id === null ? null : linkOf(id))
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

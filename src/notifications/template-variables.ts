@@ -1,9 +1,9 @@
 /** What names in templates may lead to: a table of variables for notifications, and one for e-mails. */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { actorMailed, mailPaths } from '../email/mail-sight.ts'
 import { suggestion } from '../near-miss.ts'
 import type { TemplateName } from '../templates/liquid-template.ts'
-import { actorMailed, mailPaths } from './notice.ts'
 
 /** What is wrong with what follows a variable; `shown` is the whole name. */
 type Variable = (shown: string, rest: TemplateName['segments']) => string | undefined

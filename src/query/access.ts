@@ -9,7 +9,13 @@ export type Access = {
   readonly readScope: (entity: Entity) => RecordScope
   /** Whether a column is visible; one that is not is as good as unknown. */
   readonly maySee: (entity: Entity, column: Column) => boolean
+  /** Whether the asker's role hides a column by name, whatever else it may read. */
+  readonly hides: (entity: Entity, column: Column) => boolean
 }
 
 /** The service itself asks: everything is visible. */
-export const fullAccess: Access = { readScope: () => 'all', maySee: () => true }
+export const fullAccess: Access = {
+  readScope: () => 'all',
+  maySee: () => true,
+  hides: () => false,
+}

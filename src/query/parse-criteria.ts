@@ -1,41 +1,52 @@
 /** Reads query criteria from a body: the shape only; names and types are the planner's. */
 import { kindOf } from '../definitions/check-value.ts'
-import { faultOfMistakes, type Mistake } from '../errors.ts'
+import { faultOfMistakes } from '../errors.ts'
+import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import {
   type Condition,
   type Criteria,
+  criteriaLimits,
   noCriteria,
   type Operator,
   type Ordering,
   operators,
 } from './criteria.ts'
-
-// Far beyond what a person writes, far below what would tire the parser or PostgreSQL.
-const deepestNesting = 20
-const mostConditions = 1000
-const mostListEntries = 10_000
-const mostNames = 500
+import { operandMistake } from './operand.ts'
 
 const knownKeys = ['$where', '$orderBy', '$select', '$count']
 const operatorNames = Object.keys(operators)
 
-type Reading = { readonly mistakes: Mistake[]; conditions: number }
+/** What was met so far; `isOver` once a budget is spent or there are mistakes enough: then reading stops. */
+type Reading = {
+  readonly mistakes: Mistake[]
+  conditions: number
+  listed: number
+  searches: number
+  isOver: boolean
+}
+
+const newReading = (): Reading => ({
+  mistakes: [],
+  conditions: 0,
+  listed: 0,
+  searches: 0,
+  isOver: false,
+})
 
 /** Throws criteria.invalid with every mistake of shape. No body means all records. */
 export const parseCriteria = (body: unknown): Criteria => {
   if (body === undefined || body === null) return noCriteria
-  const reading: Reading = { mistakes: [], conditions: 0 }
+  const reading = newReading()
   if (!isObject(body))
     throw faultOfMistakes('criteria.invalid', [
       { path: '', message: `must be an object, not ${kindOf(body)}` },
     ])
-  for (const key of Object.keys(body))
+  for (const key of Object.keys(body)) {
+    if (reading.isOver) break
     if (!knownKeys.includes(key))
-      reading.mistakes.push({
-        path: key,
-        message: `is not a key of query criteria${suggestion(key, knownKeys)}`,
-      })
+      wrong(reading, key, 'is not a key of query criteria', () => suggestion(key, knownKeys))
+  }
   const criteria: Criteria = {
     where: body.$where === undefined ? undefined : readGroup(body.$where, '$where', 0, reading),
     orderBy: readNames(body.$orderBy, '$orderBy', reading).map(parseOrdering),
@@ -61,7 +72,7 @@ export const parseWhere = (
   value: unknown,
   at: string,
 ): { condition: Condition | undefined; mistakes: Mistake[] } => {
-  const reading: Reading = { mistakes: [], conditions: 0 }
+  const reading = newReading()
   return { condition: readGroup(value, at, 0, reading), mistakes: reading.mistakes }
 }
 
@@ -72,11 +83,16 @@ const readGroup = (
   reading: Reading,
 ): Condition | undefined => {
   if (!isObject(value)) return wrong(reading, at, `must be an object, not ${kindOf(value)}`)
-  if (depth > deepestNesting)
-    return wrong(reading, at, `is nested deeper than ${deepestNesting} levels`)
-  const conditions = Object.entries(value).flatMap(([key, inner]) =>
-    readEntry(key, inner, `${at}.${key}`, depth, reading),
-  )
+  if (depth > criteriaLimits.levels)
+    return wrong(reading, at, `is nested deeper than ${criteriaLimits.levels} levels`)
+  const entries = Object.entries(value)
+  if (entries.length === 0 && !countsAsOneMore(reading, at)) return undefined
+  const conditions: Condition[] = []
+  for (const [key, inner] of entries) {
+    if (reading.isOver) break
+    if (key.length > criteriaLimits.name) tooLong(reading, `${at}.${shorten(key)}`)
+    else conditions.push(...readEntry(key, inner, `${at}.${key}`, depth, reading))
+  }
   return conditions.length === 1 ? conditions[0] : { kind: 'and', conditions }
 }
 
@@ -94,11 +110,9 @@ const readEntry = (
     return condition ? [{ kind: 'not', condition }] : []
   }
   if (key.startsWith('$')) {
-    const names = ['$and', '$or', '$not']
-    const hint = operatorNames.includes(key)
-      ? 'stands inside a field, such as { "total": { "$gt": "10" } }'
-      : `is not an operator${suggestion(key, names)}`
-    wrong(reading, at, hint)
+    if (operatorNames.includes(key))
+      wrong(reading, at, 'stands inside a field, such as { "total": { "$gt": "10" } }')
+    else wrong(reading, at, 'is not an operator', () => suggestion(key, ['$and', '$or', '$not']))
     return []
   }
   return readField(key, value, at, reading)
@@ -113,9 +127,12 @@ const readList = (
 ): Condition | undefined => {
   if (!Array.isArray(value)) return wrong(reading, at, `must be an array, not ${kindOf(value)}`)
   if (value.length === 0) return wrong(reading, at, 'must not be empty')
-  const conditions = value
-    .map((inner, index) => readGroup(inner, `${at}[${index}]`, depth + 1, reading))
-    .filter(isDefined)
+  const conditions: Condition[] = []
+  for (const [index, inner] of value.entries()) {
+    if (reading.isOver) break
+    const condition = readGroup(inner, `${at}[${index}]`, depth + 1, reading)
+    if (condition) conditions.push(condition)
+  }
   return { kind, conditions }
 }
 
@@ -125,14 +142,14 @@ const readField = (field: string, value: unknown, at: string, reading: Reading):
   if (!isObject(value)) return compare(field, '$eq', value, at, reading)
   const entries = Object.entries(value)
   if (entries.length === 0) wrong(reading, at, 'must name an operator, such as { "$gt": 10 }')
-  return entries.flatMap(([name, operand]) => {
-    const place = `${at}.${name}`
-    if (!isOperator(name)) {
-      wrong(reading, place, `is not an operator${suggestion(name, operatorNames)}`)
-      return []
-    }
-    return compare(field, name, operand, place, reading)
-  })
+  const conditions: Condition[] = []
+  for (const [name, operand] of entries) {
+    if (reading.isOver) break
+    const place = `${at}.${shorten(name)}`
+    if (isOperator(name)) conditions.push(...compare(field, name, operand, place, reading))
+    else wrong(reading, place, 'is not an operator', () => suggestion(name, operatorNames))
+  }
+  return conditions
 }
 
 const compare = (
@@ -142,55 +159,39 @@ const compare = (
   at: string,
   reading: Reading,
 ): Condition[] => {
+  if (!countsAsOneMore(reading, at)) return []
+  const message = operandMistake(operator, value) ?? budgetMistake(operator, value, reading)
+  if (message === undefined) return [{ kind: 'compare', field, operator, value, at }]
+  wrong(reading, at, message)
+  return []
+}
+
+/** A condition, or an empty group: it is a node of the statement too. */
+const countsAsOneMore = (reading: Reading, at: string): boolean => {
   reading.conditions += 1
-  if (reading.conditions > mostConditions) {
-    if (reading.conditions === mostConditions + 1)
-      wrong(
-        reading,
-        at,
-        `is the condition number ${reading.conditions}; at most ${mostConditions} are taken`,
-      )
-    return []
-  }
-  const message = operandMistake(operator, value)
-  if (message !== undefined) {
-    wrong(reading, at, message)
-    return []
-  }
-  return [{ kind: 'compare', field, operator, value, at }]
+  if (reading.conditions <= criteriaLimits.conditions) return true
+  const most = criteriaLimits.conditions
+  wrong(reading, at, `is the condition number ${most + 1}; at most ${most} are taken`)
+  reading.isOver = true
+  return false
 }
 
-const operandMistake = (operator: Operator, value: unknown): string | undefined => {
-  const { takes } = operators[operator]
-  switch (takes) {
-    case 'list':
-      if (!Array.isArray(value)) return `must be an array, not ${kindOf(value)}`
-      return value.length > mostListEntries
-        ? `has ${value.length} entries, at most ${mostListEntries} are taken`
-        : undefined
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : `must be true or false, not ${kindOf(value)}`
-    case 'text':
-      if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}`
-      return isPattern(operator) && endsInEscape(value)
-        ? 'must not end with a single backslash, which escapes the character after it'
-        : undefined
-    case 'present':
-      if (value === null)
-        return 'must be one value, not null; ask for absent values with { "$null": true }'
-      return singleMistake(value)
-    case 'value':
-      return singleMistake(value)
+const budgetMistake = (
+  operator: Operator,
+  value: unknown,
+  reading: Reading,
+): string | undefined => {
+  if (Array.isArray(value)) {
+    reading.listed += value.length
+    if (reading.listed > criteriaLimits.listed)
+      return `makes ${reading.listed} listed values in all, at most ${criteriaLimits.listed} are taken`
   }
-}
-
-const singleMistake = (value: unknown): string | undefined =>
-  typeof value === 'object' && value !== null
-    ? `must be one value, not ${kindOf(value)}`
+  if (operators[operator].takes !== 'text') return undefined
+  reading.searches += 1
+  return reading.searches > criteriaLimits.searches
+    ? `is the search number ${reading.searches} in texts, at most ${criteriaLimits.searches} are taken`
     : undefined
-
-const isPattern = (operator: Operator) => operator === '$like' || operator === '$ilike'
-const endsInEscape = (text: string) => (/\\*$/.exec(text)?.[0].length ?? 0) % 2 === 1
+}
 
 const readNames = (
   value: unknown,
@@ -203,14 +204,16 @@ const readNames = (
     return []
   }
   if (value.length === 0) wrong(reading, at, 'must not be empty')
-  if (value.length > mostNames) {
-    wrong(reading, at, `has ${value.length} entries, at most ${mostNames} are taken`)
+  if (value.length > criteriaLimits.names) {
+    wrong(reading, at, `has ${value.length} entries, at most ${criteriaLimits.names} are taken`)
     return []
   }
   return value.flatMap((name: unknown, index) => {
     const place = `${at}[${index}]`
-    if (typeof name === 'string' && name !== '') return [{ name, at: place }]
-    wrong(reading, place, `must be the name of a field, not ${kindOf(name)}`)
+    if (typeof name !== 'string' || name === '')
+      wrong(reading, place, `must be the name of a field, not ${kindOf(name)}`)
+    else if (name.length > criteriaLimits.name) tooLong(reading, place)
+    else return [{ name, at: place }]
     return []
   })
 }
@@ -221,8 +224,12 @@ const readFlag = (value: unknown, at: string, reading: Reading): boolean => {
   return value === true
 }
 
-const wrong = (reading: Reading, path: string, message: string): undefined => {
-  reading.mistakes.push({ path, message })
+const tooLong = (reading: Reading, at: string) =>
+  wrong(reading, at, `is longer than ${criteriaLimits.name} characters, so it names no field`)
+
+const wrong = (reading: Reading, path: string, message: string, hint?: () => string): undefined => {
+  addMistake(reading.mistakes, { path, message }, hint)
+  if (isFull(reading.mistakes)) reading.isOver = true
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -4,12 +4,16 @@
  */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import { checkText, type SqlValue } from '../definitions/check-value.ts'
-import type { FieldDefinition } from '../definitions/field-definition.ts'
+import { checkText } from '../definitions/check-text.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import type { FieldDefinition, FieldOf } from '../definitions/field-definition.ts'
 import { fieldTypeOf } from '../definitions/field-types.ts'
-import { faultOfMistakes, type Mistake } from '../errors.ts'
+import { textLimits } from '../definitions/text-limits.ts'
+import { faultOfMistakes } from '../errors.ts'
+import { addMistake, isFull, type Mistake } from '../mistakes.ts'
 import type { Access, RecordScope } from './access.ts'
 import { type Condition, type Criteria, operators } from './criteria.ts'
+import { refuseLargeRows, refuseRepeated } from './select-budget.ts'
 import type {
   ColumnRef,
   Join,
@@ -48,13 +52,17 @@ export const planSelect = (wish: Wish): SelectPlan => {
   const orderBy = criteria.orderBy.flatMap(({ field, descending, at }) => {
     const ref = refer(field, at, true, planning)
     if (ref?.column.type.comparison === 'none')
-      planning.mistakes.push({ path: at, message: `"${field}" has no order` })
-    return ref ? [{ ref, descending }] : []
+      addMistake(planning.mistakes, { path: at, message: `"${field}" has no order` })
+    return ref ? [{ ref, descending, at }] : []
   })
-  const columns = wish.columns.flatMap(({ path, at }): PlannedColumn[] => {
+  const columns = wish.columns.flatMap(({ path, at }): (PlannedColumn & { at: string })[] => {
     const ref = refer(path, at, false, planning)
-    return ref ? [{ path, ref }] : []
+    return ref ? [{ path, ref, at }] : []
   })
+  refuseRepeated(orderBy, planning.mistakes)
+  // Only a caller's choice: a definition may repeat a column under another header.
+  if (criteria.select) refuseRepeated(columns, planning.mistakes)
+  refuseLargeRows(columns, planning.mistakes)
   if (planning.mistakes.length > 0) throw faultOfMistakes('criteria.invalid', planning.mistakes)
   const id = ownColumn(entity, 'id')
   return {
@@ -102,14 +110,17 @@ const planComparison = (
   if (!ref) return { kind: 'never' }
   if (!takesOperator(ref.column, operator)) {
     const message = `a field of type ${ref.column.field.type} does not take ${operator}`
-    planning.mistakes.push({ path: at, message })
+    addMistake(planning.mistakes, { path: at, message })
     return { kind: 'never' }
   }
   const { takes } = operators[operator]
   if (takes === 'boolean') return { kind: 'compare', ref, operator, value: value as boolean }
-  const values = (takes === 'list' ? (value as unknown[]) : [value]).map((entry, index) =>
-    checkOperand(ref.column, entry, takes, takes === 'list' ? `${at}[${index}]` : at, planning),
-  )
+  const values: SqlValue[] = []
+  for (const [index, entry] of (takes === 'list' ? (value as unknown[]) : [value]).entries()) {
+    if (isFull(planning.mistakes)) return { kind: 'never' }
+    const place = takes === 'list' ? `${at}[${index}]` : at
+    values.push(checkOperand(ref.column, entry, takes, place, planning))
+  }
   return { kind: 'compare', ref, operator, value: takes === 'list' ? values : (values[0] ?? null) }
 }
 
@@ -137,20 +148,28 @@ const checkOperand = (
   // A part of an enum's word is a fair thing to look for.
   const verdict =
     takes === 'text'
-      ? checkText(value, { key: column.field.key, type: 'text' })
+      ? checkText(value, anyText(column.field.key))
       : fieldTypeOf(bare).check(value, bare, planning)
   if ('value' in verdict) return verdict.value
-  planning.mistakes.push({ path: at, message: verdict.message })
+  addMistake(planning.mistakes, { path: at, message: verdict.message })
   return null
 }
 
+/** What is searched for need not be a whole address or a short line: its length has a limit of its own. */
+const anyText = (key: string): FieldOf<'text'> => ({
+  key,
+  type: 'text',
+  maxLength: textLimits.text.most,
+})
+
 const bareField = (field: FieldDefinition): FieldDefinition =>
-  ({
-    key: field.key,
-    // What is searched for need not be a whole address: any text may be compared with one.
-    type: field.type === 'email' ? 'text' : field.type,
-    ...(field.type === 'enum' && { values: field.values }),
-  }) as FieldDefinition
+  field.type === 'email' || field.type === 'string' || field.type === 'text'
+    ? anyText(field.key)
+    : ({
+        key: field.key,
+        type: field.type,
+        ...(field.type === 'enum' && { values: field.values }),
+      } as FieldDefinition)
 
 /** The column at the end of a path; joins on the way are shared between all paths. */
 const refer = (
@@ -160,12 +179,13 @@ const refer = (
   planning: Planning,
 ): ColumnRef | undefined => {
   const { catalog, entity, access, joins, mistakes } = planning
+  if (isFull(mistakes)) return undefined
   const result = resolvePath(catalog, entity, text, (owner, column) =>
     // The entity itself is in reach of the right that is used; only its fields may be hidden.
     access.maySee(owner, column),
   )
   if ('message' in result) {
-    mistakes.push({ path: at, message: result.message })
+    addMistake(mistakes, { path: at, message: result.message })
     return undefined
   }
   let alias = 't'
@@ -176,7 +196,8 @@ const refer = (
     if (!target) throw new Error(`The catalog lacks ${step.target}.`)
     const known = joins.get(walked)
     if (!known && joins.size === mostJoins) {
-      mistakes.push({ path: at, message: `leads over more than ${mostJoins} associations in all` })
+      const message = `leads over more than ${mostJoins} associations in all`
+      addMistake(mistakes, { path: at, message })
       return undefined
     }
     const join: Join = {

@@ -10,7 +10,7 @@ import {
 } from '../definitions/notification-matching.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import { jobKind } from '../jobs/job.ts'
-import type { Operation } from './history.ts'
+import type { Changes, Operation } from './history.ts'
 
 /** A change that is being written; its id may be known to the statement only. */
 export type Change = {
@@ -20,6 +20,8 @@ export type Change = {
   readonly operation: Operation
   readonly action?: TakenAction
   readonly comment?: string | undefined
+  /** What differs, field by field; SQL of type json where only the statement knows it. */
+  readonly changes: Changes | Sql
 }
 
 /** What a hook is told of a change; snake_case, for PostgreSQL writes it. */
@@ -39,28 +41,48 @@ export type ChangeMessage = {
 /** Sends the notifications of a change. */
 export const sendNotifications = jobKind<ChangeMessage>('notification.send')
 
+/** What a handler of the project is told of a change. */
+export type HandlerMessage = ChangeMessage & {
+  readonly handler: string
+  /** Absent in messages of a service before this one. */
+  readonly changes?: Changes
+}
+
 /** Runs a message handler of the project on a change. */
-export const handleMessage = jobKind<ChangeMessage & { readonly handler: string }>('message.handle')
+export const handleMessage = jobKind<HandlerMessage>('message.handle')
 
 /**
- * Expressions that enqueue the messages of a change, to stand in the select list of the statement
- * that writes it; `id` is the record's, as that statement knows it.
+ * Expressions that enqueue the messages of a change, one for each function that its hooks name, to
+ * stand in the select list of the statement that writes it; `id` is the record's, as that statement
+ * knows it. Where it is null, nothing was changed.
  */
-export const messagesOf = (change: Omit<Change, 'id'>, id: Sql): readonly Sql[] =>
-  (change.entity.definition.hooks ?? [])
-    .flatMap(({ functionName }) => messageOf(change, id, functionName))
-    // Named, so that no column of the statement is hidden by them.
-    .map((message, index) => sql`${message} AS ${raw(`message${index}`)}`)
+export const messagesOf = (change: Omit<Change, 'id'>, id: Sql): readonly Sql[] => {
+  const names = (change.entity.definition.hooks ?? []).map(({ functionName }) => functionName)
+  return (
+    [...new Set(names)]
+      .flatMap((functionName) => messageOf(change, id, functionName))
+      // Named, so that no column of the statement is hidden by them.
+      .map(
+        (message, index) =>
+          sql`CASE WHEN ${id} IS NOT NULL THEN ${message} END AS ${raw(`message${index}`)}`,
+      )
+  )
+}
 
 const messageOf = (change: Omit<Change, 'id'>, id: Sql, functionName: string): readonly Sql[] => {
   if (functionName !== notificationHook) {
-    const payload = messageJson(change, id, sql`, 'handler', ${bound(functionName, 'text')}`)
-    return [enqueue({ kind: handleMessage, payload })]
+    const { changes } = change
+    const differing = isSql(changes) ? changes : bound(JSON.stringify(changes), 'json')
+    const more = sql`, 'handler', ${bound(functionName, 'text')}, 'changes', ${differing}`
+    return [enqueue({ kind: handleMessage, payload: messageJson(change, id, more) })]
   }
   const { entity, operation, action } = change
   if (matchEntries(entity.definition, operation, action).length === 0) return []
   return [enqueue({ kind: sendNotifications, payload: messageJson(change, id, raw('')) })]
 }
+
+// A field of this name has a change, which is no array.
+const isSql = (changes: Changes | Sql): changes is Sql => Array.isArray(changes.parts)
 
 const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
   const { entity, operation, action, comment, userId } = change

@@ -1,16 +1,18 @@
-/** Changes, removes and takes over a record: each locks it, checks that it is still what was read, and tells its history. */
+/** Changes, removes, restores and takes over a record: each locks it, checks that it is still what was read, and tells its history. */
 
-import { type Connection, type Pool, queryRows } from '../database/pool.ts'
+import { type Connection, type Pool, queryOnce, queryRows } from '../database/pool.ts'
 import { bound, identifier, join, raw, sql, tableName, toStatement } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
-import type { Column } from '../definitions/catalog.ts'
+import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import { tellChange } from './after-change.ts'
 import { checkGivenValues } from './check-values.ts'
 import { visibleJson } from './create-record.ts'
 import { faultOfValues } from './explain-refusal.ts'
+import { guardRoleKey, guardRoleRemoval } from './guard-role-keys.ts'
 import { insertHistory, type Operation } from './history.ts'
-import { lockRecord, type Target } from './lock-record.ts'
+import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
+import { withMoments } from './moments.ts'
 import { type RecordText, unknownRecord } from './read-records.ts'
 import { explained, RefusedWrite, refusable } from './refusal.ts'
 import { writeColumns } from './write-columns.ts'
@@ -31,17 +33,19 @@ export const changeRecord = async (
       // First of all: nothing is told of other values to whom the record is not there.
       await lockRecord(connection, writing, target)
       if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
+      await guardRoleKey(connection, writing, values, target.id)
       if (await lacksReference(connection, writing, target.id, values))
         throw new RefusedWrite(values)
-      return refusable(values, () => writeAndTell(connection, writing, target.id, values, 'change'))
+      const all = await withMoments(connection, writing.entity, target.id, values)
+      return refusable(values, () => writeAndTell(connection, writing, target.id, all, 'change'))
     }),
   )
 }
 
-/** What goes with a removed record, in the transaction of its removal. */
-export type OnRemoved = (
+/** What goes or comes back with a record, in the transaction that removes or restores it. */
+export type WithRecord = (
   connection: Connection,
-  removed: { readonly entityKey: string; readonly id: number; readonly userId: number },
+  record: { readonly entityKey: string; readonly id: number; readonly userId: number },
 ) => Promise<void>
 
 /** Removes softly: the row stays for history and for records that link to it. */
@@ -49,14 +53,55 @@ export const removeRecord = async (
   pool: Pool,
   writing: Writing,
   target: Target,
-  onRemoved: OnRemoved,
+  onRemoved: WithRecord,
 ): Promise<void> => {
   await transaction(pool, async (connection) => {
     await lockRecord(connection, writing, target)
+    await guardRoleRemoval(connection, writing, target.id)
     await writeSystemColumn(connection, writing, target.id, '_is_deleted', true, 'remove')
     const { entity, userId } = writing
     await onRemoved(connection, { entityKey: entity.key, id: target.id, userId })
   })
+}
+
+/**
+ * Brings a removed record back as it was; one that is there stays as it is. Its unique values may have been taken since: that is a
+ * conflict. What it links to may have been removed meanwhile: such links stay, as everywhere.
+ */
+export const restoreRecord = (
+  pool: Pool,
+  writing: Writing,
+  target: Target,
+  onRestored: WithRecord,
+): Promise<RecordText> => {
+  const { entity, userId } = writing
+  const noReferences = { ...writing, references: () => undefined }
+  return explained(pool, noReferences, target.id, () =>
+    transaction(pool, async (connection) => {
+      const { isRemoved } = await lockRecordOrRemoved(connection, writing, target)
+      if (!isRemoved) return readWritten(connection, writing, target.id)
+      const unique = await readUniqueValues(connection, entity, target.id)
+      const record = await refusable(unique, () =>
+        writeSystemColumn(connection, writing, target.id, '_is_deleted', false, 'restore'),
+      )
+      await onRestored(connection, { entityKey: entity.key, id: target.id, userId })
+      return record
+    }),
+  )
+}
+
+const readUniqueValues = async (
+  connection: Connection,
+  entity: Entity,
+  id: number,
+): Promise<ReadonlyMap<Column, SqlValue>> => {
+  const names = new Set(uniqueIndexes(entity).flatMap(({ columns }) => columns))
+  const columns = entity.columns.filter(({ name }) => names.has(name))
+  if (columns.length === 0) return new Map()
+  const list = raw(columns.map(({ name }) => `t.${identifier(name)}`).join(', '))
+  const select = sql`SELECT ${list} FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
+  const [row] = await queryRows<Record<string, SqlValue>>(connection, toStatement(select))
+  return new Map(columns.map((column) => [column, row?.[column.name] ?? null]))
 }
 
 /** Makes the caller the owner. */
@@ -82,7 +127,7 @@ export const lacksReference = async (
   })
   if (conditions.length === 0) return false
   const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
-  const [row] = await queryRows<{ found: boolean | null }>(connection, toStatement(select))
+  const [row] = await queryOnce<{ found: boolean | null }>(connection, toStatement(select))
   return !row?.found
 }
 
@@ -112,7 +157,7 @@ const writeAndTell = async (
   if (Object.keys(changes).length > 0) {
     const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
     await connection.query(toStatement(insertHistory({ entity, operation, changes, userId }, ids)))
-    await tellChange(connection, { entity, id, userId, operation })
+    await tellChange(connection, { entity, id, userId, operation, changes })
   }
   return readWritten(connection, writing, id)
 }

@@ -8,6 +8,8 @@ import {
 } from '../definitions/catalog.ts'
 import { kindOf, type SqlValue } from '../definitions/check-value.ts'
 import { defaultOf, isRequired } from '../definitions/field-defaults.ts'
+import { followingValue } from '../definitions/native-values.ts'
+import { addMistake, isFull } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 
 /** A mistake with the weight that decides the status: 400, 422 or 409. */
@@ -37,11 +39,15 @@ export const checkNewValues = (options: Options): CheckedValues => {
   const mistakes = [...given.mistakes]
   const wrong = new Set(mistakes.map(({ path }) => path))
   const values = new Map<Column, SqlValue>()
-  for (const column of writableColumns(options.entity)) {
+  const { entity, timeZone } = options
+  const givenOf = (name: string) => given.values.get(entity.columnsByName.get(name) as Column)
+  const unaskedValue = (column: Column) =>
+    followingValue(entity.key, column.name, givenOf) ?? defaultOf(column, timeZone)
+  for (const column of writableColumns(entity)) {
     const value = given.values.get(column)
-    const filled = value ?? (value === null ? null : defaultOf(column, options.timeZone))
+    const filled = value ?? (value === null ? null : unaskedValue(column))
     if (filled === null && isRequired(column) && !wrong.has(column.name))
-      mistakes.push({ path: column.name, message: 'is required', rule: 'refused' })
+      addMistake(mistakes, { path: column.name, message: 'is required', rule: 'refused' })
     values.set(column, filled)
   }
   return { values, mistakes }
@@ -55,22 +61,24 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
     const message = `must be an object of fields, not ${kindOf(body)}`
     return { values, mistakes: [{ path: '', message, rule: 'malformed' }] }
   }
+  const wrong = (path: string, message: string, rule: ValueMistake['rule'], hint?: () => string) =>
+    addMistake(mistakes, { path, message, rule }, hint)
   for (const [name, value] of Object.entries(body)) {
+    if (isFull(mistakes)) break
     const column = entity.columnsByName.get(name)
     if (!column || isHidden(column)) {
-      mistakes.push({ path: name, message: unknownName(entity, name, isHidden), rule: 'malformed' })
+      const { message, hint } = unknownName(entity, name, isHidden)
+      wrong(name, message, 'malformed', hint)
     } else if (column.isSystem) {
-      const message = 'is kept by the service and cannot be written'
-      mistakes.push({ path: name, message, rule: 'malformed' })
+      wrong(name, 'is kept by the service and cannot be written', 'malformed')
     } else if (value === null) {
-      if (isRequired(column))
-        mistakes.push({ path: name, message: 'is required and cannot be null', rule: 'refused' })
+      if (isRequired(column)) wrong(name, 'is required and cannot be null', 'refused')
       values.set(column, null)
     } else {
       const verdict = column.type.check(value, column.field as never, { timeZone })
       const tooLong = 'value' in verdict ? indexFault(entity, column, verdict.value) : undefined
-      if ('rule' in verdict) mistakes.push({ path: name, ...verdict })
-      else if (tooLong) mistakes.push({ path: name, message: tooLong, rule: 'refused' })
+      if ('rule' in verdict) wrong(name, verdict.message, verdict.rule)
+      else if (tooLong) wrong(name, tooLong, 'refused')
       else values.set(column, verdict.value)
     }
   }
@@ -97,15 +105,21 @@ const textsOf =
   ({ columns }: Index): number =>
     columns.filter((name) => entity.columnsByName.get(name)?.type.cast === 'text').length
 
-const unknownName = (entity: Entity, name: string, isHidden: Options['isHidden']): string => {
+const unknownName = (
+  entity: Entity,
+  name: string,
+  isHidden: Options['isHidden'],
+): { message: string; hint?: () => string } => {
   const association = entity.associations.get(name)
-  if (association && !isHidden(association))
-    return `is an association; set "${association.name}" to the id of a ${association.target}`
-  if (entity.oneToMany.has(name))
-    return `is a one-to-many field; set it on the ${entity.oneToMany.get(name)?.entity} records`
-  const names = writableColumns(entity).filter((column) => !isHidden(column))
-  return `is not a field of ${entity.key}${suggestion(
-    name,
-    names.map((column) => column.name),
-  )}`
+  if (association && !isHidden(association)) {
+    const { name: column, target } = association
+    return { message: `is an association; set "${column}" to the id of a ${target}` }
+  }
+  const many = entity.oneToMany.get(name)
+  if (many) return { message: `is a one-to-many field; set it on the ${many.entity} records` }
+  const names = () =>
+    writableColumns(entity)
+      .filter((column) => !isHidden(column))
+      .map((column) => column.name)
+  return { message: `is not a field of ${entity.key}`, hint: () => suggestion(name, names()) }
 }

@@ -21,6 +21,7 @@ import { planSelect } from '../query/plan-select.ts'
 import { recordJson, visiblePaths } from '../query/record-json.ts'
 import { messagesOf } from './after-change.ts'
 import { checkNewValues } from './check-values.ts'
+import { guardRoleKey } from './guard-role-keys.ts'
 import { changesOfNew, insertHistory } from './history.ts'
 import { RefusedWrite, refusable } from './refusal.ts'
 import type { Writing } from './writing.ts'
@@ -35,6 +36,7 @@ export const createRecord = async (
 ): Promise<CreatedRecord> => {
   const { values, mistakes } = checkNewValues({ ...writing, body })
   if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
+  await guardRoleKey(database, writing, values)
   const statement = toStatement(insertRecord(writing, values))
   const [row] = await refusable(values, () => queryRows<CreatedRecord>(database, statement))
   // No row: a record that it links to is not there.
@@ -59,11 +61,9 @@ const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): 
     cells.map(({ value }) => value),
     ', ',
   )
-  const history = insertHistory(
-    { entity, operation: 'create', changes: changesOfNew(values), userId },
-    raw('created'),
-  )
-  const told = messagesOf({ entity, userId, operation: 'create' }, raw('t.id'))
+  const change = { entity, operation: 'create', changes: changesOfNew(values), userId } as const
+  const history = insertHistory(change, raw('created'))
+  const told = messagesOf(change, raw('t.id'))
   const messages = told.length === 0 ? raw('') : sql`, ${join(told, ', ')}`
   return sql`WITH created AS (INSERT INTO ${raw(tableName(entity.key))} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(visibleJson(writing))} AS json${messages} FROM created t`
 }

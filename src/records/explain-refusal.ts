@@ -3,7 +3,7 @@
  * meets; this is asked when it refused, or when the values are wrong anyway.
  */
 
-import { type Queryable, queryRows } from '../database/pool.ts'
+import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
   bound,
   identifier,
@@ -28,6 +28,8 @@ type Writing = {
   /** The record that is changed; undefined for a new one. */
   readonly id: number | undefined
   readonly references: ReferenceCheck
+  /** Columns that the writer's role hides: no mistake names them. */
+  readonly isHidden: (column: Column) => boolean
 }
 
 /** Unique values that are taken, and references to records that are not there for the caller. */
@@ -41,11 +43,11 @@ export const findConflicts = async (
     questions.map(({ condition }, index) => sql`${condition} AS ${raw(`q${index}`)}`),
     ', ',
   )
-  const [row] = await queryRows<Record<string, boolean>>(database, toStatement(sql`SELECT ${list}`))
+  const [row] = await queryOnce<Record<string, boolean>>(database, toStatement(sql`SELECT ${list}`))
   return questions.flatMap(({ mistakes }, index) => (row?.[`q${index}`] ? mistakes : []))
 }
 
-const uniqueQuestions = ({ entity, values, id }: Writing): Question[] =>
+const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] =>
   uniqueIndexes(entity).flatMap(({ columns }) => {
     const given = columns.map((name) => {
       const column = entity.columnsByName.get(name)
@@ -62,20 +64,32 @@ const uniqueQuestions = ({ entity, values, id }: Writing): Question[] =>
         : sql`${raw(`u.${identifier(name)}`)} = ${bound(value, column?.type.cast ?? 'text')}`,
     )
     const others = id === undefined ? raw('') : sql` AND u.id <> ${bound(id, 'integer')}`
-    const names = columns.join(', ')
-    const message =
-      columns.length === 1
-        ? `is taken by another ${entity.key}; it must be unique`
-        : `is taken by another ${entity.key} in this combination of ${names}; it must be unique`
+    const seen = given.filter(({ column }) => column && !isHidden(column))
+    const paths = seen.filter(({ value }) => value !== undefined).map(({ name }) => name)
+    const message = takenText(
+      entity,
+      columns.length,
+      seen.map(({ name }) => name),
+    )
     return [
       {
         condition: sql`EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE ${join(same, ' AND ')} AND NOT u._is_deleted${others})`,
-        mistakes: columns
-          .filter((name) => given.some((one) => one.name === name && one.value !== undefined))
-          .map((path) => ({ path, message, rule: 'conflict' as const })),
+        mistakes: (paths.length > 0 ? paths : ['']).map((path) => ({
+          path,
+          message,
+          rule: 'conflict' as const,
+        })),
       },
     ]
   })
+
+const takenText = ({ key }: Entity, count: number, seen: readonly string[]): string => {
+  if (seen.length === 0)
+    return `has a value that another ${key} has too, in a field that your role does not see; it must be unique`
+  if (count === 1) return `is taken by another ${key}; it must be unique`
+  const others = seen.length < count ? ' and what your role does not see' : ''
+  return `is taken by another ${key} in this combination of ${seen.join(', ')}${others}; it must be unique`
+}
 
 const referenceQuestions = ({ entity, values, id, references }: Writing): Question[] =>
   [...values].flatMap(([column, value]) => {

@@ -1,14 +1,22 @@
 /** The history of a record: who did what when, written in the transaction of the change itself. */
 
+import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
+import { knownOfOthers } from '../query/people.ts'
 import type { Page } from '../query/select-plan.ts'
 
-export type Operation = 'create' | 'change' | 'remove' | 'takeOwnership' | 'proceedToStep'
+export type Operation =
+  | 'create'
+  | 'change'
+  | 'remove'
+  | 'restore'
+  | 'takeOwnership'
+  | 'proceedToStep'
 
 /** Field by field; a create has no `before`. */
 export type Changes = Readonly<
@@ -61,11 +69,14 @@ const readable = (column: Column, value: SqlValue): unknown => {
   return value
 }
 
+const historyBytes =
+  '(coalesce(octet_length(h.changes::text),0)+coalesce(octet_length(h.comment),0))::bigint'
+
 type HistoryRow = {
   readonly id: number
   readonly operation: string
   readonly task_id: number | null
-  readonly changes: string
+  readonly changes: string | null
   readonly action: string | null
   readonly comment: string | null
   readonly user_id: number | null
@@ -81,7 +92,7 @@ type HistoryWish = {
   readonly isVisible: (name: string, isOfTask: boolean) => boolean
   /** The records of the entity whose tasks the reader may see. */
   readonly taskScope: RecordScope
-  /** People are named only as far as the reader may read the entity `user`. */
+  /** Who acted is named, unless the reader's role hides names. */
   readonly reader: { readonly people: Entity; readonly access: Access }
 }
 
@@ -90,14 +101,16 @@ export const listHistory = async (
   database: Queryable,
   { entity, id, page, isVisible, taskScope, reader }: HistoryWish,
 ) => {
-  const statement = sql`SELECT h.id, h.operation, h.task_id, h.changes, h.action, h.comment, h.user_id, u.full_name, to_char(h.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.history h LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)} WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
+  const changes = raw(withinBudget('h.changes', historyBytes))
+  const cut = sql`SELECT h.* FROM docket.history h WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
+  const statement = sql`SELECT h.id, h.operation, h.task_id, ${changes} AS changes, h.action, h.comment, h.user_id, u.full_name, to_char(h.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM (${cut}) h LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)} ORDER BY h.id DESC`
   const rows = await queryRows<HistoryRow>(database, toStatement(statement))
   return rows.map((row) => ({
     id: row.id,
     operation: row.operation,
     task_id: row.task_id,
     changes: Object.fromEntries(
-      Object.entries(JSON.parse(row.changes) as Changes).filter(([name]) =>
+      Object.entries(JSON.parse(takeWithinBudget(row.changes)) as Changes).filter(([name]) =>
         isVisible(name, row.task_id !== null),
       ),
     ),
@@ -112,8 +125,7 @@ export const listHistory = async (
 /** Whether the reader may learn who the user `u` is; where not, the id alone is told. */
 const mayBeNamed = ({ people, access }: HistoryWish['reader']): Sql => {
   const name = people.columnsByName.get('full_name')
-  const scope = name && access.maySee(people, name) ? access.readScope(people) : 'none'
-  return compileScope(scope, people.hasOwner, 'u')
+  return compileScope(name ? knownOfOthers(access, people, name) : 'none', people.hasOwner, 'u')
 }
 
 // A task's own history is what the history of its record tells of it.

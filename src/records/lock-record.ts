@@ -16,17 +16,30 @@ export type Target = { readonly id: number; readonly precondition: Precondition 
 export const lockRecord = async (
   connection: Connection,
   writing: Writing,
-  { id, precondition }: Target,
+  target: Target,
 ): Promise<void> => {
+  await lock(connection, writing, target, raw('NOT t._is_deleted'))
+}
+
+/** The same of a record that may have been removed. */
+export const lockRecordOrRemoved = (
+  connection: Connection,
+  writing: Writing,
+  target: Target,
+): Promise<{ readonly isRemoved: boolean }> => lock(connection, writing, target, raw('true'))
+
+const lock = async (
+  connection: Connection,
+  writing: Writing,
+  { id, precondition }: Target,
+  condition: Sql,
+): Promise<{ readonly isRemoved: boolean }> => {
   const { entity, scope, access } = writing
   const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${guardAdministrators(writing)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
   // Ids never change, so records that link here are not kept waiting, nor in a circle.
-  const select = sql`SELECT t._version AS version, ${inScope} AS in_scope, ${readable} AS readable FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')} AND NOT t._is_deleted FOR NO KEY UPDATE`
-  const [row] = await queryRows<{ version: number; in_scope: boolean; readable: boolean }>(
-    connection,
-    toStatement(select),
-  )
+  const select = sql`SELECT t._version AS version, t._is_deleted AS is_removed, ${inScope} AS in_scope, ${readable} AS readable FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')} AND ${condition} FOR NO KEY UPDATE`
+  const [row] = await queryRows<Locked>(connection, toStatement(select))
   if (!row?.readable) throw unknownRecord(entity, id)
   if (!row.in_scope)
     throw fault('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
@@ -34,6 +47,14 @@ export const lockRecord = async (
     throw fault('record.stale', `${entity.key} ${id} has changed since you read it.`, {
       headers: { ETag: etagOf(row.version) },
     })
+  return { isRemoved: row.is_removed }
+}
+
+type Locked = {
+  readonly version: number
+  readonly is_removed: boolean
+  readonly in_scope: boolean
+  readonly readable: boolean
 }
 
 // Whoever may change users could otherwise make an administrator's account their own; and without

@@ -1,15 +1,18 @@
 /** Reads records: one by id, or those that criteria match, as JSON text ready to send. */
 
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { raw, toStatement } from '../database/sql.ts'
+import { rowWithinBudget, takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
+import { type Queryable, queryOnce, queryRows } from '../database/pool.ts'
+import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { fault, faultOfMistakes, type Mistake } from '../errors.ts'
+import { fault, faultOfMistakes } from '../errors.ts'
+import { addMistake, type Mistake, shorten } from '../mistakes.ts'
 import type { Access, RecordScope } from '../query/access.ts'
-import { compileCount, compileSelect } from '../query/compile-select.ts'
+import { compileCount, compilePage, compileScope, compileSelect } from '../query/compile-select.ts'
 import { type Criteria, noCriteria } from '../query/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
 import { recordJson, visiblePaths } from '../query/record-json.ts'
+import { rowBytes } from '../query/select-budget.ts'
 import type { Page, SelectPlan } from '../query/select-plan.ts'
 
 /** Who reads what: the same for one record and for many. */
@@ -25,6 +28,9 @@ export type Reading = {
 
 export type RecordText = { readonly json: string; readonly version: number }
 
+/** As it is selected: no text where the answer would be too large. */
+type Row = { readonly json: string | null; readonly version: number }
+
 /** One record, or a fault 404. */
 export const readRecord = async (
   database: Queryable,
@@ -32,10 +38,30 @@ export const readRecord = async (
   id: number,
 ): Promise<RecordText> => {
   const plan = planReading(reading, byId(id), undefined)
-  const list = raw(`${recordJson(plan)} AS json, t."_version" AS version`)
-  const [row] = await queryRows<RecordText>(database, toStatement(compileSelect(plan, list)))
+  const json = rowWithinBudget(recordJson(plan), bytesOf(plan))
+  const list = raw(`${json} AS json, t."_version" AS version`)
+  const query = queryFor(reading, noCriteria)
+  const [row] = await query<Row>(database, toStatement(compileSelect(plan, list)))
   if (!row) throw unknownRecord(reading.entity, id)
-  return row
+  return { json: takeWithinBudget(row.json), version: row.version }
+}
+
+/**
+ * Refuses whoever may not see the history of a record: one that was removed shows it to those who
+ * may remove and restore it.
+ */
+export const permitHistory = async (
+  database: Queryable,
+  { entity, scope }: Pick<Reading, 'entity' | 'scope'>,
+  deleteScope: RecordScope,
+  id: number,
+): Promise<void> => {
+  const mayRead = compileScope(scope, entity.hasOwner, 't')
+  const mayRemove = compileScope(deleteScope, entity.hasOwner, 't')
+  const select = sql`SELECT FROM ${raw(tableName(entity.key))} t
+    WHERE t.id = ${bound(id, 'integer')} AND ${mayRead} AND (NOT t._is_deleted OR ${mayRemove})`
+  const rows = await queryRows(database, toStatement(select))
+  if (rows.length === 0) throw unknownRecord(entity, id)
 }
 
 /** The fault of a record that does not exist or may not be read. */
@@ -50,17 +76,25 @@ export const searchRecords = async (
   page: Page,
 ): Promise<{ records: string[]; total: number | undefined }> => {
   const plan = planReading(reading, criteria, page)
-  const select = compileSelect(plan, raw(`${recordJson(plan)} AS json`))
-  const records = queryRows<{ json: string }>(database, toStatement(select))
+  const json = withinBudget(recordJson(plan), bytesOf(plan))
+  const select = compilePage(plan, raw(`${json} AS json`))
+  const query = queryFor(reading, criteria)
+  const records = query<Pick<Row, 'json'>>(database, toStatement(select))
   const [rows, total] = await Promise.all([
     records,
     criteria.count ? countRecords(database, plan) : undefined,
   ])
-  return { records: rows.map((row) => row.json), total }
+  return { records: rows.map(({ json }) => takeWithinBudget(json)), total }
 }
 
+const bytesOf = ({ columns }: SelectPlan): string => rowBytes(columns.map(({ ref }) => ref))
+
+/** Only what is made from the definitions alone stays prepared: requests have any number of shapes. */
+const queryFor = ({ include }: Reading, { where, orderBy, select }: Criteria) =>
+  where || select || orderBy.length > 0 || include.length > 0 ? queryOnce : queryRows
+
 const countRecords = async (database: Queryable, plan: SelectPlan): Promise<number> => {
-  const [row] = await queryRows<{ total: number }>(database, toStatement(compileCount(plan)))
+  const [row] = await queryOnce<{ total: number }>(database, toStatement(compileCount(plan)))
   return row?.total ?? 0
 }
 
@@ -91,8 +125,10 @@ const resolveIncludes = ({ catalog, entity, access, include }: Reading) => {
         'path' in result ? catalog.entities.get(result.path.column.target ?? '') : undefined
       if (!target || access.readScope(target) === 'none') {
         const message =
-          'message' in result ? result.message : `"${part}" is no association that you may read`
-        mistakes.push({ path: 'include', message })
+          'message' in result
+            ? result.message
+            : `"${shorten(part)}" is no association that you may read`
+        addMistake(mistakes, { path: 'include', message })
         break
       }
       found.set(part, target)

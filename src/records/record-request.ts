@@ -3,15 +3,17 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { isHidden, type Permissions, type RecordRight } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import { kindOf } from '../definitions/check-value.ts'
 import { faultOfMistakes } from '../errors.ts'
+import { callerOf } from '../http/caller-of.ts'
 import { readIfMatch } from '../http/preconditions.ts'
 import { readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
+import { addMistake, isFull, type Mistake } from '../mistakes.ts'
 import type { RecordScope } from '../query/access.ts'
 import type { Page } from '../query/select-plan.ts'
-import type { OnRemoved } from './change-record.ts'
+import type { WithRecord } from './change-record.ts'
 import { type Reading, unknownRecord } from './read-records.ts'
 import { createReferenceCheck } from './references.ts'
 import type { Writing } from './writing.ts'
@@ -22,12 +24,12 @@ export type RecordParts = {
   readonly readPool: Pool
   readonly catalog: Catalog
   readonly permissions: Permissions
-  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
   readonly basePath: string
   readonly timeZone: string
   /** Told before the answer of every write, so that what is remembered of a record is forgotten. */
   readonly onWritten: (entity: Entity, id: number) => void
-  readonly onRemoved: OnRemoved
+  readonly onRemoved: WithRecord
+  readonly onRestored: WithRecord
 }
 
 export type EntityParams = { Params: { entityKey: string } }
@@ -38,8 +40,8 @@ export type RecordParams = { Params: { entityKey: string; entityId: string } }
 export const pageReaders = { limit: wholeNumber(1, 1000), page: wholeNumber(1, 1_000_000_000) }
 /** The caller and the entity of a path. */
 export const enter = async (parts: RecordParts, request: FastifyRequest<EntityParams>) => {
-  const caller = await parts.authenticate(request)
-  return { caller, entity: getEntity(parts.catalog, request.params.entityKey) }
+  const caller = callerOf(request)
+  return { caller, entity: parts.permissions.entityFor(caller, request.params.entityKey) }
 }
 
 /** The id of a path; 404 where no record can have it. */
@@ -108,7 +110,11 @@ export const takeNoBody = ({ body }: FastifyRequest): void => {
     throw faultOfMistakes('request.invalid', [
       { path: '', message: `must be empty, not ${kindOf(body)}` },
     ])
-  const mistakes = Object.keys(body).map((path) => ({ path, message: 'is not taken here' }))
+  const mistakes: Mistake[] = []
+  for (const path of Object.keys(body)) {
+    if (isFull(mistakes)) break
+    addMistake(mistakes, { path, message: 'is not taken here' })
+  }
   if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
 }
 

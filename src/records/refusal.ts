@@ -41,7 +41,7 @@ export const refusable = async <T>(
  */
 export const explained = async <T>(
   lookup: Queryable,
-  { entity, references }: Writing,
+  { entity, references, isHidden }: Writing,
   /** The record that is changed; undefined for a new one. */
   id: number | undefined,
   work: () => Promise<T>,
@@ -52,7 +52,7 @@ export const explained = async <T>(
     if (!(error instanceof RefusedWrite)) throw error
     const { values, mistakes } = error
     // Nothing may be found any more: the other record went away in between.
-    const conflicts = await findConflicts(lookup, { entity, values, id, references })
+    const conflicts = await findConflicts(lookup, { entity, values, id, references, isHidden })
     throw faultOfValues([...mistakes, ...conflicts])
   }
 }

@@ -10,11 +10,11 @@ import { nameList, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { noCriteria } from '../query/criteria.ts'
 import { parseCriteria, parseOrdering } from '../query/parse-criteria.ts'
-import { changeRecord, removeRecord, takeOwnership } from './change-record.ts'
+import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './change-record.ts'
 import { createRecord } from './create-record.ts'
 import { listHistory } from './history.ts'
 import { etagOf } from './lock-record.ts'
-import { type RecordText, readRecord, searchRecords } from './read-records.ts'
+import { permitHistory, type RecordText, readRecord, searchRecords } from './read-records.ts'
 import {
   type EntityParams,
   enter,
@@ -32,13 +32,15 @@ import { explained } from './refusal.ts'
 
 const json = 'application/json; charset=utf-8'
 
-/** Mounts create, list, search, read, change, remove, takeOwnership and history. */
+/** Mounts create, list, search, read, change, remove, restore, takeOwnership and history. */
 export const recordRoutes =
   (parts: RecordParts): Routes =>
   (server) => {
     server.get<EntityParams>('/:entityKey', (request, reply) => list(parts, request, reply))
-    server.post<EntityParams>('/:entityKey/search', (request, reply) =>
-      search(parts, request, reply),
+    server.post<EntityParams>(
+      '/:entityKey/search',
+      { config: { isReadOnly: true } },
+      (request, reply) => search(parts, request, reply),
     )
     server.post<EntityParams>('/:entityKey', (request, reply) => create(parts, request, reply))
     server.get<RecordParams>('/:entityKey/:entityId', (request, reply) =>
@@ -58,6 +60,14 @@ export const recordRoutes =
       await removeRecord(parts.pool, writing, target, parts.onRemoved)
       parts.onWritten(writing.entity, target.id)
       return reply.status(204).send()
+    })
+    server.post<RecordParams>('/:entityKey/:entityId/restore', async (request, reply) => {
+      const { writing, target } = await writeRequest(parts, request, 'delete')
+      refuseTask(writing.entity)
+      takeNoBody(request)
+      const record = await restoreRecord(parts.pool, writing, target, parts.onRestored)
+      parts.onWritten(writing.entity, target.id)
+      return sendRecord(reply, record)
     })
     server.post<RecordParams>('/:entityKey/:entityId/takeOwnership', async (request, reply) => {
       const { writing, target } = await writeRequest(parts, request, 'takeOwnership')
@@ -167,8 +177,9 @@ const history = async (
   const { caller, entity } = await enter(parts, request)
   const query = readQuery(request.query, pageReaders)
   const id = idOf(entity, request)
-  await readRecord(parts.pool, readingOf(parts, caller, entity), id)
   const { permissions, catalog, pool } = parts
+  const deleteScope = permissions.scopeOf(caller, 'delete', entity)
+  await permitHistory(pool, readingOf(parts, caller, entity), deleteScope, id)
   const rights = permissions.rightsOf(caller, entity)
   const task = getEntity(catalog, 'task')
   const ofTask = { entity: task, rights: permissions.rightsOf(caller, task) }

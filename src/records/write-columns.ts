@@ -1,6 +1,6 @@
 /** Writes columns of one locked record, with its version and stamps, and finds what really changed. */
 
-import { type Connection, queryRows } from '../database/pool.ts'
+import { type Connection, queryOnce } from '../database/pool.ts'
 import {
   bound,
   identifier,
@@ -57,7 +57,7 @@ const readColumns = async (
     columns.map((column) => ({ name: column.name, text: jsonValue({ alias: 't', column }) })),
   )
   const select = sql`SELECT ${raw(object)} AS json FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
-  const [row] = await queryRows<{ json: string }>(connection, toStatement(select))
+  const [row] = await queryOnce<{ json: string }>(connection, toStatement(select))
   return JSON.parse(row?.json ?? '{}')
 }
 

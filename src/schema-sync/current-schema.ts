@@ -2,6 +2,7 @@
 import type { Queryable } from '../database/pool.ts'
 import { recordSchema } from '../database/sql.ts'
 import {
+  type CheckSchema,
   type ColumnSchema,
   type ForeignKeySchema,
   type IndexSchema,
@@ -13,8 +14,8 @@ import {
 type Row<T> = T & { readonly tableName: string }
 
 /**
- * Every table in the schema of records with its columns, and the indexes and foreign keys that carry
- * a name of ours; those of other names belong to whoever made them. No schema is an empty one.
+ * Every table in the schema of records with its columns, and the indexes, foreign keys and checks that
+ * carry a name of ours; those of other names belong to whoever made them. No schema is an empty one.
  */
 export const currentSchema = async (connection: Queryable): Promise<Schema> => {
   const read = async <T extends object>(text: string, ...values: unknown[]) =>
@@ -22,6 +23,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
   const tables = await read(tableQuery)
   const columns = await read<ColumnSchema>(columnQuery)
   const indexes = await read<IndexSchema>(indexQuery, [nameEndings.unique, nameEndings.index])
+  const checks = await read<CheckSchema>(checkQuery, nameEndings.check)
   const foreignKeys = await read<ForeignKeySchema>(foreignKeyQuery, nameEndings.foreignKey)
   return new Map(
     tables.map(({ tableName }): [string, TableSchema] => [
@@ -37,6 +39,7 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
           columns: JSON.parse(String(row.columns)),
         })),
         foreignKeys: of(foreignKeys, tableName),
+        checks: of(checks, tableName),
       },
     ]),
   )
@@ -61,7 +64,7 @@ const columnQuery = `
   ORDER BY c.relname, a.attnum`
 
 const indexQuery = `
-  SELECT t.relname AS "tableName", i.relname AS name, x.indisunique AS "isUnique",
+  SELECT t.relname AS "tableName", i.relname AS name, x.indisunique AS "isUnique", x.indisvalid AS "isValid",
     (SELECT coalesce(json_agg(a.attname ORDER BY k.place), '[]')
      FROM unnest(x.indkey) WITH ORDINALITY k (number, place)
      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number)::text AS columns
@@ -72,10 +75,19 @@ const indexQuery = `
   ORDER BY t.relname, i.relname`
 
 const foreignKeyQuery = `
-  SELECT t.relname AS "tableName", k.conname AS name, a.attname AS "column", f.relname AS target
+  SELECT t.relname AS "tableName", k.conname AS name, a.attname AS "column", f.relname AS target,
+    k.convalidated AS "isValid"
   FROM pg_constraint k
   JOIN pg_class t ON t.oid = k.conrelid
   JOIN pg_class f ON f.oid = k.confrelid
   JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
   WHERE k.contype = 'f' AND t.relnamespace = to_regnamespace($1) AND right(k.conname, 5) = $2
+  ORDER BY t.relname, k.conname`
+
+const checkQuery = `
+  SELECT t.relname AS "tableName", k.conname AS name, a.attname AS "column"
+  FROM pg_constraint k
+  JOIN pg_class t ON t.oid = k.conrelid
+  JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
+  WHERE k.contype = 'c' AND t.relnamespace = to_regnamespace($1) AND right(k.conname, 6) = $2
   ORDER BY t.relname, k.conname`

@@ -19,8 +19,10 @@ const tableOf = (entity: Entity, timeZone: string): TableSchema => ({
     name: nameOf({ table: entity.key, columns, kind: unique ? 'unique' : 'index' }),
     columns,
     isUnique: unique,
+    isValid: true,
   })),
   foreignKeys: foreignKeysOf(entity),
+  checks: [],
 })
 
 // No foreign keys on _created_by, _updated_by and _owned_by: every insert would lock the row of its
@@ -34,6 +36,7 @@ const foreignKeysOf = (entity: Entity) =>
             name: nameOf({ table: entity.key, columns: [name], kind: 'foreignKey' }),
             column: name,
             target,
+            isValid: true,
           },
         ],
   )

@@ -1,15 +1,22 @@
 /** The columns of one table: what comes, goes and changes. */
 import { identifier, tableName } from '../database/sql.ts'
-import { alterTable, blocked, type Change, counted, destructive, safe } from './change.ts'
-import type { Facts } from './facts.ts'
-import type { ColumnSchema, TableSchema } from './schema.ts'
-import { losesNothing } from './type-change.ts'
+import {
+  alterTable,
+  blocked,
+  type Change,
+  counted,
+  destructive,
+  during,
+  kept,
+  safe,
+} from './change.ts'
+import type { Facts, Suffering } from './facts.ts'
+import { type ColumnSchema, nameOf, type TableSchema } from './schema.ts'
+import { convertedSql, losesNothing } from './type-change.ts'
 
 /** The statements from the known columns to the wished ones. */
 export const diffColumns = (wish: TableSchema, known: TableSchema, facts: Facts): Change[] => [
-  ...known.columns
-    .filter(({ name }) => !wish.columns.some((column) => column.name === name))
-    .map(({ name }) => droppedColumn(wish.name, name)),
+  ...leftChecks(wish, known),
   ...wish.columns.flatMap((column) => {
     const old = known.columns.find(({ name }) => name === column.name)
     return old
@@ -17,6 +24,50 @@ export const diffColumns = (wish: TableSchema, known: TableSchema, facts: Facts)
       : [addedColumn(wish.name, column, facts)]
   }),
 ]
+
+/** What becomes of columns that no field has: they are kept, and stand in the way of no record. */
+export const unknownColumns = (wish: TableSchema, known: TableSchema): Change[] =>
+  known.columns
+    .filter(({ name }) => !wish.columns.some((column) => column.name === name))
+    .flatMap((column) => [
+      ...(column.isNotNull && column.default === undefined ? [emptied(wish.name, column)] : []),
+      keptColumn(wish.name, column),
+    ])
+
+/** A version that does not know the column gives it no value. */
+const emptied = (table: string, column: ColumnSchema): Change => ({
+  ...safe(
+    alterColumn(table, column, 'DROP NOT NULL'),
+    `no field fills ${table}.${column.name} any more`,
+  ),
+  kind: 'whileKept',
+})
+
+const reasonsToGo: Record<string, string> = {
+  _owned_by: 'records have no owner any more',
+  _step: 'records have no workflow any more',
+}
+
+const keptColumn = (table: string, { name }: ColumnSchema): Change =>
+  kept(
+    alterTable(table, `DROP COLUMN ${identifier(name)}`),
+    `${reasonsToGo[name] ?? 'no field is left for it'}: ${table}.${name} with its values`,
+  )
+
+/** A sync that was cut short leaves a check; none stays that the definition does not ask for. */
+const leftChecks = (wish: TableSchema, known: TableSchema): Change[] =>
+  known.checks
+    .filter(({ column }) => {
+      const is = (table: TableSchema) =>
+        table.columns.find(({ name }) => name === column)?.isNotNull
+      return !(is(wish) && is(known) === false)
+    })
+    .map(({ name, column }) =>
+      safe(
+        alterTable(wish.name, `DROP CONSTRAINT ${identifier(name)}`),
+        `${wish.name}.${column} needs no check`,
+      ),
+    )
 
 /** A column as CREATE TABLE and ADD COLUMN take it. */
 export const columnSql = (column: ColumnSchema): string =>
@@ -27,17 +78,6 @@ export const columnSql = (column: ColumnSchema): string =>
     ...(column.isNotNull && !column.isIdentity ? ['NOT NULL'] : []),
     ...(column.default === undefined ? [] : [`DEFAULT ${column.default}`]),
   ].join(' ')
-
-const reasonsToGo: Record<string, string> = {
-  _owned_by: 'records have no owner any more',
-  _step: 'records have no workflow any more',
-}
-
-const droppedColumn = (table: string, name: string): Change =>
-  destructive(
-    alterTable(table, `DROP COLUMN ${identifier(name)}`),
-    `${reasonsToGo[name] ?? 'no field is left for it'}: ${table}.${name} would go with its values`,
-  )
 
 const addedColumn = (table: string, wish: ColumnSchema, facts: Facts): Change => {
   const sql = alterTable(table, `ADD COLUMN ${columnSql(wish)}`)
@@ -59,18 +99,24 @@ const changedColumn = (
 ): Change[] => [
   ...(wish.type === known.type
     ? changedDefault(table, wish, known, facts)
-    : changedType(table, wish, known)),
+    : changedType(table, wish, known, facts)),
   ...changedRequirement(table, wish, known, facts),
 ]
 
 const alterColumn = (table: string, { name }: ColumnSchema, what: string): string =>
   alterTable(table, `ALTER COLUMN ${identifier(name)} ${what}`)
 
-const changedType = (table: string, wish: ColumnSchema, known: ColumnSchema): Change[] => {
+const changedType = (
+  table: string,
+  wish: ColumnSchema,
+  known: ColumnSchema,
+  facts: Facts,
+): Change[] => {
+  const types = { from: known.type, to: wish.type }
   const retype = alterColumn(
     table,
     wish,
-    `TYPE ${wish.type} USING ${identifier(wish.name)}::${wish.type}`,
+    `TYPE ${wish.type} USING ${convertedSql({ ...types, cell: identifier(wish.name), timeZone: facts.timeZone })}`,
   )
   const reason = `${table}.${wish.name} changes from ${known.type} to ${wish.type}`
   return [
@@ -80,9 +126,30 @@ const changedType = (table: string, wish: ColumnSchema, known: ColumnSchema): Ch
       : [safe(alterColumn(table, wish, 'DROP DEFAULT'), reason)]),
     losesNothing(known.type, wish.type)
       ? safe(retype, reason)
-      : destructive(retype, `${reason}: values could be cut or refused`),
+      : lossyType(retype, reason, facts.suffering(table, wish.name)),
     ...(wish.default === undefined ? [] : [setDefault(table, wish)]),
   ]
+}
+
+const lossyType = (sql: string, reason: string, values: Suffering | undefined): Change => {
+  if (!values) return destructive(sql, `${reason}: values could be cut or refused`)
+  const { cut, refused, ids } = values
+  const example =
+    ids.length === 0
+      ? ''
+      : `, for example in ${ids.length === 1 ? 'the record' : 'the records'} ${ids.join(' and ')}`
+  if (refused > 0)
+    return blocked(
+      sql,
+      `${reason}, but ${counted(refused, ['value does', 'values do'])} not fit${example}`,
+      'make the values fit',
+    )
+  return destructive(
+    sql,
+    cut === 0
+      ? `${reason}: every value fits`
+      : `${reason}: ${counted(cut, ['value', 'values'])} would be rounded or cut${example}`,
+  )
 }
 
 const changedDefault = (
@@ -113,14 +180,17 @@ const changedRequirement = (
   if (wish.isNotNull === known.isNotNull) return []
   const dropNotNull = alterColumn(table, wish, 'DROP NOT NULL')
   return wish.isNotNull
-    ? requiredNow(table, wish, facts.nullCount(table, wish.name))
+    ? requiredNow(table, wish, facts)
     : [safe(dropNotNull, `${table}.${wish.name} is optional now`)]
 }
 
-const requiredNow = (table: string, wish: ColumnSchema, nulls: number): Change[] => {
+const requiredNow = (table: string, wish: ColumnSchema, facts: Facts): Change[] => {
+  const nulls = facts.nullCount(table, wish.name)
   const setNotNull = alterColumn(table, wish, 'SET NOT NULL')
-  if (nulls === 0) return [safe(setNotNull, `${table}.${wish.name} is required now`)]
-  const reason = `${table}.${wish.name} is required now, but ${counted(nulls, ['record has', 'records have'])} no value`
+  const what = `${table}.${wish.name} is required now`
+  if (nulls === 0)
+    return facts.isFilled(table) ? comparedFirst(table, wish, what) : [safe(setNotNull, what)]
+  const reason = `${what}, but ${counted(nulls, ['record has', 'records have'])} no value`
   if (wish.default === undefined)
     return [blocked(setNotNull, reason, 'fill the records, or give the field a default')]
   const name = identifier(wish.name)
@@ -128,5 +198,23 @@ const requiredNow = (table: string, wish: ColumnSchema, nulls: number): Change[]
   return [
     destructive(fill, `${reason}; the default would be filled in`),
     destructive(setNotNull, `${table}.${wish.name} is required once that is done`),
+  ]
+}
+
+/** The rows are read while others write; NOT NULL then believes the check and reads none. */
+const comparedFirst = (table: string, { name }: ColumnSchema, what: string): Change[] => {
+  const check = identifier(nameOf({ table, columns: [name], kind: 'check' }))
+  const column = identifier(name)
+  return [
+    safe(
+      alterTable(
+        table,
+        `DROP CONSTRAINT IF EXISTS ${check}, ADD CONSTRAINT ${check} CHECK (${column} IS NOT NULL) NOT VALID`,
+      ),
+      what,
+    ),
+    during('between', safe(alterTable(table, `VALIDATE CONSTRAINT ${check}`), what)),
+    during('last', safe(alterTable(table, `ALTER COLUMN ${column} SET NOT NULL`), what)),
+    during('last', safe(alterTable(table, `DROP CONSTRAINT ${check}`), what)),
   ]
 }

@@ -1,7 +1,9 @@
 /** Asks the rows what the comparison of two schemas has to know, and nothing where nothing differs. */
 import type { Queryable } from '../database/pool.ts'
 import { identifier, tableName } from '../database/sql.ts'
+import { mostCounted } from './change.ts'
 import type { Duplicates, Facts } from './facts.ts'
+import { readSuffering } from './read-suffering.ts'
 import {
   type ColumnSchema,
   type ForeignKeySchema,
@@ -9,6 +11,8 @@ import {
   isSameForeignKey,
   isSameIndex,
   type Schema,
+  storedColumn,
+  storedTable,
   type TableSchema,
 } from './schema.ts'
 
@@ -19,6 +23,7 @@ export const readFacts = async (
   connection: Queryable,
   desired: Schema,
   current: Schema,
+  timeZone: string,
 ): Promise<Facts> => {
   const counts = new Map<string, number>()
   const examples = new Map<string, readonly number[]>()
@@ -27,9 +32,10 @@ export const readFacts = async (
     return known ? [{ wish, known }] : []
   })
   const questions = [
-    ...[...current.keys()].filter((name) => !desired.has(name)).map(rowQuestion),
+    ...[...current.values()].filter(({ name }) => !desired.has(name)).map(rowQuestion),
     ...pairs.flatMap((pair) => [
       ...rowQuestions(pair),
+      ...filledQuestions(pair),
       ...nullQuestions(pair),
       ...duplicateQuestions(pair),
       ...orphanQuestions(pair, current),
@@ -41,9 +47,13 @@ export const readFacts = async (
     if (rows[0]?.ids) examples.set(key, JSON.parse(rows[0].ids))
   }
   const alike = await alikeDefaults(connection, pairs)
+  const suffering = await readSuffering(connection, pairs, timeZone)
   const count = (key: string) => counts.get(key) ?? 0
   return {
+    timeZone,
+    suffering: (table, column) => suffering.get(nullKey(table, column)),
     rowCount: (table) => count(rowKey(table)),
+    isFilled: (table) => count(filledKey(table)) > 0,
     nullCount: (table, column) => count(nullKey(table, column)),
     orphanCount: (table, { name }) => count(nameKey(table, name)),
     duplicates: (table, { name }) =>
@@ -57,15 +67,36 @@ const duplicatesOf = (count: number, ids: readonly number[] = []): Duplicates | 
   count === 0 ? undefined : { count, ids }
 
 const rowKey = (table: string) => table
+const filledKey = (table: string) => `${table} filled`
 const nullKey = (table: string, column: string) => `${table} column ${column}`
 const nameKey = (table: string, name: string) => `${table} ${name}`
 
 type Question = { readonly key: string; readonly text: string }
 
-const rowQuestion = (table: string): Question => ({
-  key: rowKey(table),
-  text: `SELECT count(*) AS count FROM ${tableName(table)}`,
+/** Rows are asked before anything is renamed. */
+const stored = (table: TableSchema): string => tableName(storedTable(table))
+
+const rowQuestion = (table: TableSchema): Question => ({
+  key: rowKey(table.name),
+  text: `SELECT count(*) AS count FROM (SELECT FROM ${stored(table)} LIMIT ${mostCounted + 1}) r`,
 })
+
+/** Asked where an index, a link or a requirement is to come, which takes long on a filled table. */
+const filledQuestions = ({ wish, known }: Pair): Question[] => {
+  const isSlow =
+    wish.indexes.some((index) => !known.indexes.some((one) => isSameIndex(one, index))) ||
+    wish.foreignKeys.some((key) => !known.foreignKeys.some((one) => isSameForeignKey(one, key))) ||
+    wish.columns.some(({ name, isNotNull }) => isNotNull && !columnOf(known, name)?.isNotNull) ||
+    known.indexes.some(({ isValid }) => !isValid)
+  return isSlow
+    ? [
+        {
+          key: filledKey(wish.name),
+          text: `SELECT count(*) AS count FROM (SELECT FROM ${stored(known)} LIMIT 1) r`,
+        },
+      ]
+    : []
+}
 
 const columnOf = (table: TableSchema, name: string): ColumnSchema | undefined =>
   table.columns.find((column) => column.name === name)
@@ -75,7 +106,7 @@ const rowQuestions = ({ wish, known }: Pair): Question[] => {
     ({ name, isNotNull, ...column }) =>
       isNotNull && column.default === undefined && columnOf(known, name) === undefined,
   )
-  return needsEmpty ? [rowQuestion(wish.name)] : []
+  return needsEmpty ? [rowQuestion(known)] : []
 }
 
 const nullQuestions = ({ wish, known }: Pair): Question[] =>
@@ -83,12 +114,15 @@ const nullQuestions = ({ wish, known }: Pair): Question[] =>
     .filter(({ name, isNotNull }) => isNotNull && columnOf(known, name)?.isNotNull === false)
     .map(({ name }) => ({
       key: nullKey(wish.name, name),
-      text: `SELECT count(*) AS count FROM ${tableName(wish.name)} WHERE ${identifier(name)} IS NULL`,
+      text: `SELECT count(*) AS count FROM ${stored(known)} WHERE ${identifier(storedColumn(known, name))} IS NULL`,
     }))
 
 const duplicateQuestions = (pair: Pair): Question[] =>
   pair.wish.indexes
-    .filter((index) => index.isUnique && !pair.known.indexes.some((one) => isSameIndex(one, index)))
+    .filter(
+      (index) =>
+        index.isUnique && !pair.known.indexes.some((one) => one.isValid && isSameIndex(one, index)),
+    )
     .map((index) => ({
       key: nameKey(pair.wish.name, index.name),
       text: duplicateText(pair, index),
@@ -102,7 +136,7 @@ const duplicateText = ({ wish, known }: Pair, { columns }: IndexSchema): string 
   return `
     SELECT count(*) AS count, (json_agg(ids)->0)::text AS ids FROM (
       SELECT (array_agg(id ORDER BY id))[1:2] AS ids
-      FROM (SELECT id, ${values.join(', ')} FROM ${tableName(wish.name)} WHERE NOT ${isRemoved}) r
+      FROM (SELECT id, ${values.join(', ')} FROM ${stored(known)} WHERE NOT ${isRemoved}) r
       WHERE ${names.map((name) => `${name} IS NOT NULL`).join(' AND ')}
       GROUP BY ${names.join(', ')} HAVING count(*) > 1 ORDER BY 1) d`
 }
@@ -113,8 +147,9 @@ const futureValue = (wish: TableSchema, known: TableSchema, name: string): strin
   const filled = then?.default ?? 'NULL'
   if (now === undefined) return filled
   // Not every type compares (json does not); text does, and is what most types change into.
-  if (now.type !== then?.type) return `${identifier(name)}::text`
-  return then.isNotNull ? `coalesce(${identifier(name)}, ${filled})` : identifier(name)
+  const value = identifier(storedColumn(known, name))
+  if (now.type !== then?.type) return `${value}::text`
+  return then.isNotNull ? `coalesce(${value}, ${filled})` : value
 }
 
 const orphanQuestions = ({ wish, known }: Pair, current: Schema): Question[] =>
@@ -123,15 +158,19 @@ const orphanQuestions = ({ wish, known }: Pair, current: Schema): Question[] =>
     .filter((key) => !known.foreignKeys.some((one) => isSameForeignKey(one, key)))
     .map((key) => ({
       key: nameKey(wish.name, key.name),
-      text: orphanText(wish.name, key, current.has(key.target)),
+      text: orphanText(known, key, current.get(key.target)),
     }))
 
-const orphanText = (table: string, { column, target }: ForeignKeySchema, exists: boolean) => {
-  const name = `t.${identifier(column)}`
-  const found = exists
-    ? ` AND NOT EXISTS (SELECT FROM ${tableName(target)} f WHERE f.id = ${name})`
+const orphanText = (
+  table: TableSchema,
+  { column }: ForeignKeySchema,
+  target: TableSchema | undefined,
+) => {
+  const name = `t.${identifier(storedColumn(table, column))}`
+  const found = target
+    ? ` AND NOT EXISTS (SELECT FROM ${stored(target)} f WHERE f.id = ${name})`
     : ''
-  return `SELECT count(*) AS count FROM ${tableName(table)} t WHERE ${name} IS NOT NULL${found}`
+  return `SELECT count(*) AS count FROM ${stored(table)} t WHERE ${name} IS NOT NULL${found}`
 }
 
 /** PostgreSQL spells defaults its own way: where the text differs, both are worked out and compared. */

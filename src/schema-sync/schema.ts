@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto'
 
 export type ColumnSchema = {
   readonly name: string
+  /** What the database calls it until it is renamed; undefined: the same. */
+  readonly storedAs?: string
   /** As PostgreSQL's format_type prints it. */
   readonly type: string
   readonly isNotNull: boolean
@@ -16,19 +18,29 @@ export type IndexSchema = {
   readonly name: string
   readonly columns: readonly string[]
   readonly isUnique: boolean
+  /** false: it was never finished, so nothing may rely on it. */
+  readonly isValid: boolean
 }
 
 export type ForeignKeySchema = {
   readonly name: string
   readonly column: string
   readonly target: string
+  /** false: rows that are older than the link were never compared with it. */
+  readonly isValid: boolean
 }
+
+/** That a column is not null, while the rows are compared with it: it makes way for NOT NULL. */
+export type CheckSchema = { readonly name: string; readonly column: string }
 
 export type TableSchema = {
   readonly name: string
+  /** What the database calls it until it is renamed; undefined: the same. */
+  readonly storedAs?: string
   readonly columns: readonly ColumnSchema[]
   readonly indexes: readonly IndexSchema[]
   readonly foreignKeys: readonly ForeignKeySchema[]
+  readonly checks: readonly CheckSchema[]
 }
 
 export type Schema = ReadonlyMap<string, TableSchema>
@@ -36,7 +48,12 @@ export type Schema = ReadonlyMap<string, TableSchema>
 const longestName = 63
 
 /** Endings of the names made here; whatever is named otherwise was made by a person and stays. */
-export const nameEndings = { unique: '.key', index: '.idx', foreignKey: '.fkey' } as const
+export const nameEndings = {
+  unique: '.key',
+  index: '.idx',
+  foreignKey: '.fkey',
+  check: '.check',
+} as const
 
 type Named = {
   readonly table: string
@@ -63,3 +80,10 @@ export const isSameIndex = (a: IndexSchema, b: IndexSchema): boolean =>
 /** Whether two foreign keys lead to the same table under the same name. */
 export const isSameForeignKey = (a: ForeignKeySchema, b: ForeignKeySchema): boolean =>
   a.name === b.name && a.target === b.target
+
+/** The name by which the database knows a column before anything is renamed. */
+export const storedColumn = ({ columns }: TableSchema, name: string): string =>
+  columns.find((column) => column.name === name)?.storedAs ?? name
+
+/** The name by which the database knows a table before anything is renamed. */
+export const storedTable = ({ name, storedAs }: TableSchema): string => storedAs ?? name

@@ -1,14 +1,28 @@
 /** Makes the database follow the definitions: what loses nothing by itself, the rest when asked. */
+import { exclusively } from '../database/exclusive.ts'
 import { migrate, refuseOldServer } from '../database/migrate.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import { errorText, StartFault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
-import type { Change } from './change.ts'
+import { applyChanges } from './apply-changes.ts'
+import { type Change, isApplied } from './change.ts'
+import { settleClashes } from './clashes.ts'
+import { compareRecords } from './compare-records.ts'
 import { currentSchema } from './current-schema.ts'
 import { desiredSchema } from './desired-schema.ts'
 import { diffSchema } from './diff-schema.ts'
+import { hintRenames } from './hint-renames.ts'
+import {
+  type ComparedRule,
+  type Rename,
+  readMemory,
+  rememberDone,
+  rememberRenames,
+  renamedMemory,
+} from './memory.ts'
+import { planRenames } from './plan-renames.ts'
 import { readFacts } from './read-facts.ts'
+import { refuseChanges } from './refuse-changes.ts'
 
 // Any number will do: held by the one process that changes the schema.
 const schemaLock = 7_305_114_002
@@ -18,95 +32,101 @@ type Wish = {
   readonly catalog: Catalog
   /** The zone in which defaults without an offset are read. */
   readonly timeZone?: string
+  /** How long locks are asked for. */
+  readonly waitMs?: number
+  /** What it may take to compare records with rules that changed. */
+  readonly compareMs?: number
 }
 
 type Options = Wish & { readonly observe: Observe; readonly allowDestructive?: boolean }
 
-/** Applies the difference in one transaction, or nothing of it; answers with what was applied. */
-export const syncSchema = (options: Options): Promise<Change[]> =>
-  underLock(options.pool, async (connection) => {
+/** What a sync did, and what it left as it is. */
+export type Synced = {
+  readonly applied: readonly Change[]
+  /** Kept, or told as a warning. */
+  readonly left: readonly Change[]
+}
+
+const usualWaitMs = 60_000
+const usualCompareMs = 10_000
+
+/** Applies the difference, or refuses with a SchemaRefusal before anything is written. */
+export const syncSchema = (options: Options): Promise<Synced> =>
+  underLock(options, async (connection) => {
+    const { observe, allowDestructive = false, waitMs = usualWaitMs } = options
     const begun = performance.now()
     await migrate(connection)
-    const changes = await difference(connection, options)
-    refuse(changes, options.allowDestructive ?? false)
-    if (changes.length === 0) return changes
-    await apply(connection, changes)
-    const ms = performance.now() - begun
-    options.observe({ kind: 'schemaSynced', statements: changes.length, ms })
-    return changes
+    const { changes, renames, rules, isBehind } = await difference(connection, options)
+    refuseChanges(changes, allowDestructive)
+    const { applied, left } = sorted(changes, allowDestructive)
+    const remember = () => rememberRenames(connection, renames)
+    await applyChanges(connection, applied, { waitMs, remember })
+    if (isBehind) await rememberDone(connection, rules)
+    if (applied.length > 0) {
+      const ms = performance.now() - begun
+      observe({ kind: 'schemaSynced', statements: applied.length, ms })
+    }
+    if (left.length > 0)
+      observe({ kind: 'schemaWarning', warnings: left.map(({ reason }) => reason) })
+    return { applied, left }
   })
 
-/** What a sync that may destroy would do; writes nothing. */
+/** Everything a sync would do, refuse or leave; writes nothing. */
 export const planSync = (wish: Wish): Promise<Change[]> =>
-  underLock(wish.pool, async (connection) => {
+  underLock(wish, async (connection) => {
     await refuseOldServer(connection)
-    return difference(connection, wish)
+    return (await difference(connection, wish)).changes
   })
 
 /** Any number of processes may come at once: they pass one by one, all but the first with no work. */
-const underLock = async <T>(
-  pool: Pool,
+const underLock = <T>(
+  { pool, waitMs = usualWaitMs }: Wish,
   work: (connection: Connection) => Promise<T>,
-): Promise<T> => {
-  const connection = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await connection.query(`SELECT pg_advisory_lock(${schemaLock})`)
-    return await work(connection)
-  } finally {
-    // A connection that cannot unlock is closed, which unlocks too.
-    await connection.query(`SELECT pg_advisory_unlock(${schemaLock})`).catch((error: Error) => {
-      broken = error
-    })
-    connection.release(broken)
-  }
+): Promise<T> =>
+  exclusively({ pool, lock: schemaLock, what: 'the tables of records', waitMs }, work)
+
+type Difference = {
+  readonly changes: Change[]
+  /** To be remembered beside them. */
+  readonly renames: readonly Rename[]
+  readonly rules: readonly ComparedRule[]
+  /** Whether something is to be remembered at the end. */
+  readonly isBehind: boolean
 }
 
-const difference = async (
-  connection: Connection,
-  { catalog, timeZone = 'UTC' }: Wish,
-): Promise<Change[]> => {
+const difference = async (connection: Connection, wish: Wish): Promise<Difference> => {
+  const { catalog, timeZone = 'UTC', compareMs = usualCompareMs } = wish
+  const memory = await readMemory(connection)
+  const clashes = await settleClashes(connection, catalog, await currentSchema(connection))
+  const renamed = planRenames(catalog, clashes.schema, memory)
+  const { schema } = renamed
   const desired = desiredSchema(catalog, timeZone)
-  const current = await currentSchema(connection)
-  return diffSchema(desired, current, await readFacts(connection, desired, current))
-}
-
-const refuse = (changes: readonly Change[], allowDestructive: boolean): void => {
-  const refused = changes.filter(({ isDestructive, blocked }) =>
-    allowDestructive ? blocked !== undefined : isDestructive,
-  )
-  if (refused.length === 0) return
-  const list = refused.map(({ reason, sql, blocked }) => {
-    const first = blocked === undefined ? '' : `; ${blocked} first`
-    return `  ${reason}${first}\n    ${sql};`
+  const facts = await readFacts(connection, desired, schema, timeZone)
+  const compared = await compareRecords(connection, {
+    ...{ catalog, schema, timeZone, compareMs },
+    memory: renamedMemory(memory, renamed.renames),
   })
-  const [head, next] = allowDestructive
-    ? ['The database cannot follow the definitions yet', '']
-    : [
-        'The definitions ask for changes that could lose data or block',
-        '\n"docket migrate --plan" shows every statement, "docket migrate --allow-destructive" runs them.',
-      ]
-  throw new StartFault(`${head}; nothing was changed:\n${list.join('\n')}${next}`)
-}
-
-const apply = async (connection: Connection, changes: readonly Change[]): Promise<void> => {
-  await connection.query('BEGIN')
-  try {
-    for (const change of changes) await run(connection, change)
-    await connection.query('COMMIT')
-  } catch (error) {
-    await connection.query('ROLLBACK').catch(() => undefined)
-    throw error
+  const renames = [...renamed.renames, ...compared.renames]
+  const isFollowed = [...memory.renames, ...renames].every((one) => one.isFollowed)
+  return {
+    changes: [
+      ...clashes.changes,
+      ...renamed.changes,
+      ...diffSchema(desired, schema, facts),
+      ...compared.changes,
+      ...hintRenames(desired, schema),
+    ],
+    renames,
+    rules: compared.rules,
+    isBehind: !isFollowed || compared.rules.length > 0,
   }
 }
 
-const run = async (connection: Connection, { sql, reason }: Change): Promise<void> => {
-  try {
-    await connection.query(sql)
-  } catch (error) {
-    throw new StartFault(
-      `PostgreSQL refused a change (${errorText(error)}); nothing was changed:\n  ${reason}\n    ${sql};`,
-      { cause: error },
-    )
+const sorted = (changes: readonly Change[], allowDestructive: boolean): Synced => {
+  const isLeft = ({ kind }: Change): boolean =>
+    kind === 'warning' || (kind === 'kept' && !allowDestructive)
+  return {
+    applied: changes.filter((change) => isApplied(change, allowDestructive)),
+    left: changes.filter(isLeft),
   }
 }

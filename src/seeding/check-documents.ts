@@ -1,6 +1,10 @@
-/** Checks the printable documents that seeds bring, and that entries name codes which are among them. */
+/**
+ * Checks the printable documents that seeds bring: their templates, and that entries name codes which are
+ * among them.
+ */
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding } from '../definitions/source-file.ts'
+import { type BroughtDocument, checkTemplateFolder } from '../documents/check-templates.ts'
 import {
   openTemplateFolder,
   type TemplateFolder,
@@ -21,8 +25,33 @@ export const checkDocuments = async (project: Project): Promise<Finding[]> => {
   const folder = openTemplateFolder(project.directory)
   const found = await Promise.all(files.map((file) => findingsOf(project, folder, file)))
   const known = new Map(files.flatMap(({ records }) => records.flatMap(codeOf)))
-  return [...found.flat(), ...unseeded(project, known)]
+  const content = await folder.read()
+  const documents = files.flatMap((file) => broughtBy(project, content.files, file))
+  const printed = await checkTemplateFolder(project, content.files, documents)
+  return [...found.flat(), ...unseeded(project, known), ...printed]
 }
+
+/** The documents of a file that have an entity and a template. */
+const broughtBy = (
+  { catalog }: Project,
+  files: ReadonlyMap<string, unknown>,
+  { records, finding }: SeedFile,
+): BroughtDocument[] =>
+  records.flatMap((record) => {
+    const entity = catalog.entities.get(String(cellOf(record, 'entity_key')?.value))
+    const file = cellOf(record, 'template_file')
+    const source = cellOf(record, 'template_source')
+    const cell = file ?? source
+    if (!entity || !cell || cell.value === '') return []
+    const text = String(cell.value)
+    if (cell === file && !files.has(text)) return []
+    const template = cell === file ? { file: text } : { source: text }
+    const at: BroughtDocument['finding'] = (message, severity) => ({
+      ...finding(cell.path, message),
+      severity,
+    })
+    return [{ entity, template, finding: at }]
+  })
 
 const findingsOf = async (
   { catalog }: Project,

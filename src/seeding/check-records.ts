@@ -2,6 +2,7 @@
 import { type Column, type Entity, uniqueIndexes, writableColumns } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import { defaultOf, isRequired } from '../definitions/field-defaults.ts'
+import { followingValue, isFollowing } from '../definitions/native-values.ts'
 import { columnsOf } from './match-records.ts'
 import type { SeedFile, SeedRecord } from './seed.ts'
 import { faultAt, type SeedFault } from './seed-fault.ts'
@@ -70,6 +71,7 @@ export const completeNew = (
   for (const record of added) fillSystem(seed.entity, record.values)
   return writableColumns(seed.entity).flatMap((column) => {
     const value = defaultOf(column, timeZone)
+    for (const { values } of added) fillFollowing(seed.entity, column, values)
     const lacking = added.filter(({ values, wrong }) => !values.has(column) && !wrong.has(column))
     if (value !== null || !isRequired(column)) {
       for (const { values } of lacking) values.set(column, value)
@@ -79,6 +81,19 @@ export const completeNew = (
     if (seed.isText && !seed.isWhole) return []
     return missingFaults(seed, column, lacking)
   })
+}
+
+const fillFollowing = (
+  { key, columnsByName }: Entity,
+  column: Column,
+  values: Map<Column, SqlValue>,
+) => {
+  if (values.has(column) || !isFollowing(key, column.name)) return
+  const value = followingValue(key, column.name, (name) => {
+    const source = columnsByName.get(name)
+    return source && values.get(source)
+  })
+  if (value !== null) values.set(column, value)
 }
 
 const missingFaults = (

@@ -27,13 +27,16 @@ export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
         wrong.add(column)
         faults.push(faultAt(seed, cell.path, verdict.message))
       } else if (by && verdict.value !== null) {
-        references.push({ column, by, value: verdict.value, path: cell.path })
+        references.push({ column, by, value: verdict.value, path: cell.path, isRemoved: false })
       } else values.set(column, verdict.value)
     }
-    return { index, values, references, wrong, id: 0, isNew: false }
+    return { index, values, references, wrong, ...unmatched }
   })
   return { records, faults }
 }
+
+/** Until the record is looked for in the database. */
+const unmatched = { id: 0, isNew: false, isChangedByPeople: false, isRemovedByPeople: false }
 
 const checkCell = (
   { entity, isText }: SeedFile,

@@ -4,17 +4,27 @@ import type { Catalog } from '../definitions/catalog.ts'
 import { checkKeys, checkTwice, completeNew } from './check-records.ts'
 import { checkSeed } from './check-seed.ts'
 import { keyOf, matchRecords } from './match-records.ts'
-import { addUnloaded, ownIdsOf, resolveReferences, type Unloaded } from './references.ts'
+import {
+  addUnloaded,
+  checkRemovedTargets,
+  ownIdsOf,
+  resolveReferences,
+  type Unloaded,
+} from './references.ts'
 import type { Reference, SeedFile } from './seed.ts'
 import { faultOfFile, type SeedFault } from './seed-fault.ts'
-import { findTakenValues, writeRecords } from './write-records.ts'
+import type { ChangedRecord } from './seed-store.ts'
+import { findTakenValues, type LeftRecord, writeRecords } from './write-records.ts'
 
 /** What was done with the records of one file. */
 export type LoadedFile = {
   readonly file: string
+  readonly entityKey: string
   readonly inserted: number
-  readonly updated: number
+  readonly updated: readonly ChangedRecord[]
   readonly unchanged: number
+  /** Records that differ from their seeds and were left as they are. */
+  readonly left: readonly LeftRecord[]
 }
 
 /** What the files of one run share. */
@@ -22,6 +32,8 @@ export type Run = {
   readonly connection: Queryable
   readonly catalog: Catalog
   readonly timeZone: string
+  /** Whether records that differ are written, but those that people changed. */
+  readonly isUpdating: boolean
   /** Filled by every file with faults, for the files behind it. */
   readonly unloaded: Unloaded
 }
@@ -30,7 +42,7 @@ type Refused = { readonly faults: readonly SeedFault[] }
 
 /** Loads all of a file or nothing of it; the answer of one with faults is every fault. */
 export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | Refused> => {
-  const { connection, unloaded } = run
+  const { connection, unloaded, isUpdating } = run
   const { file, entity } = seed
   if (keyOf(entity).length === 0) {
     unloaded.entities.add(entity.key)
@@ -40,12 +52,13 @@ export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | R
   const { records, faults, isBlocked } = await prepare(run, seed)
   const written =
     faults.length === 0 && !isBlocked
-      ? await writeRecords({ connection, seed }, records)
-      : { faults: await findTakenValues({ connection, seed }, records) }
+      ? await writeRecords({ connection, seed, isUpdating }, records)
+      : { faults: await findTakenValues({ connection, seed, isUpdating }, records) }
   if ('updated' in written) {
-    const { updated } = written
+    const { updated, left } = written
     const inserted = records.filter(({ isNew }) => isNew).length
-    return { file, inserted, updated, unchanged: records.length - inserted - updated }
+    const unchanged = records.length - inserted - updated.length - left.length
+    return { file, entityKey: entity.key, inserted, updated, unchanged, left }
   }
   addUnloaded(unloaded, seed, records)
   return { faults: [...faults, ...written.faults] }
@@ -64,7 +77,7 @@ const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: S
   const mismatched = await matchRecords({ connection, seed, key }, records)
   const own = ownIdsOf(entity, records)
   const inside = await resolveReferences({ ...resolving, own }, records, isInside)
-  const links = [...outside.faults, ...inside.faults]
+  const links = [...outside.faults, ...inside.faults, ...checkRemovedTargets(seed, records)]
   const lacking = completeNew(seed, records, timeZone)
   const twice = checkTwice(seed, records)
   return {

@@ -1,6 +1,7 @@
 /**
  * Loads a project's seed records: all files in one transaction, each record recognised by the first
- * unique index of its entity, so that loading again changes nothing (docs/seeds.md).
+ * unique index of its entity. What is not there is inserted, and what is there stays as it is, unless
+ * an update is asked for; what people changed or removed is left to them (docs/seeds.md).
  */
 import type { Pool } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
@@ -15,26 +16,34 @@ type Options = {
   readonly project: Project
   /** The zone in which times without an offset are read. */
   readonly timeZone: string
+  /** Writes the records that differ from their seeds too, but those that people changed. */
+  readonly isUpdating?: boolean
+  /** Answers what would be done, and does nothing. */
+  readonly isPlan?: boolean
   /** Told of each file once its records are written; they are kept only when all files are. */
   readonly onProgress?: (loaded: LoadedFile) => void
 }
 
 /**
  * Answers with what was done per file, or throws a StartFault with every fault of every file; then
- * nothing was loaded. No history is written: seeds are the beginning, not a change.
+ * nothing was loaded. New records have no history: seeds are the beginning; what an update changes is
+ * told there, by no user.
  */
 export const loadSeeds = async ({
   pool,
   project,
   timeZone,
+  isUpdating = false,
+  isPlan = false,
   onProgress,
 }: Options): Promise<{ files: LoadedFile[] }> => {
   const { seeds, faults } = await listSeeds(project)
   if (seeds.length === 0 && faults.length === 0) return { files: [] }
   return transaction(pool, async (connection) => {
     await lockSeeding(connection)
+    await connection.query('SAVEPOINT loading')
     const unloaded = { entities: new Set<string>(), records: new Set<string>() }
-    const run: Run = { connection, catalog: project.catalog, timeZone, unloaded }
+    const run: Run = { connection, catalog: project.catalog, timeZone, isUpdating, unloaded }
     const files: LoadedFile[] = []
     const found: SeedFault[] = [...faults]
     for (const seed of seeds) {
@@ -48,6 +57,7 @@ export const loadSeeds = async ({
       onProgress?.(result)
     }
     if (found.length > 0) throw startFaultOf(found)
+    if (isPlan) await connection.query('ROLLBACK TO SAVEPOINT loading')
     return { files }
   })
 }

@@ -37,9 +37,12 @@ export const matchRecords = async (
   const added: SeedRecord[] = []
   for (const record of records) {
     const wished = wishedId(record)
-    const id = known.get(record)
+    const found = known.get(record)
+    const id = found?.id
     record.isNew = id === undefined
     record.id = id ?? wished ?? 0
+    record.isChangedByPeople = found?.is_changed_by_people ?? false
+    record.isRemovedByPeople = record.isChangedByPeople && found?.is_deleted === true
     if (id === undefined && wished === undefined) added.push(record)
     if (id !== undefined && wished !== undefined && id !== wished)
       faults.push(faultAt(seed, [record.index, 'id'], otherId(entity, key, id)))
@@ -65,7 +68,7 @@ const recognise = async (
   { connection, seed: { entity }, key }: Matching,
   records: readonly SeedRecord[],
   wishedId: WishedId,
-): Promise<ReadonlyMap<SeedRecord, number>> => {
+): Promise<ReadonlyMap<SeedRecord, Found>> => {
   const keyed = records.filter(({ values }) =>
     key.every((column) => (values.get(column) ?? null) !== null),
   )
@@ -79,7 +82,7 @@ const recognise = async (
   const removed = columnsOf(entity, ['_is_deleted'])[0]
   const isRemoved = ({ values }: SeedRecord) =>
     removed !== undefined && values.get(removed) === true
-  const known = new Map<SeedRecord, number>()
+  const known = new Map<SeedRecord, Found>()
   const claimed = new Set<number>()
   // Those that shall stay choose first, so that a removed namesake cannot take their record.
   for (const record of [...keyed.filter((one) => !isRemoved(one)), ...keyed.filter(isRemoved)]) {
@@ -87,11 +90,14 @@ const recognise = async (
     const wished = free.find(({ id }) => id === wishedId(record))
     const match = isRemoved(record)
       ? (wished ?? free.findLast(({ is_deleted }) => is_deleted) ?? free.at(-1))
-      : (free.find(({ is_deleted }) => !is_deleted) ?? wished)
+      : (free.find(({ is_deleted }) => !is_deleted) ??
+        wished ??
+        // What people removed is not to be made again.
+        free.findLast(({ is_changed_by_people }) => is_changed_by_people))
     if (!match) continue
     claimed.add(match.id)
-    known.set(record, match.id)
-    // A removed record that a seed names by its id comes back.
+    known.set(record, match)
+    // A record that a seed removed before comes back when a seed names it by its id.
     if (match.is_deleted && removed && !isRemoved(record)) record.values.set(removed, false)
   }
   return known
@@ -107,7 +113,7 @@ const takenIds = async (
   const asking = records.filter((record) => record.isNew && wishedId(record) !== undefined)
   if (!by || asking.length === 0) return []
   const values = asking.map((record) => wishedId(record) ?? null)
-  const taken = await findIds(connection, { target: entity, by, values, withRemoved: true })
+  const taken = await findIds(connection, { target: entity, by, values })
   return [...taken.keys()].flatMap((position) => {
     const record = asking[position]
     const message = `${values[position]} is the id of another ${entity.key}`

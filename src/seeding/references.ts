@@ -61,9 +61,9 @@ export const ownIdsOf = (entity: Entity, records: readonly SeedRecord[]): OwnIds
   // A record that is there wins over a removed one of the same name.
   const sorted = [...records.filter(isRemoved), ...records.filter((record) => !isRemoved(record))]
   for (const column of uniqueColumns(entity))
-    for (const { values, id } of sorted) {
+    for (const { values, id, isRemovedByPeople } of sorted) {
       const value = values.get(column) ?? null
-      if (value !== null) ids.set(nameOf(column, value), id)
+      if (value !== null && !isRemovedByPeople) ids.set(nameOf(column, value), id)
     }
   return ids
 }
@@ -109,22 +109,45 @@ const resolveGroup = async (
   { connection, catalog, own }: Resolving,
   { column, by, links }: Group,
 ): Promise<SqlValue[]> => {
-  const ids = new Map<SqlValue, number>()
+  const found = new Map<SqlValue, { readonly id: number; readonly is_deleted: boolean }>()
   for (const value of links.keys()) {
     const id = own?.get(nameOf(by, value))
-    if (id !== undefined) ids.set(value, id)
+    if (id !== undefined) found.set(value, { id, is_deleted: false })
   }
-  const values = [...links.keys()].filter((value) => !ids.has(value))
+  const values = [...links.keys()].filter((value) => !found.has(value))
   const target = targetOf(catalog, column)
-  // Who wrote a record long ago may have left since.
-  const withRemoved = column.isSystem
-  const found =
-    values.length === 0 ? [] : await findIds(connection, { target, by, values, withRemoved })
-  for (const [index, id] of found) ids.set(values[index] ?? null, id)
-  for (const [value, id] of ids)
-    for (const { record } of links.get(value) ?? []) record.values.set(column, id)
-  return values.filter((value) => !ids.has(value))
+  if (values.length > 0)
+    for (const [index, record] of await findIds(connection, { target, by, values }))
+      found.set(values[index] ?? null, record)
+  for (const [value, { id, is_deleted }] of found)
+    for (const { record, reference } of links.get(value) ?? []) {
+      record.values.set(column, id)
+      reference.isRemoved = is_deleted
+    }
+  return values.filter((value) => !found.has(value))
 }
+
+/**
+ * Links to removed records. They stay where they are; a record that is there already keeps the link
+ * that it has, and a new one needs a target that is there.
+ */
+export const checkRemovedTargets = (
+  seed: SeedFile,
+  records: readonly SeedRecord[],
+): SeedFault[] => {
+  const faults: SeedFault[] = []
+  for (const { isNew, values, references } of records)
+    for (const { column, by, value, path, isRemoved } of references) {
+      // Who wrote a record long ago may have left since.
+      if (!isRemoved || column.isSystem) continue
+      if (!isNew) values.delete(column)
+      else faults.push(faultAt(seed, path, removedTarget(column, by, value)))
+    }
+  return faults
+}
+
+const removedTarget = ({ target }: Column, by: Column, value: SqlValue): string =>
+  `the ${target} with the ${by.name} ${JSON.stringify(value)} was removed; restore it, or name another one`
 
 const explain = async (
   { connection, seed }: Resolving,

@@ -40,13 +40,17 @@ export const faultOfFile = (file: string, message: string): SeedFault => ({
 export const compareFileNames = (a: string, b: string): number =>
   a.localeCompare(b, 'en', { numeric: true }) || (a < b ? -1 : 1)
 
+/** By file and record. */
+export const inOrder = <F extends SeedFault>(faults: readonly F[]): F[] =>
+  faults.toSorted((a, b) =>
+    a.file === b.file ? a.record - b.record : compareFileNames(a.file, b.file),
+  )
+
 const mostShown = 50
 
 /** All faults in the order of the files, the first ones with their places. */
 export const startFaultOf = (faults: readonly SeedFault[]): StartFault => {
-  const sorted = faults.toSorted((a, b) =>
-    a.file === b.file ? a.record - b.record : compareFileNames(a.file, b.file),
-  )
+  const sorted = inOrder(faults)
   const shown = sorted.slice(0, mostShown).map(({ finding }) => finding())
   const lines = shown.toSorted(compareFindings).map((finding) => `  ${printFinding(finding)}`)
   const more = sorted.length - lines.length

@@ -12,6 +12,7 @@ import {
 } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
+import { changesBetween, differs } from '../records/changed-fields.ts'
 
 export type Row = readonly SqlValue[]
 
@@ -41,28 +42,29 @@ const rowsAs = (columns: readonly Column[], rows: readonly Row[]): Sql => {
 
 const quoted = ({ name }: Column): string => identifier(name)
 
-/** The ids of the records with these values, by position; removed ones only where asked for. */
+type Identified = { readonly id: number; readonly is_deleted: boolean }
+
+/** The records with these values by position, from 0: one that was not removed, else the newest. */
 export const findIds = async (
   database: Queryable,
-  wish: {
-    readonly target: Entity
-    readonly by: Column
-    readonly values: readonly SqlValue[]
-    readonly withRemoved: boolean
-  },
-): Promise<ReadonlyMap<number, number>> => {
-  const { target, by, values, withRemoved } = wish
+  {
+    target,
+    by,
+    values,
+  }: { readonly target: Entity; readonly by: Column; readonly values: readonly SqlValue[] },
+): Promise<ReadonlyMap<number, Identified>> => {
   const rows = rowsAs(
     [by],
     values.map((value) => [value]),
   )
-  // The last one wins: a record that was not removed, else the newest.
-  const scope = raw(withRemoved ? 'true' : 'NOT t._is_deleted')
-  const found = await query<{ n: number; id: number }>(
+  // The last one wins.
+  const found = await query<Identified & { n: number }>(
     database,
-    sql`SELECT s.n, t.id FROM ${rows} JOIN ${raw(tableName(target.key))} t ON t.${raw(quoted(by))} = s.c0 WHERE ${scope} ORDER BY t._is_deleted DESC, t.id`,
+    sql`SELECT s.n, t.id, t._is_deleted AS is_deleted
+      FROM ${rows} JOIN ${raw(tableName(target.key))} t ON t.${raw(quoted(by))} = s.c0
+      ORDER BY t._is_deleted DESC, t.id`,
   )
-  return new Map(found.map(({ n, id }) => [n - 1, id]))
+  return new Map(found.map(({ n, ...record }) => [n - 1, record]))
 }
 
 /** Some values of a unique text column, to suggest from. */
@@ -74,7 +76,19 @@ export const listValues = async (database: Queryable, target: Entity, by: Column
     )
   ).map(({ value }) => value)
 
-export type Found = { readonly n: number; readonly id: number; readonly is_deleted: boolean }
+export type Found = {
+  readonly n: number
+  readonly id: number
+  readonly is_deleted: boolean
+  /** Whether the history tells of a person who wrote it. */
+  readonly is_changed_by_people: boolean
+}
+
+/** Whether people wrote the record `t`: seeds tell the history of no user. */
+const isChangedByPeople = ({ key }: Entity): Sql =>
+  sql`EXISTS (SELECT FROM docket.history h
+    WHERE h.entity_key = ${bound(key, 'text')} AND h.entity_id = t.id
+      AND h.task_id IS NULL AND h.user_id IS NOT NULL)`
 
 /** Every record with one of these keys, also the removed ones, the newest last. */
 export const findByKey = (
@@ -84,7 +98,9 @@ export const findByKey = (
   const same = key.map((column, index) => raw(`t.${quoted(column)} = s.c${index}`))
   return query<Found>(
     database,
-    sql`SELECT s.n, t.id, t._is_deleted AS is_deleted FROM ${rowsAs(key, rows)} JOIN ${raw(tableName(entity.key))} t ON ${join(same, ' AND ')} ORDER BY t.id`,
+    sql`SELECT s.n, t.id, t._is_deleted AS is_deleted, ${isChangedByPeople(entity)} AS is_changed_by_people
+      FROM ${rowsAs(key, rows)} JOIN ${raw(tableName(entity.key))} t ON ${join(same, ' AND ')}
+      ORDER BY t.id`,
   )
 }
 
@@ -122,33 +138,66 @@ export const insertRows = (
   )
 }
 
-/** Writes these columns of the records that differ in them, and answers with how many did. */
+export type Difference = {
+  readonly entity: Entity
+  /** The id, then what is compared. */
+  readonly columns: readonly [Column, ...Column[]]
+  readonly rows: readonly Row[]
+}
+
+/** Ids of the records that differ from their rows in these columns. */
+export const findDiffering = async (
+  database: Queryable,
+  { entity, columns: [id, ...columns], rows }: Difference,
+): Promise<number[]> => {
+  if (columns.length === 0) return []
+  const found = await query<{ id: number }>(
+    database,
+    sql`SELECT t.id FROM ${rowsAs([id, ...columns], rows)} JOIN ${raw(tableName(entity.key))} t ON t.id = s.c0
+      WHERE ${differsFromSeed(columns)}`,
+  )
+  return found.map((row) => row.id)
+}
+
+/** A record that was written, with the names of the fields that changed. */
+export type ChangedRecord = { readonly id: number; readonly fields: readonly string[] }
+
+/** Writes these columns of the records that differ in them, and tells their history of it. */
 export const updateRows = async (
   database: Queryable,
-  {
-    entity,
-    columns: [id, ...columns],
-    rows,
-  }: { entity: Entity; columns: readonly [Column, ...Column[]]; rows: readonly Row[] },
-): Promise<number> => {
-  if (columns.length === 0) return 0
+  { entity, columns: [id, ...columns], rows }: Difference,
+): Promise<ChangedRecord[]> => {
+  if (columns.length === 0) return []
+  const table = raw(tableName(entity.key))
   const given = new Set(columns.map(({ name }) => name))
   const sets = columns.map((column, index) => `${quoted(column)} = s.c${index + 1}`)
   // The seed says that it is so, not who made it so.
   if (!given.has('_updated_by')) sets.push('_updated_by = NULL')
   if (!given.has('_updated_at')) sets.push('_updated_at = now()')
-  const differs = columns.map((column, index) => {
-    // PostgreSQL compares json as text only.
-    const text = column.type.comparison === 'none' ? '::text' : ''
-    return `t.${quoted(column)}${text} IS DISTINCT FROM s.c${index + 1}${text}`
-  })
-  const result = await database.query(
-    toStatement(
-      sql`UPDATE ${raw(tableName(entity.key))} t SET ${raw(sets.join(', '))}, _version = t._version + 1 FROM ${rowsAs([id, ...columns], rows)} WHERE t.id = s.c0 AND (${raw(differs.join(' OR '))})`,
-    ),
+  const written = await query<{ id: number; changes: string }>(
+    database,
+    sql`WITH s AS MATERIALIZED (SELECT * FROM ${rowsAs([id, ...columns], rows)}),
+      before AS (SELECT t.* FROM ${table} t JOIN s ON t.id = s.c0 WHERE ${differsFromSeed(columns)} FOR NO KEY UPDATE OF t),
+      changed AS (UPDATE ${table} t SET ${raw(sets.join(', '))}, _version = t._version + 1
+        FROM s, before b WHERE t.id = s.c0 AND b.id = t.id RETURNING t.*),
+      told AS (INSERT INTO docket.history (entity_key, entity_id, operation, changes)
+        SELECT ${bound(entity.key, 'text')}, a.id, ${operation}, ${changesBetween(columns, 'b', 'a')}
+        FROM changed a JOIN before b ON b.id = a.id RETURNING entity_id, changes)
+      SELECT entity_id AS id, changes::text AS changes FROM told ORDER BY entity_id`,
   )
-  return result.rowCount ?? 0
+  return written.map((row) => ({ id: row.id, fields: Object.keys(JSON.parse(row.changes)) }))
 }
+
+const operation = raw(
+  `CASE WHEN a._is_deleted AND NOT b._is_deleted THEN 'remove' WHEN b._is_deleted AND NOT a._is_deleted THEN 'restore' ELSE 'change' END`,
+)
+
+/** Whether the record `t` differs from the values of the row `s`. */
+const differsFromSeed = (columns: readonly Column[]): Sql =>
+  sql`(${join(
+    columns.map((column, index) => differs(column, 't', raw(`s.c${index + 1}`))),
+    ' OR ',
+  )})`
 
 /** The rows whose values another record has; each row begins with the id of its own record. */
 export const findTaken = (

@@ -35,6 +35,8 @@ export type Reference = {
   readonly by: Column
   readonly value: SqlValue
   readonly path: JsonPath
+  /** Whether the record that it leads to was removed; known once it is resolved. */
+  isRemoved: boolean
 }
 
 /** A record on its way: the stages add to it what they find out. */
@@ -47,4 +49,8 @@ export type SeedRecord = {
   /** Its own id, or the one that it will have. */
   id: number
   isNew: boolean
+  /** Whether its history tells of a person who changed or removed it. */
+  isChangedByPeople: boolean
+  /** Whether people removed it, so that it is there but not to be made again. */
+  isRemovedByPeople: boolean
 }

@@ -1,27 +1,48 @@
-/** Writes the records of a file: those that are there where they differ, then the new ones. */
+/** Writes the records of a file: the new ones, and where it is asked for those that differ. */
 import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import { errorText } from '../errors.ts'
 import { columnsOf } from './match-records.ts'
 import type { SeedFile, SeedRecord } from './seed.ts'
 import { faultAt, faultOfFile, type SeedFault } from './seed-fault.ts'
-import { findTaken, insertRows, type Row, updateRows } from './seed-store.ts'
+import {
+  type ChangedRecord,
+  type Difference,
+  findDiffering,
+  findTaken,
+  insertRows,
+  type Row,
+  updateRows,
+} from './seed-store.ts'
 
-type Writing = { readonly connection: Queryable; readonly seed: SeedFile }
+type Writing = {
+  readonly connection: Queryable
+  readonly seed: SeedFile
+  readonly isUpdating: boolean
+}
+
+/** A record that differs from its seed and was left as it is. */
+export type LeftRecord = {
+  readonly id: number
+  readonly reason: 'not asked to update' | 'changed by people' | 'removed by people'
+}
+
+type Written = { readonly updated: readonly ChangedRecord[]; readonly left: readonly LeftRecord[] }
 
 const rowsAtOnce = 5000
 
-/** How many records were changed, or the faults for which PostgreSQL refused them. */
+/** The records that were changed and left, or the faults for which PostgreSQL refused them. */
 export const writeRecords = async (
   writing: Writing,
   records: readonly SeedRecord[],
-): Promise<{ updated: number } | { faults: SeedFault[] }> => {
+): Promise<Written | { faults: SeedFault[] }> => {
   const { connection, seed } = writing
   await connection.query('SAVEPOINT seed')
   try {
+    const left = await findLeft(writing, records)
     const updated = await write(writing, records)
     await connection.query('RELEASE SAVEPOINT seed')
-    return { updated }
+    return { updated, left }
   } catch (error) {
     if (!isRefusal(error)) throw error
     await connection.query('ROLLBACK TO SAVEPOINT seed')
@@ -35,16 +56,19 @@ export const writeRecords = async (
 
 /** Unique values that another record of the database has. */
 export const findTakenValues = async (
-  { connection, seed }: Writing,
+  writing: Writing,
   records: readonly SeedRecord[],
 ): Promise<SeedFault[]> => {
+  const { connection, seed } = writing
   const { entity } = seed
   const [id] = columnsOf(entity, ['id'])
   const faults: SeedFault[] = []
   for (const { columns: names } of id ? uniqueIndexes(entity) : []) {
     const columns = columnsOf(entity, names)
-    const asking = records.filter(({ values }) =>
-      columns.every((column) => (values.get(column) ?? null) !== null),
+    const asking = records.filter(
+      (record) =>
+        isWritten(writing, record) &&
+        columns.every((column) => (record.values.get(column) ?? null) !== null),
     )
     if (!id || asking.length === 0) continue
     const rows = asking.map((record) => rowOf(record, columns))
@@ -66,10 +90,36 @@ const rowOf = ({ id, values }: SeedRecord, columns: readonly Column[]): Row => [
   ...columns.map((column) => values.get(column) ?? null),
 ]
 
-const write = async (writing: Writing, records: readonly SeedRecord[]): Promise<number> => {
+/** New records, and in an update those that nobody has changed. */
+const isWritten = ({ isUpdating }: Writing, { isNew, isChangedByPeople }: SeedRecord): boolean =>
+  isNew || (isUpdating && !isChangedByPeople)
+
+const findLeft = async (
+  writing: Writing,
+  records: readonly SeedRecord[],
+): Promise<LeftRecord[]> => {
+  const others = records.filter((record) => !isWritten(writing, record))
+  const byId = new Map(others.map((record) => [record.id, record]))
+  const removed = others.filter(({ isRemovedByPeople }) => isRemovedByPeople).map(({ id }) => id)
+  const differing = (await eachGroup(writing, others, findDiffering)).flat()
+  return [...new Set([...removed, ...differing])]
+    .sort((one, other) => one - other)
+    .map((id) => ({ id, reason: reasonOf(byId.get(id)) }))
+}
+
+const reasonOf = (record: SeedRecord | undefined): LeftRecord['reason'] => {
+  if (record?.isRemovedByPeople) return 'removed by people'
+  return record?.isChangedByPeople ? 'changed by people' : 'not asked to update'
+}
+
+const write = async (
+  writing: Writing,
+  records: readonly SeedRecord[],
+): Promise<ChangedRecord[]> => {
   const { entity } = writing.seed
-  const added = records.filter(({ isNew }) => isNew)
-  const known = records.filter(({ isNew }) => !isNew)
+  const written = records.filter((record) => isWritten(writing, record))
+  const added = written.filter(({ isNew }) => isNew)
+  const known = written.filter(({ isNew }) => !isNew)
   if (linksToItself(entity)) {
     // Known records may link to new ones, and new ones to each other: all stand before any is checked.
     await insert(writing, added, added.length)
@@ -97,19 +147,23 @@ const insert = async (
   }
 }
 
-const update = async (
+const update = async (writing: Writing, records: readonly SeedRecord[]): Promise<ChangedRecord[]> =>
+  (await eachGroup(writing, records, updateRows)).flat()
+
+/** Runs a statement for records that give the same fields, so many at once as it can take. */
+const eachGroup = async <T>(
   { connection, seed: { entity } }: Writing,
   records: readonly SeedRecord[],
-): Promise<number> => {
+  run: (database: Queryable, difference: Difference) => Promise<T>,
+): Promise<T[]> => {
+  const answers: T[] = []
   const [id] = columnsOf(entity, ['id'])
-  if (!id) return 0
-  let updated = 0
-  for (const { columns, alike } of groupByColumns(entity, records))
-    for (let start = 0; start < alike.length; start += rowsAtOnce) {
+  for (const { columns, alike } of id ? groupByColumns(entity, records) : [])
+    for (let start = 0; id && start < alike.length; start += rowsAtOnce) {
       const rows = alike.slice(start, start + rowsAtOnce).map((record) => rowOf(record, columns))
-      updated += await updateRows(connection, { entity, columns: [id, ...columns], rows })
+      answers.push(await run(connection, { entity, columns: [id, ...columns], rows }))
     }
-  return updated
+  return answers
 }
 
 /** Records that give the same fields: what a seed does not name stays as it is. */

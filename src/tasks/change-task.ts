@@ -9,6 +9,7 @@ import { etagOf } from '../records/lock-record.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { findAssigneeMistake } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
+import { withoutKept } from './kept-fields.ts'
 import { findMissing } from './related-records.ts'
 import { readTaskChange, type TaskBody } from './task-body.ts'
 import { lockTask, replaceLinks } from './task-links.ts'
@@ -22,7 +23,7 @@ export const changeTask = async (
   target: TaskTarget,
   body: unknown,
 ): Promise<number> => {
-  const read = readTaskChange(work, body)
+  const read = await withoutKept(pool, target, readTaskChange(work, body))
   const { related } = read
   if (related === undefined || read.mistakes.length > 0) return write(pool, work, target, read)
   return transaction(pool, async (connection) => {
@@ -54,10 +55,11 @@ const write = async (
 ): Promise<number> => {
   const { values, links, mistakes } = read
   const isHeld = mistakes.length > 0
-  const mayAssignee = isCompletion(read)
+  const mayAssignee = mayBeCompletion(read)
   const change = { kind: 'change', values, links, mayAssignee, isHeld } as const
   const outcome = await updateTask(database, work, target, change)
-  const refusal = refusalOf(work, target, outcome, mayAssignee)
+  const isCompletion = mayAssignee && outcome?.is_completion === true
+  const refusal = refusalOf(work, target, outcome, isCompletion)
   if (refusal) throw refusal
   if (isHeld || !outcome?.is_assignee_fit)
     throw faultOfValues([
@@ -68,11 +70,12 @@ const write = async (
   return outcome.new_version ?? outcome.version
 }
 
-/** Assignees without the right may complete and reopen what is theirs, and nothing else. */
-const isCompletion = ({ values, related, mistakes }: TaskBody): boolean =>
-  related === undefined &&
-  [...values.keys()].every(({ name }) => name === 'is_completed') &&
-  mistakes.every(({ path }) => path === 'is_completed' || path === '')
+/**
+ * Assignees without the right may complete and reopen what is theirs, and nothing else; whether the
+ * other fields are those of the task, the statement finds.
+ */
+const mayBeCompletion = ({ related, mistakes }: TaskBody): boolean =>
+  related === undefined && mistakes.every(({ path }) => path === 'is_completed' || path === '')
 
 /** Not there, out of reach, or changed since it was read: in this order. */
 const refusalOf = (

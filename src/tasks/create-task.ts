@@ -16,6 +16,7 @@ import {
 } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
+import { messagesOf } from '../records/after-change.ts'
 import { stamps } from '../records/create-record.ts'
 import { faultOfValues } from '../records/explain-refusal.ts'
 import { changesOfNew } from '../records/history.ts'
@@ -65,10 +66,9 @@ const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBo
     cells.map(({ value }) => value),
     ', ',
   )
-  const told = insertTaskHistory(
-    { operation: 'createTask', changes: changesOf(values, related), userId: caller.userId },
-    raw('created'),
-  )
+  const { userId } = caller
+  const changes = changesOf(values, related)
+  const told = insertTaskHistory({ operation: 'createTask', changes, userId }, raw('created'))
   const steps = [
     sql`record AS (${lockedRecord(work, id)})`,
     ...links.selects,
@@ -77,12 +77,16 @@ const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBo
     sql`told AS (${told})`,
     ...(assignee === undefined ? [] : [sql`due AS (${insertDueNotices(raw('created'))})`]),
   ]
-  const messages =
-    assignee === undefined
-      ? raw('')
-      : sql`, ${tellAssigned('c', caller.userId)} AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
-  return sql`WITH ${join(steps, ', ')} SELECT c.id, c._version AS version${messages} FROM created c`
+  const selected = [
+    raw('c.id, c._version AS version'),
+    ...(assignee === undefined ? [] : [tellAssignee('c', userId)]),
+    ...messagesOf({ entity: task, operation: 'create', userId, changes }, raw('c.id')),
+  ]
+  return sql`WITH ${join(steps, ', ')} SELECT ${join(selected, ', ')} FROM created c`
 }
+
+const tellAssignee = (alias: string, userId: number): Sql =>
+  sql`${tellAssigned(alias, userId)} AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
 
 /** The record, when the caller may add tasks to it; not removed before the task is there. */
 const lockedRecord = (work: TaskWork, id: number): Sql =>

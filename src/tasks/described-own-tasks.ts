@@ -54,7 +54,7 @@ export const ownOperations: readonly DescribedOperation[] = [
         description: 'Soonest due first.',
         content: jsonContent({
           type: 'object',
-          properties: { data: { type: 'array', items: schemaRef('Task') } },
+          properties: { data: { type: 'array', items: schemaRef('TaskUnderRecord') } },
           required: ['data'],
         }),
       },

@@ -1,5 +1,11 @@
 /** Describes the paths of tasks (routes.ts, own-routes.ts) for the OpenAPI document. */
-import { type Catalog, type Entity, getEntity, writableColumns } from '../definitions/catalog.ts'
+import {
+  type Catalog,
+  type Column,
+  type Entity,
+  getEntity,
+  writableColumns,
+} from '../definitions/catalog.ts'
 import {
   type DescribedFeature,
   type DescribedOperation,
@@ -9,9 +15,11 @@ import {
   schemaRef,
 } from '../http/described-operation.ts'
 import { entityId, idempotencyKey, ifMatch } from '../http/described-parameters.ts'
-import { writtenSchema } from '../http/field-schema.ts'
+import { answeredSchema, writtenSchema } from '../http/field-schema.ts'
 import { ownOperations, taskTag } from './described-own-tasks.ts'
 import { statuses } from './own-tasks.ts'
+import { keptFields } from './task-body.ts'
+import { userRecord } from './task-json.ts'
 
 /** Tasks under the records of every entity, a person's own work, and its calendar. */
 export const taskFeature: DescribedFeature = {
@@ -20,15 +28,16 @@ export const taskFeature: DescribedFeature = {
     ...[...catalog.entities.values()].flatMap((entity) => operationsOf(catalog, entity)),
     ...ownOperations,
   ],
+  schemasOf: (catalog) => ({ UserRecord: userRecordSchema(getEntity(catalog, 'user')) }),
   schemas: {
-    Task: {
+    TaskUnderRecord: {
       description: 'A task with who updated it last, and the records that it is linked to.',
       allOf: [
         schemaRef('task'),
         {
           type: 'object',
           properties: {
-            updated_by: { anyOf: [schemaRef('user'), { type: 'null' }] },
+            updated_by: { anyOf: [schemaRef('UserRecord'), { type: 'null' }] },
             related_entities: relatedSchema(),
           },
           required: ['updated_by', 'related_entities'],
@@ -43,6 +52,26 @@ export const taskFeature: DescribedFeature = {
       required: [...statuses],
     },
   },
+}
+
+/** Every key, whatever the caller may read: null in place of what that is not. */
+function userRecordSchema(user: Entity): JsonSchema {
+  const properties = userRecord.map((name) => {
+    const column = user.columnsByName.get(name)
+    // One that the role hides is null always.
+    if (!column) return [name, { type: 'null' }] as const
+    const field = { ...column.field, required: false }
+    return [name, answeredSchema({ ...column, field } as Column)] as const
+  })
+  return {
+    type: 'object',
+    title: 'User record',
+    description:
+      'Who changed it last. Null stands for a field that your role may not read: without the right to read `user` that is everything but `id` and `full_name`.',
+    properties: Object.fromEntries(properties),
+    required: [...userRecord],
+    additionalProperties: false,
+  }
 }
 
 function relatedSchema(): JsonSchema {
@@ -74,7 +103,6 @@ const taskId: Parameter = {
 const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperation[] => {
   const path = `/${key}/{entityId}/task`
   const one = `/${key}/{entityId}/{taskId}`
-  const body = bodySchema(catalog)
   const rows: readonly Row[] = [
     {
       verb: 'listTasks',
@@ -83,7 +111,9 @@ const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperati
       summary: `Tasks of a record of “${name}”`,
       description: 'Its own and those that are linked to it, soonest due first.',
       parameters: [entityId],
-      answers: { 200: { description: 'The tasks.', content: jsonContent(listOf('Task')) } },
+      answers: {
+        200: { description: 'The tasks.', content: jsonContent(listOf('TaskUnderRecord')) },
+      },
       faults: ['request.invalid', 'caller.forbidden', 'record.unknown'],
     },
     {
@@ -92,7 +122,11 @@ const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperati
       path,
       summary: `Attach a task to a record of “${name}”`,
       parameters: [entityId, idempotencyKey],
-      body: { isRequired: true, schema: body, examples: bodyExamples },
+      body: {
+        isRequired: true,
+        schema: bodySchema(catalog, 'create'),
+        examples: bodyExamples,
+      },
       answers: {
         201: {
           description: 'Its id.',
@@ -112,7 +146,7 @@ const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperati
       parameters: [entityId, taskId, ifMatch],
       body: {
         isRequired: true,
-        schema: { ...body, minProperties: 1 },
+        schema: changeSchema(bodySchema(catalog, 'change')),
         examples: { complete: { summary: 'Done', value: { is_completed: true } } },
       },
       answers: { 204: { description: 'Changed.', headers: ['ETag'] } },
@@ -123,6 +157,7 @@ const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperati
       method: 'delete',
       path: one,
       summary: `Remove a task of a record of “${name}”`,
+      description: 'With a slash at the end of the path, as every path, or without.',
       parameters: [entityId, taskId, ifMatch],
       answers: { 204: { description: 'Removed.' } },
       faults: [...targetFaults, 'task.unknown', 'record.stale'],
@@ -142,17 +177,30 @@ const idSchema: JsonSchema = {
   required: ['id'],
 }
 
+/** A change takes back what was read, too. */
+const changeSchema = (body: { readonly properties: JsonSchema }): JsonSchema => ({
+  ...body,
+  properties: {
+    ...body.properties,
+    ...Object.fromEntries(
+      keptFields.map((name) => [name, { description: 'As it was read; it changes nothing.' }]),
+    ),
+  },
+  minProperties: 1,
+})
+
 /** What may be written: the record comes from the path. */
-const bodySchema = (catalog: Catalog): JsonSchema => {
+const bodySchema = (
+  catalog: Catalog,
+  body: 'create' | 'change',
+): JsonSchema & { readonly properties: JsonSchema } => {
   const columns = writableColumns(getEntity(catalog, 'task')).filter(
     ({ name }) => name !== 'key' && name !== 'entity_id',
   )
   return {
     type: 'object',
     properties: {
-      ...Object.fromEntries(
-        columns.map((column) => [column.name, writtenSchema(column, 'change')]),
-      ),
+      ...Object.fromEntries(columns.map((column) => [column.name, writtenSchema(column, body)])),
       related_entities: relatedSchema(),
     },
     additionalProperties: false,

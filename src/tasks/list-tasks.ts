@@ -1,10 +1,11 @@
 /** Lists the tasks of a record: its own and those linked to it, in one statement. */
 
-import { isHidden } from '../auth/permissions.ts'
+import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import { compileScope } from '../query/compile-select.ts'
+import { rowBytes } from '../query/select-budget.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { taskJson, taskOrder, userJoin } from './task-json.ts'
 import { forbiddenTasks, type TaskWork } from './task-parts.ts'
@@ -17,7 +18,7 @@ import { forbiddenTasks, type TaskWork } from './task-parts.ts'
 export const listTasks = async (work: TaskWork, id: number): Promise<string> => {
   const { entity, parts } = work
   const reach = reachOf(work)
-  const select = sql`SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, (SELECT string_agg(t.json, ',' ORDER BY ${taskOrder}) FROM (SELECT t.id, t.due_date, ${raw(jsonOf(work))} AS json FROM ${tasksOfRecord(work)}${userJoin} WHERE ${reach.isFull} OR t.assigne_id = ${bound(work.caller.userId, 'integer')}) t) AS tasks FROM ${raw(tableName(entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
+  const select = sql`SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, (SELECT coalesce(string_agg(t.json, ',' ORDER BY ${taskOrder}), CASE WHEN count(*) > 0 THEN ${raw(`'${tooLarge}'`)} END) FROM (SELECT t.id, t.due_date, ${raw(jsonWithinBudget(work))} AS json FROM ${tasksOfRecord(work)}${updaterJoin(work)} WHERE ${reach.isFull} OR t.assigne_id = ${bound(work.caller.userId, 'integer')}) t) AS tasks FROM ${raw(tableName(entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
   const [row] = await queryRows<{ is_readable: boolean; is_full: boolean; tasks: string | null }>(
     parts.pool,
     toStatement(select),
@@ -25,7 +26,7 @@ export const listTasks = async (work: TaskWork, id: number): Promise<string> => 
   if (!row) throw unknownRecord(entity, id)
   if (!row.is_full && row.tasks === null)
     throw row.is_readable ? forbiddenTasks(work, id) : unknownRecord(entity, id)
-  return `[${row.tasks ?? ''}]`
+  return `[${takeWithinBudget(row.tasks === tooLarge ? null : (row.tasks ?? ''))}]`
 }
 
 /** Conditions on a record under alias `r`: may the caller read it, and do as they like with its tasks. */
@@ -42,12 +43,21 @@ export const reachOf = ({
 }
 
 /** The visible JSON of a task under alias `t`. */
-export const jsonOf = ({ parts, caller, task, isHidden: hides }: TaskWork): string => {
+const jsonOf = ({ parts, caller, task, isHidden: hides }: TaskWork): string => {
   const user = getEntity(parts.catalog, 'user')
-  const rights = parts.permissions.rightsOf(caller, user)
-  const isUserHidden = (column: Parameters<typeof isHidden>[1]) => isHidden(rights, column)
-  return taskJson({ task, user, isHidden: hides, isUserHidden })
+  return taskJson({ task, user, isHidden: hides, access: parts.permissions.accessOf(caller) })
 }
+
+/** The join that `jsonOf` reads who changed a task from. */
+export const updaterJoin = ({ parts, caller }: TaskWork): Sql =>
+  userJoin(parts.permissions.accessOf(caller), getEntity(parts.catalog, 'user'), caller.userId)
+
+/** The same, null in every row where all of them are too much for one answer. */
+export const jsonWithinBudget = (work: TaskWork): string =>
+  withinBudget(jsonOf(work), rowBytes(work.task.columns.map((column) => ({ alias: 't', column }))))
+
+// Stands in for texts that were not made; no list of tasks is this word.
+const tooLarge = 'too large'
 
 /** Every task of the record under alias `r`, each once, as a row source named `t`. */
 const tasksOfRecord = ({ entity }: TaskWork): Sql => {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import { fault } from '../errors.ts'
+import { callerOf, openPath } from '../http/caller-of.ts'
 import { oneOf, readId, readQuery, timeZoneName, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { pageOf, pageReaders } from '../records/record-request.ts'
@@ -11,7 +12,11 @@ import { closeFeed, findFeedOwner, openFeed } from './calendar-feed.ts'
 import { countOwnTasks, listOwnTasks, statuses } from './own-tasks.ts'
 import { type TaskParts, taskWorkOf } from './task-parts.ts'
 
-type OwnParts = TaskParts & { readonly projectName: string }
+type OwnParts = TaskParts & {
+  readonly projectName: string
+  /** Address of the service as people reach it; a port that was free has a number only here. */
+  readonly publicUrl: (port: number | undefined) => string
+}
 
 const whose = { assignee: words, entity: words, timeZone: timeZoneName }
 
@@ -20,7 +25,7 @@ export const ownTaskRoutes =
   (parts: OwnParts): Routes =>
   (server) => {
     server.get('/api/tasks', async (request, reply) => {
-      const caller = await parts.authenticate(request)
+      const caller = callerOf(request)
       const query = readQuery(request.query, {
         ...whose,
         ...pageReaders,
@@ -32,25 +37,26 @@ export const ownTaskRoutes =
       return reply.type('application/json; charset=utf-8').send(`{"data":[${tasks.join(',')}]}`)
     })
     server.get('/api/tasks/count', async (request) => {
-      const caller = await parts.authenticate(request)
+      const caller = callerOf(request)
       const { work, wish } = wishOf(parts, caller, readQuery(request.query, whose))
       return countOwnTasks(parts.pool, work, wish)
     })
     server.post('/api/tasks/calendar', async (request, reply) => {
-      const { userId } = await parts.authenticate(request)
+      const { userId } = callerOf(request)
       readQuery(request.query, {})
       const key = await openFeed(parts.pool, userId)
-      const { protocol, host } = request
-      const url = `${protocol}://${host}${parts.basePath}/api/tasks/calendar.ics?key=${key}`
+      const url = `${parts.publicUrl(request.socket.localPort)}/api/tasks/calendar.ics?key=${key}`
       return reply.status(201).header('Cache-Control', 'no-store').send({ url })
     })
     server.delete('/api/tasks/calendar', async (request, reply) => {
-      const { userId } = await parts.authenticate(request)
+      const { userId } = callerOf(request)
       readQuery(request.query, {})
       await closeFeed(parts.pool, userId)
       return reply.status(204).send()
     })
-    server.get('/api/tasks/calendar.ics', (request, reply) => calendar(parts, request, reply))
+    server.get('/api/tasks/calendar.ics', openPath, (request, reply) =>
+      calendar(parts, request, reply),
+    )
   }
 
 type Whose = { readonly [K in keyof typeof whose]: string | undefined }
@@ -59,7 +65,11 @@ const wishOf = (parts: OwnParts, caller: Caller, query: Whose) => {
   const { assignee = 'me', entity, timeZone = parts.timeZone } = query
   // An id that no user can have is a user without tasks.
   const id = assignee === 'me' ? caller.userId : (readId(assignee, 'assignee') ?? 0)
-  const only = entity === undefined ? undefined : getEntity(parts.catalog, entity)
+  // Whoever is assigned a task may ask for its entity, whatever their role; near names are not told.
+  const only =
+    entity === undefined
+      ? undefined
+      : (parts.catalog.entities.get(entity) ?? parts.permissions.entityFor(caller, entity))
   const work = taskWorkOf(parts, caller, getEntity(parts.catalog, 'task'))
   return { work, wish: { assignee: id, entity: only, timeZone } }
 }

@@ -1,12 +1,13 @@
 /** A person's work over all entities: lists by status, and all counters in one answer. */
 
+import { takeWithinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, join, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { compileScope } from '../query/compile-select.ts'
 import type { Page } from '../query/select-plan.ts'
-import { jsonOf } from './list-tasks.ts'
-import { taskOrder, userJoin } from './task-json.ts'
+import { jsonWithinBudget, updaterJoin } from './list-tasks.ts'
+import { taskOrder } from './task-json.ts'
 import type { TaskWork } from './task-parts.ts'
 
 export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
@@ -32,9 +33,9 @@ export const listOwnTasks = async (
   const status = wish.status
     ? sql` AND ${statusCondition(wish.status, dayIn(wish.timeZone))}`
     : raw('')
-  const select = sql`SELECT ${raw(jsonOf(work))} AS json FROM (SELECT t.* FROM ${tasksOf(work, wish)}${status} ORDER BY ${taskOrder} LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}) t${userJoin} ORDER BY ${taskOrder}`
-  const rows = await queryRows<{ json: string }>(database, toStatement(select))
-  return rows.map(({ json }) => json)
+  const select = sql`SELECT ${raw(jsonWithinBudget(work))} AS json FROM (SELECT t.* FROM ${tasksOf(work, wish)}${status} ORDER BY ${taskOrder} LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}) t${updaterJoin(work)} ORDER BY ${taskOrder}`
+  const rows = await queryRows<{ json: string | null }>(database, toStatement(select))
+  return rows.map(({ json }) => takeWithinBudget(json))
 }
 
 /** The number of tasks of each status. */

@@ -52,11 +52,8 @@ export const findMissing = async (
     for (const { at, key, id } of records)
       if (!there.has(id)) {
         const name = select ? `${key} ${id}` : `entity "${key.slice(0, 63)}"`
-        mistakes.push({
-          path: at,
-          message: `there is no ${name} that you may read`,
-          rule: 'refused',
-        })
+        const message = `there is no ${name} that you may read`
+        mistakes.push({ path: at, message, rule: 'refused' })
       }
   }
   // In the order of the body, whatever the order of the locks.
@@ -64,8 +61,12 @@ export const findMissing = async (
   return mistakes.sort((a, b) => places.indexOf(a.path) - places.indexOf(b.path))
 }
 
-/** Rows `l (key, entity_id)` of the records. */
-export const relatedRows = (related: readonly RelatedRecord[]): Sql => {
+/** Whether PostgreSQL can hold what was named; what it cannot is there for nobody. */
+const isPossible = ({ key, id }: RelatedRecord): boolean => id <= largestId && !key.includes('\0')
+
+/** Rows `l (key, entity_id)` of the records that can be there. */
+export const relatedRows = (all: readonly RelatedRecord[]): Sql => {
+  const related = all.filter(isPossible)
   const keys = bound(
     related.map(({ key }) => key),
     'text[]',

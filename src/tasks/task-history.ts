@@ -4,7 +4,7 @@ import { bound, type Sql, sql } from '../database/sql.ts'
 import type { Changes } from '../records/history.ts'
 
 type Entry = {
-  readonly operation: 'createTask' | 'removeTask'
+  readonly operation: 'createTask' | 'removeTask' | 'restoreTask'
   readonly changes: Changes
   readonly userId: number
 }

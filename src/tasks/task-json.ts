@@ -1,11 +1,14 @@
 /** Prints tasks as JSON inside PostgreSQL, as the interface specifies them ("Task record"). */
 
-import { raw, type Sql, sql, tableName } from '../database/sql.ts'
+import { bound, raw, type Sql, sql, tableName } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
+import type { Access } from '../query/access.ts'
+import { compileScope } from '../query/compile-select.ts'
+import { knownOfOthers } from '../query/people.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
 
-// Interface, "User record": the whole of it, and nothing that a project added for itself.
-const userRecord = [
+// Interface, "User record": these and no others, whatever a project added for itself.
+export const userRecord = [
   'id',
   '_is_deleted',
   '_created_by',
@@ -31,18 +34,16 @@ type Shown = {
   readonly task: Entity
   readonly user: Entity
   readonly isHidden: (column: Column) => boolean
-  /** Columns of users that the caller's role hides. */
-  readonly isUserHidden: (column: Column) => boolean
+  readonly access: Access
 }
 
-/** JSON text of the task under alias `t`, with its user under `u` (see `userJoin`). */
-export const taskJson = ({ task, user, isHidden, isUserHidden }: Shown): string => {
+/** JSON text of the task under alias `t`, with its user under `u` and `known` (see `userJoin`). */
+export const taskJson = ({ task, user, isHidden, access }: Shown): string => {
   const columns = task.columns.filter((column) => !isHidden(column))
   const users = userRecord.flatMap((name) => user.columnsByName.get(name) ?? [])
+  // Every key is there, as the interface says; null in place of what the caller may not read.
   const updatedBy = jsonObject(
-    users
-      .filter((column) => !isUserHidden(column))
-      .map((column) => ({ name: column.name, text: jsonValue({ alias: 'u', column }) })),
+    users.map((column) => ({ name: column.name, text: knownText(access, user, column) })),
   )
   return jsonObject([
     ...columns.map((column) => ({ name: column.name, text: jsonValue({ alias: 't', column }) })),
@@ -51,11 +52,19 @@ export const taskJson = ({ task, user, isHidden, isUserHidden }: Shown): string 
   ])
 }
 
+const knownText = (access: Access, user: Entity, column: Column): string => {
+  if (access.hides(user, column)) return `'null'`
+  const text = jsonValue({ alias: 'u', column })
+  if (knownOfOthers(access, user, column) === 'all') return text
+  return `CASE WHEN known.record THEN ${text} ELSE 'null' END`
+}
+
 // A key is an entity's: nothing in it wants escaping.
 const relatedEntities = `(SELECT '['||coalesce(string_agg('{"key":"'||l.key||'","entity_id":'||l.entity_id||'}', ',' ORDER BY l.key, l.entity_id), '')||']' FROM docket.task_link l WHERE l.task_id = t.id)`
 
-/** The join that `taskJson` reads the user from. */
-export const userJoin: Sql = sql` LEFT JOIN ${raw(tableName('user'))} u ON u.id = t._updated_by`
+/** The join that `taskJson` reads the user from; `known.record`: the caller may read all of that user. */
+export const userJoin = (access: Access, user: Entity, callerId: number): Sql =>
+  sql` LEFT JOIN ${raw(tableName('user'))} u ON u.id = t._updated_by CROSS JOIN LATERAL (SELECT ${compileScope(access.readScope(user), user.hasOwner, 'u')} OR u.id = ${bound(callerId, 'integer')} AS record) known`
 
 /** Soonest due first, then id; what has no due date comes last. */
 export const taskOrder: Sql = sql`t.due_date, t.id`

@@ -16,20 +16,32 @@ export type TaskMessage = {
   readonly user_id: number | null
   /** Who did it; null for a clock. */
   readonly actor_id: number | null
-  /** ISO 8601; a message about another due date than the task's is out of date. */
+  /** Of an assignment, the first line of what the task said then; null without one. */
+  readonly description: string | null
+  /** ISO 8601; a reminder of another due date than the task's is out of date. */
   readonly due_date: string | null
-  /** When it happened, ISO 8601. */
+  /** When it happened, ISO 8601; of a reminder, when its row of docket.task_notice was written. */
   readonly at: string
 }
 
 /** The job that tells an assignee. */
 export const tellTask = jobKind<TaskMessage>('task.tell')
 
-const now = raw(`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+const isoText = (moment: string) =>
+  raw(`to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
-/** Expression that enqueues the message to the assignee of the task under an alias; null without one. */
+// A notification shows no more of a description.
+const shown = 200
+
+/**
+ * Expression that enqueues the message to the assignee of the task under an alias; null without one.
+ * The message says all that is told: whatever becomes of the task until the job runs, the assignment
+ * took place, and is told.
+ */
 export const tellAssigned = (alias: string, actorId: number): Sql => {
-  const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${raw(alias)}.id, 'user_id', ${raw(alias)}.assigne_id, 'actor_id', ${bound(actorId, 'integer')}, 'due_date', ${raw(alias)}.due_date, 'at', ${now})`
+  const row = raw(alias)
+  const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${shown})`)
+  const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id, 'user_id', ${row}.assigne_id, 'actor_id', ${bound(actorId, 'integer')}, 'description', ${firstLine}, 'due_date', ${row}.due_date, 'at', ${isoText('now()')})`
   return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: tellTask, payload })} END`
 }
 
@@ -38,10 +50,10 @@ const ahead = `interval '24 hours'`
 
 /**
  * Notes that the due dates of a row source of tasks are told, where they are due within a day and
- * were not told before; returns `task_id, kind, due_date` of the new ones.
+ * were not told before; returns `task_id, kind, due_date, told_at` of the new ones.
  */
 export const insertDueNotices = (tasks: Sql): Sql =>
-  sql`INSERT INTO docket.task_notice (task_id, kind, due_date) SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date FROM ${tasks} n WHERE NOT n.is_completed AND NOT n._is_deleted AND n.assigne_id IS NOT NULL AND n.due_date <= now() + ${raw(ahead)} ON CONFLICT DO NOTHING RETURNING task_id, kind, due_date`
+  sql`INSERT INTO docket.task_notice (task_id, kind, due_date) SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date FROM ${tasks} n WHERE NOT n.is_completed AND NOT n._is_deleted AND n.assigne_id IS NOT NULL AND n.due_date <= now() + ${raw(ahead)} ON CONFLICT DO NOTHING RETURNING task_id, kind, due_date, told_at`
 
 /** Expression that enqueues the message of a row of notices under an alias. */
 export const tellDue = (alias: string): Sql =>
@@ -49,7 +61,7 @@ export const tellDue = (alias: string): Sql =>
 
 const dueMessage = (alias: string): Sql => {
   const row = raw(alias)
-  return sql`json_build_object('event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date), 'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL, 'due_date', ${row}.due_date, 'at', ${now})`
+  return sql`json_build_object('event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date), 'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL, 'description', NULL, 'due_date', ${row}.due_date, 'at', ${isoText(`${alias}.told_at`)})`
 }
 
 // A change that was written while a sweep ran may carry a moment that the sweep has passed.

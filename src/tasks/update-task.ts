@@ -17,7 +17,8 @@ import {
 import type { Column } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import type { Precondition } from '../http/preconditions.ts'
-import { jsonValue } from '../query/record-json.ts'
+import { messagesOf } from '../records/after-change.ts'
+import { changesBetween, differs } from '../records/changed-fields.ts'
 import type { Changes } from '../records/history.ts'
 import { isActiveUser } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
@@ -54,6 +55,8 @@ export type Outcome = {
   readonly version: number
   readonly assigne_id: number | null
   readonly is_assignee_fit: boolean
+  /** Whether no field but is_completed differs: what an assignee without the right may change. */
+  readonly is_completion: boolean | null
   /** Null where nothing was written: not allowed, or nothing differs. */
   readonly new_version: number | null
 }
@@ -73,9 +76,13 @@ export const updateTask = async (
     sql`told AS (${history(work, change, values)})`,
     ...(mayTell(values) ? [sql`due AS (${insertDueNotices(raw('changed'))})`] : []),
   ]
-  const outcome = sql`r.is_readable, r.is_full, b.id AS task_id, b._version AS version, b.assigne_id, ${assigneeFits(values)} AS is_assignee_fit, c._version AS new_version`
-  const messages = mayTell(values) ? sql`, ${messagesOf(work)}` : raw('')
-  const statement = sql`WITH ${join(steps, ', ')} SELECT ${outcome}${messages} FROM record r LEFT JOIN before b ON true LEFT JOIN changed c ON true`
+  const outcome = sql`r.is_readable, r.is_full, b.id AS task_id, b._version AS version, b.assigne_id, ${assigneeFits(values)} AS is_assignee_fit, NOT ${otherDiffers(values)} AS is_completion, c._version AS new_version`
+  const selected = [
+    outcome,
+    ...(mayTell(values) ? [tellAssignee(work)] : []),
+    ...hookMessages(work, change, values),
+  ]
+  const statement = sql`WITH ${join(steps, ', ')} SELECT ${join(selected, ', ')} FROM record r LEFT JOIN before b ON true LEFT JOIN changed c ON true`
   const [row] = await queryRows<Outcome>(database, toStatement(statement))
   return row
 }
@@ -87,8 +94,24 @@ const mayTell = (values: ReadonlyMap<Column, SqlValue>): boolean =>
       name === 'assigne_id' || name === 'due_date' || (name === 'is_completed' && value === false),
   )
 
-const messagesOf = ({ caller }: TaskWork): Sql =>
+const tellAssignee = ({ caller }: TaskWork): Sql =>
   sql`CASE WHEN c.assigne_id IS DISTINCT FROM b.assigne_id AND NOT c.is_completed AND NOT c._is_deleted THEN ${tellAssigned('c', caller.userId)} END AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
+
+/** What the hooks of the entity `task` are told, as those of any other entity. */
+const hookMessages = (
+  { caller: { userId }, task: entity }: TaskWork,
+  change: TaskChange,
+  values: ReadonlyMap<Column, SqlValue>,
+): readonly Sql[] => {
+  const changes = changesOf(change, values)
+  return messagesOf({ entity, operation: change.kind, userId, changes }, raw('c.id'))
+}
+
+const changesOf = (change: TaskChange, values: ReadonlyMap<Column, SqlValue>): Sql => {
+  const links = change.kind === 'change' ? change.links : undefined
+  const linkText = links && bound(JSON.stringify(links).slice(1, -1), 'text')
+  return changesBetween([...values.keys()], 'b', 'c', linkText)
+}
 
 // Not locked, which would write its row: whoever removes it locks its tasks.
 const reachedRecord = (work: TaskWork, id: number): Sql => {
@@ -113,7 +136,9 @@ const update = (
   const mayAssignee = change.kind === 'change' && change.mayAssignee
   const conditions = [
     sql`t.id = b.id`,
-    mayAssignee ? sql`(r.is_full OR b.assigne_id = ${user})` : sql`r.is_full`,
+    mayAssignee
+      ? sql`(r.is_full OR (b.assigne_id = ${user} AND NOT ${otherDiffers(values)}))`
+      : sql`r.is_full`,
     ...(precondition === 'any'
       ? []
       : [sql`b._version = ANY (${bound(precondition, 'integer[]')})`]),
@@ -131,6 +156,9 @@ const assigneeFits = (values: ReadonlyMap<Column, SqlValue>): Sql => {
   return sql`(b.assigne_id IS NOT DISTINCT FROM ${bound(assignee, 'integer')} OR ${isActiveUser(assignee)})`
 }
 
+const otherDiffers = (values: ReadonlyMap<Column, SqlValue>): Sql =>
+  anyDiffers(new Map([...values].filter(([{ name }]) => name !== 'is_completed')), 'b')
+
 const anyDiffers = (values: ReadonlyMap<Column, SqlValue>, alias: string): Sql =>
   values.size === 0
     ? raw('false')
@@ -141,30 +169,15 @@ const anyDiffers = (values: ReadonlyMap<Column, SqlValue>, alias: string): Sql =
         ' OR ',
       )})`
 
-const differs = (column: Column, alias: string, other: Sql): Sql => {
-  const name = raw(`${alias}.${identifier(column.name)}`)
-  // json has no equality of its own; its text is compact and written by us.
-  return column.type.cast === 'json'
-    ? sql`${name}::text IS DISTINCT FROM (${other})::text`
-    : sql`${name} IS DISTINCT FROM ${other}`
-}
-
 /** One entry in the history of the record that the task belongs to, with what really differs. */
 const history = (
   { caller }: TaskWork,
   change: TaskChange,
   values: ReadonlyMap<Column, SqlValue>,
 ): Sql => {
-  const links = change.kind === 'change' ? change.links : undefined
-  const parts = [...values.keys()].map((column) => {
-    const [before, after] = ['b', 'c'].map((alias) => jsonValue({ alias, column }))
-    const name = JSON.stringify(column.name)
-    const other = raw(`c.${identifier(column.name)}`)
-    return sql`CASE WHEN ${differs(column, 'b', other)} THEN ${raw(`'${name}:{"before":'||coalesce(${before},'null')||',"after":'||coalesce(${after},'null')||'}'`)} END`
-  })
-  const linkText = links && bound(JSON.stringify(links).slice(1, -1), 'text')
-  const list = join([raw('NULL'), ...parts, ...(linkText ? [linkText] : [])], ', ')
-  return sql`INSERT INTO docket.history (entity_key, entity_id, task_id, operation, changes, user_id) SELECT c.key, c.entity_id, c.id, ${operation(change)}, ('{'||concat_ws(',', ${list})||'}')::json, ${bound(caller.userId, 'integer')} FROM changed c JOIN before b ON b.id = c.id`
+  return sql`INSERT INTO docket.history (entity_key, entity_id, task_id, operation, changes, user_id)
+    SELECT c.key, c.entity_id, c.id, ${operation(change)}, ${changesOf(change, values)}, ${bound(caller.userId, 'integer')}
+    FROM changed c JOIN before b ON b.id = c.id`
 }
 
 // What a change is called: the gravest thing that it did.

@@ -11,17 +11,26 @@ const levels: Record<ObservationKind, Level> = {
   serviceStopping: 'info',
   serviceStopped: 'info',
   schemaSynced: 'info',
+  schemaWarning: 'warn',
   embeddedDatabaseStarted: 'info',
+  embeddedDatabaseLost: 'error',
+  deliveriesHeld: 'warn',
+  deliveriesReleased: 'info',
   administratorCreated: 'warn',
   userProvisioned: 'info',
+  roleUnknown: 'warn',
   definitionWarning: 'warn',
   requestAnswered: 'info',
   requestFailed: 'error',
+  limitReached: 'warn',
+  requestRefused: 'warn',
   exportEnded: 'info',
   exportAborted: 'error',
   exportLeft: 'warn',
+  exportCut: 'warn',
   notificationsStored: 'debug',
   recipientsSkipped: 'info',
+  groupUnknown: 'warn',
   emailSent: 'debug',
   emailFailed: 'warn',
   emailDead: 'error',
@@ -31,6 +40,7 @@ const levels: Record<ObservationKind, Level> = {
   documentDoubtful: 'warn',
   documentEnded: 'warn',
   databaseConnectionLost: 'error',
+  databaseAwaited: 'warn',
   callerCacheCleared: 'warn',
   notificationPushDelayed: 'warn',
   jobDone: 'debug',
@@ -66,6 +76,9 @@ export const createLogger = ({ level, isPretty, write }: LoggerOptions): Observe
   }
 }
 
+// Their code says what happened: a stack would say no more.
+const withoutStack = new Set<ObservationKind>(['requestRefused'])
+
 /** Errors with their causes; stacks help whoever reads the log, and only them. */
 const errorFields = (observation: Observation) => {
   if (!('error' in observation)) return {}
@@ -74,7 +87,9 @@ const errorFields = (observation: Observation) => {
   return {
     error: errorText(error),
     ...(cause !== undefined && { cause: errorText(cause) }),
-    ...(error instanceof Error && error.stack !== undefined && { stack: error.stack }),
+    ...(error instanceof Error &&
+      error.stack !== undefined &&
+      !withoutStack.has(observation.kind) && { stack: error.stack }),
   }
 }
 

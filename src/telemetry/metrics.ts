@@ -34,7 +34,7 @@ export const createMetrics = (
   })
   const exports = new Counter({
     name: 'docket_exports_total',
-    help: 'Exports by how they ended: whole, aborted by a fault, or left by the client.',
+    help: 'Exports by how they ended: whole, aborted by a fault, left by the client, or cut because it read too slowly.',
     labelNames: ['entity', 'format', 'outcome'],
     registers: [registry],
   })
@@ -69,7 +69,8 @@ export const createMetrics = (
         }
         case 'exportEnded':
         case 'exportAborted':
-        case 'exportLeft': {
+        case 'exportLeft':
+        case 'exportCut': {
           const { kind, entity, format, rows } = observation
           exports.inc({ entity, format, outcome: outcomes[kind] })
           exportRows.inc({ entity }, rows)
@@ -86,7 +87,12 @@ export const createMetrics = (
   }
 }
 
-const outcomes = { exportEnded: 'whole', exportAborted: 'aborted', exportLeft: 'left' } as const
+const outcomes = {
+  exportEnded: 'whole',
+  exportAborted: 'aborted',
+  exportLeft: 'left',
+  exportCut: 'cut',
+} as const
 
 const watchPools = (registry: Registry, pools: Readonly<Record<string, Connections>>) => {
   new Gauge({

@@ -1,6 +1,7 @@
 /** Checks what a form is filled in with: its fields only, each as in any write, none missing. */
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
+import { addMistake, isFull } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import { checkGivenValues, type ValueMistake } from '../records/check-values.ts'
 import type { Writing } from '../records/writing.ts'
@@ -31,17 +32,14 @@ export const checkForm = ({
   if (!form) return { values: new Map(), mistakes: untaken(action, given), left: [] }
   const columns = form.columns.filter((column) => !isHidden(column))
   const names = new Set(columns.map(({ name }) => name))
-  const entries = Object.entries(given)
-  const body = Object.fromEntries(entries.filter(([name]) => names.has(name)))
+  const body = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)))
   const { values, mistakes } = checkGivenValues({ entity, body, timeZone, isHidden })
   const wrong = new Set(mistakes.map(({ path }) => path))
   const required = columns.filter((column) => form.required.has(column))
   return {
     values,
     mistakes: [
-      ...entries
-        .filter(([name]) => !names.has(name))
-        .map(([name]) => malformed(name, unknownName(entity, form, columns, name))),
+      ...refused(given, names, (name) => unknownName(entity, form, columns, name)),
       ...mistakes.map((mistake) => ({ ...mistake, path: pathOf(mistake.path) })),
       ...required
         .filter((column) => !wrong.has(column.name) && isEmpty(values.get(column)))
@@ -68,7 +66,25 @@ const malformed = (name: string, message: string): ValueMistake => ({
 })
 
 const untaken = ({ key }: Action, given: Filled['given']): ValueMistake[] =>
-  Object.keys(given).map((name) => malformed(name, `is not taken: "${key}" has no form to fill in`))
+  refused(given, new Set(), () => ({ message: `is not taken: "${key}" has no form to fill in` }))
+
+type Told = { readonly message: string; readonly hint?: () => string }
+
+/** The mistakes of names that are not taken. */
+const refused = (
+  given: Filled['given'],
+  taken: ReadonlySet<string>,
+  tell: (name: string) => Told,
+): ValueMistake[] => {
+  const mistakes: ValueMistake[] = []
+  for (const name of Object.keys(given)) {
+    if (isFull(mistakes)) break
+    if (taken.has(name)) continue
+    const { message, hint } = tell(name)
+    addMistake(mistakes, malformed(name, message), hint)
+  }
+  return mistakes
+}
 
 // A required text must not be empty, as in any write.
 const isEmpty = (value: SqlValue | undefined): boolean => value === null || value === ''
@@ -78,10 +94,13 @@ const unknownName = (
   form: Form,
   columns: readonly Column[],
   name: string,
-): string => {
+): Told => {
   const association = entity.associations.get(name)
-  if (association && columns.includes(association))
-    return `is an association; set "${association.name}" to the id of a ${association.target}`
+  if (association && columns.includes(association)) {
+    const { name: column, target } = association
+    return { message: `is an association; set "${column}" to the id of a ${target}` }
+  }
   const names = columns.map((column) => column.name)
-  return `is not a field of the form "${form.key}"${suggestion(name, names)}`
+  const message = `is not a field of the form "${form.key}"`
+  return { message, hint: () => suggestion(name, names) }
 }

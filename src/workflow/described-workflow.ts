@@ -15,7 +15,7 @@ import { entityId, ifMatch } from '../http/described-parameters.ts'
 import { exampleOf } from '../http/example-value.ts'
 import { writtenSchema } from '../http/field-schema.ts'
 import { longestComment } from './parse-proceeding.ts'
-import { type Action, actionKeys, type Form, formOf, type Step } from './workflow.ts'
+import { type Action, actionKeys, actionKinds, type Form, formOf, type Step } from './workflow.ts'
 
 type Row = Omit<DescribedOperation, 'id' | 'tag'> & { readonly verb: string }
 
@@ -84,7 +84,11 @@ const bodySchema = (entity: Entity, workflow: WorkflowDefinition): JsonSchema =>
   return {
     type: 'object',
     properties: {
-      action: { type: 'string', enum: actionKeys(workflow) },
+      action: {
+        type: 'string',
+        enum: [...actionKeys(workflow), ...actionKinds(workflow)],
+        description: 'Its key, or its kind where just one action of that kind is open.',
+      },
       ...(columns.size > 0 && {
         values: {
           type: 'object',

@@ -1,14 +1,20 @@
 /** Reads the body of proceedToStep as far as it can be judged without the record. */
-import { kindOf, textFault } from '../definitions/check-value.ts'
+import { textFault } from '../definitions/check-text.ts'
+import { kindOf } from '../definitions/check-value.ts'
 import type { WorkflowDefinition } from '../definitions/entity-definition.ts'
+import { lengthFault } from '../definitions/text-limits.ts'
+import { addMistake } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import type { ValueMistake } from '../records/check-values.ts'
 import { faultOfValues } from '../records/explain-refusal.ts'
-import { actionKeys } from './workflow.ts'
+import { actionKeys, actionKinds } from './workflow.ts'
 
 /** Which action a caller wants to take, and what they say with it. */
 export type Proceeding = {
-  readonly actionKey: string
+  /** A key of an action, or a kind of which just one action is to be open. */
+  readonly actionName: string
+  /** Whether the caller's role has the right to the action of a key. */
+  readonly mayTake: (key: string) => boolean
   /** What the form is filled in with, as it was sent. */
   readonly values: Readonly<Record<string, unknown>>
   readonly comment: string | undefined
@@ -22,27 +28,29 @@ export const longestComment = 10_000
 const properties = ['action', 'values', 'comment']
 
 /** Throws request.invalid where the action is none: nothing else can be judged then. */
-export const parseProceeding = (workflow: WorkflowDefinition, body: unknown): Proceeding => {
+export const parseProceeding = (
+  workflow: WorkflowDefinition,
+  body: unknown,
+  mayTake: Proceeding['mayTake'],
+): Proceeding => {
   if (!isObject(body))
     throw faultOfValues([malformed('', `must be an object, not ${kindOf(body)}`)])
   const { action, values = {}, comment } = body
   const ofAction = actionMistake(workflow, action)
   const ofComment = comment === undefined ? undefined : commentMistake(comment)
-  const mistakes = [
-    ...Object.keys(body)
-      .filter((name) => !properties.includes(name))
-      .map((name) =>
-        malformed(name, `is not a property of this body${suggestion(name, properties)}`),
-      ),
-    ...(isObject(values)
-      ? []
-      : [malformed('values', `must be an object of fields, not ${kindOf(values)}`)]),
-    ...(ofComment === undefined ? [] : [malformed('comment', ofComment)]),
-  ]
+  const mistakes: ValueMistake[] = []
+  for (const name of Object.keys(body).filter((one) => !properties.includes(one)))
+    addMistake(mistakes, malformed(name, 'is not a property of this body'), () =>
+      suggestion(name, properties),
+    )
+  if (!isObject(values))
+    addMistake(mistakes, malformed('values', `must be an object of fields, not ${kindOf(values)}`))
+  if (ofComment !== undefined) addMistake(mistakes, malformed('comment', ofComment))
   if (ofAction !== undefined || typeof action !== 'string')
     throw faultOfValues([malformed('action', ofAction ?? 'is required'), ...mistakes])
   return {
-    actionKey: action,
+    actionName: action,
+    mayTake,
     values: isObject(values) ? values : {},
     comment: typeof comment === 'string' ? comment : undefined,
     mistakes,
@@ -61,7 +69,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const actionMistake = (workflow: WorkflowDefinition, action: unknown): string | undefined => {
   if (action === undefined) return 'is required'
   if (typeof action !== 'string') return `must be a string, not ${kindOf(action)}`
-  const known = actionKeys(workflow)
+  const known = [...actionKeys(workflow), ...actionKinds(workflow)]
   if (known.includes(action)) return undefined
   const near = suggestion(action, known)
   return `${JSON.stringify(action.slice(0, 40))} is not an action of this workflow${near}`
@@ -70,8 +78,5 @@ const actionMistake = (workflow: WorkflowDefinition, action: unknown): string | 
 const commentMistake = (comment: unknown): string | undefined => {
   if (typeof comment !== 'string') return `must be a string, not ${kindOf(comment)}`
   if (comment === '') return 'must not be empty; leave it out instead'
-  const length = [...comment].length
-  if (length > longestComment)
-    return `has ${length} characters, at most ${longestComment} are allowed`
-  return textFault(comment)
+  return lengthFault(comment, longestComment) ?? textFault(comment)
 }

@@ -10,7 +10,9 @@ import type { SqlValue } from '../definitions/check-value.ts'
 import { type Fault, fault } from '../errors.ts'
 import { tellChange } from '../records/after-change.ts'
 import { lacksReference, readWritten } from '../records/change-record.ts'
+import type { ValueMistake } from '../records/check-values.ts'
 import { faultOfValues, findConflicts } from '../records/explain-refusal.ts'
+import { guardRoleKey } from '../records/guard-role-keys.ts'
 import { insertHistory } from '../records/history.ts'
 import { lockRecord, type Target } from '../records/lock-record.ts'
 import type { RecordText } from '../records/read-records.ts'
@@ -23,10 +25,12 @@ import { findStepKey, listEmptyColumns } from './step-store.ts'
 import {
   type Action,
   type Form,
+  forbiddenAction,
   formOf,
   getStepColumn,
   getWorkflow,
   isFillable,
+  namedActions,
   openActions,
 } from './workflow.ts'
 
@@ -57,25 +61,40 @@ const findMove = async (
   connection: Connection,
   { entity, isHidden }: Writing,
   id: number,
-  { actionKey, mistakes }: Proceeding,
+  { actionName, mayTake, mistakes }: Proceeding,
 ): Promise<Move> => {
   const workflow = getWorkflow(entity)
   const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
   const open = openActions(workflow, from)
-  const action = open.find(({ key }) => key === actionKey)
+  const isStepHidden = isHidden(getStepColumn(entity))
+  const [action, ...others] = namedActions(workflow, open, actionName)
+  if (others.length > 0 && action)
+    throw new RefusedWrite(new Map(), [
+      ...mistakes,
+      severalOf(actionName, isStepHidden ? [] : [action, ...others]),
+    ])
   if (!action) {
     // Malformed goes before the state of the record, as everywhere.
     if (mistakes.length > 0) throw new RefusedWrite(new Map(), mistakes)
-    const told = isHidden(getStepColumn(entity)) ? undefined : { from, open }
-    throw notOpen(entity, id, actionKey, told)
+    const told = isStepHidden ? undefined : { from, open }
+    throw notOpen(entity, id, actionName, told)
   }
+  if (!mayTake(action.key)) throw forbiddenAction(entity, actionName)
   const form = formOf(entity, workflow, action)
   if (!isFillable(form, isHidden))
     throw fault(
       'caller.forbidden',
-      `Your role may not fill in everything that the form "${form?.key}" requires, so it cannot take the action "${actionKey}".`,
+      `Your role may not fill in everything that the form "${form?.key}" requires, so it cannot take the action "${action.key}".`,
     )
   return { from, action, form }
+}
+
+/** None are listed for a role that the step is hidden from. */
+const severalOf = (kind: string, listed: readonly Action[]): ValueMistake => {
+  const keys = listed.map(({ key }) => `"${key}"`).join(', ')
+  const are = keys === '' ? '' : `: ${keys}`
+  const message = `"${kind}" is the kind of several open actions${are}; name one of them`
+  return { path: 'action', message, rule: 'malformed' }
 }
 
 const notOpen = (
@@ -104,6 +123,7 @@ const fillIn = async (
   const filled = checkForm({ ...writing, action, form, given: proceeding.values })
   // Decided: a value that the record holds already counts as filled in.
   const empty = await listEmptyColumns(connection, writing.entity, id, filled.left)
+  await guardRoleKey(connection, writing, filled.values, id)
   const mistakes = [...proceeding.mistakes, ...filled.mistakes, ...empty.map(missing)]
   if (mistakes.length > 0 || (await lacksReference(connection, writing, id, filled.values)))
     throw new RefusedWrite(filled.values, mistakes)
@@ -130,17 +150,17 @@ const write = async (
   // An action that leads back to its own step changes nothing, and has happened all the same.
   const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
   await connection.query(toStatement(insertHistory({ ...told, changes }, ids)))
-  await tellChange(connection, { ...told, id })
+  await tellChange(connection, { ...told, id, changes })
 }
 
 /** Every mistake, with conflicts sought on a connection that no failed transaction holds. */
 const explain = async (
   pool: Pool,
-  { entity, references }: Writing,
+  { entity, references, isHidden }: Writing,
   id: number,
   { values, mistakes }: RefusedWrite,
 ): Promise<Fault> => {
-  const conflicts = await findConflicts(pool, { entity, values, id, references })
+  const conflicts = await findConflicts(pool, { entity, values, id, references, isHidden })
   // The step is not in the body: what chose it is the action.
   const placed = conflicts.map((conflict) => ({
     ...conflict,

@@ -47,7 +47,8 @@ const proceed = async (
   permitAction(parts, caller, entity, request.body)
   const precondition = readIfMatch(request.headers['if-match'])
   const target = { id: idOf(entity, request), precondition }
-  const proceeding = parseProceeding(workflow, request.body)
+  const { actions } = parts.permissions.rightsOf(caller, entity)
+  const proceeding = parseProceeding(workflow, request.body, (key) => actions.has(key))
   // The right to an action reaches every record that the caller may read.
   const writing = writingOf(parts, caller, entity, 'all')
   const { json, version } = await proceedToStep(parts.pool, writing, target, proceeding)

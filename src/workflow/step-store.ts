@@ -38,34 +38,3 @@ export const listEmptyColumns = async (
   const [row] = await queryRows<Record<string, boolean>>(database, toStatement(select))
   return columns.filter((_, index) => row?.[`c${index}`])
 }
-
-/** Keys of the entities whose table has steps already. */
-export const listTablesWithSteps = async (database: Queryable): Promise<ReadonlySet<string>> => {
-  const { rows } = await database.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'records' AND column_name = '_step'`,
-  )
-  return new Set(rows.map(({ name }) => name))
-}
-
-/**
- * Every step that some record stands in. It leaps from one to the next by the index on `_step`, so a
- * start takes no longer where there are many records.
- */
-export const listSteps = async (database: Queryable, { key }: Entity): Promise<string[]> => {
-  const table = tableName(key)
-  const { rows } = await database.query<{ step: string }>(
-    `WITH RECURSIVE found AS (SELECT min(_step) AS step FROM ${table} UNION ALL SELECT (SELECT min(_step) FROM ${table} WHERE _step > found.step) FROM found WHERE found.step IS NOT NULL) SELECT step FROM found WHERE step IS NOT NULL`,
-  )
-  return rows.map(({ step }) => step)
-}
-
-/** The number of records, not counting removed ones, that stand in a step. */
-export const countInStep = async (
-  database: Queryable,
-  { key }: Entity,
-  step: string,
-): Promise<number> => {
-  const select = sql`SELECT count(*) AS count FROM ${raw(tableName(key))} WHERE _step = ${bound(step, 'text')} AND NOT _is_deleted`
-  const [row] = await queryRows<{ count: number }>(database, toStatement(select))
-  return row?.count ?? 0
-}

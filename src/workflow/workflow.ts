@@ -21,6 +21,10 @@ export const getWorkflow = ({ key, definition }: Entity): WorkflowDefinition => 
   return definition.workflow
 }
 
+/** The fault of a role that may not take an action. */
+export const forbiddenAction = ({ key }: Entity, action: string) =>
+  fault('caller.forbidden', `Your role has not the right to the action "${action}" on "${key}".`)
+
 /** The column that holds the step of a record. */
 export const getStepColumn = ({ key, columnsByName }: Entity): Column => {
   const column = columnsByName.get('_step')
@@ -40,6 +44,23 @@ export const openActions = (workflow: WorkflowDefinition, stepKey: string): read
 export const actionKeys = ({ steps }: WorkflowDefinition): readonly string[] => [
   ...new Set(steps.flatMap(({ actions = [] }) => actions.map(({ key }) => key))),
 ]
+
+/** Kinds that name an action as well, where no action has such a key. */
+export const actionKinds = (workflow: WorkflowDefinition): readonly string[] => {
+  const keys = new Set(actionKeys(workflow))
+  const kinds = workflow.steps.flatMap(({ actions = [] }) => actions.map(({ kind }) => kind))
+  return [...new Set<string>(kinds)].filter((kind) => !keys.has(kind))
+}
+
+/** Of the actions that are open, those that a name means: the one of this key, or all of this kind. */
+export const namedActions = (
+  workflow: WorkflowDefinition,
+  open: readonly Action[],
+  name: string,
+): readonly Action[] =>
+  actionKinds(workflow).includes(name)
+    ? open.filter(({ kind }) => kind === name)
+    : open.filter(({ key }) => key === name)
 
 /** The form of an action; undefined where it has none. */
 export const formOf = (

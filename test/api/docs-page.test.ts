@@ -2,45 +2,70 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { docsRoutes } from '../../src/api/docs-page.ts'
+import { createPermissions } from '../../src/auth/permissions.ts'
 import { createEntity } from '../../src/definitions/catalog.ts'
 import { fault } from '../../src/errors.ts'
+import type { AuthenticateRequest } from '../../src/http/admit-requests.ts'
 import { createServer } from '../../src/http/server.ts'
 import { audience, startIssuer } from '../auth/an-issuer.ts'
 import { startTestService, writeProject } from '../support/service.ts'
 
-const entity = createEntity({ key: 'patient', fields: [{ key: 'diagnosis', type: 'text' }] }, false)
-const catalog = { entities: new Map([[entity.key, entity]]), roles: new Map() }
-const parts = { catalog, basePath: '', projectName: 'Clinic' }
+const fields = [
+  { key: 'diagnosis', type: 'text' },
+  { key: 'ward', type: 'string' },
+] as const
+const patient = createEntity(
+  { key: 'patient', displayField: 'diagnosis', fields: [...fields] },
+  false,
+)
+const bill = createEntity({ key: 'bill', fields: [{ key: 'amount', type: 'integer' }] }, false)
+const reader = {
+  key: 'reader',
+  permissions: { patient: { read: true, hiddenFields: ['diagnosis'] } },
+}
+const catalog = {
+  entities: new Map([patient, bill].map((entity) => [entity.key, entity])),
+  roles: new Map([[reader.key, reader]]),
+}
+const permissions = createPermissions(catalog)
+const parts = { catalog, basePath: '', projectName: 'Clinic', permissions }
 const observe = () => undefined
-const serverWith = (options: Partial<Parameters<typeof docsRoutes>[0]> = {}) =>
+const serverOf = () =>
   createServer({
     basePath: '',
     bodyLimit: 1000,
     observe,
-    routes: [docsRoutes({ ...parts, ...options })],
+    authenticate: onlyKnown,
+    routes: [docsRoutes(parts)],
   })
 
-const onlyAnna: Parameters<typeof docsRoutes>[0]['authenticate'] = async ({ headers }) => {
-  if (headers.authorization !== 'Bearer anna') throw fault('caller.unauthenticated', 'Who is it?')
+const roles: Readonly<Record<string, string>> = {
+  anna: 'administrator',
+  ben: 'reader',
+  eve: 'nobody',
+}
+const onlyKnown: AuthenticateRequest = async ({ headers }) => {
+  const [, name = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? []
+  const roleKey = roles[name]
+  if (!roleKey) throw fault('caller.unauthenticated', 'Who is it?')
+  return { userId: 1, roleKey, fullName: name, email: `${name}@example.com` }
 }
 
-test('without a door everybody reads the document', async () => {
-  const server = serverWith()
-  const { statusCode, body } = await server.inject('/api/openapi.json')
-  assert.equal(statusCode, 200)
-  assert.match(body, /diagnosis/)
-  await server.close()
-})
-
-test('with a door a known caller reads it whole, and nobody else even by its tag', async () => {
-  const server = serverWith({ authenticate: onlyAnna })
+test('each reads what their role may know, and nobody else anything, even by its tag', async () => {
+  const server = serverOf()
   const ask = (headers: Record<string, string>) =>
     server.inject({ url: '/api/openapi.json', headers })
-  const known = await ask({ authorization: 'Bearer anna' })
-  assert.equal(known.statusCode, 200)
-  assert.match(known.body, /diagnosis/)
-  const tag = { 'if-none-match': String(known.headers.etag) }
+  const [anna, ben, eve] = await Promise.all(
+    ['anna', 'ben', 'eve'].map((name) => ask({ authorization: `Bearer ${name}` })),
+  )
+  assert.match(anna?.body ?? '', /diagnosis/)
+  assert.match(anna?.body ?? '', /bill/)
+  assert.match(ben?.body ?? '', /"ward"/)
+  assert.doesNotMatch(ben?.body ?? '', /diagnosis|bill|amount/)
+  assert.doesNotMatch(eve?.body ?? '', /patient|ward|diagnosis|bill|amount/)
+  const tag = { 'if-none-match': String(anna?.headers.etag) }
   assert.equal((await ask({ authorization: 'Bearer anna', ...tag })).statusCode, 304)
+  assert.equal((await ask({ authorization: 'Bearer ben', ...tag })).statusCode, 200)
   for (const headers of [{}, tag, { authorization: 'Bearer boris' }]) {
     const { statusCode, body } = await ask(headers)
     assert.equal(statusCode, 401)
@@ -51,7 +76,7 @@ test('with a door a known caller reads it whole, and nobody else even by its tag
 })
 
 test('the page is open, holds nothing of the document and has a field for the token', async () => {
-  const server = serverWith({ authenticate: onlyAnna })
+  const server = serverOf()
   for (const path of ['/api/docs', '/api/docs/start.js']) {
     const { statusCode, body } = await server.inject(path)
     assert.equal(statusCode, 200)
@@ -67,7 +92,7 @@ test('the page is open, holds nothing of the document and has a field for the to
 test('with an issuer the service shows the document to known callers only', async (t) => {
   const issuer = await startIssuer(['admin@example.com'])
   t.after(() => issuer.stop())
-  const service = await startTestService(await writeProject({}), {
+  const service = await startTestService(await writeProject({ 'docket.json': {} }), {
     AUTH_ISSUER: issuer.url,
     AUTH_AUDIENCE: audience,
   })
@@ -81,8 +106,9 @@ test('with an issuer the service shows the document to known callers only', asyn
   assert.equal(page.status, 200)
 })
 
-test('with the development issuer the service shows it to everybody', async (t) => {
-  const service = await startTestService(await writeProject({}))
+test('with the development issuer too', async (t) => {
+  const service = await startTestService(await writeProject({ 'docket.json': {} }))
   t.after(() => service.stop())
-  assert.equal((await service.ask('GET', '/api/openapi.json', { as: null })).status, 200)
+  assert.equal((await service.ask('GET', '/api/openapi.json', { as: null })).status, 401)
+  assert.equal((await service.ask('GET', '/api/openapi.json')).status, 200)
 })

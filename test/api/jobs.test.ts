@@ -58,6 +58,7 @@ test('the list shows jobs of a status, page by page', async () => {
   const first = await service.ask('GET', '/api/jobs?status=dead&limit=1')
   assert.equal(first.status, 200)
   assert.equal(first.headers.get('content-type'), 'application/json; charset=utf-8')
+  assert.equal(first.text, JSON.stringify(first.json()), 'has no blanks')
   const [job, ...others] = first.json().data
   assert.deepEqual(others, [])
   assert.deepEqual([job.id, job.status, job.last_error], [ids[1], 'dead', 'no luck'])

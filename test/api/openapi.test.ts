@@ -8,6 +8,7 @@ import { docsRoutes } from '../../src/api/docs-page.ts'
 import { jobRoutes } from '../../src/api/job-routes.ts'
 import { buildOpenApi, describedFeatures } from '../../src/api/openapi/build-openapi.ts'
 import { operationRoutes } from '../../src/api/operation-routes.ts'
+import { rootRoutes } from '../../src/api/root-routes.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
 import { attachmentRoutes } from '../../src/email/attachment-routes.ts'
@@ -125,8 +126,9 @@ test('every operation has a name of its own, a known tag and each placeholder as
 })
 
 test('the examples of every entity fit their schemas', () => {
+  // Tasks are written under their record.
   for (const key of catalog.entities.keys())
-    for (const name of [key, `${key}_create`, `${key}_change`]) {
+    for (const name of key === 'task' ? [key] : [key, `${key}_create`, `${key}_change`]) {
       const [example] = document.components.schemas[name]?.examples ?? []
       assert.ok(example, name)
       assert.deepEqual(mistakes(name, example), [], name)
@@ -151,22 +153,39 @@ test('every path that is mounted is described, and every described one is mounte
       if (method !== 'HEAD' && !url.startsWith('/api/docs/')) mounted.add(`${method} ${general}`)
     })
   }
-  const records = { ...zoned, readPool: pool, onWritten: observe, onRemoved: async () => undefined }
+  const records = {
+    ...zoned,
+    readPool: pool,
+    onWritten: observe,
+    onRemoved: async () => undefined,
+    onRestored: async () => undefined,
+  }
   const { connectionString } = service.database
   const threads = createExportThreads({ connectionString, atOnce: 1, observe })
   const watch = await watchNotifications({ connectionString, pool, observe })
   const signer = await openSigner(pool)
   const routes = [
     collect,
-    operationRoutes({ pool, metrics, isStopping: () => false }),
-    docsRoutes({ catalog, basePath: '', projectName: 'Procurement' }),
+    rootRoutes({ basePath: '', projectName: 'Procurement' }),
+    operationRoutes({
+      health: { check: async () => 'ready', observe },
+      metrics,
+      isStopping: () => false,
+      metricsFor: 'everybody',
+    }),
+    docsRoutes({
+      catalog,
+      basePath: '',
+      projectName: 'Procurement',
+      permissions: createPermissions(catalog),
+    }),
     definitionRoutes(zoned),
     jobRoutes(zoned),
-    exportRoutes({ ...zoned, threads }),
+    exportRoutes({ ...zoned, threads, stallMs: 60_000 }),
     recordRoutes(records),
     workflowRoutes(records),
     taskRoutes(records),
-    ownTaskRoutes({ ...records, projectName: 'Procurement' }),
+    ownTaskRoutes({ ...records, projectName: 'Procurement', publicUrl: () => '' }),
     explainRoutes({ ...zoned, locale: 'en' }),
     preferenceRoutes({ ...zoned, signer }),
     attachmentRoutes({ ...zoned, signer }),
@@ -174,7 +193,7 @@ test('every path that is mounted is described, and every described one is mounte
     mailRoutes({ ...zoned, folder: undefined }),
     notificationRoutes({ ...zoned, locale: 'en', watch }),
   ]
-  const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes })
+  const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes, authenticate })
   await server.ready()
   await server.close()
   await Promise.all([watch.close(), threads.stop()])
@@ -254,8 +273,37 @@ describe('the bodies that are described', () => {
     const made = entities.map((entity) => [entity.key, entity] as const)
     const named = new Map([...catalog.entities, ...made])
     const { schemas } = documentOf({ entities: named, roles: new Map() }).components
-    assert.deepEqual(Object.keys(schemas['order-create']?.properties ?? {}), ['of_order'])
+    const body = schemas.order_createOfService?.properties ?? {}
+    assert.deepEqual(Object.keys(body), ['of_order'])
     assert.ok(Object.keys(schemas.order_create?.properties ?? {}).includes('of_order_create'))
+  })
+
+  test('nothing is named like something else but for case and underscores', () => {
+    const entities = ['job', 'criteria', 'problem', 'where', 'task_under_record'].map((key) =>
+      createEntity({ key, fields: [{ key: 'title', type: 'string' }] }, false),
+    )
+    const made = entities.map((entity) => [entity.key, entity] as const)
+    const { components, paths } = documentOf({
+      entities: new Map([...catalog.entities, ...made]),
+      roles: new Map(),
+    })
+    const ids = Object.values(paths).flatMap((path) =>
+      Object.values(path).map(({ operationId }) => operationId),
+    )
+    for (const names of [Object.keys(components.schemas), ids]) {
+      const bare = names.map((name) => String(name).replaceAll('_', '').toLowerCase())
+      assert.deepEqual(
+        bare.filter((name, index) => bare.indexOf(name) !== index),
+        [],
+      )
+    }
+    assert.ok(components.schemas.JobOfService && components.schemas.WhereOfService)
+  })
+
+  test('every schema is used', () => {
+    const text = JSON.stringify(document)
+    for (const name of Object.keys(document.components.schemas))
+      assert.ok(text.includes(`"#/components/schemas/${name}"`), name)
   })
 
   test('examples match the patterns of their fields', () => {
@@ -272,14 +320,26 @@ test('a feature adds its rows', () => {
   const added = { operations: () => [{ ...row, path: '/api/tasks', id: 'listTasks' }] }
   const features = [...describedFeatures, added]
   const { paths } = buildOpenApi({ catalog, basePath: '', projectName: 'P', features }) as Document
-  const statuses = ['200', '400', '401', '403', '500', '503']
+  const statuses = ['200', '400', '401', '403', '429', '500', '503']
   assert.deepEqual(Object.keys(paths['/api/tasks']?.get?.responses ?? {}), statuses)
 })
 
 test('the page asks nobody but this service, at any base path, with a slash or without', async () => {
-  const parts = { catalog, basePath: '/docket', projectName: 'Fish & <Chips>' }
+  const parts = {
+    catalog,
+    basePath: '/docket',
+    projectName: 'Fish & <Chips>',
+    permissions: createPermissions(catalog),
+  }
   const observe = () => undefined
-  const options = { basePath: '/docket', bodyLimit: 1000, observe, routes: [docsRoutes(parts)] }
+  const authenticate = async () => ({
+    userId: 1,
+    roleKey: 'administrator',
+    fullName: '',
+    email: '',
+  })
+  const routes = [docsRoutes(parts)]
+  const options = { basePath: '/docket', bodyLimit: 1000, observe, authenticate, routes }
   const server = createServer(options)
   const page = await server.inject('/docket/api/docs')
   assert.equal((await server.inject('/docket/api/docs/')).body, page.body)

@@ -6,6 +6,7 @@ import { createRemoteKeySource } from '../../src/auth/remote-key-source.ts'
 import { createVerifyToken } from '../../src/auth/verify-token.ts'
 import { watchCallers } from '../../src/auth/watch-callers.ts'
 import type { Pool } from '../../src/database/pool.ts'
+import { afterwards } from '../support/afterwards.ts'
 import type { TestProject } from '../users/a-project.ts'
 import { audience, type TestIssuer } from './an-issuer.ts'
 
@@ -14,6 +15,8 @@ export type Door = {
   readonly callers: CallerCache
   /** The statements that the door has run so far. */
   readonly statements: readonly string[]
+  /** How often it has heard that users, roles or keys have changed. */
+  readonly heard: () => number
   readonly close: () => Promise<void>
 }
 
@@ -31,8 +34,14 @@ export const openDoor = async (
     audience,
   })
   const authenticate = createAuthenticate({ ...project, pool, callers, verifyToken, provisionRole })
-  const watch = await watchCallers({ ...project, callers })
-  return { authenticate, callers, statements, close: watch.close }
+  let heard = 0
+  const forget = () => {
+    heard++
+    callers.forget()
+  }
+  const watch = await watchCallers({ ...project, callers: { ...callers, forget } })
+  const close = afterwards(watch.close)
+  return { authenticate, callers, statements, heard: () => heard, close }
 }
 
 const recording = (pool: Pool): { pool: Pool; statements: string[] } => {

@@ -4,10 +4,11 @@ import { after, before, test } from 'node:test'
 import { createApiKey, createNoteUse, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { StartFault } from '../../src/errors.ts'
+import { until } from '../support/wait.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Door, openDoor } from './a-door.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
-import { assertRefused, until } from './refused.ts'
+import { assertRefused } from './refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer

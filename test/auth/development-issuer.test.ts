@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { assertLoopback, openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
+import { isLoopback, openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 import { createVerifyToken } from '../../src/auth/verify-token.ts'
 import { StartFault } from '../../src/errors.ts'
 import { assertRefused } from './refused.ts'
@@ -50,7 +50,7 @@ test('ten starts at once keep one key', async () => {
   const tokens = await Promise.all(issuers.map((issuer) => issuer.signToken('anna')))
   const last = await openDevelopmentIssuer(project)
   const verify = createVerifyToken(last)
-  assert.equal((await Promise.all(tokens.map(verify))).length, 10)
+  assert.equal((await Promise.all(tokens.map((token) => verify(token)))).length, 10)
   assert.deepEqual(await readdir(join(project, '.docket')), ['development-issuer.json'])
 })
 
@@ -67,7 +67,7 @@ test('a key file that cannot be read stops the start and is left as it is', asyn
 })
 
 for (const host of ['127.0.0.1', '127.8.9.10', '::1', '0:0:0:0:0:0:0:1', 'localhost', 'LocalHost'])
-  test(`${host} is a loopback address`, () => assertLoopback(host))
+  test(`${host} is a loopback address`, () => assert.ok(isLoopback(host)))
 
 for (const host of [
   '0.0.0.0',
@@ -78,9 +78,4 @@ for (const host of [
   '127.0.0.1.nip.io',
   '',
 ])
-  test(`"${host}" is no loopback address: AUTH_ISSUER must be set`, () => {
-    assert.throws(
-      () => assertLoopback(host),
-      (error) => error instanceof StartFault && /Set AUTH_ISSUER/.test(error.message),
-    )
-  })
+  test(`"${host}" is no loopback address`, () => assert.ok(!isLoopback(host)))

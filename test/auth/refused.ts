@@ -20,12 +20,3 @@ export const assertRefused = async (
   for (const part of credential?.split('.') ?? [])
     if (part.length > 3) assert.ok(!inspect(error).includes(part), 'the fault repeats the token')
 }
-
-/** Asks again until the condition holds; gives up only when it evidently never will. */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const giveUpAt = Date.now() + 20_000
-  while (!(await condition())) {
-    assert.ok(Date.now() < giveUpAt, 'it never came true')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
-}

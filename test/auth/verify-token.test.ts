@@ -60,6 +60,15 @@ const badTokens: readonly [string, () => string | Promise<string>, RegExp][] = [
   ['a token of the future', () => issuer.sign({ nbf: inSeconds(60) }), /not valid yet/],
   ['a token without an end', () => issuer.sign({ exp: undefined }), /when it expires/],
   ['a token without a subject', () => issuer.sign({ sub: undefined }), /name a subject/],
+  [
+    'a token whose subject is a number',
+    () => issuer.sign({ sub: 12345 as never }),
+    /name a subject/,
+  ],
+  ['a token whose subject is a list', () => issuer.sign({ sub: ['anna'] as never }), /name a subj/],
+  ['a logout token', () => issuer.sign({}, { typ: 'logout+jwt' }), /another kind/],
+  ['a token whose type is a number', () => issuer.sign({}, { typ: 5 as never }), /another kind/],
+  ['a token bound to a key', () => issuer.sign({ cnf: { jkt: 'x' } }), /bound to a key/],
   ['a token with an empty subject', () => issuer.sign({ sub: '' }), /name a subject/],
   ['a token whose subject holds NUL', () => issuer.sign({ sub: 'anna\0' }), /name a subject/],
   [
@@ -171,6 +180,11 @@ test('a key exchanged at the issuer is taken without a restart, and the old one 
   const tokens = await Promise.all([1, 2, 3].map(() => issuer.requestToken('anna')))
   await assertRefused(verify(tokens[0] ?? ''), /does not publish/)
   passedMs = 6_000
-  assert.equal((await Promise.all(tokens.map(verify))).length, 3)
+  assert.equal((await Promise.all(tokens.map((token) => verify(token)))).length, 3)
   await assertRefused(verify(old), /does not publish/, old)
 })
+
+for (const typ of [undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'])
+  test(`a token of the type ${typ} is an access token`, async () => {
+    assert.ok(await verifier()(await issuer.sign({}, typ === undefined ? {} : { typ })))
+  })

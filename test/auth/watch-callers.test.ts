@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { installCallerTriggers } from '../../src/auth/caller-change-store.ts'
+import { until } from '../support/wait.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Door, openDoor } from './a-door.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
-import { assertRefused, until } from './refused.ts'
+import { assertRefused } from './refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer
@@ -15,6 +16,9 @@ let elsewhere: Door
 let userId: number
 let header: string
 let number = 0
+// How many changes the doors will hear of; a word that comes late makes them ask once more.
+let changes = 0
+const allIsHeard = () => [here, elsewhere].every((door) => door.heard() >= changes)
 before(async () => {
   project = await createTestProject()
   issuer = await startIssuer([])
@@ -24,6 +28,8 @@ before(async () => {
 beforeEach(async () => {
   const subject = `user-${++number}`
   userId = await project.addUser(subject)
+  changes++
+  await until('every change is heard of', allIsHeard)
   header = `Bearer ${await issuer.sign({ sub: subject })}`
   for (const door of [here, elsewhere]) await until(() => isRemembered(door))
 })
@@ -39,8 +45,10 @@ const isRemembered = async ({ authenticate, statements }: Door) => {
   await authenticate(header)
   return statements.length === before
 }
-const set = (change: string) =>
-  project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [userId])
+const set = (change: string) => {
+  changes++
+  return project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [userId])
+}
 const isRefused = ({ authenticate }: Door) =>
   authenticate(header).then(
     () => false,
@@ -119,6 +127,8 @@ test('while the connection that listens is lost every request asks; later they a
   await set('is_blocked = false')
   assert.ok(await here.authenticate(header))
   await letConnectionsIn(true)
+  // Nobody heard of those in between.
+  changes = 0
   for (const door of [here, elsewhere]) await until(() => isRemembered(door))
   assert.equal(cleared(), 2)
 })

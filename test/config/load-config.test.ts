@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { requireEmailSettings } from '../../src/config/email-settings.ts'
 import { loadConfig, settings } from '../../src/config/load-config.ts'
 import { StartFault } from '../../src/errors.ts'
 
@@ -27,9 +28,24 @@ test('an empty environment gives the defaults', () => {
     DATABASE_URL: undefined,
     DATABASE_REPLICA_URL: undefined,
     DATABASE_POOL_SIZE: 10,
+    SCHEMA_WAIT_SECONDS: 60,
+    DATABASE_WAIT_SECONDS: 30,
     EXPORTS_AT_ONCE: 8,
+    EXPORT_TIMEOUT_SECONDS: 3600,
+    EXPORT_STALL_SECONDS: 60,
+    REQUEST_TIMEOUT_SECONDS: 30,
     JOBS_AT_ONCE: 32,
+    DELIVERIES: 'auto',
     BODY_LIMIT_BYTES: 4194304,
+    BODY_TIMEOUT_SECONDS: 30,
+    READER_TIMEOUT_SECONDS: 60,
+    CONNECTIONS_AT_ONCE: 10_000,
+    CONNECTIONS_PER_ADDRESS: 1000,
+    REQUESTS_PER_CALLER: 60_000,
+    REQUESTS_PER_ADDRESS: 300_000,
+    WRONG_CREDENTIALS_PER_ADDRESS: 100,
+    TRUST_PROXY: undefined,
+    METRICS_TOKEN: undefined,
     SHUTDOWN_GRACE_SECONDS: 30,
     AUTH_ISSUER: undefined,
     AUTH_AUDIENCE: undefined,
@@ -68,7 +84,11 @@ test('an empty environment gives the defaults', () => {
   })
 })
 
-test('a provider without its settings refuses to start, and names them all', () => {
+test('a provider is named in small or capital letters', () => {
+  assert.equal(loadConfig({ EMAIL_PROVIDER: 'SENDGRID' }).EMAIL_PROVIDER, 'sendgrid')
+})
+
+test('a provider without its settings refuses to send, and names them all', () => {
   for (const [provider, names] of [
     ['smtp', ['SMTP_URL', 'EMAIL_FROM']],
     ['sendgrid', ['SENDGRID_API_KEY', 'EMAIL_FROM']],
@@ -77,7 +97,7 @@ test('a provider without its settings refuses to start, and names them all', () 
     ['ses', ['SES_REGION', 'EMAIL_FROM']],
   ] as const)
     assert.throws(
-      () => loadConfig({ EMAIL_PROVIDER: provider }),
+      () => requireEmailSettings(loadConfig({ EMAIL_PROVIDER: provider })),
       (error: Error) =>
         names.every((name) =>
           error.message.includes(`${name} is needed with EMAIL_PROVIDER=${provider}`),
@@ -117,7 +137,13 @@ const table: readonly [
     whole(0, 65535),
   ],
   ['DATABASE_POOL_SIZE', [['2', 2]], ['1', '1001', 'many'], whole(2, 1000)],
+  ['SCHEMA_WAIT_SECONDS', [['1', 1]], ['0', '86401', 'long'], whole(1, 86400)],
   ['EXPORTS_AT_ONCE', [['1', 1]], ['0', '1001'], whole(1, 1000)],
+  ['DELIVERIES', [['hold', 'hold']], ['yes', 'HOLD'], 'must be one of auto, send, hold'],
+  ['DATABASE_WAIT_SECONDS', [['0', 0]], ['3601'], whole(0, 3600)],
+  ['EXPORT_TIMEOUT_SECONDS', [['1', 1]], ['0', '86401'], whole(1, 86400)],
+  ['EXPORT_STALL_SECONDS', [['1', 1]], ['0', '3601'], whole(1, 3600)],
+  ['REQUEST_TIMEOUT_SECONDS', [['1', 1]], ['0', '3601'], whole(1, 3600)],
   ['BODY_LIMIT_BYTES', [['1024', 1024]], ['1023', '1073741825', '4 MB'], whole(1024, 1073741824)],
   ['SHUTDOWN_GRACE_SECONDS', [['0', 0]], ['3601'], whole(0, 3600)],
   [
@@ -178,4 +204,15 @@ test('all faults are reported at once, in the order of the settings', () => {
     found.map((fault) => fault.split(' ')[0]),
     ['PORT', 'DATABASE_URL', 'AUTH_ISSUER', 'LOG_LEVEL', 'AUTH_AUDIENCE'],
   )
+})
+
+test('proxies are addresses or networks, and a token of metrics is long', () => {
+  const { TRUST_PROXY } = loadConfig({ TRUST_PROXY: '10.0.0.0/8, 192.168.1.1,fd00::/8' })
+  for (const address of ['10.1.2.3', '192.168.1.1']) assert.ok(TRUST_PROXY?.check(address), address)
+  assert.ok(TRUST_PROXY?.check('fd12::1', 'ipv6'))
+  for (const address of ['11.0.0.1', '192.168.1.2']) assert.ok(!TRUST_PROXY?.check(address))
+  for (const wrong of ['true', '1', '10.0.0.0/33', '10.0.0', '10.0.0.1,', 'fd00::/129', 'proxy'])
+    assert.match(faultsOf({ TRUST_PROXY: wrong })[0] ?? '', /^TRUST_PROXY must be addresses/)
+  const [fault] = faultsOf({ METRICS_TOKEN: 'short' })
+  assert.equal(fault, 'METRICS_TOKEN must be 16 or more visible ASCII characters')
 })

@@ -1,5 +1,5 @@
 /** Folders with an embedded database, and processes that use one. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded.ts'
 import type { Observation } from '../../src/observations.ts'
+import { within } from '../support/wait.ts'
 
 type Start = Partial<Omit<Parameters<typeof startEmbedded>[0], 'directory' | 'observe'>>
 
@@ -35,7 +36,7 @@ let common: Promise<string> | undefined
 
 after(async () => {
   const parent = await common
-  if (parent !== undefined) await rm(parent, { recursive: true })
+  if (parent !== undefined) await rm(parent, { recursive: true, maxRetries: 10 })
 })
 
 /** A `.docket` folder that the tests of a file take in turns; each leaves it without a server. */
@@ -55,8 +56,8 @@ export const aNewFolder = async (
   t.after(async () => {
     const note = join(folder.directory, 'postgres-address.json')
     const { host } = existsSync(note) ? JSON.parse(await readFile(note, 'utf8')) : {}
-    if (host?.startsWith(tmpdir())) await rm(host, { recursive: true, force: true })
-    await rm(parent, { recursive: true, force: true })
+    if (host?.startsWith(tmpdir())) await rm(host, { recursive: true, force: true, maxRetries: 10 })
+    await rm(parent, { recursive: true, force: true, maxRetries: 10 })
   })
   return folder
 }
@@ -94,7 +95,8 @@ const using = (t: TestContext, directory: string): Folder => {
 
 /** Runs a program to its end. */
 export const run = async (file: string, ...args: string[]): Promise<void> => {
-  const [code] = await once(spawn(file, args, { stdio: 'inherit' }), 'exit')
+  const exit = once(spawn(file, args, { stdio: 'inherit' }), 'exit')
+  const [code] = await within(`${file} ends`, exit)
   if (code !== 0) throw new Error(`${file} ended with ${code}`)
 }
 
@@ -106,13 +108,13 @@ const startElsewhere = async (directory: string): Promise<Elsewhere> => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const [line] = await once(child.stdout, 'data')
+  const [line] = await within('it uses the database', once(child.stdout, 'data'))
   return {
     ...(JSON.parse(String(line)) as { connectionString: string; isStarted: boolean }),
     kill: async (signal) => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
         process.kill(-child.pid, signal)
-      await ended
+      await within('it ends', ended)
     },
   }
 }
@@ -120,6 +122,8 @@ const startElsewhere = async (directory: string): Promise<Elsewhere> => {
 /** Asks one thing of a database. */
 export const ask = async (connectionString: string, text: string): Promise<unknown> => {
   const client = new pg.Client({ connectionString })
+  // A connection that is lost tells its query.
+  client.on('error', () => undefined)
   await client.connect()
   try {
     const { rows } = await client.query({ text, rowMode: 'array' })
@@ -132,3 +136,10 @@ export const ask = async (connectionString: string, text: string): Promise<unkno
 /** The process number of the server that runs in a folder. */
 export const postmasterOf = async ({ directory }: Folder): Promise<number> =>
   Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+
+/** The process number of the program that watches a folder. */
+export const watcherOf = async ({ directory }: Folder): Promise<number | undefined> => {
+  const { stdout } = spawnSync('ps', ['-axo', 'pid=,args='], { encoding: 'utf8' })
+  const line = stdout.split('\n').find((one) => one.includes(`docket-watch ${directory}`))
+  return line === undefined ? undefined : Number(line.trim().split(' ')[0])
+}

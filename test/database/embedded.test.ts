@@ -4,9 +4,12 @@ import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbedded } from '../../src/database/embedded.ts'
+import { asStartFault, explainOutput } from '../../src/database/embedded-faults.ts'
 import { StartFault } from '../../src/errors.ts'
-import { aFolder, aNewFolder, ask, postmasterOf, run } from './a-folder.ts'
+import { until } from '../support/wait.ts'
+import { aFolder, aNewFolder, ask, postmasterOf, run, watcherOf } from './a-folder.ts'
 
 const longPath = join('a'.repeat(60), 'b'.repeat(60), '.docket')
 
@@ -103,25 +106,45 @@ test('a start and a stop at the same moment end with a server that answers', asy
   }
 })
 
-test('the server outlives a service that is killed, and the next start joins it', async (t) => {
+test('a server whose only service is killed is stopped in order, and the next start finds all', async (t) => {
   const folder = await aFolder(t)
   const killed = await folder.startElsewhere()
-  const server = await postmasterOf(folder)
+  await ask(killed.connectionString, 'CREATE TABLE left_behind AS SELECT 7 AS number')
   await killed.kill('SIGKILL')
-  const { connectionString, stop } = await folder.start()
-  assert.equal(await ask(connectionString, 'SELECT 1'), 1)
-  assert.deepEqual(folder.observations, [])
-  assert.equal(await postmasterOf(folder), server)
-  await stop()
-  assert.ok(folder.isStopped())
+  await until('the server has stopped', folder.isStopped)
+  assert.match(await readFile(join(folder.directory, 'postgres.log'), 'utf8'), /is shut down\s*$/)
+  const { connectionString } = await folder.start()
+  assert.equal(await ask(connectionString, 'SELECT number FROM left_behind'), 7)
 })
 
-test('Ctrl-C in the terminal does not reach the server', async (t) => {
+test('of several processes that are killed, the last one ends the server', async (t) => {
   const folder = await aFolder(t)
-  const service = await folder.startElsewhere()
-  await service.kill('SIGINT')
-  assert.equal(await ask(service.connectionString, 'SELECT 1'), 1)
-  await folder.start()
+  const all = await Promise.all([1, 2, 3].map(() => folder.startElsewhere()))
+  const server = await postmasterOf(folder)
+  const last = all.pop()
+  assert.ok(last)
+  for (const one of all) await one.kill('SIGKILL')
+  // Longer than the watching process takes to notice.
+  await delay(2_000)
+  assert.equal(await ask(last.connectionString, 'SELECT 1'), 1)
+  assert.equal(await postmasterOf(folder), server)
+  await last.kill('SIGKILL')
+  await until('the server has stopped', folder.isStopped)
+})
+
+test('a start right after a kill joins the server or starts it anew', async (t) => {
+  const folder = await aFolder(t)
+  for (let round = 0; round < 3; round++) {
+    const killed = await folder.startElsewhere()
+    await killed.kill('SIGKILL')
+    // About when the watching process stops it.
+    await delay(round * 250)
+    const { connectionString, stop } = await folder.start()
+    assert.equal(await ask(connectionString, 'SELECT 1'), 1)
+    await delay(1_000)
+    assert.equal(await ask(connectionString, 'SELECT 1'), 1)
+    await stop()
+  }
 })
 
 test('a pid file from before a power loss does not block, whoever has that number now', async (t) => {
@@ -141,15 +164,50 @@ test('a pid file from before a power loss does not block, whoever has that numbe
   assert.equal(await ask(second.connectionString, 'SELECT 1'), 1)
 })
 
-test('a server that was killed is started again', async (t) => {
+test('a server that is killed is started again for those who use it', async (t) => {
   const folder = await aFolder(t)
-  const first = await folder.start()
-  await ask(first.connectionString, 'CREATE TABLE saved AS SELECT 7 AS number')
+  const { connectionString } = await folder.start()
+  const elsewhere = await folder.startElsewhere()
+  await ask(connectionString, 'CREATE TABLE saved AS SELECT 7 AS number')
   const server = await postmasterOf(folder)
   process.kill(server, 'SIGKILL')
-  const second = await folder.start()
-  assert.equal(await ask(second.connectionString, 'SELECT number FROM saved'), 7)
+  const answers = async () => {
+    const number = await ask(connectionString, 'SELECT number FROM saved').catch(() => undefined)
+    return number === 7
+  }
+  await until('the server answers again', answers)
   assert.notEqual(await postmasterOf(folder), server)
+  assert.equal(await ask(elsewhere.connectionString, 'SELECT number FROM saved'), 7)
+})
+
+test('a session of the server that is killed takes all others with it, and they come back', async (t) => {
+  const folder = await aFolder(t)
+  const { connectionString } = await folder.start()
+  const server = await postmasterOf(folder)
+  const session = Number(
+    await ask(
+      connectionString,
+      "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'",
+    ),
+  )
+  process.kill(session, 'SIGKILL')
+  const answers = async () => (await ask(connectionString, 'SELECT 1').catch(() => 0)) === 1
+  await until('the server answers again', answers)
+  assert.equal(await postmasterOf(folder), server)
+})
+
+test('what watches a server is replaced when it is ended itself', async (t) => {
+  const folder = await aFolder(t)
+  const service = await folder.startElsewhere()
+  const first = await until('somebody watches', () => watcherOf(folder))
+  process.kill(first, 'SIGKILL')
+  await until('somebody else watches', async () => {
+    const id = await watcherOf(folder)
+    return id !== undefined && id !== first
+  })
+  await service.kill('SIGKILL')
+  await until('the server has stopped', folder.isStopped)
+  await until('nobody watches', async () => (await watcherOf(folder)) === undefined)
 })
 
 test('a path too long for a socket gets a private folder elsewhere, the same at each start', async (t) => {
@@ -204,6 +262,37 @@ test('a server that does not start is explained by the end of its log', async (t
   )
 })
 
+test('data of another version of PostgreSQL are left alone, and told with what to do', async (t) => {
+  const folder = await aNewFolder(t)
+  await (await folder.start()).stop()
+  const file = join(folder.directory, 'postgres', 'PG_VERSION')
+  const version = await readFile(file, 'utf8')
+  await writeFile(file, '17\n')
+  await assert.rejects(folder.start(), {
+    name: 'StartFault',
+    message: /is of PostgreSQL 17, and this Docket brings PostgreSQL \d+\. Make a backup/,
+  })
+  await writeFile(file, version)
+  await folder.start()
+})
+
+test('a fault that PostgreSQL is known for is one sentence, without lines of a log', () => {
+  const full = 'initdb: error: could not write to file "x": No space left on device'
+  assert.match(
+    String(explainOutput(full, '/srv/.docket')),
+    /^The disk is full.*\/srv\/\.docket is on/,
+  )
+  assert.equal(explainOutput('FATAL: something else', '/srv'), undefined)
+  const fault = asStartFault(
+    Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }),
+    '/srv',
+  )
+  assert.ok(fault instanceof StartFault)
+  assert.match(fault.message, /The disk is full/)
+  const other = new TypeError('a fault of our own')
+  assert.equal(asStartFault(other, '/srv'), other)
+})
+
 test('a folder that cannot be made is a sentence, not a stack', async (t) => {
   const folder = await aNewFolder(t)
   await mkdir(folder.directory)
@@ -231,6 +320,21 @@ if (process.getuid?.() === 0) {
     const { connectionString } = await folder.start()
     assert.equal(await ask(connectionString, 'SELECT 1'), 1)
     assert.notEqual(await ownerOf(await postmasterOf(folder)), 0)
+  })
+
+  test('data that a copy gave to root are told with what to do', async (t) => {
+    const folder = await aNewFolder(t)
+    await (await folder.start()).stop()
+    const copy = await aNewFolder(t)
+    await mkdir(join(copy.directory, '..'), { recursive: true })
+    await run('cp', '-r', folder.directory, copy.directory)
+    await assert.rejects(copy.start(), {
+      name: 'StartFault',
+      message: /belongs to root, and PostgreSQL does not run as root.*"cp -a"; "chown -R \d+:\d+ /,
+    })
+    const { uid, gid } = await stat(join(folder.directory, 'postgres'))
+    await run('chown', '-R', `${uid}:${gid}`, join(copy.directory, 'postgres'))
+    assert.equal(await ask((await copy.start()).connectionString, 'SELECT 1'), 1)
   })
 
   test('data that belong to a user are served as that user', async (t) => {

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createGather } from '../../src/database/gather.ts'
 import type { Queryable } from '../../src/database/pool.ts'
+import { until } from '../support/wait.ts'
 
 const database = {} as Queryable
 
@@ -20,7 +21,7 @@ const aRun = () => {
   }
   /** Waits until so many runs have begun, and lets all of them end. */
   const go = async (begun: number) => {
-    while (runs.length < begun) await turn()
+    await until(`${begun} runs have begun`, () => runs.length >= begun)
     for (const end of goes.splice(0)) end()
   }
   return { runs, run, go }

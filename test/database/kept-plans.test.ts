@@ -6,7 +6,12 @@ import { createTestDatabase } from '../support/database.ts'
 
 test('a plan that is made on an empty table finds its rows by the index of a large one', async () => {
   const { connectionString, drop } = await createTestDatabase()
-  const pool = createPool({ connectionString, size: 1, isQuick: true, observe: () => undefined })
+  const pool = createPool({
+    connectionString,
+    size: 1,
+    work: { kind: 'quick' },
+    observe: () => undefined,
+  })
   await pool.query('CREATE TABLE thing (id integer PRIMARY KEY) WITH (autovacuum_enabled = false)')
   await pool.query('PREPARE find AS SELECT id FROM thing WHERE id = ANY ($1::integer[])')
   await pool.query(`EXECUTE find('{1}')`)
@@ -21,7 +26,12 @@ test('a plan that is made on an empty table finds its rows by the index of a lar
 
 test('a statement that waits for a lock fails after five seconds, and the next one goes', async () => {
   const { connectionString, pool, drop } = await createTestDatabase()
-  const quick = createPool({ connectionString, size: 1, isQuick: true, observe: () => undefined })
+  const quick = createPool({
+    connectionString,
+    size: 1,
+    work: { kind: 'quick' },
+    observe: () => undefined,
+  })
   await pool.query('CREATE TABLE thing AS SELECT 1 AS id')
   const holder = await pool.connect()
   await holder.query('BEGIN; UPDATE thing SET id = 2')

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../../src/database/migrate.ts'
@@ -50,15 +51,20 @@ test('an empty database gets the schemas and the tables of Docket', async () => 
       'docket.attachment',
       'docket.attachment_data',
       'docket.calendar_feed',
+      'docket.compared_rule',
       'docket.delivery',
       'docket.email_pace',
       'docket.email_preference',
       'docket.history',
       'docket.idempotency_key',
       'docket.mailing',
+      'docket.mailing_audience',
       'docket.migration',
       'docket.notification',
       'docket.notification_count',
+      'docket.removed_with_record',
+      'docket.rename',
+      'docket.sending_database',
       'docket.signing_key',
       'docket.task_link',
       'docket.task_notice',
@@ -124,4 +130,25 @@ test('a PostgreSQL older than 15 is refused by its version', async () => {
     name: 'StartFault',
     message: 'Docket needs PostgreSQL 15 or newer; DATABASE_URL leads to 14.11 (Debian).',
   })
+})
+
+test('a file that needs a table others use keeps nobody waiting, and runs once they are done', async () => {
+  await database.pool.query('CREATE SCHEMA docket; CREATE TABLE docket.a (id integer)')
+  const file = join(directory, '0001-more.sql')
+  await writeFile(file, 'ALTER TABLE docket.a ADD COLUMN more integer')
+  const reader = await database.pool.connect()
+  await reader.query('BEGIN; SELECT FROM docket.a')
+  const migrated = connected((connection) => migrate(connection, files))
+  const writer = await database.pool.connect()
+  await writer.query(`SET statement_timeout = '2s'`)
+  for (let count = 0; count < 20; count++) {
+    await writer.query('INSERT INTO docket.a VALUES (1)')
+    await delay(50)
+  }
+  await reader.query('COMMIT')
+  await migrated
+  assert.deepEqual(await applied(), ['1 0001-more.sql'])
+  reader.release(true)
+  writer.release(true)
+  await rm(file)
 })

@@ -33,10 +33,6 @@ const parts: readonly [order: object, fault: string][] = [
     'notifications[0].operation must be one of "create", "takeOwnership", "proceedToStep"',
   ],
   [{ notifications: [{ operation: 'create' }] }, 'notifications[0] lacks the property "recipient"'],
-  [
-    { notifications: [{ operation: 'create', recipient: {} }] },
-    'notifications[0].recipient must not be empty',
-  ],
   [{ workflow: { initialStep: 'a', steps: [] } }, 'workflow.steps must not be empty'],
 ]
 for (const [order, fault] of parts)
@@ -108,7 +104,9 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   [{}, `.type "undefined" is not a field type of ${fieldTypeNames}`],
   [{ type: 'sting' }, '.type "sting" is not a field type; did you mean "string"?'],
   [{ type: 'constructor' }, `.type "constructor" is not a field type of ${fieldTypeNames}`],
-  [{ type: 'text', maxLength: 5 }, '.maxLength is not a known property'],
+  [{ type: 'text', pattern: 'a' }, '.pattern is not a known property'],
+  [{ type: 'text', maxLength: 1_000_001 }, '.maxLength must be <= 1000000'],
+  [{ type: 'json', maxBytes: 4_000_001 }, '.maxBytes must be <= 4000000'],
   [
     { type: 'string', maxlength: 5 },
     '.maxlength is not a known property; did you mean "maxLength"?',
@@ -118,21 +116,48 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   [{ type: 'string', pattern: '[' }, '.pattern is not a regular expression'],
   [{ type: 'string', pattern: 'a)|(b' }, '.pattern is not a regular expression'],
   [
+    { type: 'string', pattern: '(?=a)a' },
+    '.pattern cannot be matched in linear time (invalid or unsupported Perl syntax: `(?=`); leave out look-around, back references and counts above 1000',
+  ],
+  [
+    { type: 'string', pattern: '(a)\\1' },
+    '.pattern cannot be matched in linear time (invalid escape sequence: `\\1`); leave out look-around, back references and counts above 1000',
+  ],
+  [
+    { type: 'string', pattern: 'a'.repeat(1001) },
+    '.pattern has 1001 characters, at most 1000 are allowed',
+  ],
+  [
+    { type: 'string', pattern: 'a+', maxLength: 10_001 },
+    '.pattern is matched with at most 10000 characters, and "maxLength" allows 10001',
+  ],
+  [{ type: 'string', pattern: '([a-z]+)+', maxLength: 10_000 }, undefined],
+  [
+    { type: 'string', default: 'x'.repeat(256) },
+    '.default has 256 characters, at most 255 are allowed',
+  ],
+  [
     { type: 'string', maxLength: 1, default: 'ab' },
     '.default has 2 characters, at most 1 are allowed',
   ],
+  [{ type: 'text', required: true, default: '' }, undefined],
   [{ type: 'text', default: 'a\0' }, '.default holds the control character NUL at position 1'],
-  [{ type: 'text', required: true, default: '' }, '.default is required and must not be empty'],
   [
     { type: 'email', default: 'anna' },
     '.default must be an e-mail address, such as anna@example.com',
   ],
   [{ type: 'integer', default: '1' }, '.default must be integer'],
   [{ type: 'integer', min: 3, max: 3, default: 3 }, undefined],
-  [{ type: 'integer', min: 3, max: 2 }, '.min must be at most 2'],
+  [
+    { type: 'integer', min: 3, max: 2 },
+    '.min must not be above "max", which is 2: no value would fit',
+  ],
   [{ type: 'integer', max: 2147483648 }, '.max must lie between -2147483648 and 2147483647'],
   [{ type: 'bigint', min: '5', max: 5, default: 5 }, undefined],
-  [{ type: 'bigint', min: '6', max: 5 }, '.min must be at most 5'],
+  [
+    { type: 'bigint', min: '6', max: 5 },
+    '.min must not be above "max", which is 5: no value would fit',
+  ],
   [{ type: 'bigint', default: '1.5' }, '.default must be an integer or a string'],
   [
     { type: 'decimal', precision: 4, scale: 2, min: '-99.99', max: '99.99', default: '0' },
@@ -146,13 +171,20 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
     '.default has more than 1 digits after the point',
   ],
   [{ type: 'decimal', min: '1', default: '0' }, '.default must be at least 1'],
-  [{ type: 'decimal', default: 0.5 }, '.default must be string'],
+  [
+    { type: 'decimal', default: 0.5 },
+    '.default must be a string of digits, such as "0.50": JSON numbers do not hold every decimal exactly',
+  ],
+  [{ type: 'decimal', description: 5 }, '.description must be string'],
   [{ type: 'boolean', default: 'true' }, '.default must be boolean'],
   [
     { type: 'date', min: '2026-02-30' },
     '.min must be a day that exists, as YYYY-MM-DD, not "2026-02-30"',
   ],
-  [{ type: 'date', min: '2026-01-02', max: '2026-01-01' }, '.min must be at most 2026-01-01'],
+  [
+    { type: 'date', min: '2026-01-02', max: '2026-01-01' },
+    '.min must not be above "max", which is 2026-01-01: no value would fit',
+  ],
   [
     { type: 'timestamp', default: 'now' },
     '.default must be a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not "now"',

@@ -164,6 +164,30 @@ for (const [path, fault] of userFields)
     )
   })
 
+const nobody = 'notifications[0].recipient names nobody: give it "userFields" or "userGroups"'
+const recipients: readonly [recipient: object, fault: string | undefined][] = [
+  [{}, nobody],
+  [{ includeActor: true }, nobody],
+  [{ userFields: [], userGroups: [] }, nobody],
+  [{ userFields: ['approver'], userGroups: [] }, undefined],
+  [{ userGroups: ['finance'], skipRightsCheck: true }, undefined],
+]
+for (const [recipient, fault] of recipients)
+  test(`an entry for ${JSON.stringify(recipient)}`, async () => {
+    const notifications = [{ operation: 'create', recipient }]
+    assert.deepEqual(await faults({ hooks, notifications }), fault === undefined ? [] : [fault])
+  })
+
+test('a hook that is named twice is a warning, and the project loads', async () => {
+  const twice = { key: 'order', fields, hooks: [...hooks, ...hooks] }
+  const found = await findingsOf({ ...others, 'entities/order.json': twice })
+  assert.equal(found.length, 1)
+  assert.match(
+    found[0] ?? '',
+    /^entities\/order\.json:1:\d+ warning: hooks\[1\]\.functionName "_sendNotificationHandler" is named twice; it runs once/,
+  )
+})
+
 const workflow = {
   initialStep: 'draft',
   steps: [

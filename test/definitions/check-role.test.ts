@@ -29,6 +29,25 @@ const permissions: readonly [permissions: object, faults: string[]][] = [
   [{ '*': { read: true }, order: { read: 'own', actions: ['submit'] } }, []],
   [{ order: { hiddenFields: ['number', 'supplier', 'parts', '_created_by'] } }, []],
   [{ user: { read: true }, task: { create: true } }, []],
+  [{ '*': { create: true, update: true }, user: { read: true } }, []],
+  [
+    { '*': { read: true, update: 'own' } },
+    [
+      'warning: permissions.*.update "*" lets a role read native entities and never write them; name those that it is for (printable_document, security_role, task, user, user_group, user_group_member)',
+    ],
+  ],
+  [
+    {
+      user: { update: true },
+      security_role: { create: true },
+      printable_document: { update: 'own' },
+    },
+    [
+      "warning: permissions.user.update whoever has this right gives and takes roles, and can take over every account but an administrator's",
+      'warning: permissions.security_role.create whoever has this right makes and renames roles, and so prepares what a file of roles/ will grant',
+      'warning: permissions.printable_document.update whoever has this right decides what documents show to everybody who prints or is sent one',
+    ],
+  ],
   [{ ordr: {} }, ['permissions.ordr there is no entity "ordr"; did you mean "order"?']],
   [{ order: { read: 'all' } }, ['permissions.order.read must be true or false or "own"']],
   [{ order: { create: 'own' } }, ['permissions.order.create must be boolean']],
@@ -87,4 +106,24 @@ test('the role administrator is built in', async () => {
   assert.deepEqual(await findingsOf({ 'roles/administrator.json': role }), [
     'roles/administrator.json:1:2 key "administrator" is built in and cannot be defined',
   ])
+})
+
+test('a unique combination over a hidden field is warned of', async () => {
+  const pair = {
+    key: 'pair',
+    fields: [
+      { key: 'a', type: 'string' },
+      { key: 'b', type: 'string' },
+    ],
+  }
+  const found = await findingsOf({
+    'entities/pair.json': { ...pair, indexes: [{ fields: ['a', 'b'], unique: true }] },
+    'roles/clerk.json': { key: 'clerk', permissions: { pair: { hiddenFields: ['b'] } } },
+  })
+  assert.deepEqual(
+    found.map((line) => line.replace(/^\S+ /, '')),
+    [
+      'warning: permissions.pair.hiddenFields[0] is part of what must be unique (a, b): whoever writes the others learns that a combination is taken',
+    ],
+  )
 })

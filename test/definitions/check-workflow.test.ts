@@ -5,6 +5,7 @@ import { faultsOfOrder } from './a-project.ts'
 
 const fields = [
   { key: 'notes', type: 'text' },
+  { key: 'estimate', type: 'decimal', default: '0.00' },
   { key: 'parts', type: 'oneToMany', entity: 'part', mappedBy: 'order' },
 ]
 const part = { key: 'part', fields: [{ key: 'order', type: 'manyToOne', entity: 'order' }] }
@@ -22,6 +23,12 @@ const withForm = (form: object) => ({
 const workflows: readonly [workflow: object, faults: string[]][] = [
   [right, []],
   [withForm({ fields: ['notes'], required: ['notes'] }), []],
+  [
+    withForm({ fields: ['estimate'], required: ['estimate'] }),
+    [
+      'warning: workflow.forms[0].required[0] "estimate" has a default, so a record holds a value already and the form is met without one',
+    ],
+  ],
   [
     { ...right, initialStep: 'drat' },
     ['workflow.initialStep there is no step "drat"; did you mean "draft"?'],

@@ -15,8 +15,8 @@ test('the example project has no findings', async () => {
   assert.deepEqual(project?.settings.name, 'Procurement')
 })
 
-test('an empty folder is a project of the native entities', async () => {
-  const { project, findings } = await load({})
+test('settings alone are a project of the native entities', async () => {
+  const { project, findings } = await load({ 'docket.json': {} })
   assert.deepEqual(findings, [])
   assert.deepEqual([...(project?.catalog.entities.keys() ?? [])].sort(), [
     'printable_document',
@@ -34,7 +34,9 @@ test('a folder that does not exist is one finding', async () => {
   assert.equal(project, undefined)
   assert.deepEqual(
     findings.map(({ message }) => message),
-    ['is not a folder; name the project with --project DIR or PROJECT'],
+    [
+      'is not a folder; name the project with --project DIR or PROJECT, or make one with docket init DIR',
+    ],
   )
 })
 
@@ -106,7 +108,7 @@ const broken: readonly [text: string, place: string, fault: string][] = [
   ['{ "key": "item", "fields": [] } {}', '1:33', 'end of file expected'],
   ['// no\n{ "key": "item", "fields": [] }', '1:1', 'invalid comment token'],
   ['{ "key": "it\u0001em", "fields": [] }', '1:10', 'invalid character'],
-  ['{ "key": "item", "fields": [], }', '1:32', 'property name expected'],
+  ['{ "key": "item", [] }', '1:18', 'property name expected'],
 ]
 for (const [text, place, fault] of broken)
   test(`malformed JSON: ${fault} at ${place}`, async () => {
@@ -186,7 +188,16 @@ const settings: readonly [settings: object, faults: string[]][] = [
   [{ name: 'A', locale: 'de-AT', timeZone: 'Europe/Vienna' }, []],
   [{}, []],
   [{ timeZone: 'Mars' }, ['timeZone "Mars" is not an IANA time zone, such as "Europe/Zagreb"']],
-  [{ locale: 'german!' }, ['locale "german!" is not a language tag, such as "de-AT"']],
+  [
+    { locale: 'german!' },
+    ['locale "german!" is not a known language tag, such as "de" or "de-AT"'],
+  ],
+  [
+    { locale: 'deutsch' },
+    ['locale "deutsch" is not a known language tag, such as "de" or "de-AT"'],
+  ],
+  [{ locale: 'de-XX' }, ['locale "de-XX" is not a known language tag, such as "de" or "de-AT"']],
+  [{ locale: 'zh-Hant-TW' }, []],
   [{ timezone: 'UTC' }, ['timezone is not a known property; did you mean "timeZone"?']],
   [{ name: '' }, ['name must not be empty']],
 ]
@@ -197,3 +208,13 @@ for (const [value, faults] of settings)
       faults.map((fault) => `docket.json:1:2 ${fault}`),
     )
   })
+
+test('a comma too many is told where it stands', async () => {
+  assert.deepEqual(
+    await findingsOf({ 'entities/item.json': '{ "key": "item",\n  "fields": [1,  ],\n}' }),
+    [
+      'entities/item.json:2:15 is a comma too many: nothing follows it',
+      'entities/item.json:2:19 is a comma too many: nothing follows it',
+    ],
+  )
+})

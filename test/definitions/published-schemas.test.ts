@@ -86,7 +86,9 @@ test('every native entity fits the schema', () => {
 test('the schemas refuse what the check refuses', () => {
   const field = (settings: object) => ({ key: 'a', fields: [{ key: 'b', ...settings }] })
   assert.ok(fits('entity', field({ type: 'string', maxLength: 5 })))
-  assert.ok(!fits('entity', field({ type: 'text', maxLength: 5 })))
+  assert.ok(!fits('entity', field({ type: 'text', pattern: 'a' })))
+  assert.ok(!fits('entity', field({ type: 'text', maxLength: 1_000_001 })))
+  assert.ok(!fits('entity', field({ type: 'json', maxBytes: 4_000_001 })))
   assert.ok(!fits('entity', field({ type: 'sting' })))
   assert.ok(!fits('entity', { key: 'a', fields: [], nme: 'A' }))
   assert.ok(!fits('role', { key: 'a', permissions: { b: { create: 'own' } } }))

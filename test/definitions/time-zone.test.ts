@@ -25,7 +25,7 @@ test('ends of a range with and without an offset are compared in the zone', asyn
   const order = timestamp({ min: '2026-05-04 10:00:00', max: '2026-05-04T09:00:00Z' })
   assert.deepEqual(await faultsOfOrder(order, inZagreb), [])
   assert.deepEqual(await faultsOfOrder(order), [
-    'fields[0].min must be at most 2026-05-04T09:00:00.000Z',
+    'fields[0].min must not be above "max", which is 2026-05-04T09:00:00Z: no value would fit',
   ])
 })
 

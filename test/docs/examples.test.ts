@@ -61,6 +61,7 @@ test('the definitions of the documents make one project without findings', async
     'entities/customer.json',
     'entities/ticket.json',
     'entities/user.json',
+    'entities/visit.json',
     'roles/agent.json',
     'seed/01-customer.json',
   ])

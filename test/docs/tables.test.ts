@@ -1,10 +1,10 @@
 /** The tables of the documents are equal to the lists in the code. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { settings } from '../../src/config/load-config.ts'
 import { fieldSchemas } from '../../src/definitions/field-definition.ts'
-import { errorKinds } from '../../src/errors.ts'
+import { errorKinds } from '../../src/error-kinds.ts'
 import { operators } from '../../src/query/criteria.ts'
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
@@ -85,4 +85,60 @@ test('docs/dependencies.md tells the licence that each installed package has, an
       if (existsSync(new URL(file, root))) assert.equal(packageOf(file).license, licence, name)
     }
   }
+})
+
+const nativeFolder = new URL('src/definitions/native/', root)
+
+test('docs/native-entities.md lists every field of every native entity', () => {
+  const files = readdirSync(nativeFolder).sort()
+  const [, ...parts] = page('native-entities.md').split(/^## /m)
+  const shown = parts.map((part) => [
+    part.split('\n')[0],
+    rows(part).map((cells) => cells.slice(0, 4)),
+  ])
+  const defined = files.map((file) => {
+    const { key, fields } = JSON.parse(readFileSync(new URL(file, nativeFolder), 'utf8'))
+    return [key, fields.map(fieldCells)]
+  })
+  assert.deepEqual(new Map(shown as [string, unknown][]), new Map(defined as [string, unknown][]))
+})
+
+const fieldCells = (field: Record<string, unknown>): string[] => {
+  const { key, type, entity, maxLength, required, unique } = field
+  const more =
+    entity === undefined ? (maxLength === undefined ? '' : `, ${maxLength}`) : ` \`${entity}\``
+  const flags = [...(required === true ? ['yes'] : []), ...(unique === true ? ['unique'] : [])]
+  return [
+    `\`${key}\``,
+    `${type}${more}`,
+    flags.join(', '),
+    field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``,
+  ]
+}
+
+test('the user record of docs/native-entities.md, tasks.md and the definition has the same fields', () => {
+  const { fields } = JSON.parse(readFileSync(new URL('user.json', nativeFolder), 'utf8'))
+  const own = fields
+    .filter(({ type }: { type: string }) => type !== 'oneToMany')
+    .map(({ key, type }: { key: string; type: string }) =>
+      type === 'manyToOne' ? `${key}_id` : key,
+    )
+  const [, list = ''] =
+    /keys of the interface's user record: ([^.]+)\./.exec(page('tasks.md')) ?? []
+  assert.deepEqual(
+    namesIn(list).filter((name) => name !== 'id' && !name.startsWith('_')),
+    own,
+  )
+  assert.equal(namesIn(list).length, 19)
+})
+
+test('every property of a notification entry has a description for editors', () => {
+  const { properties } = packageOf('schema/entity.json')
+  const lacking = (at: string, shape: { description?: string; properties?: object }): string[] =>
+    shape.properties
+      ? Object.entries(shape.properties).flatMap(([name, inner]) => lacking(`${at}.${name}`, inner))
+      : shape.description === undefined
+        ? [at]
+        : []
+  assert.deepEqual(lacking('notifications', properties.notifications.items), [])
 })

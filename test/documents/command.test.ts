@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { outcomeOf, runDocket } from '../support/docket.ts'
+import { endedAfterwards, outcomeOf, runDocket } from '../support/docket.ts'
 import { copyExample } from '../support/service.ts'
 import { readPdf } from './read-pdf.ts'
 
@@ -81,10 +81,12 @@ test('a list over many pages of the example repeats its head and counts its page
 
 test('without --out the file is called as the record, in the folder that one is in', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'docket-out-'))
-  const child = spawn(process.execPath, [main, 'document', 'thai', '--id', '1'], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, ...environment },
-  })
+  const child = endedAfterwards(
+    spawn(process.execPath, [main, 'document', 'thai', '--id', '1'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, ...environment },
+    }),
+  )
   const { code, out: shown, err } = await outcomeOf(child)
   assert.equal(code, 0, err)
   assert.match(shown, /^thai-PO-2024-00001\.pdf: 1 page, /)

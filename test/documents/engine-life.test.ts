@@ -4,7 +4,8 @@ import { execFile, spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { until } from '../support/export-backends.ts'
+import { endedAfterwards, outcomeOf } from '../support/docket.ts'
+import { until, within } from '../support/wait.ts'
 import { aPrinter } from './a-printer.ts'
 
 const endless = { source: '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }' }
@@ -157,17 +158,15 @@ const rendered = engine.render({ main: 'a', source: ${JSON.stringify(template)},
 console.log((await rendered).pages)
 `
 const start = (template: string) =>
-  spawn(process.execPath, ['--input-type=module', '--eval', program(template)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  endedAfterwards(
+    spawn(process.execPath, ['--input-type=module', '--eval', program(template)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
 
 test('an engine that was not closed does not keep its process alive', async () => {
   const child = start('Order')
-  let out = ''
-  child.stdout?.on('data', (text) => {
-    out += text
-  })
-  const code = await new Promise((resolve) => child.once('close', resolve))
+  const { code, out } = await within('it ends', outcomeOf(child))
   assert.deepEqual([code, out], [0, '1\n'])
 })
 

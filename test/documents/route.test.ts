@@ -91,7 +91,7 @@ for (const [name, disposition] of [
   ['"; filename="x.exe', `filename="note-filename-x.exe.pdf"`],
   ['a\r\nSet-Cookie: b=c', `filename="note-a-Set-Cookie-b-c.pdf"`],
   ['../../etc/passwd', `filename="note-etc-passwd.pdf"`],
-  ['C:\\a\u202Efdp.exe', `filename="note-C-a-fdp.exe.pdf"`],
+  ['C:\\a\u200Ffdp.exe', `filename="note-C-a-fdp.exe.pdf"`],
   ['…', undefined],
   ['', undefined],
   [null, undefined],
@@ -213,15 +213,12 @@ test('a record that is not there, was removed or may not be read is a 404', asyn
   }
 })
 
-test('nobody gets a 401, whoever may not read the entity a 403', async () => {
+test('nobody gets a 401, to a role without any right on it the entity is not there', async () => {
   assert.equal((await problemOf('order', null)).status, 401)
   assert.equal((await problemOf('no-such-code', null)).status, 401)
   const { status, detail } = await problemOf('order', people.nobody)
-  assert.deepEqual(
-    [status, detail],
-    [403, 'The role "nobody" has not the right "read" on "order".'],
-  )
-  assert.equal((await problemOf('no-such-code', people.nobody)).status, 403)
+  assert.deepEqual([status, detail], [404, 'There is no entity "order".'])
+  assert.equal((await problemOf('no-such-code', people.nobody)).status, 404)
 })
 
 test('an unknown entity, an unknown parameter and another method are problems', async () => {

@@ -103,7 +103,7 @@ export type Sending = {
 export const startSending = async (
   { database }: TestService,
   send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  more: Partial<SenderParts> = {},
+  { hasTaken, ...more }: Partial<SenderParts> & Pick<EmailProvider, 'hasTaken'> = {},
 ): Promise<Sending> => {
   const sent: string[] = []
   const observed: Observation[] = []
@@ -114,6 +114,7 @@ export const startSending = async (
       await send(email, signal)
       sent.push(email.to.address)
     },
+    ...(hasTaken && { hasTaken }),
     close: async () => undefined,
   }
   const { pool, connectionString } = database

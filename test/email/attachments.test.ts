@@ -1,7 +1,8 @@
 /** Attachments made once for all e-mails of a mailing, and found again by link and by delivery. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { findWaiting, keepDocuments } from '../../src/email/documents-store.ts'
+import type { TakenDelivery } from '../../src/email/delivery-store.ts'
+import { findMailing, keepDocuments } from '../../src/email/documents-store.ts'
 import { createDocumentsOf } from '../../src/email/mailing-documents.ts'
 import { removeOldMailings } from '../../src/email/retention.ts'
 import { openSigner } from '../../src/email/signed-token.ts'
@@ -13,13 +14,25 @@ before(async () => {
   service = await startTestService(
     await writeProject({
       'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
+      'roles/nobody.json': { key: 'nobody', permissions: {} },
     }),
   )
+  assert.equal((await service.ask('POST', '/order', { body: { number: 'A-1' } })).status, 201)
 })
 after(() => service.stop())
 
 const data = Buffer.from('a,b\r\n1,"ž"\r\n')
 const document = { filename: "Ž'1 (a).csv", mimetype: 'text/csv', data }
+
+const whole = { audienceOf: () => '' }
+
+/** The delivery of a mailing, as far as its documents need it. */
+const deliveryOf = async (mailingId: number): Promise<TakenDelivery> => {
+  const text =
+    'SELECT id::int, mailing_id::int, user_id, audience FROM docket.delivery WHERE mailing_id = $1'
+  const { rows } = await service.database.pool.query(text, [mailingId])
+  return { ...rows[0], has_documents: true }
+}
 
 /** A mailing to the administrator whose documents are kept; answers its id. */
 const keep = async (event: string) => {
@@ -31,11 +44,10 @@ const keep = async (event: string) => {
   })
   const { rows } = await pool.query('SELECT id FROM docket.mailing WHERE event = $1', [event])
   const id = Number(rows[0].id)
-  const waiting = await findWaiting(pool, id)
+  const waiting = await findMailing(pool, id)
   assert.deepEqual([waiting?.actor_id, waiting?.wished.printableDocuments], [1, ['x']])
   const documents = [{ attachment: document }, { name: 'x', fault: 'no template' }]
-  await Promise.all([keepDocuments(pool, id, documents), keepDocuments(pool, id, documents)])
-  assert.equal(await findWaiting(pool, id), undefined)
+  await Promise.all([1, 2].map(() => keepDocuments(pool, id, '', documents)))
   return id
 }
 
@@ -52,8 +64,8 @@ test('kept once, however many keep them; the e-mail is due, and says what is mis
   )
   assert.deepEqual(rows, [{ due: true }])
   const signer = await openSigner(pool)
-  const parts = { pool, signer, publicUrl: service.url, maxBytes: 1000 }
-  const documents = await createDocumentsOf(parts)(id)
+  const parts = { pool, signer, publicUrl: service.url, maxBytes: 1000, ...whole }
+  const documents = await createDocumentsOf(parts)(await deliveryOf(id))
   assert.deepEqual(documents, { attachments: [document], links: [], missing: ['x'] })
 })
 
@@ -61,8 +73,8 @@ test('too large for an e-mail: a link that ends, and that nobody can make', asyn
   const { pool } = service.database
   const signer = await openSigner(pool)
   const id = await keep('large')
-  const parts = { pool, signer, publicUrl: service.url, maxBytes: 1 }
-  const { attachments, links } = await createDocumentsOf(parts)(id)
+  const parts = { pool, signer, publicUrl: service.url, maxBytes: 1, ...whole }
+  const { attachments, links } = await createDocumentsOf(parts)(await deliveryOf(id))
   assert.deepEqual([attachments, links.length, links[0]?.filename], [[], 1, document.filename])
   const answer = await fetch(links[0]?.url ?? '')
   assert.deepEqual([answer.status, Buffer.from(await answer.arrayBuffer())], [200, data])
@@ -70,17 +82,51 @@ test('too large for an e-mail: a link that ends, and that nobody can make', asyn
     answer.headers.get('content-disposition'),
     "attachment; filename*=UTF-8''%C5%BD%271%20%28a%29.csv",
   )
-  const of = (until: string) => signer.sign({ for: 'attachment', mailing: id, position: 0, until })
+  const { id: delivery } = await deliveryOf(id)
+  const of = (until: string) => signer.sign({ for: 'attachment', delivery, position: 0, until })
   for (const token of [
     of('2020-01-01'),
     `${of('2099-01-01')}x`,
     'a.b',
     '',
     signer.sign({ for: 'unsubscribe' }),
+    signer.sign({ for: 'attachment', mailing: id, position: 0, until: '2099-01-01' }),
   ]) {
     const reply = await service.ask('GET', `/api/attachments?token=${token}`, { as: null })
     assert.equal(reply.status, 404, token)
   }
+})
+
+test('a link ends with its recipient, their right, the record and the delivery', async () => {
+  const { pool } = service.database
+  const signer = await openSigner(pool)
+  const id = await keep('ended')
+  const { id: delivery } = await deliveryOf(id)
+  const token = signer.sign({ for: 'attachment', delivery, position: 0, until: '2099-01-01' })
+  const status = async () =>
+    (await service.ask('GET', `/api/attachments?token=${token}`, { as: null })).status
+  const ends = async (change: string, back: string) => {
+    await pool.query(change)
+    assert.equal(await status(), 404, change)
+    await pool.query(back)
+    assert.equal(await status(), 200, back)
+  }
+  const users = 'UPDATE records."user" SET'
+  for (const [column, value, before] of [
+    ['is_blocked', 'true', 'false'],
+    ['is_active', 'false', 'true'],
+    ['_is_deleted', 'true', 'false'],
+  ])
+    await ends(`${users} ${column} = ${value}`, `${users} ${column} = ${before}`)
+  const roleOf = (key: string) => `(SELECT id FROM records.security_role WHERE key = '${key}')`
+  await ends(
+    `${users} security_role_id = ${roleOf('nobody')}`,
+    `${users} security_role_id = ${roleOf('administrator')}`,
+  )
+  const records = 'UPDATE records."order" SET _is_deleted ='
+  await ends(`${records} true`, `${records} false`)
+  await pool.query('DELETE FROM docket.mailing WHERE id = $1', [id])
+  assert.equal(await status(), 404)
 })
 
 test('administrators find it beside the delivery, nobody else does', async () => {

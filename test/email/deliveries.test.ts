@@ -7,8 +7,8 @@ import type { Email } from '../../src/email/email.ts'
 import { savePreferences } from '../../src/email/preferences.ts'
 import { SendFault } from '../../src/email/provider.ts'
 import type { SenderParts } from '../../src/email/send-deliveries.ts'
-import { until } from '../support/export-backends.ts'
 import type { TestService } from '../support/service.ts'
+import { until, within } from '../support/wait.ts'
 import * as place from './a-mailing.ts'
 
 let service: TestService
@@ -146,7 +146,7 @@ test('a stop lets what is being sent end', async () => {
     taken.resolve()
     await goOn.promise
   })
-  await taken.promise
+  await within('one is taken', taken.promise)
   const stopped = sending.stop()
   goOn.resolve()
   await stopped

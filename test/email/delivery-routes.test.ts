@@ -36,6 +36,7 @@ const ask = (method: string, path: string, options = {}) => service.ask(method, 
 const list = async (query = ''): Promise<Delivery[]> => {
   const reply = await ask('GET', `/api/deliveries${query}`)
   assert.equal(reply.status, 200, reply.text)
+  assert.equal(reply.text, JSON.stringify(reply.json()), 'has no blanks')
   return reply.json().data
 }
 const idOf = async (status: string): Promise<number> => {

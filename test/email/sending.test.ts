@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { SendFault } from '../../src/email/provider.ts'
-import { until } from '../support/export-backends.ts'
 import type { TestService } from '../support/service.ts'
+import { until, within } from '../support/wait.ts'
 import { empty, queueFor, startSending, startWithPeople, statuses } from './a-mailing.ts'
 
 let service: TestService
@@ -95,7 +95,7 @@ test('a stop with no grace cuts what is being sent; another process sends it aft
       }),
     { atOnce: 1 },
   )
-  await begun.promise
+  await within('sending has begun', begun.promise)
   await sending.stop(0)
   assert.equal(cut.length, 1)
   assert.deepEqual((await statuses(service)).toSorted(), ['queued', 'sending'])
@@ -105,6 +105,72 @@ test('a stop with no grace cuts what is being sent; another process sends it aft
   await until('all are sent', allSent)
   await other.stop()
   assert.deepEqual(other.sent.toSorted(), ['u2@example.com', 'u3@example.com'])
+})
+
+test('a lease is renewed for as long as the provider takes, and nobody else sends the e-mail', async () => {
+  await queueFor(service, [2])
+  const slow = Promise.withResolvers<void>()
+  const first = await startSending(service, () => slow.promise)
+  const dueAt = async () => (await rowsOf('SELECT due_at::text FROM docket.delivery'))[0].due_at
+  await until('it is taken', async () => (await statuses(service))[0] === 'sending')
+  const taken = await dueAt()
+  await until('its lease is renewed', async () => (await dueAt()) > taken)
+  const other = await startSending(service, () => undefined)
+  slow.resolve()
+  await until('it is sent', allSent)
+  await Promise.all([first.stop(), other.stop()])
+  assert.deepEqual([first.sent, other.sent], [['u2@example.com'], []])
+})
+
+test('what became of a try does not undo what a later one by another process came to', async () => {
+  await queueFor(service, [2, 3])
+  const late = Promise.withResolvers<void>()
+  const first = await startSending(service, async ({ to }) => {
+    await late.promise
+    if (to.address.startsWith('u2')) throw new SendFault('550 no', { verdict: 'never' })
+  })
+  await until('both are taken', async () =>
+    (await statuses(service)).every((status) => status === 'sending'),
+  )
+  // As if the first process had been cut off for longer than its lease.
+  await service.database.pool.query(
+    `UPDATE docket.delivery SET tries = 2, status = CASE user_id WHEN 2 THEN 'sent' ELSE 'failed' END`,
+  )
+  late.resolve()
+  // The other one was sent, whoever has it by now.
+  await until('both are sent', allSent)
+  await first.stop()
+})
+
+test('a try that is not the first asks whether the provider has taken the e-mail already', async () => {
+  await queueFor(service, [2, 3])
+  const setTries = `UPDATE docket.delivery SET status = 'sending', tries = 1, due_at = now()`
+  await service.database.pool.query(setTries)
+  const asked: string[] = []
+  const sending = await startSending(service, () => undefined, {
+    atOnce: 1,
+    hasTaken: async (messageId) => asked.push(messageId) === 1,
+  })
+  await until('all are sent', allSent)
+  // Of a first try nothing is asked.
+  await queueFor(service, [4], { event: 'other' })
+  await until('all are sent', allSent)
+  await sending.stop()
+  assert.equal(asked.length, 2)
+  assert.equal(sending.sent.length, 2)
+  assert.ok(sending.sent.includes('u4@example.com'))
+})
+
+test('where the provider cannot be asked, the e-mail goes once more', async () => {
+  await queueFor(service, [2])
+  await service.database.pool.query(
+    `UPDATE docket.delivery SET status = 'sending', tries = 1, due_at = now()`,
+  )
+  const hasTaken = () => Promise.reject(new Error('403'))
+  const sending = await startSending(service, () => undefined, { hasTaken })
+  await until('it is sent', allSent)
+  await sending.stop()
+  assert.deepEqual(sending.sent, ['u2@example.com'])
 })
 
 test('after a stop nothing more is taken', async () => {

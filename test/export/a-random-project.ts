@@ -81,12 +81,13 @@ const { where } = fc.letrec<{ where: Where }>((tie) => ({
 const wish: fc.Arbitrary<Wish> = fc.record({
   entity: fc.nat({ max: 3 }),
   where: fc.option(where, { nil: undefined }),
-  orderBy: fc.array(
+  orderBy: fc.uniqueArray(
     fc.record({
       path: fc.tuple(linkPath, fc.constantFrom('level', 'is_on', 'id')).map(([a, b]) => [...a, b]),
       descending: fc.boolean(),
     }),
-    { maxLength: 2 },
+    // A column is asked for once.
+    { maxLength: 2, selector: ({ path }) => path.join('.') },
   ),
   limit: fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
   page: fc.integer({ min: 1, max: 3 }),

@@ -12,7 +12,10 @@ export const orderOf = (select: string): ExportOrder => ({
   copy: `COPY (${select}) TO STDOUT WITH (FORMAT csv)`,
   check: undefined,
   format: 'csv',
-  head: { headers: ['head'], name: 'Sheet', escapesFormulas: true, hasByteOrderMark: false },
+  head: {
+    columns: [{ header: 'head', cell: 'text', width: 10 }],
+    ...{ name: 'Sheet', escapesFormulas: true, hasByteOrderMark: false, timeZone: 'UTC' },
+  },
   encoding: undefined,
   withDigest: true,
 })
@@ -34,17 +37,21 @@ export const hear = (threads: ExportThreads, order: ExportOrder): Heard | undefi
   const hash = createHash('sha256')
   const kept: (() => void)[] = []
   let [isReading, chunks, rows] = [false, 0, 0]
-  const leave = threads.run(order, {
-    onChunk: (chunk, giveBack) => {
-      chunks += 1
-      rows = chunk.rows
-      hash.update(new Uint8Array(chunk.buffer, 0, chunk.length))
-      if (isReading) giveBack()
-      else kept.push(giveBack)
+  const leave = threads.run(
+    order,
+    {
+      onChunk: (chunk, giveBack) => {
+        chunks += 1
+        rows = chunk.rows
+        hash.update(new Uint8Array(chunk.buffer, 0, chunk.length))
+        if (isReading) giveBack()
+        else kept.push(giveBack)
+      },
+      onSent: (sent) => resolve({ ...sent, digestOfHeard: hash.digest('base64') }),
+      onFailed: reject,
     },
-    onSent: (sent) => resolve({ ...sent, digestOfHeard: hash.digest('base64') }),
-    onFailed: reject,
-  })
+    'somebody',
+  )
   if (!leave) return undefined
   const read = () => {
     isReading = true

@@ -153,7 +153,7 @@ const hostile = [
   'e\u0301',
   '<&>]]>_x000D_',
   '\t',
-  'é'.repeat(500_000),
+  'é'.repeat(100_000),
   'NULL',
   '%s',
   '{"a":1}',
@@ -277,12 +277,9 @@ test('gzip and zstd hold the same bytes as none', async () => {
   assert.deepEqual(zstdDecompressSync(await bytes('zstd')), plain)
 })
 
-test('columns that the role may not read are left out and named; its scope bounds the records', async () => {
+test('columns that the role may not read are left out and counted; its scope bounds the records', async () => {
   const { rows, reply } = await exported('/labelled/export', {}, reader)
-  assert.equal(
-    reply.headers.get('x-omitted-columns'),
-    'note, customer.country.name, _created_by.email',
-  )
+  assert.equal(reply.headers.get('x-omitted-columns'), '3')
   assert.deepEqual(rows[0], ['Link', '_updated_at', 'ID'])
   const mine = await createAs(service, 'customer', { name: 'Mine' }, reader)
   assert.deepEqual((await exported('/customer/export', { $select: ['id'] }, reader)).rows, [

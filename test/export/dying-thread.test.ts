@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { fillRandomly, startExportProject } from '../support/an-export-project.ts'
-import { runningExports, until, untilFull } from '../support/export-backends.ts'
+import { runningExports, untilFull } from '../support/export-backends.ts'
 import { exportOf, openExport, readWhole } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 
 const workers: Worker[] = []
 process.on('worker', (worker) => workers.push(worker))

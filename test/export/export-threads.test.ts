@@ -5,7 +5,8 @@ import type { Worker } from 'node:worker_threads'
 import { createExportThreads, type ExportThreads } from '../../src/export/export-threads.ts'
 import type { Observation } from '../../src/observations.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { runningExports, until, untilFull } from '../support/export-backends.ts'
+import { runningExports, untilFull } from '../support/export-backends.ts'
+import { until } from '../support/wait.ts'
 import { anOrder, type Heard, hear, hearAll, orderOf } from './a-running-order.ts'
 
 // More than every buffer up to the reader holds.

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 
 const rows = 200_000
 let service: TestService
@@ -49,14 +49,6 @@ const copies = async () => {
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%' AND state = 'active'`,
   )
   return found.map(({ pid }) => pid as number)
-}
-
-const until = async (what: string, isTrue: () => Promise<boolean> | boolean) => {
-  for (let tries = 0; tries < 400; tries++) {
-    if (await isTrue()) return
-    await delay(25)
-  }
-  assert.fail(`It never came about that ${what}.`)
 }
 
 for (const encoding of ['identity', 'gzip', 'zstd'])

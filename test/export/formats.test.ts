@@ -36,7 +36,18 @@ const choices: readonly [accept: string | undefined, query: string, type: string
   ['application/json', '', json],
   ['application/x-ndjson', '', ndjson],
   [xlsx, '', xlsx],
-  ['application/*', '', json],
+  ['application/*', '', csv],
+  // What axios and Angular send by themselves.
+  ['application/json, text/plain, */*', '', csv],
+  ['application/json, text/csv', '', csv],
+  ['application/json, */*;q=0.8', '', json],
+  ['application/octet-stream', '', csv],
+  ['text/plain', '', csv],
+  ['application/csv', '', csv],
+  ['application/vnd.ms-excel', '', csv],
+  ['', '', csv],
+  ['text/csv;q=0, */*', '', xlsx],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', '', csv],
   ['text/html, application/json;q=0.5, text/csv;q=0.4', '', json],
   ['application/json;q=0, */*;q=0.1', '', csv],
   ['text/csv;q=0.2, application/x-ndjson;q=0.9', '', ndjson],
@@ -130,7 +141,7 @@ test('without records json is an empty array, ndjson nothing, xlsx a header', as
   const rows = await readXlsx(book?.bytes ?? Buffer.alloc(0))
   assert.deepEqual(
     rows.map((row) => row.map(({ value }) => value)),
-    [$select],
+    [$select.map((name) => (name === 'moment' ? 'moment (UTC)' : name))],
   )
 })
 

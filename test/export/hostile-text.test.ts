@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { textFault } from '../../src/definitions/check-value.ts'
+import { textFault } from '../../src/definitions/check-text.ts'
 import { emptyTable, insertRecords, startExportProject } from '../support/an-export-project.ts'
 import { exportOf, readCells } from '../support/export-request.ts'
 import { readXlsx } from '../support/read-xlsx.ts'
@@ -72,7 +72,9 @@ const readBack = async (): Promise<Readonly<Record<string, (string | null)[][]>>
   )
   const valuesOf = (one: Record<string, string | null>) => columns.map((name) => one[name] ?? null)
   const withoutGuard = (rows: (string | null)[][]) =>
-    rows.map((row) => row.map((text) => text?.replace(/^'(?=[=@+\t\r-])/, '') ?? null))
+    rows.map((row) =>
+      row.map((text) => text?.replace(/^'(?=[=@+\t\r\n\uFF0B\uFF0D\uFF1D\uFF20-])/, '') ?? null),
+    )
   return {
     'strict reader': withoutGuard(readCells(csv?.text ?? '').slice(1)),
     'csv-parse': withoutGuard(parse(csv?.bytes ?? '', { from: 2, record_delimiter: '\r\n' })),

@@ -1,12 +1,12 @@
 /** Faults in the middle of an export: no client takes a short file for a whole one, the service goes on. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
 import { after, afterEach, before, test } from 'node:test'
 import { fillRandomly, startExportProject } from '../support/an-export-project.ts'
-import { runningExports, terminateExport, until, untilFull } from '../support/export-backends.ts'
+import { runningExports, terminateExport, untilFull } from '../support/export-backends.ts'
 import { exportOf, openExport, readWhole } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 
 let service: TestService
 before(async () => {
@@ -65,23 +65,6 @@ test('an export that was cut has no trailers', async () => {
   await terminateExport(service)
   await assert.rejects(readWhole(response))
   assert.deepEqual({ ...response.trailers }, {})
-})
-
-test('over HTTP/1.0, where the end of the connection is the end of the answer, the cut is a reset', async () => {
-  const token = await service.tokenOf()
-  const { hostname, port } = new URL(service.url)
-  const socket = connect(Number(port), hostname)
-  socket.write(
-    `POST /measurement/export HTTP/1.0\r\nAuthorization: Bearer ${token}\r\nContent-Length: 0\r\n\r\n`,
-  )
-  await untilFull(service)
-  await terminateExport(service)
-  await assert.rejects(
-    async () => {
-      for await (const _chunk of socket);
-    },
-    { code: 'ECONNRESET' },
-  )
 })
 
 test('a fault before the first byte is an answer like any other', async () => {

@@ -129,8 +129,10 @@ test('"Soft-deleted records are left out unless _is_deleted is asked for"', asyn
   assert.deepEqual(await idsOf('', { $where: { code: 'c9' } }), [])
 })
 
-test('"$count": "every key optional" – an export takes it and is the same', async () => {
-  assert.deepEqual(await idsOf('', { $count: true }), kept)
+test('"$count" is for searches: an export refuses it and says what tells the number of rows', async () => {
+  const { status, text } = await exportOf(service, '/item/export', { body: { $count: true } })
+  assert.equal(status, 400)
+  assert.match(text, /"path":"\$count".*manifest=true/)
 })
 
 test('header and nothing else for an entity without records', async () => {

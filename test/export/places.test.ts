@@ -1,8 +1,9 @@
 /** EXPORTS_AT_ONCE: beyond it 503 with Retry-After, and a place is free again however an export ends. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { insertUser } from '../../src/users/user-store.ts'
 import { personOf, startExportProject } from '../support/an-export-project.ts'
-import { runningExports, terminateExport, until, untilFull } from '../support/export-backends.ts'
+import { runningExports, terminateExport, untilFull } from '../support/export-backends.ts'
 import {
   type Exported,
   type ExportOptions,
@@ -11,10 +12,24 @@ import {
   readWhole,
 } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+
+const second = 'second@example.com'
 
 let service: TestService
 before(async () => {
   service = await startExportProject({ EXPORTS_AT_ONCE: '2' })
+  // One caller has half of the places.
+  assert.ok(
+    await insertUser(service.database.pool, {
+      identity_provider_user_id: 'second',
+      first_name: 'Second',
+      last_name: 'Example',
+      full_name: 'Second Example',
+      email: second,
+      role_key: 'administrator',
+    }),
+  )
   await service.database.pool.query(
     `INSERT INTO records.measurement (position, filler)
      SELECT n, repeat('x', 2000) FROM generate_series(1, 15000) n`,
@@ -25,7 +40,7 @@ after(() => service.stop())
 
 /** Two exports have their place, a third has none: all places are free, and no more than that. */
 const assertTwoPlaces = async (): Promise<void> => {
-  const held = [await openHeld(), await openHeld()]
+  const held = [await openHeld(), await openHeld(second)]
   const { status, headers, text } = await exportOf(service, '/measurement/export')
   assert.equal(status, 503)
   assert.equal(headers['retry-after'], '5')
@@ -35,8 +50,8 @@ const assertTwoPlaces = async (): Promise<void> => {
   await untilIdle()
 }
 
-const openHeld = async () => {
-  const held = await openExport(service, '/measurement/export')
+const openHeld = async (as?: string) => {
+  const held = await openExport(service, '/measurement/export', { ...(as && { as }) })
   assert.equal(held.statusCode, 200)
   return held
 }
@@ -61,7 +76,7 @@ test('EXPORTS_AT_ONCE exports run side by side, one more is "503 with Retry-Afte
   assertTwoPlaces())
 
 test('saturation is told only to who could export', async () => {
-  const held = [await openHeld(), await openHeld()]
+  const held = [await openHeld(), await openHeld(second)]
   const statuses = await Promise.all([
     service.ask('POST', '/item/export', { as: null }),
     service.ask('POST', '/item/export', { as: personOf('reader') }),

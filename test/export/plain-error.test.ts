@@ -1,7 +1,7 @@
 /** Errors keep what decides on them when they go from thread to thread. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isUnavailable } from '../../src/database/pool.ts'
+import { isUnavailable } from '../../src/database/database-errors.ts'
 import { Fault, fault } from '../../src/errors.ts'
 import { fromPlainError, toPlainError } from '../../src/export/plain-error.ts'
 

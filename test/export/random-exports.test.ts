@@ -14,10 +14,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Connection, queryRows } from '../../src/database/pool.ts'
 import { tableName } from '../../src/database/sql.ts'
-import { until } from '../support/export-backends.ts'
 import { openExport, readCells, readWhole } from '../support/export-request.ts'
 import { readXlsx } from '../support/read-xlsx.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 import {
   bodyOf,
   expectedOf,

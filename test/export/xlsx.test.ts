@@ -29,6 +29,8 @@ const plain = { style: 0 }
 const day = { kind: 'number', style: 1 } as const
 const time = { kind: 'number', style: 2 } as const
 const number = { kind: 'number', ...plain } as const
+// `price` has two digits after its point, whatever they are.
+const price = { kind: 'number', style: 6 } as const
 const words = { kind: 'text', ...plain } as const
 
 const cells: readonly [name: string, value: SqlValue, cell: XlsxCell][] = [
@@ -37,7 +39,8 @@ const cells: readonly [name: string, value: SqlValue, cell: XlsxCell][] = [
   ['serial', '-999999999999999', { ...number, value: '-999999999999999' }],
   ['serial', '1000000000000000', { ...words, value: '1000000000000000' }],
   ['serial', '9223372036854775807', { ...words, value: '9223372036854775807' }],
-  ['price', '1234567890123.45', { ...number, value: '1234567890123.45' }],
+  ['price', '97', { ...price, value: '97.00' }],
+  ['price', '1234567890123.45', { ...price, value: '1234567890123.45' }],
   ['price', '-12345678901234.56', { ...words, value: '-12345678901234.56' }],
   ['rate', '0.1', { ...number, value: '0.1' }],
   ['rate', '0.1234567890123456', { ...words, value: '0.1234567890123456' }],
@@ -184,4 +187,33 @@ test('a long text outside of the page or the condition refuses nothing', async (
   assert.equal((await exportOf(service, '/item/export?format=xlsx&limit=1&page=2')).status, 422)
   const body = { $where: { code: 'a' } }
   assert.equal((await exportOf(service, '/item/export?format=xlsx', { body })).status, 200)
+})
+
+test('a sheet is ready to work with: header, widths, filter, the scale of numbers', async () => {
+  await insertRecords(service, 'item', [{ code: 'a', price: '97' }, { code: 'b' }])
+  const body = { $select: ['code', 'price', 'moment'] }
+  const { bytes } = await exportOf(service, '/item/export?format=xlsx', { body })
+  const parts = await readArchive(bytes)
+  const sheet = parts.get('xl/worksheets/sheet1.xml') ?? ''
+  assert.match(sheet, /<autoFilter ref="A1:C3"\/>/)
+  assert.equal(sheet.match(/<col [^>]*customWidth="1"\/>/g)?.length, 3)
+  const styles = parts.get('xl/styles.xml') ?? ''
+  assert.match(styles, /<cellStyle name="Normal" xfId="0" builtinId="0"\/>/)
+  const formats = [...styles.matchAll(/<numFmt numFmtId="(\d+)" formatCode="([^"]+)"\/>/g)]
+  const forms = [...(/<cellXfs.*<\/cellXfs>/.exec(styles)?.[0] ?? '').matchAll(/numFmtId="(\d+)"/g)]
+  const ofPrice = forms[price.style]?.[1]
+  assert.equal(formats.find(([, id]) => id === ofPrice)?.[2], '0.00')
+})
+
+test('times stand in the zone of the service, which their header names', async () => {
+  const zoned = await startExportProject({ TIME_ZONE: 'Europe/Zagreb' })
+  await insertRecords(zoned, 'item', [{ moment: '2026-07-01T12:00:00Z' }])
+  const { bytes } = await exportOf(zoned, '/item/export?format=xlsx', {
+    body: { $select: ['moment'] },
+  })
+  const [[header] = [], [cell] = []] = await readXlsx(bytes)
+  assert.equal(header?.value, 'moment (Europe/Zagreb)')
+  // Two hours ahead of UTC in summer: 14:00 is 14/24 of a day.
+  assert.equal(Number(cell?.value).toFixed(9), (46204 + 14 / 24).toFixed(9))
+  await zoned.stop()
 })

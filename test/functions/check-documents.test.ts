@@ -19,13 +19,15 @@ test('documents are taken as they are, without what else is in the answer', () =
 for (const [answer, shown] of [
   [undefined, 'undefined'],
   [null, 'null'],
-  [5, '5'],
-  ['text', "'text'"],
-  [[], '[]'],
-  [[good], '[ [Object] ]'],
-  [{}, '{}'],
-  [{ documents: good }, '{ documents: [Object] }'],
-  [{ documents: 'a' }, "{ documents: 'a' }"],
+  [5, 'a number'],
+  ['text', 'a text of 4 characters'],
+  [[], 'an array of 0'],
+  [[good], 'an array of 1'],
+  [{}, 'an object'],
+  [{ documents: good }, 'an object'],
+  [Buffer.from('a'), 'a Uint8Array'],
+  [new ArrayBuffer(2), 'an object'],
+  [() => good, 'a function'],
 ] as const)
   test(`${shown} is no answer`, () => {
     assert.equal(mistakeOf(answer), `answered ${shown} instead of { documents: [...] }`)
@@ -103,7 +105,14 @@ for (const mimetype of [
     assert.match(ofDocument({ mimetype }), /^answered wrongly: documents\[0\]\.mimetype /)
   })
 
-for (const data of ['abc', [1], new Uint16Array(2), new ArrayBuffer(2), { length: 1 }, undefined])
+for (const data of [
+  'abc',
+  [1],
+  new Uint16Array(2),
+  new SharedArrayBuffer(2),
+  { length: 1 },
+  undefined,
+])
   test(`${Object.prototype.toString.call(data)} is no data`, () => {
     assert.match(ofDocument({ data }), /^answered wrongly: documents\[0\]\.data is /)
   })
@@ -111,8 +120,20 @@ for (const data of ['abc', [1], new Uint16Array(2), new ArrayBuffer(2), { length
 test('every mistake of every document is told', () => {
   assert.equal(
     mistakeOf({ documents: [good, 5, { ...good, filename: 'a/b', data: 'x' }] }),
-    "answered wrongly: documents[1] is 5 instead of { filename, mimetype, data }; documents[2].filename is 'a/b': a path instead of the name of a file; documents[2].data is 'x' instead of a Buffer or Uint8Array",
+    'answered wrongly: documents[1] is a number instead of { filename, mimetype, data }; documents[2].filename is a text of 3 characters: a path instead of the name of a file; documents[2].data is a text of 1 character instead of a Buffer, Uint8Array or ArrayBuffer',
   )
+})
+
+test('no mistake repeats what was answered, which may be the value of a record', () => {
+  const secret = 'HR1723600001101234565'
+  for (const answer of [
+    secret,
+    { [secret]: secret },
+    { documents: [secret] },
+    { documents: [{ filename: `${secret}/`, mimetype: secret, data: secret }] },
+    { documents: [{ filename: [secret], mimetype: { secret }, data: [secret] }] },
+  ])
+    assert.doesNotMatch(mistakeOf(answer), /HR17/)
 })
 
 test('all documents together may have just as many bytes as are allowed', () => {

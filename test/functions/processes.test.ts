@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { rename } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import { functionVariables } from '../../src/config/function-variables.ts'
 import { answering, running, type SomeFunctions, someFunctions, subject } from './some-functions.ts'
 
 const opened: SomeFunctions[] = []
@@ -53,6 +54,33 @@ test('a function sees neither the environment nor the words of the service', asy
   ])
 })
 
+test('variables that are meant for functions reach them, and no others', async () => {
+  const environment = { DOCKET_FN_TOKEN: 's3cret', DATABASE_URL: 'x', DOCKET_TOKEN: 'y' }
+  const variables = functionVariables(environment)
+  const text = answering('return JSON.stringify(process.env.DOCKET_FN_TOKEN)')
+  const functions = await open({ 'document-functions/env.mjs': text }, { variables })
+  assert.deepEqual(variables, { DOCKET_FN_TOKEN: 's3cret' })
+  assert.equal(await functions.textOf('env'), '"s3cret"')
+})
+
+test('an error shows its cause, such as why a fetch failed', async () => {
+  const functions = await open({
+    'document-functions/fetch.mjs': answering("await fetch('http://127.0.0.1:1/')"),
+  })
+  await assert.rejects(
+    functions.textOf('fetch'),
+    /threw "fetch failed: .*(ECONNREFUSED|bad port).*"/,
+  )
+})
+
+test('an ArrayBuffer is taken as its bytes', async () => {
+  const functions = await open({
+    'document-functions/bytes.mjs': `export const timeout = 5000
+export const exec = () => ({ documents: [{ filename: 'a', mimetype: 'text/plain', data: new TextEncoder().encode('bytes').buffer }] })`,
+  })
+  assert.equal(await functions.textOf('bytes'), 'bytes')
+})
+
 test('what a function does to its environment does not reach the service', async () => {
   const functions = await open({
     'document-functions/set.mjs': answering("process.env.LEFT = 'behind'; return 1"),
@@ -69,10 +97,13 @@ test('a function gets its subject, and changes of it stay with it', async () => 
   })
   const action = {
     key: 'approve',
+    name: 'Approve',
     kind: 'approveWorkflow',
     form: 'approve',
     from: 'review',
+    from_name: 'In review',
     to: 'approved',
+    to_name: 'Approved',
   } as const
   const text = await functions.textOf('subject', { ...subject, action })
   assert.deepEqual(JSON.parse(text), { ...subject, action })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { OfferedServices } from '../../src/functions/function-services.ts'
+import { within } from '../support/wait.ts'
 import {
   answering,
   noServices,
@@ -119,7 +120,7 @@ test('an export waits for a thread that is busy, and is ended with it', async ()
     500,
   )
   assert.equal((await functions.faultOf('ask')).reason, 'timed-out')
-  assert.equal(await ended.promise, true)
+  assert.equal(await within('the export is ended', ended.promise), true)
   assert.equal(made, 1)
 })
 
@@ -136,7 +137,7 @@ test('an export that waits for its rows is left when the function is ended', asy
     200,
   )
   assert.equal((await functions.faultOf('ask')).reason, 'timed-out')
-  await left.promise
+  await within('the export is left', left.promise)
 })
 
 test('a function gathers an export that outgrows its memory only up to its limit', async () => {
@@ -193,7 +194,7 @@ test('an answer to a call that has ended goes to nobody', async () => {
     },
   )
   assert.equal(await functions.textOf('ask', { ...subject, entityId: 1 }), '1')
-  await asked.promise
+  await within('it has asked', asked.promise)
   answer.resolve('[]')
   assert.equal(await functions.textOf('ask', { ...subject, entityId: 2 }), '2')
 })

@@ -19,6 +19,7 @@ export const subject: FunctionSubject = {
   operation: null,
   action: null,
   comment: null,
+  changes: null,
 }
 
 export type Logged = { readonly function: string; readonly severity: string; readonly text: string }

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Fault } from '../../src/errors.ts'
 import { parseExactJson } from '../../src/http/exact-json.ts'
+import { locateJsonFault } from '../../src/http/locate-json-fault.ts'
 
 const refusal = (text: string): Fault => {
   try {
@@ -109,8 +110,31 @@ describe('names', () => {
     assert.equal(({} as { a?: unknown }).a, undefined)
   })
 
-  test('of a name given twice the last value counts', () => {
-    assert.deepEqual(parseExactJson('{"a":1,"a":2}'), { a: 2 })
+  const repeated: readonly [string, readonly string[]][] = [
+    ['{"a":1,"a":2}', ['a']],
+    ['{"a":1,"\\u0061":2}', ['a']],
+    ['{"a":{"b":1},"a":{"b":2}}', ['a']],
+    ['{"a":[{},{"b":1,"c":[],"b":[]}]}', ['a[1].b']],
+    ['[{"a":1,"a":1,"a":1}]', ['[0].a', '[0].a']],
+    ['{"":{"__proto__":1,"__proto__":2}}', ['.__proto__']],
+    ['{"a\\"b":1,"c":"{\\"a\\":1","a\\"b":2}', ['a"b']],
+  ]
+  for (const [text, paths] of repeated)
+    test(`${text}: a name that stands twice in an object is refused by its path`, () => {
+      assert.deepEqual(
+        refusal(text).errors,
+        paths.map((path) => ({ path, message: 'is given more than once in its object' })),
+      )
+    })
+
+  test('the same name in several objects, in text and in arrays is no repetition', () => {
+    const value = { a: { a: [{ a: 1 }, { a: 2 }] }, b: '"a":1,"a":2', c: ['a', 'a', '\\', '"'] }
+    assert.deepEqual(parseExactJson(JSON.stringify(value)), value)
+  })
+
+  test('of a long name the path has the beginning', () => {
+    const [mistake] = refusal(`{"${'k'.repeat(100_000)}":1e400}`).errors
+    assert.equal(mistake?.path, `${'k'.repeat(100)}…`)
   })
 })
 
@@ -129,7 +153,15 @@ describe('malformed JSON', () => {
     ['// none\n{}', 'The JSON breaks at line 1, column 1.'],
     ['{"a":"\u0001"}', 'The JSON breaks at line 1, column 7.'],
     ['position 99 (line 1 column 2)', 'The JSON breaks at line 1, column 1.'],
-    [nested(50_000, 'x'), 'The body is not JSON, and too deep to tell where.'],
+    ['["a\\x"]', 'The JSON breaks at line 1, column 5.'],
+    ['["\\u00', 'The body breaks off.'],
+    ['[1,2', 'The body breaks off.'],
+    ['[1 2]', 'The JSON breaks at line 1, column 4.'],
+    ['{"a"}', 'The JSON breaks at line 1, column 5.'],
+    ['{"a":}', 'The JSON breaks at line 1, column 6.'],
+    ['[}', 'The JSON breaks at line 1, column 2.'],
+    ['{"a":1]', 'The JSON breaks at line 1, column 7.'],
+    ['[1.e3]', 'The JSON breaks at line 1, column 3.'],
   ]
   for (const [text, detail] of places)
     test(`${JSON.stringify(text.slice(0, 40))}: ${detail}`, () => {
@@ -155,12 +187,76 @@ describe('malformed JSON', () => {
     })
 })
 
-describe('depth', () => {
+describe('what is refused before it is parsed', () => {
+  const tooMuch = (text: string) => refusal(text).errors
+
   test('a hundred levels are read, one more and very many are refused', () => {
     assert.ok(parseExactJson(nested(100)))
-    for (const text of [nested(101), nested(200_000), nested(200_000, '1e400')])
-      assert.deepEqual(refusal(text).errors, [
-        { path: '', message: 'is nested deeper than 100 levels' },
+    for (const text of [nested(101), nested(200_000), nested(200_000, '1e400'), '['.repeat(1e6)])
+      assert.deepEqual(tooMuch(text), [{ path: '', message: 'is nested deeper than 100 levels' }])
+  })
+
+  test('200,000 arrays and objects are read, one more is refused', () => {
+    const list = (count: number) => `[${'{},'.repeat(count - 2)}[]]`
+    assert.equal((parseExactJson(list(200_000)) as unknown[]).length, 199_999)
+    assert.deepEqual(tooMuch(list(200_001)), [
+      { path: '', message: 'has more than 200000 arrays and objects' },
+    ])
+  })
+
+  test('10,000 names of an object are read, one more is refused', () => {
+    const named = (count: number) =>
+      JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])))
+    assert.equal(Object.keys(parseExactJson(named(10_000)) as object).length, 10_000)
+    assert.deepEqual(tooMuch(named(10_001)), [
+      { path: '', message: 'has an object of more than 10000 names' },
+    ])
+  })
+
+  test('a number of more than a thousand characters is refused without looking at its digits', () => {
+    assert.equal(parseExactJson(`1${'0'.repeat(300)}`), 1e300)
+    for (const zeros of [1000, 300_000, 4_000_000])
+      assert.deepEqual(tooMuch(`{"a":1.${'0'.repeat(zeros)}1}`), [
+        { path: 'a', message: `a number of ${zeros + 3} characters is longer than 1000` },
       ])
   })
+
+  test('the first hundred mistakes are told', () => {
+    const numbers = `[${'12345678901234567,'.repeat(1000)}1]`
+    for (const text of [numbers, `[${'{"a":1,"a":2},'.repeat(1000)}1]`]) {
+      const { errors } = refusal(text)
+      assert.equal(errors.length, 101)
+      assert.match(errors.at(-1)?.message ?? '', /more mistakes than these/)
+    }
+  })
 })
+
+describe('text of any kind', () => {
+  test('is refused where JSON.parse refuses it, at a place within it', () => {
+    const piece = fc.constantFrom(
+      ...['{', '}', '[', ']', ',', ':', '"', '\\', '"a"', '1', '-', '.5', 'e9', 'true', 'nul', ' '],
+    )
+    const text = fc.array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''))
+    fc.assert(
+      fc.property(text, (source) => {
+        const isJson = isParsed(source)
+        const place = locateJsonFault(source)
+        assert.equal(place === undefined, isJson)
+        if (place === undefined) return
+        // What stands before the place may begin JSON, what ends with it may not.
+        assert.ok(place <= source.length)
+        assert.equal(locateJsonFault(source.slice(0, place + 1)), place)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+const isParsed = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
@@ -16,7 +16,9 @@ import { loadProject } from '../../src/definitions/load-project.ts'
 import { openDatabase, prepareDatabase } from '../../src/open-database.ts'
 import { createService } from '../../src/service.ts'
 import { nextNumber, projectFiles } from '../support/a-project.ts'
+import { afterwards } from '../support/afterwards.ts'
 import { writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 
 const observe = () => undefined
 const settings = { fsync: 'off' }
@@ -25,11 +27,14 @@ let directory = ''
 let server: EmbeddedDatabase
 let url = ''
 let token = ''
-let stop: () => Promise<void>
 
 before(async () => {
   directory = await mkdtemp(join(tmpdir(), 'docket-lost-'))
   server = await startEmbedded({ directory, settings, observe })
+  afterwards(async () => {
+    await server.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
   const folder = await writeProject(projectFiles)
   const config = loadConfig({
     PROJECT: folder,
@@ -44,16 +49,10 @@ before(async () => {
   const service = await createService({ config, project, database, observe })
   url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   token = await (await openDevelopmentIssuer(folder)).signToken(config.ADMIN_EMAIL)
-  stop = async () => {
+  afterwards(async () => {
     await service.stop()
     await database.close()
-    await rm(folder, { recursive: true, force: true })
-  }
-})
-after(async () => {
-  await stop()
-  await server.stop()
-  await rm(directory, { recursive: true, force: true })
+  })
 })
 
 const ask = async (method: string, path: string, body?: unknown) => {
@@ -69,15 +68,13 @@ const ask = async (method: string, path: string, body?: unknown) => {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), json }
 }
 
-/** Asks until the service has found its database again; a test that waits for ever fails by itself. */
-const untilAnswered = async (path: string) => {
-  for (;;) {
+/** Asks until the service has found its database again. */
+const untilAnswered = (path: string) =>
+  until(`${path} is answered again`, async () => {
     const reply = await ask('GET', path)
-    if (reply.status === 200) return reply
-    assert.equal(reply.status, 503)
-    await delay(20)
-  }
-}
+    if (reply.status !== 200) assert.equal(reply.status, 503)
+    return reply.status === 200 && reply
+  })
 
 const onServer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client({ connectionString: server.connectionString })
@@ -103,7 +100,7 @@ describe('Status codes: "503 with Retry-After when the database is away"', () =>
       await client.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [json.id])
       const waiting = ask('PATCH', path, { notes: 'never' })
       const waits = `wait_event_type = 'Lock'`
-      while ((await cutAll(client, waits)).rowCount === 0) await delay(10)
+      await until('one waits and is cut', async () => (await cutAll(client, waits)).rowCount !== 0)
       await client.query('ROLLBACK')
       return waiting
     })

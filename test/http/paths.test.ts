@@ -68,13 +68,20 @@ describe('Trailing slash: "accepted on every path"', () => {
 })
 
 describe('Base path: "static paths win over /:entityKey"', () => {
-  for (const path of ['/api', '/api/nothing', '/api/a/b/c', '/console/x', '/assets/x.js', '/'])
+  for (const path of ['/api', '/api/nothing', '/api/a/b/c', '/console/x', '/assets/x.js'])
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
       test(`${method} ${path} is no entity: a 404 without a question for a token`, async () => {
         const reply = await ask(method, path, { as: null })
         assert.equal(reply.status, 404)
         assert.equal(reply.json().code, 'request.no-such-path')
       })
+
+  test('the root takes no method but GET', async () => {
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      const reply = await ask(method, '/', { as: null })
+      assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'GET, HEAD'])
+    }
+  })
 
   test('the named paths of an entity are no ids', async () => {
     const reply = await ask('GET', '/order/search')

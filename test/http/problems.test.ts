@@ -1,7 +1,7 @@
 /** Faults as a caller meets them: their shape, every status of the decisions, nothing of the inside. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { errorKinds } from '../../src/errors.ts'
+import { errorKinds } from '../../src/error-kinds.ts'
 import { createOrder, faultyPaths, nextNumber, people, startProject } from '../support/a-project.ts'
 import type { AskOptions, Reply, TestService } from '../support/service.ts'
 
@@ -44,7 +44,7 @@ const rows: readonly [string, keyof typeof errorKinds, string, string, AskOption
     '/order',
     { headers: { Authorization: 'Bearer a.b.c' } },
   ],
-  ['403 without the right', 'caller.forbidden', 'GET', '/order', { as: people.nobody }],
+  ['403 without the right', 'caller.forbidden', 'DELETE', '/order/1', { as: people.buyer }],
   ['404 of a path', 'request.no-such-path', 'GET', '/order/1/nothing', {}],
   ['404 of an entity', 'entity.unknown', 'GET', '/odrer', {}],
   ['404 of a record', 'record.unknown', 'GET', '/order/4711', {}],

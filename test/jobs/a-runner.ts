@@ -2,6 +2,7 @@
 import type { JobHandler } from '../../src/jobs/job.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
 import type { Observation } from '../../src/observations.ts'
+import { afterwards } from '../support/afterwards.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { testHandlers } from '../support/test-jobs.ts'
 
@@ -20,5 +21,5 @@ export const startRunner = async (
   const runner = await runJobs({ connectionString, handlers, atOnce, graceMs, observe })
   const of = <K extends Observation['kind']>(kind: K) =>
     observations.filter((one): one is Extract<Observation, { kind: K }> => one.kind === kind)
-  return { ...runner, observations, of }
+  return { ...runner, stop: afterwards(runner.stop), observations, of }
 }

@@ -12,7 +12,8 @@ import {
   retryJob,
 } from '../../src/jobs/job-store.ts'
 import type { TestDatabase } from '../support/database.ts'
-import { fail, note, runSql, until } from '../support/test-jobs.ts'
+import { fail, note, runSql } from '../support/test-jobs.ts'
+import { until } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
 import { startRunner } from './a-runner.ts'
 

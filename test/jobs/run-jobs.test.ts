@@ -6,7 +6,8 @@ import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { handleJob, jobKind } from '../../src/jobs/job.ts'
 import { countJobs } from '../../src/jobs/job-store.ts'
 import type { TestDatabase } from '../support/database.ts'
-import { fail, hold, note, runSql, until } from '../support/test-jobs.ts'
+import { fail, hold, note, runSql } from '../support/test-jobs.ts'
+import { until, within } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
 import { startRunner } from './a-runner.ts'
 
@@ -194,10 +195,10 @@ test('a job that outlasts the grace time is told so and goes to another runner a
   })
   const runner = await startRunner(database, { handlers: [handler], graceMs: 50 })
   const id = await add(enqueue({ kind, payload: { name: 'endless' } }))
-  await begun.promise
+  await within('the job has begun', begun.promise)
   const other = await startRunner(database, { handlers: [handleJob(kind, async () => undefined)] })
   assert.equal(await runner.stop(), 1)
-  await told.promise
+  await within('the job is told', told.promise)
   await gone(id)
   assert.deepEqual(
     runner.of('workerStopped').map(({ unfinished }) => unfinished),

@@ -6,7 +6,8 @@ import { raw, sql } from '../../src/database/sql.ts'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { leaveWorker, recoverWorkers, registerWorker } from '../../src/jobs/worker-store.ts'
 import type { TestDatabase } from '../support/database.ts'
-import { note, runSql, until } from '../support/test-jobs.ts'
+import { note, runSql } from '../support/test-jobs.ts'
+import { until } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
 
 let database: TestDatabase
@@ -40,7 +41,8 @@ const die = async (session: pg.Client) => {
   await until(async () => {
     const { rows } = await database.pool.query<{ held: number }>(
       `SELECT count(*) AS held FROM pg_locks l JOIN docket.worker w ON l.objid::bigint = w.lock_number
-       WHERE l.locktype = 'advisory' AND l.objsubid = 2`,
+       WHERE l.locktype = 'advisory' AND l.objsubid = 2
+         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     )
     const listed = await database.pool.query('SELECT FROM docket.worker')
     return rows[0]?.held !== listed.rowCount

@@ -8,9 +8,9 @@ import { after, before, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { extractText } from 'unpdf'
 import { parseCurlLines } from '../support/curl.ts'
-import { outcomeOf, spawnDocket, waitFor } from '../support/docket.ts'
-import { until } from '../support/export-backends.ts'
+import { outcomeOf, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
 import { copyExample } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 
 let project: string
 let child: ChildProcess
@@ -19,9 +19,9 @@ let token: string
 before(async () => {
   project = await copyExample()
   child = spawnDocket(['start', '--project', project, '--port', '0', '--watch'])
-  const shown = await waitFor(child, /Bearer \$TOKEN"\s*$/m)
+  const shown = await waitFor(child, /is up at \S+/)
   base = /is up at (\S+)/.exec(shown)?.[1] ?? ''
-  token = /export TOKEN=(\S+)/.exec(shown)?.[1] ?? ''
+  token = await tokenOf(project)
 })
 after(async () => {
   const ended = outcomeOf(child)

@@ -160,7 +160,6 @@ describe('create, read, change, remove', () => {
     for (const [method, path] of [
       ['GET', ''],
       ['DELETE', ''],
-      ['GET', '/history'],
     ] as const)
       assert.equal((await ask(method, `/order/${id}${path}`)).status, 404)
     assert.equal((await ask('PATCH', `/order/${id}`, { body: { notes: 'x' } })).status, 404)

@@ -9,7 +9,7 @@ import {
   type TestService,
   writeProject,
 } from '../support/service.ts'
-import { until } from '../support/test-jobs.ts'
+import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
 
 const action = (key: string, to: string, more: object = {}) => ({
@@ -111,11 +111,19 @@ export const engineFiles = (
       },
       user: { read: true },
       supplier: { read: true },
+      region: { read: true },
+      security_role: { read: true },
     },
   },
   'roles/owner.json': {
     key: 'owner',
-    permissions: { request: { create: true, read: 'own' }, user: { read: true } },
+    permissions: {
+      request: { create: true, read: 'own' },
+      user: { read: true },
+      supplier: { read: true },
+      region: { read: true },
+      security_role: { read: true },
+    },
   },
   'roles/stranger.json': { key: 'stranger', permissions: { supplier: { read: true } } },
 })
@@ -179,8 +187,10 @@ export type Engine = TestService & {
 export const startEngine = async (
   notifications: readonly NotificationEntry[],
   more: object = {},
+  files: ProjectFiles = {},
 ): Promise<Engine> => {
-  const service = await startTestService(await writeProject(engineFiles(notifications, more)))
+  const all = { ...engineFiles(notifications, more), ...files }
+  const service = await startTestService(await writeProject(all))
   const { pool } = service.database
   const ids: Record<string, number> = {}
   for (const [name, role] of Object.entries(people))

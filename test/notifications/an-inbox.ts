@@ -1,7 +1,6 @@
 /** A service with people who are told things, and readers of the stream that tells them. */
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import type { Occasion, StoredContent } from '../../src/notifications/notification.ts'
 import { storeNotifications, wakeReaders } from '../../src/notifications/store-notifications.ts'
@@ -9,6 +8,7 @@ import type { Observation } from '../../src/observations.ts'
 import { createService } from '../../src/service.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { within } from '../support/wait.ts'
 
 /** The record of the interface as it travels. */
 export type Told = {
@@ -188,7 +188,9 @@ export const openReader = async (
     told: () => dataOf('notification'),
     counts: () => dataOf('count').map(({ unseen }) => unseen),
     text: () => text,
-    ended,
+    get ended() {
+      return within('the stream ends', ended)
+    },
     close: () => response.destroy(),
   }
 }
@@ -202,15 +204,6 @@ const readEvent = (block: string): ServerSentEvent[] => {
   )
   const { id, event, data } = fields
   return id !== undefined && event && data ? [{ id, event, data }] : []
-}
-
-/** Asks again until the condition holds; gives up only when it evidently never will. */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const giveUpAt = Date.now() + 30_000
-  while (!(await condition())) {
-    assert.ok(Date.now() < giveUpAt, 'it never came true')
-    await delay(5)
-  }
 }
 
 export type Other = {

@@ -110,7 +110,7 @@ test('a template that is named and not there is found where it is named', async 
   assert.deepEqual(
     found.map((line) => line.replace(/request\.json:\d+:\d+/, 'request.json')),
     [
-      'entities/request.json notifications[0].emailTemplateId there is no file email-templates/ordr.mjml; did you mean "order"?',
+      'entities/request.json warning: notifications[0].emailTemplateId there is no file email-templates/ordr.mjml, so the built-in template serves; did you mean "order"?',
       'email-templates/../x.mjml:1:1 there is no file email-templates/../x.mjml; WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID names it',
     ],
   )

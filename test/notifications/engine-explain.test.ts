@@ -70,7 +70,6 @@ test('every entry is told of, and of each person who is named whether and why no
     title: 'New: Request R-1',
     message: notes,
     url: null,
-    due_date: null,
   }
   const due_date = 'in 1 Tag'
   const { isActive, entries } = await explain(

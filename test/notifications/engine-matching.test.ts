@@ -200,7 +200,6 @@ test('who is told reads it in the list, with the record that it is about', async
       title: 'created',
       message: `Administrator created Request ${id}.`,
       url: null,
-      due_date: null,
     },
     seen: false,
   })

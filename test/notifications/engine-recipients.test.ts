@@ -9,6 +9,7 @@ const entries = [
   about('owner', { userFields: ['_owned_by'] }),
   about('path', { userFields: ['supplier.account_manager', 'supplier.region.head'] }),
   about('group', { userGroups: ['buyers'] }),
+  about('unknown group', { userFields: ['approver'], userGroups: ['nowhere'] }),
   about('twice', {
     userFields: ['approver', 'deputy', '_created_by', 'approver'],
     userGroups: ['buyers', 'sellers', 'buyers'],
@@ -157,4 +158,14 @@ test('a record that was removed before its message was worked on tells nobody', 
   await release()
   assert.deepEqual(await engine.namesTold(removed), [])
   assert.deepEqual(await engine.namesTold(kept), ['anna'])
+})
+
+test('a group that there is not is a warning of the log, and the job is done', async () => {
+  const { id, told } = await tell('unknown group', { approver_id: ids.anna })
+  assert.deepEqual(told, ['anna'])
+  const unknown = engine.observed('groupUnknown').filter((one) => one.id === id)
+  assert.deepEqual(
+    unknown.map(({ entity, group }) => [entity, group]),
+    [['request', 'nowhere']],
+  )
 })

@@ -1,4 +1,4 @@
-/** Assignees are told of their tasks by the same engine: assigned, due soon, overdue, and nothing that is out of date. */
+/** Assignees are told of their tasks by the same engine: every assignment, and reminders that hold. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sweepDueTasks } from '../../src/tasks/task-messages.ts'
@@ -97,20 +97,71 @@ const outOfDate: readonly [what: string, change: object][] = [
   ['was given to nobody', { assigne_id: null }],
 ]
 for (const [what, change] of outOfDate)
-  test(`a task that ${what} before its messages were worked on tells nobody`, async () => {
+  test(`of a task that ${what} before its messages were worked on, the assignment is told alone`, async () => {
     const release = await holdJobs(engine)
     const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
     await put(taskId, change)
     await release()
-    assert.deepEqual(await news(), [])
+    assert.deepEqual(await news(), ['anna: Task assigned to you'])
   })
 
-test('of a task that was given on, only the one who has it now is told', async () => {
+test('of a task that was given on, each is told of the assignment, who has it now of the due date', async () => {
   const release = await holdJobs(engine)
   const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
   await put(taskId, { assigne_id: engine.ids.bruno })
   await release()
-  assert.deepEqual((await news()).sort(), ['bruno: Task assigned to you', 'bruno: Task due soon'])
+  assert.deepEqual((await news()).sort(), [
+    'anna: Task assigned to you',
+    'bruno: Task assigned to you',
+    'bruno: Task due soon',
+  ])
+})
+
+test('an assignment is told in the words that the task had then', async () => {
+  const release = await holdJobs(engine)
+  const { anna: assigne_id } = engine.ids
+  const taskId = await createTask({ assigne_id, description: 'Before', due_date: inHours(47.5) })
+  await put(taskId, { description: 'After', due_date: null, assigne_id: null })
+  await release()
+  await engine.settled()
+  const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
+  const [{ content }] = reply.json()
+  assert.equal(content.message, 'Administrator: Before (Request R-1)')
+  assert.equal(content.due_date, 'in 2 days')
+  await news()
+})
+
+const returns: readonly [what: string, change: object, back: (assigne_id: number) => object][] = [
+  ['completed and opened again', { is_completed: true }, () => ({ is_completed: false })],
+  ['taken from and given to somebody', { assigne_id: null }, (assigne_id) => ({ assigne_id })],
+]
+for (const [what, change, back] of returns)
+  test(`a reminder that was out of date comes anew, once, when its task is ${what}`, async () => {
+    const release = await holdJobs(engine)
+    const { anna: assigne_id } = engine.ids
+    const taskId = await createTask({ assigne_id, due_date: inHours(3) })
+    await put(taskId, change)
+    await release()
+    assert.deepEqual(await news(), ['anna: Task assigned to you'])
+    await put(taskId, back(assigne_id))
+    const titles = (await news()).filter((line) => !line.includes('assigned'))
+    assert.deepEqual(titles, ['anna: Task due soon'])
+  })
+
+test('a reminder whose job runs again after its task was opened again is told once', async () => {
+  const { pool } = engine.database
+  const release = await holdJobs(engine)
+  const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
+  const { rows } = await pool.query<{ payload: string }>(
+    `SELECT j.payload FROM graphile_worker._private_jobs j WHERE j.payload ->> 'kind' = 'due_soon'`,
+  )
+  await put(taskId, { is_completed: true })
+  await release()
+  await news()
+  // As after a process that was killed before it wrote down that the job was done.
+  await pool.query(`SELECT graphile_worker.add_job('task.tell', $1::json)`, [rows[0]?.payload])
+  await put(taskId, { is_completed: false })
+  assert.deepEqual(await news(), ['anna: Task due soon'])
 })
 
 test('of a due date that was put off, nothing is told', async () => {
@@ -121,7 +172,7 @@ test('of a due date that was put off, nothing is told', async () => {
   assert.deepEqual(await news(), ['anna: Task assigned to you'])
 })
 
-test('of a task that was removed, alone or with its record, nobody is told', async () => {
+test('of a task that was removed, alone or with its record, the assignment is told alone', async () => {
   const release = await holdJobs(engine)
   const other = await engine.create()
   const values = { assigne_id: engine.ids.anna, due_date: inHours(3) }
@@ -129,7 +180,7 @@ test('of a task that was removed, alone or with its record, nobody is told', asy
   assert.equal((await engine.ask('DELETE', `/request/${record}/${taskId}`)).status, 204)
   assert.equal((await engine.ask('DELETE', `/request/${other}`)).status, 204)
   await release()
-  assert.deepEqual(await news(), [])
+  assert.deepEqual(await news(), ['anna: Task assigned to you', 'anna: Task assigned to you'])
 })
 
 for (const state of ['is_blocked = true', 'is_active = false', '_is_deleted = true'])

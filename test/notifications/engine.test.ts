@@ -116,7 +116,10 @@ const files = {
       { operation: 'create', recipient: { userGroups: ['b'], skipRightsCheck: true } },
     ],
   },
-  'roles/reader.json': { key: 'reader', permissions: { order: { read: true } } },
+  'roles/reader.json': {
+    key: 'reader',
+    permissions: { order: { read: true }, shop: { read: true }, user: { read: true } },
+  },
   'roles/own.json': { key: 'own', permissions: { order: { read: 'own' } } },
   'roles/none.json': { key: 'none', permissions: {} },
 }

@@ -13,6 +13,7 @@ import {
 } from '../functions/some-functions.ts'
 import { readXlsx } from '../support/read-xlsx.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 
 const supplier = { key: 'supplier', fields: [{ key: 'name', type: 'string', required: true }] }
 const order = {
@@ -167,7 +168,7 @@ test('an export that is left gives its connection back', async () => {
     for (;;) if ((await chunks.next()).done) throw new Error('over')
   })
   const { pool } = service.database
-  while (pool.totalCount > pool.idleCount) await new Promise((done) => setTimeout(done, 5))
+  await until('every connection is back', () => pool.totalCount === pool.idleCount)
 })
 
 const about = { ...subject, entityKey: 'order', entityId: 3 }

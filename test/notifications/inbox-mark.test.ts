@@ -54,10 +54,18 @@ test('ids are marked seen, and unseen again; doing it twice changes nothing', as
   assert.equal(await seen(), '00010')
 })
 
-test('with ids and after only those of them that are later', async () => {
-  const ids = [id(0), id(1), id(3)]
-  assert.equal(await inbox.mark(word, { ids, status: 'seen', after: at(0) }), 2)
-  assert.equal(await seen(), '01010')
+test('with ids and after those that are named, and all that are later', async () => {
+  const ids = [id(0), id(1), id(4)]
+  assert.equal(await inbox.mark(word, { ids, status: 'seen', after: at(3) }), 3)
+  assert.equal(await seen(), '11001')
+  assert.equal(await inbox.mark(word, { ids: [id(1)], status: 'unseen', after: at(2) }), 2)
+  assert.equal(await seen(), '10000')
+})
+
+test('an id is marked whatever after says', async () => {
+  const after = '2099-01-01 00:00:00'
+  assert.equal(await inbox.mark(word, { ids: [id(2)], status: 'seen', after }), 1)
+  assert.equal(await seen(), '00100')
 })
 
 test('no ids with after are all that are later', async () => {
@@ -74,9 +82,9 @@ test('after and before make a span, with ids too', async () => {
   const span = { after: at(0), before: at(3) }
   assert.equal(await inbox.mark(word, { ids: [], status: 'seen', ...span }), 3)
   assert.equal(await seen(), '01110')
-  const ids = [id(0), id(2), id(4)]
-  assert.equal(await inbox.mark(word, { ids, status: 'unseen', ...span }), 1)
-  assert.equal(await seen(), '01010')
+  const ids = [id(0), id(4)]
+  assert.equal(await inbox.mark(word, { ids, status: 'seen', ...span }), 2)
+  assert.equal(await seen(), '11111')
   const none = { after: at(3), before: at(0) }
   assert.equal(await inbox.mark(word, { ids: [], status: 'seen', ...none }), 0)
 })
@@ -119,10 +127,10 @@ test("another user's ids, ids of nothing and texts that are no ids are ignored",
   assert.equal(await inbox.count(other, 'unseen'), 1)
 })
 
-test('nothing but texts that are no ids marks nothing, also beside after', async () => {
-  const after = '2020-01-01 00:00:00'
-  assert.equal(await inbox.mark(word, { ids: ['nonsense'], status: 'seen', after }), 0)
-  assert.equal(await seen(), '00000')
+test('texts that are no ids name nothing; beside after what is later is marked', async () => {
+  assert.equal(await inbox.mark(word, { ids: ['nonsense'], status: 'seen' }), 0)
+  assert.equal(await inbox.mark(word, { ids: ['nonsense'], status: 'seen', after: at(3) }), 1)
+  assert.equal(await seen(), '00001')
 })
 
 test('an id in capital letters is the same id', async () => {

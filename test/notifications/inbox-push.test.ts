@@ -11,6 +11,7 @@ import {
   type NotificationWatch,
   watchNotifications,
 } from '../../src/notifications/watch-notifications.ts'
+import { until } from '../support/wait.ts'
 import {
   type Inbox,
   type Other,
@@ -19,7 +20,6 @@ import {
   startInbox,
   startOther,
   tellPeople,
-  until,
 } from './an-inbox.ts'
 
 let inbox: Inbox
@@ -195,7 +195,7 @@ const startSmall = async (
   const watch = await watchNotifications({ pool, connectionString, observe, beatEveryMs: 250 })
   const parts = { pool, authenticate, timeZone: 'UTC', locale: 'en', watch }
   const routes = [notificationRoutes(parts)]
-  const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes })
+  const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes, authenticate })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   smalls.push(async () => {
     await server.close()

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { faultyPaths } from '../support/a-project.ts'
-import { type Inbox, openReader, type Reader, startInbox, tellPeople, until } from './an-inbox.ts'
+import { until } from '../support/wait.ts'
+import { type Inbox, openReader, type Reader, startInbox, tellPeople } from './an-inbox.ts'
 
 let inbox: Inbox
 let word: string

@@ -3,31 +3,18 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream'
-import { afterEach } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { simpleParser } from 'mailparser'
 import type { SMTPServerOptions } from 'smtp-server'
 import type { Pool } from '../../src/database/pool.ts'
 import { startSmtp } from '../email/providers/an-smtp-server.ts'
+import { afterwards } from '../support/afterwards.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { outcomeOf, spawnDocket, waitFor } from '../support/docket.ts'
-import { until } from '../support/export-backends.ts'
+import { endedAfterwards, outcomeOf, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
 import { type ProjectFiles, writeProject } from '../support/service.ts'
-
-const cleanings: (() => Promise<unknown>)[] = []
-
-/** To be done after each test, last things first, however it ended. */
-export const afterwards = (clean: () => Promise<unknown>): void => {
-  cleanings.push(clean)
-}
-
-afterEach(async () => {
-  for (const clean of cleanings.splice(0).reverse()) await clean()
-})
+import { until } from '../support/wait.ts'
 
 /** Ends a header, and would be markup and a template where nobody looks. */
 export const evil =
@@ -52,12 +39,12 @@ const functionOf = (names: readonly string[]) => `export const timeout = 5000
 export const exec = () => ({ documents: ${JSON.stringify(names)}.map((filename) => (
   { filename, mimetype: 'text/csv', data: Buffer.from(filename) })) })`
 
-const toldEntity = (key: string, attachments: object) => ({
+const toldEntity = (key: string, attachments: object, more: object = {}) => ({
   key,
   displayField: 'title',
   fields: [
     { key: 'title', type: 'string' },
-    { key: 'notes', type: 'text' },
+    { key: 'notes', type: 'text', maxLength: 1_000_000 },
   ],
   hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
   notifications: [
@@ -66,12 +53,19 @@ const toldEntity = (key: string, attachments: object) => ({
       recipient: { userGroups: ['everybody'] },
       content: { title: '{{ record.title }}', message: '{{ record.notes }}' },
       attachments,
+      ...more,
     },
   ],
 })
 
 const files: ProjectFiles = {
-  'entities/note.json': toldEntity('note', {}),
+  'entities/note.json': toldEntity('note', {}, { emailTemplateId: 'whole' }),
+  // What a notification says has an end; an e-mail may carry all of a text.
+  'email-templates/whole.mjml': `---
+subject: "{{ title }}"
+---
+<mjml><mj-body><mj-section><mj-column><mj-text>{{ record.notes }}</mj-text></mj-column></mj-section></mj-body></mjml>
+`,
   'entities/letter.json': toldEntity('letter', {
     printableDocuments: ['slip'],
     documentFunctions: ['odd', 'path', 'lines'],
@@ -93,25 +87,23 @@ type House = Awaited<ReturnType<typeof openHouse>>
 
 const workerName = 'mailing'
 
+type GivenDatabase = { readonly pool: Pool; readonly connectionString: string }
+
 /** `docket start --no-jobs` on a database of its own, with people in the only group. */
-export const openHouse = async (people: ReturnType<typeof crowd>) => {
-  const { pool, connectionString, drop } = await createTestDatabase()
-  afterwards(drop)
+export const openHouse = async (people: ReturnType<typeof crowd>, database?: GivenDatabase) => {
+  const { pool, connectionString } = database ?? (await createTestDatabase())
   const directory = await writeProject(files)
-  afterwards(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
   const environment = { DATABASE_URL: connectionString, PROJECT: directory }
   const service = keep(spawnDocket(['start', '--port', '0', '--no-jobs'], environment))
-  const shown = await waitFor(service.child, /export TOKEN=\S+/)
+  const shown = await waitFor(service.child, /is up at \S+/)
   const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
-  const [, token = ''] = /export TOKEN=(\S+)/.exec(shown) ?? []
+  const token = await tokenOf(directory, { DATABASE_URL: connectionString })
   await pool.query(insertPeople, [people.map(({ name }) => name), people.map((p) => p.address)])
   const url = new URL(connectionString)
   url.searchParams.set('application_name', workerName)
   const usual = {
     ...{ DATABASE_URL: url.href, PROJECT: directory, PUBLIC_URL: base },
     EMAIL_FROM: 'docket@example.com',
-    // Kept by the first process that ends; the others start in half the time.
-    NODE_COMPILE_CACHE: join(directory, '.docket', 'compiled'),
   }
   const ask = async (method: string, path: string, body?: object) => {
     const json = body && { 'Content-Type': 'application/json' }
@@ -137,30 +129,25 @@ export const openHouse = async (people: ReturnType<typeof crowd>) => {
   }
 }
 
-/** Ends a worker as an operator does. */
-export const stop = async ({ child, ended }: Running): Promise<void> => {
-  child.kill('SIGTERM')
-  assert.equal((await ended).code, 0)
+/** Ends workers as an operator does. */
+export const stop = async (...running: readonly Running[]): Promise<void> => {
+  for (const { child } of running) child.kill('SIGTERM')
+  for (const { ended } of running) assert.equal((await ended).code, 0)
 }
 
-const keep = (child: ChildProcess) => {
-  const ended = outcomeOf(child)
-  afterwards(() => {
-    child.kill('SIGKILL')
-    return ended
-  })
-  return { child, ended }
-}
+const keep = (child: ChildProcess) => ({ child, ended: outcomeOf(child) })
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** As on a full disk the kernel takes of a file what there is room for, and refuses the rest. */
 const spawnLimited = (mostBlocks: number, environment: Environment): ChildProcess => {
   const program = ['sh', process.execPath, main, 'worker']
-  return spawn('sh', ['-c', `ulimit -f ${mostBlocks} && exec "$@"`, ...program], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return endedAfterwards(
+    spawn('sh', ['-c', `ulimit -f ${mostBlocks} && exec "$@"`, ...program], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
 }
 
 const insertPeople = `
@@ -172,7 +159,7 @@ const insertPeople = `
   INSERT INTO records.user_group_member (user_group_id, user_id) SELECT crowd.id, person.id FROM crowd, person`
 
 /** Until PostgreSQL has noticed that the workers are gone, and what they asked for last is done. */
-export const untilGone = (pool: Pool): Promise<void> =>
+export const untilGone = (pool: Pool): Promise<unknown> =>
   until('nobody asks for a worker that is gone', async () => {
     const select = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`
     return (await pool.query(select, [workerName])).rowCount === 0

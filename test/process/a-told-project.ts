@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterEach, type TestContext } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { Pool } from '../../src/database/pool.ts'
 import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
 import { hooks } from '../notifications/an-engine.ts'
@@ -83,20 +81,6 @@ export const newRandom = () => {
   return { seed, random }
 }
 
-const children = new Map<ChildProcess, Promise<Outcome>>()
-const cleanings: (() => Promise<unknown>)[] = []
-
-/** Is done after the test, the last one first. */
-export const afterwards = (clean: () => Promise<unknown>): number => cleanings.push(clean)
-
-// However a test ends, it leaves nothing behind.
-afterEach(async () => {
-  for (const child of children.keys()) child.kill('SIGKILL')
-  await Promise.all(children.values())
-  children.clear()
-  for (const clean of cleanings.splice(0).reverse()) await clean()
-})
-
 /** Ends processes as an operator does, each in order, and answers with what each has printed. */
 export const stop = async (...running: readonly Running[]): Promise<string[]> => {
   await Promise.all(running.map(({ up }) => up))
@@ -122,24 +106,20 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 
 /** Prepares the project, with more files if given, and starts its service, which runs no jobs. */
 export const openHouse = async (t: TestContext, { more, database }: Parts = {}) => {
-  const { connectionString, pool } = database ?? (await aDatabase())
+  const { connectionString, pool } = database ?? (await createTestDatabase())
   const directory = await writeProject({ ...files, ...more })
-  afterwards(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
   const environment = {
     DATABASE_URL: connectionString,
     DATABASE_POOL_SIZE: '4',
     PROJECT: directory,
     LOG_LEVEL: 'debug',
     EMAIL_MAX_PER_SECOND: '1',
-    // Written by the first process that ends; dozens of others start in half the time.
-    NODE_COMPILE_CACHE: join(directory, '.docket', 'compiled'),
   }
   const run = (words: string[], upAt: RegExp): Running => {
     // A test that was given up starts nothing more.
     t.signal.throwIfAborted()
     const child = spawnDocket(words, environment)
     const ended = outcomeOf(child)
-    children.set(child, ended)
     const up = waitFor(child, upAt)
     // Whoever waits for it hears of it; nobody may.
     up.catch(() => undefined)
@@ -154,12 +134,6 @@ export const openHouse = async (t: TestContext, { more, database }: Parts = {}) 
   const [, base = ''] = /is up at (\S+)/.exec(await service.up) ?? []
   const startWorker = () => run(['worker'], /"workerStarted"/)
   return { pool, directory, ids, service, startWorker, ask: asking(base, token.trim()) }
-}
-
-const aDatabase = async () => {
-  const database = await createTestDatabase()
-  afterwards(database.drop)
-  return database
 }
 
 /** Asks the service as its administrator; answers with the status and the body. */
@@ -187,7 +161,7 @@ const insertPeople = async (pool: Pool): Promise<number[]> => {
 }
 
 /** Makes a group of people. */
-export const insertGroup = (pool: Pool, code: string, names: readonly string[]): Promise<unknown> =>
+const insertGroup = (pool: Pool, code: string, names: readonly string[]): Promise<unknown> =>
   pool.query(
     `WITH made AS (INSERT INTO records.user_group (code, name) VALUES ($1, $1) RETURNING id)
      INSERT INTO records.user_group_member (user_group_id, user_id)

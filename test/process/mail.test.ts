@@ -10,10 +10,10 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { EmailAddress, ParsedMail } from 'mailparser'
 import { startApi } from '../email/providers/an-api.ts'
-import { until } from '../support/export-backends.ts'
+import { afterwards } from '../support/afterwards.ts'
+import { until } from '../support/wait.ts'
 import {
   aDoor,
-  afterwards,
   crowd,
   type Delivery,
   deliveriesOf,

@@ -1,23 +1,22 @@
 /** The whole service as a process on a database of its own: from nothing to pasted lines to its end. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { parseCurlLines } from '../support/curl.ts'
-import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import {
+  endedAfterwards,
+  outcomeOf,
+  runDocket,
+  spawnDocket,
+  tokenOf,
+  waitFor,
+} from '../support/docket.ts'
 import { copyExample } from '../support/service.ts'
 
-// A test that fails leaves no process behind, which would keep the run from ending.
-const children: ChildProcess[] = []
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-})
-
-const start = (project: string): ChildProcess => {
-  const child = spawnDocket(['start', '--project', project, '--port', '0'])
-  children.push(child)
-  return child
-}
+const start = (project: string): ChildProcess =>
+  spawnDocket(['start', '--project', project, '--port', '0'])
 
 test('the first start brings up a seeded service whose three lines work when pasted', async () => {
   const project = await copyExample()
@@ -27,7 +26,13 @@ test('the first start brings up a seeded service whose three lines work when pas
   assert.match(shown, /Procurement is up at http:\/\/127\.0\.0\.1:\d+/)
   assert.match(shown, /Loaded 15671 example records/)
   assert.doesNotMatch(shown, /error handlers/, 'no library speaks for itself')
-  const [, token = ''] = /export TOKEN=(\S+)/.exec(shown) ?? []
+  // Nothing that stands in a log for good lets anybody in.
+  assert.match(
+    shown,
+    new RegExp(`export TOKEN=\\$\\(npm run -s docket -- token --project '${project}'\\)`),
+  )
+  assert.doesNotMatch(shown, /eyJ[\w-]+\.[\w-]+\./)
+  const token = await tokenOf(project)
   const lines = parseCurlLines(
     shown.slice(shown.indexOf('Create a')).replaceAll(/&& head.*$/gm, ''),
     { TOKEN: token },
@@ -71,6 +76,29 @@ test('a port that is taken is told with what to do', async () => {
   assert.equal(second.code, 1)
   assert.match(second.err, new RegExp(`Port ${port} is taken`))
   child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+  await rm(project, { recursive: true, force: true })
+})
+
+test('at a terminal the start shows the token itself', async () => {
+  const project = await copyExample()
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+  const words = [process.execPath, main, 'start', '--project', project, '--port', '0']
+  const command = `exec ${words.map((word) => `'${word}'`).join(' ')}`
+  // util-linux: a terminal of its own, whose input never ends.
+  const child = endedAfterwards(
+    spawn('script', ['-qefc', command, '/dev/null'], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  )
+  const ended = outcomeOf(child)
+  const shown = await waitFor(child, /Bearer \$TOKEN"\s*$/m)
+  const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
+  const [, token = ''] = /export TOKEN=(eyJ\S+)/.exec(shown) ?? []
+  const response = await fetch(`${base}/api/me`, { headers: { Authorization: `Bearer ${token}` } })
+  assert.equal(response.status, 200)
+  child.stdin?.write('\u0003')
   assert.equal((await ended).code, 0)
   await rm(project, { recursive: true, force: true })
 })

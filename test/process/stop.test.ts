@@ -1,21 +1,17 @@
 /** How the process ends and what it survives: SIGTERM in an export, a database that goes and comes. */
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import { startEmbedded } from '../../src/database/embedded.ts'
+import { afterwards } from '../support/afterwards.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import { outcomeOf, runDocket, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
 import { startTestService, writeProject } from '../support/service.ts'
-
-const children: ChildProcess[] = []
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-})
+import { until } from '../support/wait.ts'
 
 const fields = [{ key: 'a', type: 'string' }]
 const project = { 'entities/big.json': { key: 'big', fields } }
@@ -27,11 +23,10 @@ const startBig = async (environment: Record<string, string>) => {
     DATABASE_URL: database.connectionString,
     ...environment,
   })
-  children.push(child)
   const ended = outcomeOf(child)
-  const shown = await waitFor(child, /export TOKEN=\S+/)
+  const shown = await waitFor(child, /is up at \S+/)
   const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
-  const [, token = ''] = /export TOKEN=(\S+)/.exec(shown) ?? []
+  const token = await tokenOf(directory, { DATABASE_URL: database.connectionString })
   await database.pool.query(
     `INSERT INTO records.big (a) SELECT repeat('y', 200) || i FROM generate_series(1, 300000) i`,
   )
@@ -80,6 +75,7 @@ test('while the database is away requests are answered 503, and work again witho
   const directory = await mkdtemp(join(tmpdir(), 'docket-away-'))
   const settings = { fsync: 'off' }
   const server = await startEmbedded({ directory, settings, observe: () => undefined })
+  afterwards(server.stop)
   const previous = process.env.TEST_DATABASE_URL
   process.env.TEST_DATABASE_URL = server.connectionString
   const service = await startTestService(await writeProject(project)).finally(() => {
@@ -97,9 +93,8 @@ test('while the database is away requests are answered 503, and work again witho
   }
   assert.equal((await ask('/api/health/live')).status, 200)
   const again = await startEmbedded({ directory, settings, observe: () => undefined })
-  let status = 0
-  for (let tries = 0; tries < 100 && status !== 200; tries++) status = (await ask('/big/1')).status
-  assert.equal(status, 200)
+  afterwards(again.stop)
+  await until('records are answered again', async () => (await ask('/big/1')).status === 200)
   await service.stop().catch(() => undefined)
   await again.stop()
   await rm(directory, { recursive: true, force: true })
@@ -111,7 +106,6 @@ test('ten processes that start at once on an empty database all come up', async 
   const environment = { DATABASE_URL: database.connectionString, PROJECT: directory }
   const started = Array.from({ length: 10 }, () => {
     const child = spawnDocket(['start', '--port', '0'], environment)
-    children.push(child)
     return { child, ended: outcomeOf(child) }
   })
   await Promise.all(started.map(({ child }) => waitFor(child, /is up at/)))

@@ -1,8 +1,8 @@
 /** Processes that run jobs: killed in the middle of one, stopped, started ten at a time. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
-import { afterEach, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Pool } from '../../src/database/pool.ts'
 import { raw, sql } from '../../src/database/sql.ts'
@@ -10,25 +10,16 @@ import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
 import { countJobs } from '../../src/jobs/job-store.ts'
 import { createJobsDatabase } from '../jobs/a-jobs-database.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import { endedAfterwards, outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
-import { hold, note, prepareTestJobs, runSql, until } from '../support/test-jobs.ts'
-
-const children: ChildProcess[] = []
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-})
-
-const kept = (child: ChildProcess): ChildProcess => {
-  children.push(child)
-  return child
-}
+import { hold, note, prepareTestJobs, runSql } from '../support/test-jobs.ts'
+import { until } from '../support/wait.ts'
 
 const program = fileURLToPath(new URL('../support/test-jobs.ts', import.meta.url))
 
 /** A process that runs the test jobs, four at once. */
 const startWorker = async (connectionString: string, graceMs = 10_000) => {
-  const child = kept(
+  const child = endedAfterwards(
     spawn(process.execPath, [program], {
       env: { PATH: process.env.PATH, DATABASE_URL: connectionString, GRACE_MS: String(graceMs) },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -157,7 +148,7 @@ test('with --no-jobs a service leaves jobs to docket worker, without it runs the
   }
   const workers = async () => (await pool.query('SELECT id FROM docket.worker')).rows
   const start = (...words: string[]) => {
-    const child = kept(spawnDocket(words, environment))
+    const child = spawnDocket(words, environment)
     return { child, ended: outcomeOf(child) }
   }
   const without = start('start', '--port', '0', '--no-jobs')
@@ -189,7 +180,7 @@ test('ten workers that start at once on an empty database all come up, each with
   const directory = await writeProject(project)
   const environment = { DATABASE_URL: connectionString, PROJECT: directory }
   const started = Array.from({ length: 10 }, () => {
-    const child = kept(spawnDocket(['worker'], environment))
+    const child = spawnDocket(['worker'], environment)
     return { child, ended: outcomeOf(child) }
   })
   await Promise.all(started.map(({ child }) => waitFor(child, /run here/)))

@@ -46,8 +46,8 @@ const conditions: readonly [where: object, text: string, values: unknown[]][] = 
   ],
   [{ code: { $like: 'a%_' } }, 't."code" LIKE $1::text', ['a%_']],
   [{ code: { $ilike: 'a%' } }, 't."code" ILIKE $1::text', ['a%']],
-  [{ code: { $startsWith: '50%_\\' } }, 't."code" LIKE $1::text', ['50\\%\\_\\\\%']],
-  [{ code: { $contains: '%' } }, 't."code" LIKE $1::text', ['%\\%%']],
+  [{ code: { $startsWith: '50%_\\' } }, 'starts_with(t."code", $1::text)', ['50%_\\']],
+  [{ code: { $contains: '%' } }, 'strpos(t."code", $1::text) > 0', ['%']],
   [{ extra: { $null: true } }, 't."extra" IS NULL', []],
   [{ extra: { $null: false } }, 't."extra" IS NOT NULL', []],
   [

@@ -189,6 +189,89 @@ test('a list has at most 10,000 entries', () => {
   ])
 })
 
+test('an empty group counts as a condition, wherever it stands', () => {
+  const groups = (length: number) => Array.from({ length }, () => ({}))
+  assert.deepEqual(mistakesOf({ $where: { $or: groups(1000) } }), [])
+  for (const [where, path] of [
+    [{ $or: groups(1_000_000) }, '$where.$or[1000]'],
+    [{ $and: groups(1001) }, '$where.$and[1000]'],
+    [{ $and: groups(1001).map(() => ({ $not: {} })) }, '$where.$and[1000].$not'],
+  ] as const)
+    assert.deepEqual(mistakesOf({ $where: where }), [
+      { path, message: 'is the condition number 1001; at most 1000 are taken' },
+    ])
+})
+
+test('all lists together have at most 10,000 entries', () => {
+  const list = (length: number) => ({ a: Array.from({ length }, () => 1) })
+  assert.deepEqual(mistakesOf({ $where: { $or: [list(5000), list(5000)] } }), [])
+  assert.deepEqual(mistakesOf({ $where: { $or: [list(5000), list(5001)] } }), [
+    {
+      path: '$where.$or[1].a',
+      message: 'makes 10001 listed values in all, at most 10000 are taken',
+    },
+  ])
+})
+
+const long: readonly [operand: object, message: string][] = [
+  [{ $like: 'x'.repeat(1001) }, 'has 1001 characters, at most 1000 are taken here'],
+  [{ $contains: 'x'.repeat(1001) }, 'has 1001 characters, at most 1000 are taken here'],
+  [{ $ilike: '%'.repeat(21) }, 'has 21 signs "%", at most 20 are taken'],
+  [{ $eq: 'x'.repeat(10_001) }, 'has 10001 characters, at most 10000 are taken'],
+  [{ $nin: ['x'.repeat(10_001)] }, 'has 10001 characters, at most 10000 are taken'],
+]
+for (const [operand, message] of long)
+  test(`${Object.keys(operand)[0]} has a limit: ${message}`, () => {
+    const path = `$where.a.${Object.keys(operand)[0]}`
+    assert.deepEqual(mistakesOf({ $where: { a: operand } }), [{ path, message }])
+  })
+
+test('the longest search and value are taken', () => {
+  const search = `${'%'.repeat(20)}${'x'.repeat(980)}`
+  const value = 'x'.repeat(10_000)
+  assert.deepEqual(
+    mistakesOf({ $where: { a: { $like: search, $contains: search }, b: value } }),
+    [],
+  )
+})
+
+test('a query looks into texts at most 50 times', () => {
+  const searches = (count: number) => ({
+    $or: Array.from({ length: count }, () => ({ a: { $contains: 'x' } })),
+  })
+  assert.deepEqual(mistakesOf({ $where: searches(50) }), [])
+  assert.deepEqual(mistakesOf({ $where: searches(51) }), [
+    {
+      path: '$where.$or[50].a.$contains',
+      message: 'is the search number 51 in texts, at most 50 are taken',
+    },
+  ])
+})
+
+test('the first hundred mistakes are told, the first twenty with a suggestion, and that there are more', () => {
+  const where = Object.fromEntries(
+    Array.from({ length: 100_000 }, (_, index) => [`f${index}`, { $gtt: 1 }]),
+  )
+  const mistakes = mistakesOf({ $where: where })
+  assert.equal(mistakes.length, 101)
+  assert.match(mistakes[19]?.message ?? '', /did you mean "\$gt"/)
+  assert.equal(mistakes[20]?.message, 'is not an operator')
+  assert.deepEqual(mistakes[100], {
+    path: '',
+    message: 'there are more mistakes than these; mend these first',
+  })
+})
+
+test('names in messages are cut', () => {
+  const [mistake] = mistakesOf({ [`${'x'.repeat(4_000_000)}`]: 1 })
+  assert.equal(mistake?.path, `${'x'.repeat(199)}…`)
+  const [field] = mistakesOf({ $where: { ['y'.repeat(4_000_000)]: 1 } })
+  assert.deepEqual(field, {
+    path: `$where.${'y'.repeat(79)}…`,
+    message: 'is longer than 10000 characters, so it names no field',
+  })
+})
+
 test('an order and a selection have at most 500 names', () => {
   const names = (length: number) => Array.from({ length }, () => 'a')
   assert.deepEqual(mistakesOf({ $orderBy: names(500), $select: names(500) }), [])

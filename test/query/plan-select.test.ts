@@ -221,7 +221,7 @@ test('joined records keep to the scope in which they may be read', () => {
 test('paths lead over a hundred associations, no more', () => {
   const path = (steps: number) => `${'parent.'.repeat(steps)}code`
   assert.equal(planOf({ $where: { [path(100)]: 'x' } }).joins.length, 100)
-  const long = path(5000)
+  const long = path(200)
   assert.deepEqual(
     mistakesOf(() => planOf({ $orderBy: [long, path(3)] })),
     [{ path: '$orderBy[0]', message: 'leads over more than 100 associations in all' }],
@@ -247,4 +247,24 @@ test('removed records are left out unless they are asked for', () => {
     withRemoved({ $or: [{ code: 'x' }, { $not: { _is_deleted: { $ne: true } } }] }),
     true,
   )
+})
+
+test('a column is asked for once, by whatever path', () => {
+  const message = (name: string) => `names the column "${name}" again`
+  assert.deepEqual(
+    mistakesOf(() => planOf({ $orderBy: ['count', 'maker.name', '-count', 'maker.name'] })),
+    [
+      { path: '$orderBy[2]', message: message('count') },
+      { path: '$orderBy[3]', message: message('name') },
+    ],
+  )
+  const columns = ['maker', 'maker.name', 'parent.maker.name', 'maker_id']
+  assert.deepEqual(
+    mistakesOf(() => planOf({ $select: columns }, { columns })),
+    [{ path: '$select[3]', message: message('maker_id') }],
+  )
+})
+
+test('a definition may repeat a column', () => {
+  assert.equal(planOf({}, { columns: ['count', 'count'] }).columns.length, 2)
 })

@@ -218,7 +218,7 @@ test('a change of rights holds from the next request on', async () => {
   const { rows } = await service.database.pool.query(
     `SELECT id FROM records.security_role WHERE key = 'buyer'`,
   )
-  assert.equal(await readAs(), 403)
+  assert.equal(await readAs(), 404)
   await ask('PATCH', path, { body: { security_role_id: rows[0]?.id } })
   assert.equal(await readAs(), 200)
   await ask('PATCH', path, { body: { is_active: false } })

@@ -19,18 +19,23 @@ type Wish = {
   definitions: readonly EntityDefinition[]
   allowDestructive?: boolean
   timeZone?: string
+  compareMs?: number
 }
 
 /** Makes the database follow these definitions. */
 export const sync = async ({ definitions, ...options }: Wish) => {
   const observations: Observation[] = []
-  const changes = await syncSchema({
+  const { applied, left } = await syncSchema({
     pool: database.pool,
     catalog: aCatalog(...definitions),
     observe: (observation) => observations.push(observation),
     ...options,
   })
-  return { statements: changes.map(({ sql }) => sql), observations }
+  return {
+    statements: applied.map(({ sql }) => sql),
+    left: left.map(({ reason }) => reason),
+    observations,
+  }
 }
 
 /** Makes the database follow these definitions by itself. */

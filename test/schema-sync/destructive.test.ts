@@ -26,16 +26,65 @@ test('a decimal grows by itself and shrinks only when allowed', async () => {
   await needsLeave([total(10, 2)], 'item.total changes from numeric(10,3) to numeric(10,2)')
 })
 
-test('a type that its values do not fit is refused with what PostgreSQL says', async () => {
+test('a type that its values do not fit is refused with their number', async () => {
   await define(anItem({ key: 'code', type: 'string' }))
-  await insert(`(code) VALUES ('abc')`)
+  await insert(`(code) VALUES ('abc'), ('1'), ('99999999999'), (NULL)`)
   const definitions = [anItem({ key: 'code', type: 'integer' })]
-  await isRefused({ definitions }, 'from text to integer')
+  const words = [
+    'item.code changes from text to integer, but 2 values do not fit, for example in the records 1 and 3; make the values fit first',
+  ]
+  await isRefused({ definitions }, ...words)
+  await isRefused({ definitions, allowDestructive: true }, ...words)
+})
+
+test('a type that PostgreSQL makes of no other is refused with what it says', async () => {
+  await define(anItem({ key: 'code', type: 'boolean' }))
+  const definitions = [anItem({ key: 'code', type: 'date' })]
+  await isRefused({ definitions }, 'values could be cut or refused')
   await isRefused(
     { definitions, allowDestructive: true },
-    'PostgreSQL refused a change',
-    'TYPE integer',
+    'PostgreSQL refused a change (cannot cast type boolean to date)',
   )
+})
+
+test('it is told how many values would be rounded, cut or refused', async () => {
+  await define(
+    anItem(
+      { key: 'price', type: 'decimal', precision: 8, scale: 2 },
+      { key: 'size', type: 'decimal' },
+      { key: 'at', type: 'timestamp' },
+      { key: 'text', type: 'string' },
+    ),
+  )
+  await insert(`(price, size, at, text) VALUES
+    (1.50, 1, '2026-01-01T23:00:00Z', '1.25'), (1.25, 2.5, '2026-01-01T12:00:00Z', '1'), (NULL, 3000000000, NULL, NULL)`)
+  const of = (scale: number, text: string) => [
+    anItem(
+      { key: 'price', type: 'decimal', precision: 8, scale: 1 },
+      text === 'refused' ? { key: 'size', type: 'integer' } : { key: 'size', type: 'bigint' },
+      { key: 'at', type: 'date' },
+      { key: 'text', type: 'decimal', precision: 4, scale },
+    ),
+  ]
+  await isRefused(
+    { definitions: of(1, 'refused'), timeZone: 'Europe/Berlin' },
+    'item.price changes from numeric(8,2) to numeric(8,1): 1 value would be rounded or cut, for example in the record 2',
+    'item.size changes from numeric to integer, but 1 value does not fit, for example in the record 3',
+    'item.at changes from timestamp(3) with time zone to date: 1 value would be rounded or cut, for example in the record 2',
+    'item.text changes from text to numeric(4,1): 1 value would be rounded or cut, for example in the record 1',
+  )
+  const definitions = of(2, 'cut')
+  await isRefused(
+    { definitions, timeZone: 'Europe/Berlin' },
+    'item.size changes from numeric to bigint: 1 value would be rounded or cut',
+    'item.text changes from text to numeric(4,2): every value fits',
+  )
+  await sync({ definitions, timeZone: 'Europe/Berlin', allowDestructive: true })
+  assert.deepEqual(await rows('SELECT price, size, at FROM records.item ORDER BY id'), [
+    { price: '1.5', size: 1, at: '2026-01-02' },
+    { price: '1.3', size: 3, at: '2026-01-01' },
+    { price: null, size: 3000000000, at: null },
+  ])
 })
 
 test('a field with empty records becomes required never without a default', async () => {
@@ -111,28 +160,28 @@ test('a link is refused while records name one that does not exist', async () =>
   await define(...definitions)
 })
 
-test('a column goes only when allowed', async () => {
-  await define(anItem({ key: 'code', type: 'string', unique: true }))
-  await needsLeave([anItem()], 'item.code would go with its values', 'DROP COLUMN "code"')
-})
-
-test('tables go only when allowed, also when they link to each other', async () => {
+test('tables are kept, and go when allowed, also when they link to each other', async () => {
   await define(
     anItem(),
     { key: 'a', fields: [{ key: 'b', type: 'manyToOne', entity: 'b' }] },
     { key: 'b', fields: [{ key: 'a', type: 'manyToOne', entity: 'a' }] },
   )
   await database.pool.query('INSERT INTO records.a DEFAULT VALUES')
-  await needsLeave(
-    [anItem()],
-    'no definition is left for a with 1 record, b with 0 records',
-    'DROP TABLE "records"."a", "records"."b"',
-  )
+  const definitions = [anItem()]
+  const plain = await sync({ definitions })
+  assert.deepEqual(plain.left, ['no definition is left for a with 1 record, b with 0 records'])
+  assert.equal((await rows('SELECT FROM records.a')).length, 1)
+  const dropped = await sync({ definitions, allowDestructive: true })
+  assert.deepEqual(dropped.statements, ['DROP TABLE "records"."a", "records"."b"'])
 })
 
 test('a table goes while the one that linked to it stays', async () => {
   await define(anItem({ key: 'a', type: 'manyToOne', entity: 'a' }), { key: 'a', fields: [] })
-  await needsLeave([anItem()], 'DROP TABLE "records"."a"', 'DROP COLUMN "a_id"')
+  const { statements } = await sync({ definitions: [anItem()], allowDestructive: true })
+  assert.deepEqual(statements, [
+    'ALTER TABLE "records"."item" DROP COLUMN "a_id"',
+    'DROP TABLE "records"."a"',
+  ])
 })
 
 test('what a person built on a table keeps it from being dropped', async () => {
@@ -145,7 +194,7 @@ test('what a person built on a table keeps it from being dropped', async () => {
   await database.pool.query('DROP VIEW public.report')
 })
 
-test('ownership and workflow come by themselves and go only when allowed', async () => {
+test('ownership and workflow come by themselves and go when allowed', async () => {
   await define(anItem())
   await insert('DEFAULT VALUES')
   const workflow = { initialStep: 'draft', steps: [{ key: 'draft' }] }
@@ -153,18 +202,21 @@ test('ownership and workflow come by themselves and go only when allowed', async
   assert.deepEqual(await rows('SELECT _owned_by, _step FROM records.item'), [
     { _owned_by: null, _step: 'draft' },
   ])
-  await needsLeave(
-    [anItem()],
-    'records have no owner any more',
-    'records have no workflow any more',
-  )
+  const { left } = await define(anItem())
+  assert.deepEqual(left, [
+    'records have no owner any more: item._owned_by with its values',
+    'records have no workflow any more: item._step with its values',
+  ])
+  const { statements } = await sync({ definitions: [anItem()], allowDestructive: true })
+  assert.equal(statements.length, 2)
 })
 
 test('one change that needs leave holds all others back, and all are told', async () => {
   await define(anItem({ key: 'code', type: 'string' }, { key: 'name', type: 'string' }))
+  const wrong = (key: string) => ({ key, type: 'integer' }) as const
   await isRefused(
-    { definitions: [anItem({ key: 'fresh', type: 'string' })] },
-    'item.code would go',
-    'item.name would go',
+    { definitions: [anItem(wrong('code'), wrong('name'), { key: 'fresh', type: 'string' })] },
+    'item.code changes',
+    'item.name changes',
   )
 })

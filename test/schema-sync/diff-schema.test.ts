@@ -1,6 +1,7 @@
 /** The comparison of two schemas, as a table of what is there, what is wished and what rows say. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ChangeKind } from '../../src/schema-sync/change.ts'
 import { diffSchema } from '../../src/schema-sync/diff-schema.ts'
 import type { Facts } from '../../src/schema-sync/facts.ts'
 import type { ColumnSchema, Schema, TableSchema } from '../../src/schema-sync/schema.ts'
@@ -20,6 +21,7 @@ const item = (parts: Partial<TableSchema> = {}): TableSchema => ({
   columns: [id],
   indexes: [],
   foreignKeys: [],
+  checks: [],
   ...parts,
 })
 const withColumn = (name: string, more?: Partial<ColumnSchema>) =>
@@ -27,16 +29,24 @@ const withColumn = (name: string, more?: Partial<ColumnSchema>) =>
 
 const schema = (...tables: TableSchema[]): Schema => new Map(tables.map((one) => [one.name, one]))
 const noFacts: Facts = {
+  timeZone: 'UTC',
+  suffering: () => undefined,
   rowCount: () => 0,
+  isFilled: () => false,
   nullCount: () => 0,
   duplicates: () => undefined,
   orphanCount: () => 0,
   isSameDefault: (_, wish, known) => wish.default === known.default,
 }
 
-const plainCode = { name: 'item.code.idx', columns: ['code'], isUnique: false }
-const uniqueCode = { name: 'item.code.key', columns: ['code'], isUnique: true }
-const toSupplier = { name: 'item.supplier_id.fkey', column: 'supplier_id', target: 'supplier' }
+const plainCode = { name: 'item.code.idx', columns: ['code'], isUnique: false, isValid: true }
+const uniqueCode = { name: 'item.code.key', columns: ['code'], isUnique: true, isValid: true }
+const toSupplier = {
+  name: 'item.supplier_id.fkey',
+  column: 'supplier_id',
+  target: 'supplier',
+  isValid: true,
+}
 const withSupplierId = withColumn('supplier_id', { type: 'integer' })
 const linkedTo = (target: string) =>
   item({ ...withSupplierId, foreignKeys: [{ ...toSupplier, target }] })
@@ -49,6 +59,8 @@ type Row = {
   readonly wish?: TableSchema[]
   readonly facts?: Partial<Facts>
   readonly safe?: string[]
+  readonly whileKept?: string[]
+  readonly kept?: string[]
   readonly destructive?: string[]
   readonly blocked?: string[]
 }
@@ -66,9 +78,9 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    fact: 'tables without a definition go together, and only when allowed',
+    fact: 'tables without a definition are kept, and go together',
     known: [item(), supplier],
-    destructive: ['DROP TABLE "records"."item", "records"."supplier"'],
+    kept: ['DROP TABLE "records"."item", "records"."supplier"'],
   },
   {
     fact: 'an optional column comes by itself',
@@ -98,10 +110,30 @@ const rows: readonly Row[] = [
     blocked: [`${alter} ADD COLUMN "code" text NOT NULL`],
   },
   {
-    fact: 'a column without a field goes only when allowed',
-    known: [withColumn('code')],
+    fact: 'a column without a field is kept',
+    known: [withColumn('code', { isNotNull: true, default: "'x'::text" })],
     wish: [item()],
-    destructive: [`${alter} DROP COLUMN "code"`],
+    kept: [`${alter} DROP COLUMN "code"`],
+  },
+  {
+    fact: 'a kept column asks for no value',
+    known: [withColumn('code', { isNotNull: true })],
+    wish: [item()],
+    whileKept: [`${alter} ALTER COLUMN "code" DROP NOT NULL`],
+    kept: [`${alter} DROP COLUMN "code"`],
+  },
+  {
+    fact: 'a link of a kept column stays with it, the uniqueness of one goes',
+    known: [
+      {
+        ...linkedTo('supplier'),
+        indexes: [{ ...uniqueCode, columns: ['supplier_id'] }],
+      },
+      supplier,
+    ],
+    wish: [item(), supplier],
+    safe: ['DROP INDEX "records"."item.code.key"'],
+    kept: [`${alter} DROP COLUMN "supplier_id"`],
   },
   {
     fact: 'a type widens by itself, its default being set anew',
@@ -173,10 +205,66 @@ const rows: readonly Row[] = [
     safe: ['CREATE INDEX "item.code.idx" ON "records"."item" ("code")'],
   },
   {
-    fact: 'an index that is not wished for goes by itself',
+    fact: 'a unique index that is not wished for goes by itself',
     known: [{ ...withColumn('code'), indexes: [uniqueCode] }],
     wish: [withColumn('code')],
     safe: ['DROP INDEX "records"."item.code.key"'],
+  },
+  {
+    fact: 'a plain index that is not wished for is kept',
+    known: [{ ...withColumn('code'), indexes: [plainCode] }],
+    wish: [withColumn('code')],
+    kept: ['DROP INDEX "records"."item.code.idx"'],
+  },
+  {
+    fact: 'an index on a filled table is built while others write',
+    known: [withColumn('code')],
+    wish: [{ ...withColumn('code'), indexes: [plainCode] }],
+    facts: { isFilled: () => true },
+    safe: ['CREATE INDEX CONCURRENTLY "item.code.idx" ON "records"."item" ("code")'],
+  },
+  {
+    fact: 'an index that was never finished is built again',
+    known: [{ ...withColumn('code'), indexes: [{ ...plainCode, isValid: false }] }],
+    wish: [{ ...withColumn('code'), indexes: [plainCode] }],
+    safe: [
+      'DROP INDEX "records"."item.code.idx"',
+      'CREATE INDEX "item.code.idx" ON "records"."item" ("code")',
+    ],
+  },
+  {
+    fact: 'on a filled table a requirement is compared while others write',
+    known: [withColumn('code')],
+    wish: [withColumn('code', { isNotNull: true })],
+    facts: { isFilled: () => true },
+    safe: [
+      `${alter} DROP CONSTRAINT IF EXISTS "item.code.check", ADD CONSTRAINT "item.code.check" CHECK ("code" IS NOT NULL) NOT VALID`,
+      `${alter} VALIDATE CONSTRAINT "item.code.check"`,
+      `${alter} ALTER COLUMN "code" SET NOT NULL`,
+      `${alter} DROP CONSTRAINT "item.code.check"`,
+    ],
+  },
+  {
+    fact: 'a check that a sync left behind goes where nothing is required any more',
+    known: [{ ...withColumn('code'), checks: [{ name: 'item.code.check', column: 'code' }] }],
+    wish: [withColumn('code')],
+    safe: [`${alter} DROP CONSTRAINT "item.code.check"`],
+  },
+  {
+    fact: 'on a filled table a link is compared while others write',
+    known: [withSupplierId, supplier],
+    wish: [linked, supplier],
+    facts: { isFilled: () => true },
+    safe: [
+      `${addLink('supplier')} NOT VALID`,
+      `${alter} VALIDATE CONSTRAINT "item.supplier_id.fkey"`,
+    ],
+  },
+  {
+    fact: 'a link that was never compared is compared',
+    known: [{ ...linked, foreignKeys: [{ ...toSupplier, isValid: false }] }, supplier],
+    wish: [linked, supplier],
+    safe: [`${alter} VALIDATE CONSTRAINT "item.supplier_id.fkey"`],
   },
   {
     fact: 'a unique index leaves removed records out',
@@ -202,7 +290,9 @@ const rows: readonly Row[] = [
       item({
         ...withColumn('item_id', { type: 'integer' }),
         name: 'supplier',
-        foreignKeys: [{ name: 'supplier.item_id.fkey', column: 'item_id', target: 'item' }],
+        foreignKeys: [
+          { name: 'supplier.item_id.fkey', column: 'item_id', target: 'item', isValid: true },
+        ],
       }),
     ],
     safe: [
@@ -233,18 +323,17 @@ for (const row of rows)
       ...noFacts,
       ...row.facts,
     })
-    const of = (kind: string) =>
-      changes
-        .filter(({ isDestructive, blocked }) =>
-          kind === 'blocked'
-            ? blocked
-            : kind === 'destructive'
-              ? isDestructive && !blocked
-              : !isDestructive,
-        )
-        .map(({ sql }) => sql)
+    const of = (wanted: ChangeKind) =>
+      changes.filter(({ kind }) => kind === wanted).map(({ sql }) => sql)
+    const { safe = [], whileKept = [], kept = [], destructive = [], blocked = [] } = row
     assert.deepEqual(
-      { safe: of('safe'), destructive: of('destructive'), blocked: of('blocked') },
-      { safe: row.safe ?? [], destructive: row.destructive ?? [], blocked: row.blocked ?? [] },
+      {
+        safe: of('safe'),
+        whileKept: of('whileKept'),
+        kept: of('kept'),
+        destructive: of('destructive'),
+        blocked: of('blocked'),
+      },
+      { safe, whileKept, kept, destructive, blocked },
     )
   })

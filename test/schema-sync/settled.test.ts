@@ -1,7 +1,7 @@
 /** A database that was synced is in no need of a sync: whatever the definitions, whoever synced it. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
@@ -20,6 +20,7 @@ let emptyProject: string
 before(async () => {
   database = await createTestDatabase()
   emptyProject = await mkdtemp(join(tmpdir(), 'docket-test-'))
+  await writeFile(join(emptyProject, 'docket.json'), '{}')
 })
 beforeEach(() => database.pool.query('DROP SCHEMA IF EXISTS docket, records CASCADE'))
 after(async () => {
@@ -30,7 +31,7 @@ after(async () => {
 const statements = async (catalog: Catalog, timeZone = 'UTC') => {
   const { pool } = database
   const options = { pool, catalog, timeZone, observe: () => undefined, allowDestructive: true }
-  return (await syncSchema(options)).map(({ sql }) => sql)
+  return (await syncSchema(options)).applied.map(({ sql }) => sql)
 }
 
 const natives = async (): Promise<Catalog> => {

@@ -50,7 +50,7 @@ test('a sync is reported only when something was applied', async () => {
     ['schemaSynced'],
   )
   const second = await define(anItem())
-  assert.deepEqual(second, { statements: [], observations: [] })
+  assert.deepEqual(second, { statements: [], left: [], observations: [] })
 })
 
 test('links may go round in circles, and to the entity itself', async () => {
@@ -163,13 +163,17 @@ test('defaults change and go by themselves', async () => {
   ])
 })
 
-test('an index comes and goes by itself, one of a person stays', async () => {
+test('an index comes by itself and is kept until its going is allowed, one of a person stays', async () => {
   await define(anItem({ key: 'code', type: 'string' }))
   await database.pool.query('CREATE INDEX item_code_lower ON records.item (lower(code))')
   await database.pool.query('CREATE INDEX item_code_idx ON records.item (code)')
   const { statements } = await define(anItem({ key: 'code', type: 'string', indexed: true }))
   assert.deepEqual(statements, ['CREATE INDEX "item.code.idx" ON "records"."item" ("code")'])
-  const dropped = await define(anItem({ key: 'code', type: 'string' }))
+  const definitions = [anItem({ key: 'code', type: 'string' })]
+  const plain = await sync({ definitions })
+  assert.deepEqual(plain.statements, [])
+  assert.deepEqual(plain.left, ['no definition asks for the index on code of item'])
+  const dropped = await sync({ definitions, allowDestructive: true })
   assert.deepEqual(dropped.statements, ['DROP INDEX "records"."item.code.idx"'])
   assert.equal((await rows(`SELECT FROM pg_indexes WHERE indexname LIKE 'item_code%'`)).length, 2)
 })
@@ -224,8 +228,9 @@ test('a sync that fails gives its lock and its connection back', async () => {
     observe: () => undefined,
   }
   await syncSchema(wish)
-  await assert.rejects(syncSchema({ ...wish, catalog: aCatalog(anItem()) }), StartFault)
-  assert.deepEqual(await syncSchema(wish), [])
+  const other = aCatalog(anItem({ key: 'code', type: 'integer' }))
+  await assert.rejects(syncSchema({ ...wish, catalog: other }), StartFault)
+  assert.deepEqual(await syncSchema(wish), { applied: [], left: [] })
   await pool.end()
   await define(anItem({ key: 'code', type: 'string' }))
 })

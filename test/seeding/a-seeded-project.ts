@@ -56,13 +56,18 @@ const definitions: ProjectFiles = {
   'roles/buyer.json': { key: 'buyer', permissions: {} },
 }
 
+/** How many records of a file were written. */
+type LoadedCounts = ReturnType<typeof one>
+
 export type SeededProject = {
   readonly pool: Pool
   readonly project: Project
   /** Puts these files in the place of the seeds. */
   readonly write: (seeds: ProjectFiles) => Promise<void>
   /** Writes the seeds and loads them. */
-  readonly load: (seeds: ProjectFiles, timeZone?: string) => Promise<LoadedFile[]>
+  readonly load: (seeds: ProjectFiles, timeZone?: string) => Promise<LoadedCounts[]>
+  /** Writes the seeds, and loads them over what is there; with `isPlan` only tells what would be. */
+  readonly update: (seeds: ProjectFiles, isPlan?: boolean) => Promise<LoadedFile[]>
   /** The lines of the fault that these seeds are refused with. */
   readonly faultsOf: (seeds: ProjectFiles) => Promise<string[]>
   /** What a query answers. */
@@ -89,13 +94,18 @@ export const createSeededProject = async (): Promise<SeededProject> => {
   }
   const load = async (seeds: ProjectFiles, timeZone = 'UTC') => {
     await write(seeds)
-    return (await loadSeeds({ pool, project, timeZone })).files
+    return (await loadSeeds({ pool, project, timeZone })).files.map(countsOf)
+  }
+  const update = async (seeds: ProjectFiles, isPlan = false) => {
+    await write(seeds)
+    return (await loadSeeds({ pool, project, timeZone: 'UTC', isUpdating: true, isPlan })).files
   }
   return {
     pool,
     project,
     write,
     load,
+    update,
     faultsOf: (seeds) => faultLines(() => load(seeds)),
     rows: async (text) => (await pool.query(text)).rows,
     close: async () => {
@@ -129,9 +139,22 @@ export const user = (word: string) => ({
   security_role: { key: 'buyer' },
 })
 /** What was done with one file. */
-export const one = (file: string, inserted: number, updated: number, unchanged: number) => ({
+export const one = (
+  file: string,
+  inserted: number,
+  updated: number,
+  unchanged: number,
+  left = 0,
+) => ({
   file: `seed/${file}`,
   inserted,
   updated,
   unchanged,
+  left,
+})
+/** The same, of an answer. */
+export const countsOf = ({ file, inserted, updated, unchanged, left }: LoadedFile) => ({
+  ...{ file, inserted, unchanged },
+  updated: updated.length,
+  left: left.length,
 })

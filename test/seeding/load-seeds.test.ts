@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { loadSeeds } from '../../src/seeding/load-seeds.ts'
-import { acme, createSeededProject, one, type SeededProject, user } from './a-seeded-project.ts'
+import {
+  acme,
+  countsOf,
+  createSeededProject,
+  one,
+  type SeededProject,
+  user,
+} from './a-seeded-project.ts'
 
 let seeded: SeededProject
 beforeEach(async () => {
@@ -21,7 +28,10 @@ test('files are loaded in the order of their numbers, and each tells what it did
   const { pool, project } = seeded
   const onProgress = ({ file }: { file: string }) => told.push(file)
   const { files } = await loadSeeds({ pool, project, timeZone: 'UTC', onProgress })
-  assert.deepEqual(files, [one('20-supplier.json', 1, 0, 0), one('100-order.json', 1, 0, 0)])
+  assert.deepEqual(files.map(countsOf), [
+    one('20-supplier.json', 1, 0, 0),
+    one('100-order.json', 1, 0, 0),
+  ])
   assert.deepEqual(told, ['seed/20-supplier.json', 'seed/100-order.json'])
 })
 
@@ -43,13 +53,28 @@ test('loading twice changes nothing, and no history is written', async () => {
   assert.deepEqual(await seeded.rows('SELECT FROM docket.history'), [])
 })
 
-test('a changed seed changes that record: one version more, the same id, a new time', async () => {
+test('an update writes what differs: one version more, the same id, a new time, a history of no user', async () => {
   await seeded.load({ '1-supplier.json': [acme, { code: 'BETA', name: 'Beta' }] })
   await seeded.pool.query(`UPDATE records.supplier SET _updated_at = '2020-01-01'`)
-  const files = await seeded.load({
+  const files = await seeded.update({
     '1-supplier.json': [{ code: 'BETA', name: 'Better' }, acme],
   })
-  assert.deepEqual(files, [one('1-supplier.json', 0, 1, 1)])
+  assert.deepEqual(files.map(countsOf), [one('1-supplier.json', 0, 1, 1)])
+  assert.deepEqual(files[0]?.updated, [{ id: 2, fields: ['name'] }])
+  assert.deepEqual(
+    await seeded.rows(
+      'SELECT entity_key, entity_id, operation, changes::text, user_id FROM docket.history',
+    ),
+    [
+      {
+        entity_key: 'supplier',
+        entity_id: 2,
+        operation: 'change',
+        changes: '{"name":{"before":"Beta","after":"Better"}}',
+        user_id: null,
+      },
+    ],
+  )
   assert.deepEqual(
     await seeded.rows(
       `SELECT id, name, _version, _updated_at > '2020-01-02' AS is_fresh FROM records.supplier ORDER BY id`,
@@ -61,11 +86,11 @@ test('a changed seed changes that record: one version more, the same id, a new t
   )
 })
 
-test('what a seed does not name stays as people have set it', async () => {
+test('what a seed does not name stays as it is in an update', async () => {
   const seeds = { '1-supplier.json': [acme, { ...acme, code: 'BETA', rating: 'good' }] }
   await seeded.load(seeds)
   await seeded.pool.query(`UPDATE records.supplier SET rating = 'bad', vat = code`)
-  await seeded.load(seeds)
+  await seeded.update(seeds)
   assert.deepEqual(
     await seeded.rows('SELECT code, rating, vat, _version FROM records.supplier ORDER BY id'),
     [
@@ -122,9 +147,8 @@ test('a unique value that one seed gives up may be taken by a new one', async ()
   await seeded.load({ '1-user.json': [{ ...user('anna'), phone: '1' }] })
   const moved = { ...user('anna'), email: 'other@example.com', username: 'other@example.com' }
   const next = { ...user('anna'), identity_provider_user_id: 'next' }
-  assert.deepEqual(await seeded.load({ '1-user.json': [moved, next] }), [
-    one('1-user.json', 1, 1, 0),
-  ])
+  const files = await seeded.update({ '1-user.json': [moved, next] })
+  assert.deepEqual(files.map(countsOf), [one('1-user.json', 1, 1, 0)])
 })
 
 test('more rows than go into one statement are loaded all', async () => {

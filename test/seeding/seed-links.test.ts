@@ -48,7 +48,7 @@ test('records of one file link to each other in any order, in a circle and to th
 
 test('a record that stands already may link to a new one of the same file', async () => {
   await seeded.load({ '1-supplier.json': [acme] })
-  await seeded.load({
+  await seeded.update({
     '1-supplier.json': [
       { code: 'ACME', parent: { code: 'NEW' } },
       { code: 'NEW', name: 'New' },

@@ -1,7 +1,14 @@
 /** Seeds may say what the service else keeps: ids, who, when, steps, and what was removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { acme, createSeededProject, one, type SeededProject, user } from './a-seeded-project.ts'
+import {
+  acme,
+  countsOf,
+  createSeededProject,
+  one,
+  type SeededProject,
+  user,
+} from './a-seeded-project.ts'
 
 let seeded: SeededProject
 beforeEach(async () => {
@@ -117,18 +124,21 @@ test('a seed of a removed record is loaded once, beside one of the same key that
   ])
 })
 
-test('a seed that becomes removed removes its record', async () => {
+test('an update with a seed that became removed removes its record', async () => {
   await seeded.load({ '1-supplier.json': [acme] })
   const removed = { '1-supplier.json': [{ ...acme, _is_deleted: true }] }
-  assert.deepEqual(await seeded.load(removed), [one('1-supplier.json', 0, 1, 0)])
-  assert.deepEqual(await seeded.load(removed), [one('1-supplier.json', 0, 0, 1)])
+  assert.deepEqual((await seeded.update(removed)).map(countsOf), [one('1-supplier.json', 0, 1, 0)])
+  assert.deepEqual((await seeded.update(removed)).map(countsOf), [one('1-supplier.json', 0, 0, 1)])
+  assert.deepEqual(await seeded.rows('SELECT operation FROM docket.history'), [
+    { operation: 'remove' },
+  ])
 })
 
-test('a record that people removed is loaded anew, or comes back when its seed has its id', async () => {
+test('a record that an update of seeds removed is loaded anew, or comes back when its seed has its id', async () => {
   const seeds = { '1-supplier.json': [acme, { ...acme, code: 'B', id: 9 }] }
   await seeded.load(seeds)
   await seeded.pool.query('UPDATE records.supplier SET _is_deleted = true')
-  assert.deepEqual(await seeded.load(seeds), [one('1-supplier.json', 1, 1, 0)])
+  assert.deepEqual((await seeded.update(seeds)).map(countsOf), [one('1-supplier.json', 1, 1, 0)])
   assert.deepEqual(
     await seeded.rows('SELECT code, _is_deleted FROM records.supplier ORDER BY _is_deleted, code'),
     [

@@ -59,7 +59,7 @@ const entities: ProjectFiles = {
     key: 'supplier',
     ownership: true,
     fields: [
-      { key: 'code', type: 'string', required: true, unique: true },
+      { key: 'code', type: 'string', required: true, unique: true, maxLength: 20_000 },
       { key: 'name', type: 'string' },
       { key: 'country', type: 'manyToOne', entity: 'country' },
     ],

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { createPool, type Pool } from '../../src/database/pool.ts'
+import { afterwards } from './afterwards.ts'
 
 export type TestDatabase = {
   readonly connectionString: string
@@ -21,7 +22,7 @@ export const createTestDatabase = async ({
   const name = nameInRun(randomBytes(8).toString('hex'))
   await onServer((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
   const opened = open(name)
-  return { ...opened, drop: () => drop(name, opened.pool) }
+  return { ...opened, drop: afterwards(() => drop(name, opened.pool)) }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The exports as PostgreSQL sees them: which run, what they wait for, and how to end one. */
 import assert from 'node:assert/strict'
 import type { TestService } from './service.ts'
+import { until } from './wait.ts'
 
 type Backend = { readonly pid: number; readonly waitsFor: string | null }
 
@@ -23,20 +24,8 @@ export const terminateExport = async (service: Pick<TestService, 'database'>): P
   await service.database.pool.query('SELECT pg_terminate_backend($1)', [running[0]?.pid])
 }
 
-/** Waits for what comes about by itself; gives up after long enough for the slowest machine. */
-export const until = async (
-  what: string,
-  isTrue: () => boolean | Promise<boolean>,
-): Promise<void> => {
-  const giveUpAt = Date.now() + 20_000
-  while (!(await isTrue())) {
-    assert.ok(Date.now() < giveUpAt, `It never came about that ${what}.`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
 /** Waits until the one running export has filled every buffer up to the client that does not read. */
-export const untilFull = (service: Pick<TestService, 'database'>): Promise<void> =>
+export const untilFull = (service: Pick<TestService, 'database'>): Promise<unknown> =>
   until('PostgreSQL waits for the client', async () => {
     const [running] = await runningExports(service)
     return running?.waitsFor === 'ClientWrite'

@@ -1,4 +1,5 @@
 /** A whole service on a database of its own, listening on a free port: tests come in by HTTP. */
+import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { printFinding } from '../../src/definitions/source-file.ts'
 import type { Observation } from '../../src/observations.ts'
 import { prepareDatabase } from '../../src/open-database.ts'
 import { createService } from '../../src/service.ts'
+import { afterwards } from './afterwards.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** Files of a project by their path, such as `entities/order.json`. */
@@ -44,7 +46,7 @@ export type AskOptions = {
 
 /** Writes a project to a temporary folder; a value that is a string is written as it is. */
 export const writeProject = async (files: ProjectFiles): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-project-'))
+  const directory = await makeFolder()
   for (const [path, value] of Object.entries(files)) {
     await mkdir(join(directory, path, '..'), { recursive: true })
     await writeFile(
@@ -57,9 +59,20 @@ export const writeProject = async (files: ProjectFiles): Promise<string> => {
 
 /** A copy of the example project, without what it keeps at run time. */
 export const copyExample = async (): Promise<string> => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-project-'))
+  const directory = await makeFolder()
   const source = new URL('../../example', import.meta.url).pathname
   await cp(source, directory, { recursive: true, filter: (path) => !path.includes('.docket') })
+  return directory
+}
+
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+const makeFolder = async (): Promise<string> => {
+  const directory = await mkdtemp(join(tmpdir(), 'docket-project-'))
+  folders.push(directory)
   return directory
 }
 
@@ -67,8 +80,9 @@ export const copyExample = async (): Promise<string> => {
 export const startTestService = async (
   directory: string,
   environment: Readonly<Record<string, string>> = {},
+  given?: TestDatabase,
 ): Promise<TestService> => {
-  const database = await createTestDatabase()
+  const database = given ?? (await createTestDatabase())
   const config = loadConfig({
     PROJECT: directory,
     PORT: '0',
@@ -118,10 +132,10 @@ export const startTestService = async (
         json: () => JSON.parse(text),
       }
     },
-    stop: async () => {
+    stop: afterwards(async () => {
       await service.stop()
       await database.drop()
-      await rm(directory, { recursive: true, force: true })
-    },
+      await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+    }),
   }
 }

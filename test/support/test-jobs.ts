@@ -54,15 +54,6 @@ export const testHandlers = (pool: Pool): JobHandler[] => {
 export const runSql = async (pool: Pool, statement: Sql): Promise<Record<string, unknown>> =>
   (await pool.query(toStatement(statement))).rows[0]
 
-/** Waits for a state, not for a time: it is the test's own time limit that ends a vain wait. */
-export const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined && found !== false) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-}
-
 const main = async (connectionString: string): Promise<void> => {
   const pool = createPool({ connectionString, size: 10, observe: () => undefined })
   const observe = (observation: Observation) =>

@@ -10,13 +10,14 @@ import { runJobs } from '../../src/jobs/run-jobs.ts'
 import { engineHandlers } from '../../src/notifications/engine-jobs.ts'
 import { createFunctionServices } from '../../src/notifications/function-services.ts'
 import type { Observation } from '../../src/observations.ts'
-import { until } from './export-backends.ts'
+import { afterwards } from './afterwards.ts'
 import type { TestService } from './service.ts'
+import { until } from './wait.ts'
 
 export type TestWorker = {
   readonly observations: readonly Observation[]
   /** Resolves when no job waits or runs; those that failed wait for their next attempt. */
-  readonly settled: () => Promise<void>
+  readonly settled: () => Promise<unknown>
   readonly stop: () => Promise<void>
 }
 
@@ -38,7 +39,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     watch: false,
   })
   const permissions = createPermissions(catalog)
-  const quickPool = createPool({ connectionString, size: 2, isQuick: true, observe })
+  const quickPool = createPool({ connectionString, size: 2, work: { kind: 'quick' }, observe })
   const parts = {
     pool,
     catalog,
@@ -60,9 +61,9 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
   return {
     observations,
     settled: () => until('no job waits', isIdle),
-    stop: async () => {
+    stop: afterwards(async () => {
       await runner.stop()
       await Promise.all([functions.close(), documents.close(), quickPool.end()])
-    },
+    }),
   }
 }

@@ -94,8 +94,8 @@ test('what is not there, or not for the caller, is a 422 that names the entry; n
   }
   const tasks = await tasksOf(service, `/matter/${record}`)
   assert.deepEqual(
-    tasks.map((task: { description: string | null }) => task.description),
-    [null],
+    tasks.map((task: { description: string }) => task.description),
+    [''],
   )
   assert.deepEqual(await idsOf(`/party/${party}`), [taskId])
 })

@@ -83,7 +83,7 @@ describe('GET /:entityKey/:entityId/task', () => {
     })
   })
 
-  test('an empty body makes a task: type native, not completed, the rest null', async () => {
+  test('an empty body makes a task: type native, not completed, description empty, the rest null', async () => {
     const id = await createRecord(service)
     await createTask(service, id)
     const [{ description, is_completed, due_date, assigne_id, type, payload }] = await tasksOf(
@@ -92,7 +92,7 @@ describe('GET /:entityKey/:entityId/task', () => {
     )
     assert.deepEqual(
       [description, is_completed, due_date, assigne_id, type, payload],
-      [null, false, null, null, 'native', null],
+      ['', false, null, null, 'native', null],
     )
   })
 
@@ -233,7 +233,7 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
   test('every field alone, and null where it may be', async () => {
     const taskId = await createTask(service, record, { description: 'a', assigne_id: 1 })
     for (const [name, value, shown] of [
-      ['description', null, null],
+      ['description', '', ''],
       ['due_date', '2026-07-01 09:00:00', '2026-07-01T07:00:00.000Z'],
       ['due_date', '2026-07-01T09:00:00+05:00', '2026-07-01T04:00:00.000Z'],
       ['due_date', null, null],
@@ -258,7 +258,7 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
     const mistakes = mistakesOf(await put(taskId, { _is_deleted: true, nme: 1, key: 'x' }), 400)
     assert.deepEqual(
       mistakes.map((text) => text.split(' ')[0]),
-      ['key', '_is_deleted', 'nme'],
+      ['nme', 'key', '_is_deleted'],
     )
   })
 

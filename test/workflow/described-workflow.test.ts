@@ -57,7 +57,17 @@ test('the document is valid and has the paths of each entity with a workflow, of
 test('its action is one of the workflow, its values are the fields of all forms', () => {
   const { properties } = bodyOf('request').schema
   assert.deepEqual(properties.action.enum, [
-    ...['submit', 'remark', 'cancel', 'approve', 'reject', 'price'],
+    ...[
+      'submit',
+      'remark',
+      'cancel',
+      'approve',
+      'reject',
+      'price',
+      'proceedToStep',
+      'approveWorkflow',
+      'rejectWorkflow',
+    ],
   ])
   assert.deepEqual(Object.keys(properties.values?.properties ?? {}), [
     ...['approver_id', 'vendor_id', 'notes', 'margin', 'code', 'amount', 'reason'],

@@ -6,6 +6,7 @@ import {
   type DescribedOperation,
   type JsonSchema,
   plainText,
+  type Schemas,
   type Tag,
 } from '../../http/described-operation.ts'
 import { packageVersion } from '../../package-version.ts'
@@ -19,6 +20,7 @@ import {
   problemSchema,
 } from './fault-responses.ts'
 import { jobFeature } from './job-operations.ts'
+import { apartFrom, renamedSchemas, usedSchemas, withNewNames } from './names-apart.ts'
 import { recordFeature } from './record-operations.ts'
 import { serviceFeature } from './service-operations.ts'
 
@@ -33,33 +35,62 @@ export const describedFeatures: readonly DescribedFeature[] = [
 type Options = {
   readonly catalog: Catalog
   readonly basePath: string
+  /** Without it clients use the address that they read the document from. */
+  readonly publicUrl?: string | undefined
   readonly projectName: string
   readonly features?: readonly DescribedFeature[]
 }
 
-/** The document as plain JSON; the same for every caller, so that it can be printed once. */
+/** The document of a catalog as plain JSON. */
 export const buildOpenApi = ({
   catalog,
   basePath,
+  publicUrl,
   projectName,
   features = describedFeatures,
 }: Options): object => {
-  const operations = features.flatMap((feature) => feature.operations(catalog))
+  const operations = withIdsApart(features.flatMap((feature) => feature.operations(catalog)))
+  const ofEntities: Record<string, JsonSchema> = {}
+  for (const entity of catalog.entities.values())
+    Object.assign(ofEntities, entitySchemas(catalog, entity))
+  const own: Schemas = Object.assign(
+    {},
+    ...features.flatMap((one) => [one.schemas, one.schemasOf?.(catalog)]),
+    {
+      Problem: problemSchema,
+    },
+  )
+  const names = renamedSchemas(own, ofEntities)
+  const renamed = Object.entries(own).map(([name, schema]) => [names.get(name) ?? name, schema])
+  const schemas = withNewNames({ ...ofEntities, ...Object.fromEntries(renamed) }, names)
+  const paths = withNewNames(pathsOf(operations), names)
+  const components = withNewNames(componentsOf(features, operations), names)
   return {
     openapi: '3.1.0',
     info: { title: `${projectName} API`, version: packageVersion(), description: introduction },
-    servers: [{ url: basePath === '' ? '/' : basePath }],
+    servers: [{ url: publicUrl ?? (basePath === '' ? '/' : basePath) }],
     security: [{ bearer: [] }],
     tags: [...tagsOf(catalog), ...features.flatMap(({ tags = [] }) => tags)],
-    paths: pathsOf(operations),
-    components: componentsOf(catalog, features, operations),
+    paths,
+    components: { ...components, schemas: usedSchemas(schemas, { paths, components }) },
   }
 }
 
-const introduction = `Records of business entities, their history and their export.
+/** The service's own operations give way to those of an entity of the project that is called alike. */
+const withIdsApart = (operations: readonly DescribedOperation[]): readonly DescribedOperation[] => {
+  // Ids of an entity's operations are a verb, an underscore and its key.
+  const ofEntities = operations.map(({ id }) => id).filter((id) => id.includes('_'))
+  return operations.map((operation) =>
+    operation.id.includes('_')
+      ? operation
+      : { ...operation, id: apartFrom(operation.id, ofEntities) },
+  )
+}
+
+const introduction = `Records of business entities: their export, tasks, workflow, documents and history, and who is told of what.
 
 - **Who you are**: \`Authorization: Bearer\` with a token of the identity provider or an API key. What you may do depends on your role; fields that it hides are left out of every answer.
-- **Faults** are \`application/problem+json\` with a \`code\`, a \`hint\` and, for bad input, every mistake under \`errors\`. Unknown properties and parameters are refused, never dropped.
+- **Faults** are \`application/problem+json\` with a \`code\`, a \`hint\` and, for bad input, every mistake under \`errors\`. Unknown properties and parameters are refused, never dropped. A slash at the end of a path changes nothing.
 - **Times** are ISO 8601 in UTC; \`YYYY-MM-DD HH:MM:SS\` in a request is read in the time zone of the service. Decimal numbers travel as strings, so that no digit is lost.
 - **Two at once**: send the \`ETag\` that you read as \`If-Match\`, and a stale write is a 412. **Retries**: send an \`Idempotency-Key\` with a create.`
 
@@ -117,13 +148,9 @@ const describeAnswer = ({ description, headers = [], content }: Answer) => ({
 })
 
 const componentsOf = (
-  catalog: Catalog,
   features: readonly DescribedFeature[],
   operations: readonly DescribedOperation[],
 ) => {
-  const schemas: Record<string, JsonSchema> = {}
-  for (const entity of catalog.entities.values())
-    Object.assign(schemas, entitySchemas(catalog, entity))
   const refused = operations.flatMap(faultResponses)
   return {
     securitySchemes: {
@@ -134,9 +161,6 @@ const componentsOf = (
         description: 'A token of the identity provider, or an API key of a machine.',
       },
     },
-    schemas: Object.assign(schemas, ...features.map((one) => one.schemas), {
-      Problem: problemSchema,
-    }),
     responses: Object.fromEntries(refused.map((fault) => [fault.name, describeFaults(fault)])),
     headers: Object.assign(
       {

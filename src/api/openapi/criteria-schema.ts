@@ -40,21 +40,31 @@ const names = (description: string): JsonSchema => ({
   maxItems: 500,
 })
 
+const described = 'Which records, in which order, with which fields. No body means all records.'
+const criteriaProperties = {
+  $where: schemaRef('Where'),
+  $orderBy: names('Fields or paths; `-` before one for descending. The id is always last.'),
+  $select: names('The fields and many-to-one paths to give.'),
+}
+
 /** What search and export refer to. */
 export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
   Criteria: {
     type: 'object',
-    description: 'Which records, in which order, with which fields. No body means all records.',
+    description: described,
     properties: {
-      $where: schemaRef('Where'),
-      $orderBy: names('Fields or paths; `-` before one for descending. The id is always last.'),
-      $select: names('The fields and many-to-one paths to give.'),
+      ...criteriaProperties,
       $count: {
         type: 'boolean',
-        default: false,
-        description: 'Search only: also give `total`, the number of all that match.',
+        description: 'Also give `total`, the number of all that match.',
       },
     },
+    additionalProperties: false,
+  },
+  ExportCriteria: {
+    type: 'object',
+    description: described,
+    properties: criteriaProperties,
     additionalProperties: false,
   },
   Where: {

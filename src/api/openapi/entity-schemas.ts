@@ -5,15 +5,16 @@ import {
   type Entity,
   writableColumns,
 } from '../../definitions/catalog.ts'
+import { isFollowing } from '../../definitions/native-values.ts'
 import { type JsonSchema, plainText, schemaRef } from '../../http/described-operation.ts'
 import { exampleOf } from '../../http/example-value.ts'
 import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from '../../http/field-schema.ts'
+import { apartFrom } from './names-apart.ts'
 
 /** What the schemas of an entity are called. */
 export const schemaNames = ({ entities }: Catalog, { key }: Entity) => {
   // An entity may itself be called as the body of another one.
-  const free = (body: string) =>
-    entities.has(`${key}_${body}`) ? `${key}-${body}` : `${key}_${body}`
+  const free = (body: string) => apartFrom(`${key}_${body}`, entities.keys())
   return { record: key, create: free('create'), change: free('change') }
 }
 
@@ -31,7 +32,12 @@ const recordSchema = (catalog: Catalog, entity: Entity): JsonSchema => {
   const answered = entity.columns.map((column) => [column.name, answeredSchema(column)] as const)
   const expanded = [...entity.associations.values()].flatMap((column) =>
     column.target !== undefined && catalog.entities.has(column.target)
-      ? [[column.field.key.replace(/^_/, ''), expandedSchema(column, column.target)] as const]
+      ? [
+          [
+            column.field.key.replace(/^_/, ''),
+            expandedSchema(entity, column, column.target),
+          ] as const,
+        ]
       : [],
   )
   const { description } = entity.definition
@@ -47,10 +53,14 @@ const recordSchema = (catalog: Catalog, entity: Entity): JsonSchema => {
   }
 }
 
-const expandedSchema = ({ field }: Column, target: string): JsonSchema => ({
-  description: `With \`include=${field.key}\`; null when there is none that the caller may read.`,
-  anyOf: [schemaRef(target), { type: 'null' }],
-})
+const expandedSchema = (entity: Entity, { field }: Column, target: string): JsonSchema => {
+  // The tasks of a record name who changed them without being asked.
+  const isUpdater = entity.key === 'task' && field.key === '_updated_by'
+  return {
+    description: `With \`include=${field.key}\`; null when there is none that the caller may read.`,
+    anyOf: [schemaRef(target), ...(isUpdater ? [schemaRef('UserRecord')] : []), { type: 'null' }],
+  }
+}
 
 /** A field that a role hides is left out of its answers. */
 const isHiddenFromSome = ({ roles }: Catalog, { key }: Entity, { name, field }: Column) =>
@@ -62,7 +72,10 @@ const isHiddenFromSome = ({ roles }: Catalog, { key }: Entity, { name, field }: 
 const createSchema = (entity: Entity): JsonSchema => {
   const columns = writableColumns(entity)
   const required = columns.filter(
-    (column) => isNeverNull(column) && defaultOf(column) === undefined,
+    (column) =>
+      isNeverNull(column) &&
+      defaultOf(column) === undefined &&
+      !isFollowing(entity.key, column.name),
   )
   return {
     type: 'object',

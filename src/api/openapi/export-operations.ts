@@ -28,8 +28,8 @@ export const exportFeature: DescribedFeature = {
       schema: { type: 'string', enum: ['zstd', 'gzip'] },
     },
     'X-Omitted-Columns': {
-      description: 'Configured columns that the caller may not read, separated by commas.',
-      schema: { type: 'string' },
+      description: 'The number of columns that the caller may not read; they are left out.',
+      schema: { type: 'integer', minimum: 1 },
     },
     Trailer: {
       description:
@@ -48,7 +48,11 @@ const exportOperation = (catalog: Catalog, entity: Entity): DescribedOperation =
   description:
     'Streams every record that the criteria match, from one snapshot. After a fault on the way the connection is cut, so that no short file can pass for a whole one. The format comes from `format`, else from `Accept`, else it is CSV.',
   parameters: exportParameters,
-  body: { isRequired: false, schema: schemaRef('Criteria'), examples: criteriaExamples(entity) },
+  body: {
+    isRequired: false,
+    schema: schemaRef('ExportCriteria'),
+    examples: criteriaExamples(entity),
+  },
   answers: {
     200: {
       description: 'The records, in the columns of the definition’s `exportSettings`.',
@@ -62,7 +66,7 @@ const exportOperation = (catalog: Catalog, entity: Entity): DescribedOperation =
     'caller.forbidden',
     'export.not-acceptable',
     'export.cell-too-long',
-    'request.saturated',
+    'export.http-too-old',
   ],
 })
 

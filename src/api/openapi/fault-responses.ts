@@ -1,5 +1,5 @@
 /** Answers to faults, from the one list of error codes: one response per status and set of codes. */
-import { type ErrorCode, errorKinds } from '../../errors.ts'
+import { type ErrorCode, errorKinds } from '../../error-kinds.ts'
 import type { DescribedOperation, JsonSchema } from '../../http/described-operation.ts'
 
 /** RFC 9457, as src/http/error-reply.ts prints it. */
@@ -34,6 +34,7 @@ export const problemSchema: JsonSchema = {
 const headersByStatus: Readonly<Record<number, string>> = {
   401: 'WWW-Authenticate',
   412: 'ETag',
+  429: 'Retry-After',
   503: 'Retry-After',
 }
 
@@ -59,12 +60,31 @@ export const faultResponses = (operation: DescribedOperation): FaultResponse[] =
   return [...byStatus].map(([status, same]) => ({ status, name: same.join('_'), codes: same }))
 }
 
-const commonFaults = ({ body, isPublic }: DescribedOperation): ErrorCode[] => [
+const bodyFaults: readonly ErrorCode[] = [
+  'request.malformed-json',
+  'request.not-json',
+  'request.too-large',
+  'request.timeout',
+]
+
+const commonFaults = ({ body, isPublic, path }: DescribedOperation): ErrorCode[] => [
   'request.failed',
+  'request.invalid',
+  'request.too-many',
   ...(isPublic
     ? []
-    : (['caller.unauthenticated', 'database.unavailable', 'issuer.unavailable'] as const)),
-  ...(body ? (['request.malformed-json', 'request.not-json', 'request.too-large'] as const) : []),
+    : ([
+        'caller.unauthenticated',
+        'request.saturated',
+        'request.contended',
+        'request.too-slow',
+        'database.unavailable',
+        'database.changed',
+        'issuer.unavailable',
+      ] as const)),
+  // Of an entity that a role has no right on nothing is told, not even that there is one.
+  ...(isPublic || path.startsWith('/api/') ? [] : (['entity.unknown'] as const)),
+  ...(body ? bodyFaults : []),
 ]
 
 /** The response that a status of an operation refers to. */

@@ -7,7 +7,7 @@ export const historyEntrySchema: JsonSchema = {
     id: { type: 'integer' },
     operation: {
       type: 'string',
-      description: '`create`, `change`, `remove`, `takeOwnership` or `proceedToStep`.',
+      description: '`create`, `change`, `remove`, `restore`, `takeOwnership` or `proceedToStep`.',
     },
     changes: {
       type: 'object',

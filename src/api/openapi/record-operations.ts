@@ -1,10 +1,9 @@
 /** Describes the paths of records (src/records/routes.ts), entity by entity. */
+import { createPermissions } from '../../auth/permissions.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import {
-  type Answer,
   type DescribedFeature,
   type DescribedOperation,
-  type JsonSchema,
   jsonContent,
   type Parameter,
   schemaRef,
@@ -20,8 +19,9 @@ import {
 import { criteriaExamples, criteriaSchemas } from './criteria-schema.ts'
 import { schemaNames } from './entity-schemas.ts'
 import { historyEntrySchema } from './history-schema.ts'
+import { createdAnswer, foundPage, pageOf, recordAnswer } from './record-answers.ts'
 
-/** Create, list, search, read, change, remove, takeOwnership and history of every entity. */
+/** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity. */
 export const recordFeature: DescribedFeature = {
   operations: (catalog) =>
     [...catalog.entities.values()].flatMap((entity) => operationsOf(catalog, entity)),
@@ -56,11 +56,12 @@ const operationsOf = (catalog: Catalog, entity: Entity): DescribedOperation[] =>
     ...collectionRows(catalog, entity),
     searchRow(catalog, entity),
     ...recordRows(catalog, entity),
+    restoreRow(catalog, entity),
     ...(entity.hasOwner ? [takeOwnershipRow(catalog, entity)] : []),
     historyRow(entity),
   ]
   // Tasks are written under their record.
-  const written = ['create', 'change', 'remove']
+  const written = ['create', 'change', 'remove', 'restore']
   const taken = rows.filter(({ verb }) => entity.key !== 'task' || !written.includes(verb))
   // A verb has no underscore, so no two entities and verbs make the same id.
   return taken.map(({ verb, ...row }) => ({ ...row, id: `${verb}_${entity.key}`, tag: entity.key }))
@@ -88,10 +89,18 @@ const collectionRows = (catalog: Catalog, entity: Entity): Row[] => {
       description: 'Everything is checked at once, and `errors` names every mistake.',
       parameters: [idempotencyKey],
       body: { isRequired: true, schema: schemaRef(names.create) },
-      answers: { 201: createdAnswer(record) },
+      answers: { 201: createdAnswer(record, isReadByCreators(catalog, entity)) },
       faults: [...writeFaults, 'idempotency.key-reused'],
     },
   ]
+}
+
+const isReadByCreators = (catalog: Catalog, entity: Entity): boolean => {
+  const { rightsOf } = createPermissions(catalog)
+  return [...catalog.roles.keys()].every((roleKey) => {
+    const { create, scopes } = rightsOf({ userId: 0, roleKey }, entity)
+    return !create || scopes.read !== false
+  })
 }
 
 const searchRow = (catalog: Catalog, entity: Entity): Row => ({
@@ -146,7 +155,8 @@ const recordRows = (catalog: Catalog, entity: Entity): Row[] => {
       method: 'delete',
       path,
       summary: `Remove a record of ${quoted(entity)}`,
-      description: 'The row stays, marked `_is_deleted`; its history and links to it remain.',
+      description:
+        'The row stays, marked `_is_deleted`; its history and links to it remain. Its tasks go with it.',
       parameters: [entityId, ifMatch],
       answers: { 204: { description: 'Removed.' } },
       faults: targetFaults,
@@ -154,19 +164,27 @@ const recordRows = (catalog: Catalog, entity: Entity): Row[] => {
   ]
 }
 
+const restoreRow = (catalog: Catalog, entity: Entity): Row => ({
+  ...postRow(catalog, entity, 'restore', 'The record as it was.'),
+  summary: `Restore a removed record of ${quoted(entity)}`,
+  description:
+    'By the right `delete`. Its tasks come back too. A search by `_is_deleted` finds what was removed.',
+  faults: [...targetFaults, 'record.conflict'],
+})
+
 const takeOwnershipRow = (catalog: Catalog, entity: Entity): Row => ({
-  verb: 'takeOwnership',
-  method: 'post',
-  path: `/${entity.key}/{entityId}/takeOwnership`,
+  ...postRow(catalog, entity, 'takeOwnership', 'The record; `_owned_by` is the caller.'),
   summary: `Become the owner of a record of ${quoted(entity)}`,
-  parameters: [entityId, ifMatch],
-  answers: {
-    200: recordAnswer(
-      'The record; `_owned_by` is the caller.',
-      schemaRef(schemaNames(catalog, entity).record),
-    ),
-  },
   faults: targetFaults,
+})
+
+/** A path below a record that takes no body and answers the record. */
+const postRow = (catalog: Catalog, entity: Entity, verb: string, answer: string) => ({
+  verb,
+  method: 'post' as const,
+  path: `/${entity.key}/{entityId}/${verb}`,
+  parameters: [entityId, ifMatch],
+  answers: { 200: recordAnswer(answer, schemaRef(schemaNames(catalog, entity).record)) },
 })
 
 const historyRow = (entity: Entity): Row => ({
@@ -174,6 +192,7 @@ const historyRow = (entity: Entity): Row => ({
   method: 'get',
   path: `/${entity.key}/{entityId}/history`,
   summary: `Who changed what when in a record of ${quoted(entity)}`,
+  description: 'Of a removed record for those who have the right `delete` on it.',
   parameters: [entityId, limit, page],
   answers: {
     200: {
@@ -215,30 +234,4 @@ const includeOf = (entity: Entity): Parameter => ({
   explode: false,
   description: `Many-to-one fields to expand beside their ids, also by paths such as \`_created_by.security_role\`: ${[...entity.associations.keys()].map((key) => `\`${key}\``).join(', ')}.`,
   schema: { type: 'array', items: { type: 'string', minLength: 1 } },
-})
-
-const pageOf = (items: JsonSchema): JsonSchema => ({
-  type: 'object',
-  properties: { data: { type: 'array', items } },
-  required: ['data'],
-})
-
-const foundPage = (record: JsonSchema): JsonSchema => ({
-  type: 'object',
-  properties: {
-    data: { type: 'array', items: { anyOf: [record, schemaRef('SelectedFields')] } },
-    total: { type: 'integer', minimum: 0, description: 'With `$count`: all that match.' },
-  },
-  required: ['data'],
-})
-
-const recordAnswer = (description: string, record: JsonSchema): Answer => ({
-  description,
-  headers: ['ETag'],
-  content: jsonContent(record),
-})
-
-const createdAnswer = (record: JsonSchema): Answer => ({
-  ...recordAnswer('The new record; an empty object for a role that may not read it.', record),
-  headers: ['ETag', 'Location', 'Idempotency-Replayed'],
 })

@@ -64,7 +64,35 @@ const definitionRows: readonly DescribedOperation[] = [
   },
 ]
 
+const path = { type: 'string', format: 'uri-reference' } as const
+
 const serviceRows: readonly DescribedOperation[] = [
+  {
+    method: 'get',
+    path: '/',
+    id: 'getRoot',
+    tag: 'Service',
+    summary: 'What answers here, and where to go',
+    isPublic: true,
+    answers: {
+      200: {
+        description: 'As a page where `Accept` names text/html.',
+        content: {
+          ...jsonContent({
+            type: 'object',
+            properties: {
+              name: { type: 'string' },
+              service: { type: 'string' },
+              ...{ docs: path, openapi: path, entities: path, health: path },
+            },
+            required: ['name', 'service', 'docs', 'openapi', 'entities', 'health'],
+          }),
+          ...text('text/html'),
+        },
+      },
+    },
+    faults: ['request.invalid'],
+  },
   {
     method: 'get',
     path: '/api/openapi.json',
@@ -90,7 +118,11 @@ const serviceRows: readonly DescribedOperation[] = [
     tag: 'Service',
     summary: 'This document as a page',
     isPublic: true,
-    answers: { 200: { description: 'The page.', content: text('text/html') } },
+    parameters: [ifNoneMatch],
+    answers: {
+      200: { description: 'The page.', headers: ['ETag'], content: text('text/html') },
+      304: { description: 'As it was read before.', headers: ['ETag'] },
+    },
     faults: [],
   },
   {
@@ -150,7 +182,6 @@ const rights: Readonly<Record<string, JsonSchema>> = {
   create: { type: 'boolean' },
   ...Object.fromEntries(recordRights.map((right) => [right, scope])),
   actions: { type: 'array', items: { type: 'string' }, description: 'Keys of workflow actions.' },
-  hiddenFields: { type: 'array', items: { type: 'string' } },
 }
 
 const fieldSchema: JsonSchema = {

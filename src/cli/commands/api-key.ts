@@ -1,4 +1,5 @@
 /** `docket api-key`: keys for machines; each acts as one user. */
+import type { ApiKey } from '../../auth/api-key-store.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
 import { StartFault } from '../../errors.ts'
@@ -7,6 +8,7 @@ import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { neededText } from '../option-values.ts'
+import { alignedTable } from '../table.ts'
 
 export const apiKeyCommand: Command = {
   name: 'api-key',
@@ -46,6 +48,16 @@ const userOf = async (pool: Pool, email: string) => {
   return user
 }
 
+/** One JSON document a line, for machines. */
+const lineOf = (key: ApiKey): string => `${JSON.stringify(key)}\n`
+
+const tableOf = (keys: readonly ApiKey[]): string => {
+  const [first] = keys
+  if (!first) return 'There is no API key; docket api-key create makes one.\n'
+  const rows = keys.map((key) => Object.values(key).map((value) => String(value ?? '')))
+  return `${alignedTable([Object.keys(first), ...rows])}\n`
+}
+
 const actions: Record<string, (pool: Pool, context: Context) => Promise<number>> = {
   create: async (pool, { options, terminal }) => {
     const name = neededText(options.name, 'name')
@@ -58,7 +70,8 @@ const actions: Record<string, (pool: Pool, context: Context) => Promise<number>>
   list: async (pool, { options, terminal }) => {
     const email = options.user
     const user = typeof email === 'string' ? await userOf(pool, email) : undefined
-    for (const key of await listApiKeys(pool, user?.id)) terminal.out(`${JSON.stringify(key)}\n`)
+    const keys = await listApiKeys(pool, user?.id)
+    terminal.out(terminal.isShown ? tableOf(keys) : keys.map(lineOf).join(''))
     return exitCodes.done
   },
   revoke: async (pool, { options, terminal }) => {

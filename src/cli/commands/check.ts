@@ -1,8 +1,17 @@
 /** `docket check`: every fault of a project at once, for people and for editors. */
-import { printFinding } from '../../definitions/source-file.ts'
+import { functionVariables } from '../../config/function-variables.ts'
+import type { Config } from '../../config/load-config.ts'
+import { checkFiles } from '../../definitions/check-files.ts'
+import { type Finding, printFinding } from '../../definitions/source-file.ts'
+import { checkTemplateFolder } from '../../documents/check-templates.ts'
+import { openTemplateFolder } from '../../documents/template-folder.ts'
+import { loadFunctions } from '../../functions/load-functions.ts'
+import { timeZoneOf } from '../../open-database.ts'
 import { checkDocuments } from '../../seeding/check-documents.ts'
+import { checkGroups } from '../../seeding/check-groups.ts'
+import { checkSeeds } from '../../seeding/check-seeds.ts'
 import { type Command, exitCodes } from '../command.ts'
-import { examineProject } from '../open-project.ts'
+import { type Examined, examineProject } from '../open-project.ts'
 
 export const checkCommand: Command = {
   name: 'check',
@@ -13,17 +22,17 @@ export const checkCommand: Command = {
   },
   positionals: 0,
   run: async ({ config, options, terminal }) => {
-    const { project, findings: found } = await examineProject(config)
-    // At a start the records themselves say what there is, and not the seeds.
-    const findings = project ? [...found, ...(await checkDocuments(project))] : found
+    const { project, findings: found, ...examined } = await examineProject(config)
+    const findings = [...found, ...(await readTheRest(examined, config))]
     const errors = findings.filter(({ severity }) => severity === 'error').length
     if (options.json) terminal.out(`${JSON.stringify(findings, null, 2)}\n`)
     else {
       for (const finding of findings) terminal.out(`${printFinding(finding)}\n`)
-      const entities = project?.catalog.entities.size
+      const entities = project?.catalog.entities.size ?? 0
+      const roles = project?.catalog.roles.size ?? 0
       terminal.out(
         errors === 0
-          ? `The project is right: ${entities} entities, ${project?.catalog.roles.size} roles, ${counted(findings.length, 'warning')}.\n`
+          ? `The project is right: ${counted(entities, 'entity', 'entities')}, ${counted(roles, 'role')}, ${counted(findings.length, 'warning')}.\n`
           : `${counted(errors, 'fault')}, ${counted(findings.length - errors, 'warning')}.\n`,
       )
     }
@@ -31,5 +40,36 @@ export const checkCommand: Command = {
   },
 }
 
-const counted = (count: number, what: string): string =>
-  `${count} ${count === 1 ? what : `${what}s`}`
+/**
+ * What a start leaves to the moment when it is needed: files of code, templates and seeds. With faults in the
+ * definitions only what does not depend on them is read, for the rest would be told wrongly.
+ */
+const readTheRest = async (
+  { defined, partial }: Pick<Examined, 'defined' | 'partial'>,
+  config: Config,
+): Promise<Finding[]> => {
+  if (!partial) return []
+  const { directory } = partial
+  const { files } = await openTemplateFolder(directory).read()
+  const found = await Promise.all([
+    checkFiles(directory),
+    loadFunctions(directory, {
+      nodeEnv: process.env.NODE_ENV ?? 'development',
+      variables: functionVariables(),
+    }),
+    ...(defined
+      ? [
+          checkSeeds(defined, {
+            timeZone: timeZoneOf(defined, config),
+            adminEmail: config.ADMIN_EMAIL,
+          }),
+          checkGroups(defined),
+          checkDocuments(defined),
+        ]
+      : [checkTemplateFolder(partial, files, [])]),
+  ])
+  return found.flat()
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`

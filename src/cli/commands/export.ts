@@ -1,8 +1,8 @@
 /** `docket export`: an export to a file, checked against its manifest before it gets its name. */
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { createWriteStream, fstatSync } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
-import { StartFault } from '../../errors.ts'
+import { errorText, StartFault } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
 import { openDatabase, prepareDatabase } from '../../open-database.ts'
 import { createService } from '../../service.ts'
@@ -48,6 +48,7 @@ export const exportCommand: Command = {
   run: async (context) => {
     const body = criteriaOf(context)
     const { options } = context
+    await checkTarget(context)
     if (typeof options.url === 'string')
       return download(context, { url: options.url, token: process.env.TOKEN ?? '', body })
     return withOwnService(context, (url, token) => download(context, { url, token, body }))
@@ -114,7 +115,10 @@ const download = async (
   const entity = positionals[0] ?? ''
   const out = typeof options.out === 'string' ? options.out : undefined
   const part = out === undefined ? undefined : `${out}.part`
-  const progress = createProgress(terminal, format)
+  const progress = createProgress(terminal, {
+    format,
+    isShown: out !== undefined || isFile(stdout),
+  })
   try {
     const target = part === undefined ? process.stdout : createWriteStream(part)
     const result = await downloadExport({ url, token, entity, format, body, target, progress })
@@ -127,5 +131,24 @@ const download = async (
     progress.end()
     if (part !== undefined) await rm(part, { force: true })
     throw error
+  }
+}
+
+const stdout = 1
+
+/** Rows on a terminal, or in a pipe that may lead to one, are not mixed with a line of progress. */
+const isFile = (descriptor: number): boolean => fstatSync(descriptor).isFile()
+
+/** Refuses a file that cannot be written before anything is started for it. */
+const checkTarget = async ({ options }: Context): Promise<void> => {
+  const { out } = options
+  if (typeof out !== 'string') return
+  const found = await stat(out).catch(() => undefined)
+  if (found?.isDirectory()) throw new StartFault(`${out} is a folder; name a file in it.`)
+  try {
+    await (await open(`${out}.part`, 'w')).close()
+    await rm(`${out}.part`)
+  } catch (error) {
+    throw new StartFault(`${out} cannot be written: ${errorText(error)}`, { cause: error })
   }
 }

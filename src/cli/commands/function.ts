@@ -1,6 +1,7 @@
 /** `docket function`: runs one document function on one record and keeps what it makes, to try it. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import { functionVariables } from '../../config/function-variables.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { openDocuments } from '../../documents/open-documents.ts'
@@ -66,10 +67,11 @@ const makeDocuments = async ({ context, project, pool, wish }: Making) => {
     mostBytes: mostDocumentBytes,
     watch: false,
     nodeEnv: process.env.NODE_ENV ?? 'development',
+    variables: functionVariables(),
   })
   try {
     const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
-    const nothing = { operation: null, action: null, comment: null }
+    const nothing = { operation: null, action: null, comment: null, changes: null }
     const occasion = { ...wish, ...nothing, actorId: user?.id ?? null }
     const subject = await readSubject({ pool, catalog, timeZone }, occasion)
     return await functions.makeDocuments(positionals[0] ?? '', subject).catch(explain(context))

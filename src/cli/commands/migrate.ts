@@ -1,11 +1,16 @@
 /** `docket migrate`: makes the database follow the definitions, or shows what that would take. */
-
+import { installCallerTriggers } from '../../auth/caller-change-store.ts'
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
-import { openDatabase, timeZoneOf } from '../../open-database.ts'
+import { openDatabase, wishOf } from '../../open-database.ts'
+import { type Change, counted, isApplied } from '../../schema-sync/change.ts'
+import { refusedOf } from '../../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
-import { findLostSteps, lostStepText } from '../../workflow/check-steps.ts'
+import { listUnknownRoles, type UnknownRole } from '../../users/unknown-roles.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
+
+// Who waits for this command wants to know; a start has no time.
+const compareMs = 600_000
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -20,25 +25,54 @@ export const migrateCommand: Command = {
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     const { pool } = database
-    const timeZone = timeZoneOf(project, config)
+    const allowDestructive = options['allow-destructive'] === true
+    const show = (changes: readonly Change[]) => {
+      for (const change of changes) terminal.out(printed(change, allowDestructive))
+    }
     try {
-      const wish = { pool, catalog: project.catalog, timeZone }
-      const allowDestructive = options['allow-destructive'] === true
-      const changes = options.plan
-        ? await planSync(wish)
-        : await syncSchema({ ...wish, observe, allowDestructive })
-      if (!options.plan) await prepareJobs(pool)
-      for (const { sql, reason, isDestructive, blocked } of changes) {
-        const mark = blocked ? ` (blocked: ${blocked})` : isDestructive ? ' (destructive)' : ''
-        terminal.out(`-- ${reason}${mark}\n${sql};\n`)
+      const wish = { ...wishOf(pool, project, config), compareMs }
+      if (options.plan === true) {
+        const changes = await planSync(wish)
+        show(changes)
+        const refused = refusedOf(changes, allowDestructive).length
+        const runs = changes.filter((change) => isApplied(change, allowDestructive)).length
+        terminal.note(
+          `${counted(runs, ['statement', 'statements'])} planned${refused > 0 ? `; ${refused} in the way, so that nothing would be applied` : ''}.\n`,
+        )
+        return refused > 0 ? exitCodes.refused : exitCodes.done
       }
-      // Not run: only a person knows which step took the place of the old one.
-      for (const lost of await findLostSteps(pool, project.catalog))
-        terminal.out(`-- ${lostStepText(lost)} (to do before the start)\n-- ${lost.sql};\n`)
-      terminal.note(`${changes.length} statements ${options.plan ? 'planned' : 'applied'}.\n`)
+      await prepareJobs(pool)
+      const { applied, left } = await syncSchema({ ...wish, observe, allowDestructive })
+      await installCallerTriggers(pool)
+      show([...applied, ...left])
+      terminal.note(`${counted(applied.length, ['statement', 'statements'])} applied.\n`)
+      for (const one of await listUnknownRoles(pool, project.catalog))
+        terminal.note(roleSentence(one))
       return exitCodes.done
     } finally {
       await database.close()
     }
   },
+}
+
+const roleSentence = ({ role, users }: UnknownRole): string => {
+  const who = counted(users, ['user has', 'users have'])
+  return role === null
+    ? `Warning: ${who} a role that was removed, and may do nothing; give them another one.\n`
+    : `Warning: ${who} the role "${role}", which has no file in roles/, and may do nothing; add the file or give them another role.\n`
+}
+
+/** A statement under its reason; what does not run stands behind `--`, so that all of it can be run as SQL. */
+const printed = (change: Change, allowDestructive: boolean): string => {
+  const { kind, sql, reason, first } = change
+  const mark = {
+    safe: '',
+    whileKept: '',
+    kept: allowDestructive ? '' : ' is kept; "docket migrate --allow-destructive" drops it',
+    destructive: allowDestructive ? '' : ' (destructive: needs --allow-destructive)',
+    blocked: ` (blocked: ${first} first)`,
+    warning: '',
+  }[kind]
+  const isShown = isApplied(change, allowDestructive) || kind === 'destructive'
+  return `-- ${reason}${mark}\n${isShown ? '' : '-- '}${sql};\n`
 }

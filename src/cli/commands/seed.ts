@@ -1,6 +1,7 @@
-/** `docket seed`: loads the project's example records; running it again changes nothing. */
+/** `docket seed`: loads the project's records; what is there already stays as it is unless asked. */
 
 import { openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
+import type { LoadedFile } from '../../seeding/load-file.ts'
 import { loadSeeds } from '../../seeding/load-seeds.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -8,21 +9,55 @@ import { openProject } from '../open-project.ts'
 export const seedCommand: Command = {
   name: 'seed',
   usage: '',
-  summary: 'Load the records under seed/, all of them or none.',
-  options: {},
+  summary: 'Load the records under seed/ that are not there yet, all of them or none.',
+  options: {
+    update: {
+      type: 'boolean',
+      help: 'Also write records that differ from their seeds, but none that people changed.',
+    },
+    plan: { type: 'boolean', help: 'Show what would be written, and write no record.' },
+  },
   positionals: 0,
-  run: async ({ config, terminal, observe }) => {
+  run: async ({ config, options, terminal, observe }) => {
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     const { pool } = database
+    const [isUpdating, isPlan] = [options.update === true, options.plan === true]
     try {
       await prepareDatabase(pool, project, config, observe)
-      const { files } = await loadSeeds({ pool, project, timeZone: timeZoneOf(project, config) })
-      for (const { file, inserted, updated, unchanged } of files)
-        terminal.out(`${file}: ${inserted} new, ${updated} changed, ${unchanged} unchanged\n`)
+      const timeZone = timeZoneOf(project, config)
+      const { files } = await loadSeeds({ pool, project, timeZone, isUpdating, isPlan })
+      for (const file of files) terminal.out(printFile(file, isPlan))
+      if (files.some(({ left }) => left.some(({ reason }) => reason === 'not asked to update')))
+        terminal.note(
+          'Records that differ from their seeds were left as they are; docket seed --update --plan shows what an update would write.\n',
+        )
       return exitCodes.done
     } finally {
       await database.close()
     }
   },
+}
+
+// Records of one file that are named; the others are counted.
+const mostShown = 20
+
+const printFile = (loaded: LoadedFile, isPlan: boolean): string => {
+  const { file, entityKey, inserted, updated, unchanged, left } = loaded
+  const counts = `${file}: ${inserted} new, ${updated.length} changed, ${unchanged} unchanged`
+  const lines = [
+    ...(isPlan
+      ? updated.map(({ id, fields }) => `changes ${entityKey} ${id}: ${fields.join(', ')}`)
+      : []),
+    ...left
+      .filter(({ reason }) => isPlan || reason !== 'not asked to update')
+      .map(({ id, reason }) => `leaves ${entityKey} ${id}: ${reason}`),
+  ]
+  const more = lines.length - mostShown
+  const shown = [
+    ...lines.slice(0, mostShown),
+    ...(more > 0 ? [`… and ${more} more records`] : []),
+  ].map((line) => `  ${line}\n`)
+  const leaving = left.length > 0 ? `, ${left.length} left as they are` : ''
+  return `${counts}${leaving}\n${shown.join('')}`
 }

@@ -1,7 +1,11 @@
 /** `docket start`: the whole service, ready to use, with what to try first. */
 import type { AddressInfo } from 'node:net'
 import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
+import { takenCredentials } from '../../auth/taken-credentials.ts'
+import { requireEmailSettings } from '../../config/email-settings.ts'
 import type { Config } from '../../config/load-config.ts'
+import { publicUrl } from '../../config/public-url.ts'
+import { untilAvailable } from '../../database/until-available.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { StartFault } from '../../errors.ts'
 import type { JobRunner } from '../../jobs/run-jobs.ts'
@@ -9,8 +13,15 @@ import { type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../
 import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
 import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
-import { createWorker } from '../../worker.ts'
-import { type Command, type Context, exitCodes, watchOption } from '../command.ts'
+import { startWorkerThread } from '../../worker/start-worker-thread.ts'
+import {
+  type Command,
+  type Context,
+  exitCodes,
+  noMigrateOption,
+  type Terminal,
+  watchOption,
+} from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 import { welcome } from '../welcome.ts'
@@ -23,19 +34,22 @@ export const startCommand: Command = {
     port: { type: 'string', value: 'N', help: 'Port to listen on (PORT; default 3000).' },
     host: { type: 'string', value: 'H', help: 'Address to listen on (HOST; default 127.0.0.1).' },
     watch: watchOption,
+    'no-migrate': noMigrateOption,
     'no-jobs': { type: 'boolean', help: 'Leave jobs to other processes (docket worker).' },
   },
   positionals: 0,
   run: async (context) => {
-    const { config, observe } = context
+    const { config, options, observe } = context
     const begun = performance.now()
+    if (options['no-jobs'] !== true) requireEmailSettings(config)
     const { project, warnings } = await openProject(config)
     for (const { file, path, message } of warnings)
       observe({ kind: 'definitionWarning', file, path, message })
     const database = await openDatabase(config, observe)
     let unfinished = 0
     try {
-      await prepareDatabase(database.pool, project, config, observe)
+      const mayMigrate = options['no-migrate'] !== true
+      await prepareDatabase(database.pool, project, config, observe, { mayMigrate })
       await seedFirst(project, database, context)
       unfinished = await serve(context, { project, database, begun })
     } finally {
@@ -74,8 +88,8 @@ const serve = async (context: Context, { project, database, begun }: Prepared): 
   // Last, so that a start that fails has begun no job.
   if (options['no-jobs'] === true) terminal.note('Jobs wait for "docket worker".\n')
   else
-    worker = createWorker({
-      ...{ config, project, database, observe: service.observe },
+    worker = startWorkerThread({
+      ...{ config, connectionString: database.connectionString, observe: service.observe },
       watch: options.watch === true,
     })
   try {
@@ -85,7 +99,7 @@ const serve = async (context: Context, { project, database, begun }: Prepared): 
     const [unfinished] = await Promise.all([
       stopped,
       worker,
-      welcomeText(address, project, database, config).then(terminal.out),
+      untilAvailable(() => welcomeText(address, { project, database }, context)).then(terminal.out),
     ])
     return unfinished
   } catch (error) {
@@ -128,15 +142,28 @@ const listen = async (
 
 const welcomeText = async (
   address: string,
-  project: Project,
-  database: Database,
-  config: Config,
+  { project, database }: Pick<Prepared, 'project' | 'database'>,
+  { config, terminal }: Context,
 ) => {
   const { pool } = database
-  const base = `${address}${config.BASE_PATH}`
-  if (config.AUTH_ISSUER !== undefined) return welcome({ base, project, token: undefined, pool })
+  const base = publicUrl(config) ?? `${address}${config.BASE_PATH}`
+  const token = await tokenText(database, config, terminal)
+  const takesKeysOnly = takenCredentials(config) === 'keys'
+  return welcome({ base, project, token, pool, takesKeysOnly })
+}
+
+// In a clone the shell knows no docket; npm does.
+const ownName = import.meta.url.endsWith('.ts') ? 'npm run -s docket --' : 'docket'
+
+/** A token, for a person at a terminal; elsewhere it would lie in a log, so the command that makes one. */
+const tokenText = async (
+  { pool }: Database,
+  config: Config,
+  { isShown }: Terminal,
+): Promise<string | undefined> => {
+  if (takenCredentials(config) !== 'development') return undefined
+  if (!isShown) return `$(${ownName} token --project '${config.PROJECT.replaceAll("'", `'\\''`)}')`
   const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
   const issuer = await openDevelopmentIssuer(config.PROJECT)
-  const token = user && (await issuer.signToken(user.identity_provider_user_id))
-  return welcome({ base, project, token, pool })
+  return user && (await issuer.signToken(user.identity_provider_user_id))
 }

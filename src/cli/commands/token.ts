@@ -1,5 +1,6 @@
 /** `docket token`: a token of the development issuer, to try the service with. */
-import { assertLoopback, openDevelopmentIssuer } from '../../auth/development-issuer.ts'
+import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
+import { takenCredentials } from '../../auth/taken-credentials.ts'
 import { StartFault } from '../../errors.ts'
 import { openDatabase, prepareDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
@@ -19,7 +20,10 @@ export const tokenCommand: Command = {
       throw new StartFault(
         `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket signs none beside it.`,
       )
-    assertLoopback(config.HOST)
+    if (takenCredentials(config) === 'keys')
+      throw new StartFault(
+        `HOST is "${config.HOST}", and beyond a loopback address a service without AUTH_ISSUER takes API keys alone. Make one with "docket api-key create", or set HOST=127.0.0.1.`,
+      )
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {

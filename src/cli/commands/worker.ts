@@ -1,7 +1,8 @@
 /** `docket worker`: runs jobs without answering requests, beside any number of other processes. */
+import { requireEmailSettings } from '../../config/email-settings.ts'
 import { openDatabase, prepareDatabase } from '../../open-database.ts'
-import { createWorker } from '../../worker.ts'
-import { type Command, exitCodes, watchOption } from '../command.ts'
+import { createWorker } from '../../worker/create-worker.ts'
+import { type Command, exitCodes, noMigrateOption, watchOption } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 
@@ -9,17 +10,19 @@ export const workerCommand: Command = {
   name: 'worker',
   usage: '',
   summary: 'Run jobs without answering requests.',
-  options: { watch: watchOption },
+  options: { watch: watchOption, 'no-migrate': noMigrateOption },
   positionals: 0,
   run: async (context) => {
     const { config, options, terminal, observe } = context
+    requireEmailSettings(config)
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     let unfinished = 0
     try {
-      await prepareDatabase(database.pool, project, config, observe)
+      const mayMigrate = options['no-migrate'] !== true
+      await prepareDatabase(database.pool, project, config, observe, { mayMigrate })
       const worker = createWorker({
-        ...{ config, project, database, observe },
+        ...{ config, project, observe, connectionString: database.connectionString },
         watch: options.watch === true,
       })
       // Before the first job, which a signal is to let end.

@@ -1,6 +1,6 @@
 /** Writes e-mails to a folder instead of sending them: for trying things out, and for tests. */
 import { createHash } from 'node:crypto'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../errors.ts'
@@ -20,6 +20,10 @@ export const fileProvider = (directory: string, sender: Sender): EmailProvider =
       const { message } = await mailer.sendMail(await mimeMessage(email, sender))
       await keep(directory, fileName(email), message as Buffer)
     },
+    hasTaken: async (messageId) => {
+      const end = endOfName(messageId)
+      return (await readdir(directory)).some((name) => !name.startsWith('.') && name.endsWith(end))
+    },
     close: async () => mailer.close(),
   }
 }
@@ -28,9 +32,11 @@ export const fileProvider = (directory: string, sender: Sender): EmailProvider =
 const fileName = ({ to, messageId }: Email): string => {
   const time = new Date().toISOString().replaceAll(':', '-')
   const address = to.address.replaceAll(/[^\w.@-]+/g, '_').slice(0, 80)
-  const id = createHash('sha256').update(messageId).digest('hex').slice(0, 16)
-  return `${time}_${address}_${id}.eml`
+  return `${time}_${address}${endOfName(messageId)}`
 }
+
+const endOfName = (messageId: string): string =>
+  `_${createHash('sha256').update(messageId).digest('hex').slice(0, 16)}.eml`
 
 /** Whole or not at all: whoever lists the folder never sees half an e-mail. */
 const keep = async (directory: string, name: string, message: Buffer): Promise<void> => {

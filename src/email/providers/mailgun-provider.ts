@@ -36,8 +36,26 @@ export const mailgunProvider = async (options: Options): Promise<EmailProvider> 
         throw refusalOf(error)
       }
     },
+    hasTaken: (messageId, signal) => isAmongEvents(options, messageId, signal),
     close: async () => undefined,
   }
+}
+
+// Asked without the client, which warns on the console that there is an API of logs as well; that one
+// does not find messages by their id.
+const isAmongEvents = async (
+  { key, domain, apiUrl }: Options,
+  messageId: string,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const url = new URL(`/v3/${encodeURIComponent(domain)}/events`, apiUrl)
+  // Mailgun names ids without their angle brackets.
+  url.search = new URLSearchParams({ 'message-id': messageId.slice(1, -1), limit: '1' }).toString()
+  const headers = { Authorization: `Basic ${Buffer.from(`api:${key}`).toString('base64')}` }
+  const answer = await fetch(url, { headers, signal })
+  if (!answer.ok) throw new Error(`Mailgun: ${answer.status}`)
+  const { items = [] } = (await answer.json()) as { readonly items?: readonly unknown[] }
+  return items.length > 0
 }
 
 type Message = Parameters<Interfaces.IMailgunClient['messages']['create']>[1]

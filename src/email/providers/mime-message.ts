@@ -1,5 +1,6 @@
 /** An e-mail as nodemailer takes it: headers and encodings (RFC 2045 to 2047, 2231) are its work. */
 import type { SendMailOptions } from 'nodemailer'
+import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import type { Attachment, Email } from '../email.ts'
 
@@ -18,16 +19,27 @@ export const mimeMessage = async (
   ...(replyTo !== undefined && { replyTo }),
   to: { name: email.to.name, address: email.to.address },
   messageId: email.messageId,
-  subject: email.subject,
+  ...(mayBeDecoded(email.subject) ? {} : { subject: email.subject }),
   text: email.text,
   ...(email.html !== undefined && { html: email.html }),
   attachments: await Promise.all(
     email.attachments.map(async (attachment) => ({ raw: await partOf(attachment) })),
   ),
-  headers: unsubscribeHeaders(email),
+  headers: { ...unsubscribeHeaders(email), ...encodedSubject(email.subject) },
   disableFileAccess: true,
   disableUrlAccess: true,
 })
+
+// The mailer encodes what is not ASCII only: a subject that looks like an encoded word (RFC 2047) would
+// be shown as what it hides.
+const mayBeDecoded = (subject: string): boolean => subject.includes('=?')
+
+const encodedSubject = (subject: string) =>
+  mayBeDecoded(subject)
+    ? {
+        Subject: { prepared: true, foldLines: true, value: encodeWord(subject, 'B', 52) },
+      }
+    : {}
 
 // All e-mails of a mailing carry the same attachments: these are encoded once.
 const parts = new WeakMap<Attachment, Promise<Buffer>>()

@@ -1,4 +1,5 @@
 /** Sends through Postmark. */
+import { createHash } from 'node:crypto'
 import type { Email } from '../email.ts'
 import type { EmailProvider, SendFault } from '../provider.ts'
 import { apiRefusal, base64, networkText } from './api-refusal.ts'
@@ -39,9 +40,18 @@ export const postmarkProvider = async ({
         throw refusalOf(error, heard)
       }
     },
+    hasTaken: async (messageId, signal) => {
+      const client = new ServerClient(token, { ...options, fetch: fetchUntil(signal, {}) })
+      const filter = { count: 1, offset: 0, [`metadata_${idKey}`]: shortId(messageId) }
+      return Number((await client.getOutboundMessages(filter)).TotalCount) > 0
+    },
     close: async () => undefined,
   }
 }
+
+// Messages are found by what they were given, not by their headers; a value has 80 characters at most.
+const idKey = 'docket_id'
+const shortId = (messageId: string): string => createHash('sha256').update(messageId).digest('hex')
 
 type Heard = { retryAfter?: string | undefined }
 
@@ -65,6 +75,7 @@ const commonOf = (email: Email, { name, address, replyTo }: Sender) => ({
     // Without this header Postmark makes an id of its own.
     { Name: 'X-PM-KeepID', Value: 'true' },
   ],
+  Metadata: { [idKey]: shortId(email.messageId) },
   Attachments: email.attachments.map(({ filename, mimetype, data }) => ({
     Name: filename,
     ContentType: mimetype,

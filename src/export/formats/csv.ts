@@ -14,7 +14,7 @@ export const csv: ExportFormat = {
   list: ({ columns, escapesFormulas }) =>
     columns.map((column) => cell(column, escapesFormulas)).join(', '),
   encode: async function* (batches: AsyncIterable<Batch>, head: SheetHead) {
-    const headers = head.headers.map((header) =>
+    const headers = head.columns.map(({ header }) =>
       quote(head.escapesFormulas ? escapeFormula(header) : header),
     )
     yield Buffer.from(`${head.hasByteOrderMark ? '\uFEFF' : ''}${headers.join(',')}\r\n`)
@@ -31,15 +31,20 @@ const cell = ({ ref }: ExportColumn, escapesFormulas: boolean): string => {
 const harmless = '[+-][0-9]+([.,][0-9]+)*|[+][0-9][0-9 ()./-]{3,24}'
 const isHarmless = new RegExp(`^(?:${harmless})$`)
 
+// What a spreadsheet may take for the beginning of a formula, after a line feed and in full width too
+// (OWASP, CSV Injection). JavaScript and PostgreSQL read it alike.
+const beginning = '^[=@+\\t\\r\\n\\uFF0B\\uFF0D\\uFF1D\\uFF20-]'
+const isFormula = new RegExp(beginning)
+
 /**
- * Text that begins with =, @, tab, carriage return, + or - gets an apostrophe. Every such character
- * sorts before "A", which one cheap comparison tells of nearly every text: 2 % of an export.
+ * Text that begins like a formula gets an apostrophe. Every such character sorts before "A" or from the
+ * first in full width on, which two cheap comparisons tell of nearly every text.
  */
 const guardFormula = (text: string): string =>
-  `CASE WHEN ${text} COLLATE "C" < 'A' AND ${text} ~ '^[=@+\\t\\r-]' AND ${text} !~ '^(${harmless})$' THEN ''''||${text} ELSE ${text} END`
+  `CASE WHEN (${text} COLLATE "C" < 'A' OR ${text} COLLATE "C" >= '\uFF0B') AND ${text} ~ '${beginning}' AND ${text} !~ '^(${harmless})$' THEN ''''||${text} ELSE ${text} END`
 
 const escapeFormula = (text: string): string =>
-  /^[=@+\t\r-]/.test(text) && !isHarmless.test(text) ? `'${text}` : text
+  isFormula.test(text) && !isHarmless.test(text) ? `'${text}` : text
 
 const quote = (text: string): string =>
   text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -4,7 +4,9 @@
  */
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import pg from 'pg'
 import { ZipFile } from 'yazl'
+import { concatenated } from '../../database/sql.ts'
 import type { CellKind } from '../../definitions/field-types.ts'
 import { columnExpression } from '../../query/compile-select.ts'
 import type { Batch } from '../copy-out.ts'
@@ -14,14 +16,9 @@ import {
   rowAsItIs,
   type SheetHead,
 } from '../export-format.ts'
-import {
-  contentTypes,
-  escapeXml,
-  relationships,
-  styles,
-  workbook,
-  workbookRelationships,
-} from './xlsx-parts.ts'
+import { contentTypes, relationships, workbook, workbookRelationships } from './xlsx-parts.ts'
+import { sheetHead, sheetTail } from './xlsx-sheet.ts'
+import { styleOfScale, styles } from './xlsx-styles.ts'
 
 const mostRows = 1_048_576
 
@@ -33,7 +30,8 @@ export const xlsx: ExportFormat = {
   frame: { end: '', separator: '' },
   // Excel refuses a file with a longer one.
   longestCell: 32_767,
-  list: ({ columns }) => `'<row>'||${columns.map(cell).join('||')}||'</row>'`,
+  list: ({ columns, timeZone }) =>
+    concatenated([`'<row>'`, ...columns.map((column) => cell(column, timeZone)), `'</row>'`]),
   encode: async function* (batches: AsyncIterable<Batch>, head: SheetHead) {
     const zip = new ZipFile()
     const output = new PassThrough()
@@ -56,10 +54,10 @@ export const xlsx: ExportFormat = {
 const writeSheets = async (
   zip: ZipFile,
   batches: AsyncIterable<Batch>,
-  { name, headers }: SheetHead,
+  { name, columns, timeZone }: SheetHead,
   left: AbortSignal,
 ) => {
-  const head = Buffer.from(`${sheetHead}${headerRow(headers)}`)
+  const head = Buffer.from(sheetHead(columns, timeZone))
   let sheets = 0
   const begin = (): PassThrough => {
     sheets += 1
@@ -72,14 +70,14 @@ const writeSheets = async (
   let rows = 1
   for await (const batch of batches) {
     if (rows + batch.rows > mostRows) {
-      current.end(sheetTail)
+      current.end(sheetTail(columns.length, rows))
       current = begin()
       rows = 1
     }
     rows += batch.rows
     if (!current.write(batch.bytes)) await once(current, 'drain', { signal: left })
   }
-  current.end(sheetTail)
+  current.end(sheetTail(columns.length, rows))
   addParts(zip, sheets, name)
   zip.end()
 }
@@ -95,23 +93,19 @@ const addParts = (zip: ZipFile, sheets: number, name: string) => {
   for (const [path, text] of Object.entries(parts)) zip.addBuffer(Buffer.from(text), path)
 }
 
-const sheetHead =
-  '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>'
-const sheetTail = '</sheetData></worksheet>'
-
-const headerRow = (headers: readonly string[]) =>
-  `<row>${headers
-    .map(
-      (header) =>
-        `<c t="inlineStr" s="3"><is><t xml:space="preserve">${escapeXml(header)}</t></is></c>`,
-    )
-    .join('')}</row>`
-
 /** SQL that prints one cell; an absent value is an empty cell, so that the next stays in its column. */
-const cell = ({ ref }: ExportColumn): string => {
+const cell = ({ ref }: ExportColumn, timeZone: string): string => {
   const column = columnExpression(ref)
   const text = ref.column.type.csvText(column)
-  return `coalesce(${cellsOf[ref.column.type.cell](column, text)},'<c/>')`
+  const { field, type } = ref.column
+  const scale = field.type === 'decimal' ? field.scale : undefined
+  return `coalesce(${cellsOf[type.cell](column, text, { timeZone, scale })},'<c/>')`
+}
+
+type CellForm = {
+  readonly timeZone: string
+  /** Digits after the point that every number of the column shows; undefined: as many as it has. */
+  readonly scale: number | undefined
 }
 
 const textCell = (text: string) =>
@@ -119,16 +113,18 @@ const textCell = (text: string) =>
 
 // A spreadsheet computes with 15 digits and counts its days from March 1900 on without a leap
 // year that never was: what it cannot hold exactly is written as text.
-const cellsOf: Record<CellKind, (column: string, text: string) => string> = {
+const cellsOf: Record<CellKind, (column: string, text: string, form: CellForm) => string> = {
   text: (_column, text) => textCell(text),
-  number: (_column, text) =>
-    `CASE WHEN length(translate(${text},'-.','')) <= 15 THEN '<c><v>'||${text}||'</v></c>' ELSE ${textCell(text)} END`,
+  number: (_column, text, { scale }) =>
+    `CASE WHEN length(translate(${text},'-.','')) <= 15 THEN '<c${styleOfScale(scale)}><v>'||${text}||'</v></c>' ELSE ${textCell(text)} END`,
   boolean: (column) =>
     `CASE WHEN ${column} THEN '<c t="b"><v>1</v></c>' WHEN NOT ${column} THEN '<c t="b"><v>0</v></c>' END`,
   date: (column, text) =>
     `CASE WHEN ${column} >= date '1900-03-01' THEN '<c s="1"><v>'||(${column} - date '1899-12-30')||'</v></c>' ELSE ${textCell(text)} END`,
-  timestamp: (column, text) =>
-    `CASE WHEN ${column} >= timestamptz '1900-03-01 00:00+00' THEN '<c s="2"><v>'||round(extract(epoch FROM ${column}) / 86400 + 25569, 11)||'</v></c>' ELSE ${textCell(text)} END`,
+  timestamp: (column, text, { timeZone }) => {
+    const local = `(${column} AT TIME ZONE ${pg.escapeLiteral(timeZone)})`
+    return `CASE WHEN ${local} >= timestamp '1900-03-01 00:00' THEN '<c s="2"><v>'||round(extract(epoch FROM ${local}) / 86400 + 25569, 11)||'</v></c>' ELSE ${textCell(text)} END`
+  },
 }
 
 // Line ends would make COPY quote the row, and a bare carriage return is lost by every XML reader.

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
 import type { Email } from '../../../src/email/email.ts'
 import type { EmailProvider } from '../../../src/email/provider.ts'
+import { within } from '../../support/wait.ts'
 import { anEmail, patience, refusalOf } from '../an-email.ts'
 
 export type Asked = {
@@ -52,7 +53,7 @@ export const startApi = async (usual: Answer): Promise<Api> => {
     url: `http://127.0.0.1:${port}`,
     asked,
     next: usual,
-    heard: () => heard.promise,
+    heard: () => within('the API is asked', heard.promise),
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

@@ -113,6 +113,19 @@ test('names, subjects and file names are text, whatever they look like', async (
   }
 })
 
+test('a subject that looks like an encoded word is shown as it is', async () => {
+  for (const subject of [
+    '=?utf-8?B?SGVsbG8=?=',
+    '=?utf-8?Q?Hi?= =?utf-8?Q?there?= and more',
+    `${'=?utf-8?B?SGVsbG8=?= '.repeat(20)}end`,
+    'Is 1=?2',
+  ]) {
+    const mail = await parsed(anEmail({ subject }))
+    assert.equal(mail.subject, subject)
+    assert.equal(mail.headerLines.filter(({ key }) => key === 'subject').length, 1)
+  }
+})
+
 test('what is beyond ASCII arrives as it was written', async () => {
   const text = 'Žofija Čačić 🦊 株式会社'
   const { to, subject, attachments } = await parsed(
@@ -181,4 +194,14 @@ test('an e-mail of a few mebibytes is written whole', async () => {
   const data = Buffer.alloc(5_000_000, 'mail')
   const { attachments } = await parsed(anEmail({ attachments: [attachment('large.bin', data)] }))
   assert.ok(attachments[0]?.content.equals(data))
+})
+
+test('an e-mail that is there is known by its message id, another one is not', async () => {
+  const directory = newFolder()
+  const provider = fileProvider(directory, sender)
+  await provider.send(anEmail(), patience)
+  const known = [anEmail().messageId, '<other@docket.example.com>'].map((id) =>
+    provider.hasTaken?.(id, patience),
+  )
+  assert.deepEqual(await Promise.all(known), [true, false])
 })

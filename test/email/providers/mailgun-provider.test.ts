@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { mailgunProvider } from '../../../src/email/providers/mailgun-provider.ts'
-import { allBytes, attachment, hostileTexts, sender } from '../an-email.ts'
+import { allBytes, attachment, hostileTexts, patience, sender } from '../an-email.ts'
 import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
 
 const key = 's3cret'
@@ -44,6 +44,22 @@ test('an e-mail made here goes with its parts, its id and who may be answered', 
     'h:Reply-To': sender.replyTo,
     'h:Message-Id': '<event-1.0.7@docket.example.com>',
   })
+})
+
+test('events tell whether a message id was taken', async (t) => {
+  const { api, provider } = await start()
+  t.after(api.stop)
+  const answers = []
+  for (const items of [[{ event: 'accepted' }], []]) {
+    api.next = { status: 200, body: { items, paging: {} } }
+    answers.push(await provider.hasTaken?.('<event-1.0.7@docket.example.com>', patience))
+  }
+  assert.deepEqual(answers, [true, false])
+  const [asked] = api.asked
+  assert.equal(asked?.method, 'GET')
+  const { pathname, searchParams } = new URL(asked?.path ?? '', api.url)
+  assert.equal(pathname, '/v3/mg.example.com/events')
+  assert.equal(searchParams.get('message-id'), 'event-1.0.7@docket.example.com')
 })
 
 test('a template at Mailgun gets its data', async () => {

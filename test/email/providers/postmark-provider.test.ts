@@ -1,9 +1,10 @@
 /** E-mails through the API of Postmark, as its reference describes it. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { postmarkProvider } from '../../../src/email/providers/postmark-provider.ts'
-import { allBytes, attachment, hostileTexts, sender } from '../an-email.ts'
+import { allBytes, attachment, hostileTexts, patience, sender } from '../an-email.ts'
 import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
 
 const token = 's3cret-server-token'
@@ -23,6 +24,8 @@ after(() => api.stop())
 const bodyOf = async (values: object = {}) =>
   JSON.parse(String((await askedFor(api, provider, values)).body))
 
+// SHA-256 of the message id.
+const docketId = createHash('sha256').update('<event-1.0.7@docket.example.com>').digest('hex')
 const idHeaders = [
   { Name: 'Message-ID', Value: '<event-1.0.7@docket.example.com>' },
   { Name: 'X-PM-KeepID', Value: 'true' },
@@ -40,8 +43,23 @@ test('an e-mail made here goes with its parts, its id and who may be answered', 
     TextBody: 'Dear Anna,\n\nPO-1 was approved.',
     HtmlBody: '<p>Dear Anna,</p><p>PO-1 was approved.</p>',
     Headers: idHeaders,
+    Metadata: { docket_id: docketId },
     Attachments: [],
   })
+})
+
+test('the list of messages tells whether a message id was taken', async (t) => {
+  const { api, provider } = await start()
+  t.after(api.stop)
+  const answers = []
+  for (const TotalCount of [1, 0]) {
+    api.next = { status: 200, body: { TotalCount, Messages: [] } }
+    answers.push(await provider.hasTaken?.('<event-1.0.7@docket.example.com>', patience))
+  }
+  assert.deepEqual(answers, [true, false])
+  const { pathname, searchParams } = new URL(api.asked[0]?.path ?? '', api.url)
+  assert.equal(pathname, '/messages/outbound')
+  assert.equal(searchParams.get('metadata_docket_id'), docketId)
 })
 
 test('templates at Postmark are named by number or alias, and get their data', async () => {
@@ -51,7 +69,7 @@ test('templates at Postmark are named by number or alias, and get their data', a
   ] as const) {
     const { path, body } = await askedFor(api, provider, { templateId, templateData })
     assert.equal(path, '/email/withTemplate')
-    const { From, To, ReplyTo, Headers, Attachments, ...rest } = JSON.parse(String(body))
+    const { From, To, ReplyTo, Headers, Metadata, Attachments, ...rest } = JSON.parse(String(body))
     assert.deepEqual(rest, { ...name, TemplateModel: templateData })
   }
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { sendgridProvider } from '../../../src/email/providers/sendgrid-provider.ts'
-import { allBytes, attachment, hostileTexts, sender } from '../an-email.ts'
+import { allBytes, anEmail, attachment, hostileTexts, refusalOf, sender } from '../an-email.ts'
 import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
 
 const key = 'SG.s3cret'
@@ -51,6 +51,26 @@ test('a template at SendGrid gets its data as they are, no key renamed', async (
       dynamic_template_data: templateData,
     },
   ])
+})
+
+test('a legacy template at SendGrid gets its data as substitutions, by their paths', async () => {
+  const body = await bodyOf({ templateId: '0a1b', templateData, html: undefined })
+  assert.equal(body.template_id, '0a1b')
+  const [{ dynamic_template_data, substitutions }] = body.personalizations
+  assert.equal(dynamic_template_data, undefined)
+  assert.equal(substitutions['{{title}}'], templateData.title)
+  assert.equal(substitutions['{{record.full_name}}'], 'Žofija')
+  assert.equal(substitutions['{{record.someField}}'], '1')
+  assert.equal(substitutions['{{recipient.email}}'], 'anna@example.com')
+  assert.equal(substitutions['{{comment}}'], '')
+})
+
+test('more data than a legacy template takes is refused for good, and says what to do', async () => {
+  const large = { ...templateData, title: 'x'.repeat(10_000) }
+  const email = anEmail({ templateId: '0a1b', templateData: large, html: undefined })
+  const { verdict, message } = await refusalOf(provider, email)
+  assert.equal(verdict, 'never')
+  assert.match(message, /legacy template takes 10000; use a dynamic template/)
 })
 
 test('attachments and the link that ends e-mails of a kind go along', async () => {

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { SMTPServerOptions } from 'smtp-server'
 import { smtpProvider } from '../../../src/email/providers/smtp-provider.ts'
+import { within } from '../../support/wait.ts'
 import {
   allBytes,
   anEmail,
@@ -238,13 +239,13 @@ describe('a server that is not well', () => {
     })
     const end = new AbortController()
     const refusal = refusalOf(place.provider, anEmail(), end.signal)
-    await heard.promise
+    await within('it has the message', heard.promise)
     end.abort()
     assert.deepEqual(
       [(await refusal).verdict, (await refusal).message],
       ['again', 'SMTP: The server did not answer in time.'],
     )
-    await closed.promise
+    await within('the connection is closed', closed.promise)
   })
 
   test('patience that ended before sends nothing', async (t) => {
@@ -258,7 +259,7 @@ describe('a server that is not well', () => {
     const provider = await startOther(t, () => connected.resolve())
     const end = new AbortController()
     const refusal = refusalOf(provider, anEmail(), end.signal)
-    await connected.promise
+    await within('it is connected', connected.promise)
     end.abort()
     assert.equal((await refusal).verdict, 'again')
   })

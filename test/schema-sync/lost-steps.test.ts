@@ -7,13 +7,12 @@ import type {
   EntityDefinition,
   WorkflowDefinition,
 } from '../../src/definitions/entity-definition.ts'
-import { StartFault } from '../../src/errors.ts'
+import { SchemaRefusal } from '../../src/schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../src/schema-sync/sync-schema.ts'
-import { checkSteps, findLostSteps } from '../../src/workflow/check-steps.ts'
-import { aCatalog } from '../schema-sync/a-catalog.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { runDocket } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
+import { aCatalog } from './a-catalog.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -33,19 +32,19 @@ const entityOf = (key: string, ...steps: string[]): EntityDefinition => ({
 const sync = (catalog: Catalog) =>
   syncSchema({ pool: database.pool, catalog, observe: () => undefined, allowDestructive: true })
 const run = (sql: string) => database.pool.query(sql)
-const check = (catalog: Catalog) => checkSteps(database.pool, catalog)
 const refusal = async (catalog: Catalog): Promise<string> => {
   try {
-    await check(catalog)
+    await sync(catalog)
   } catch (error) {
-    assert.ok(error instanceof StartFault)
+    assert.ok(error instanceof SchemaRefusal)
     return error.message
   }
   throw new Error('The steps are all there.')
 }
 
 test('an empty database has nothing to check', async () => {
-  await check(aCatalog(entityOf('order', 'draft')))
+  await sync(aCatalog(entityOf('order', 'draft')))
+  await run('DROP TABLE records."order"')
 })
 
 test('records that are there when a workflow comes stand in its first step', async () => {
@@ -53,11 +52,11 @@ test('records that are there when a workflow comes stand in its first step', asy
   await run('INSERT INTO records."order" DEFAULT VALUES')
   await run('INSERT INTO records."order" DEFAULT VALUES')
   const catalog = aCatalog(entityOf('order', 'draft', 'review'))
-  const changes = await sync(catalog)
-  assert.equal(changes.filter(({ isDestructive }) => isDestructive).length, 0)
+  const { applied } = await sync(catalog)
+  assert.ok(applied.every(({ kind }) => kind === 'safe'))
   const { rows } = await run('SELECT DISTINCT _step FROM records."order"')
   assert.deepEqual(rows, [{ _step: 'draft' }])
-  await check(catalog)
+  assert.deepEqual((await sync(catalog)).applied, [])
 })
 
 test('the step is indexed, but not where a wished index begins with it', async () => {
@@ -79,34 +78,36 @@ test('the step is indexed, but not where a wished index begins with it', async (
   assert.deepEqual(await indexes(), ['indexed._step._created_at.idx'])
 })
 
+const next = (step: string) =>
+  `add the step to the workflow again, say "was": "${step}" in the step that took its place, or move the records with this statement to the step that suits them first`
+
 test('a step that is gone is told with entity, step, number and SQL, each of all entities', async () => {
   const full = aCatalog(
     entityOf('order', 'draft', 'review', 'done'),
     entityOf('user', 'new', "it's old"),
   )
   await sync(full)
-  await run(`UPDATE records."order" SET _step = 'review'`)
+  await run(`UPDATE records."order" SET "_step" = 'review'`)
   await run(`INSERT INTO records."user" (_step) VALUES ('it''s old'), ('new')`)
-  await check(full)
+  await sync(full)
   const poorer = aCatalog(entityOf('order', 'draft', 'reviews', 'done'), entityOf('user', 'new'))
-  await sync(poorer)
   assert.equal(
     await refusal(poorer),
     [
-      'Records stand in workflow steps that their definition has no more:',
-      '  2 records of order stand in the step "review", which its workflow has no more',
-      `    UPDATE "records"."order" SET _step = 'reviews'::text, _version = _version + 1 WHERE _step = 'review'::text;`,
-      '  1 record of user stands in the step "it\'s old", which its workflow has no more',
-      `    UPDATE "records"."user" SET _step = 'new'::text, _version = _version + 1 WHERE _step = 'it''s old'::text;`,
-      'Add the step to the definition again, or move the records with that SQL to the step that suits them.',
+      'The database cannot follow the definitions yet; nothing was changed:',
+      `  2 records of order stand in the step "review", which its workflow has no more; ${next('review')}`,
+      `    UPDATE "records"."order" SET "_step" = 'reviews'::text, _version = _version + 1 WHERE "_step" = 'review'::text;`,
+      `  1 record of user stands in the step "it's old", which its workflow has no more; ${next("it's old")}`,
+      `    UPDATE "records"."user" SET "_step" = 'new'::text, _version = _version + 1 WHERE "_step" = 'it''s old'::text;`,
     ].join('\n'),
   )
 })
 
 test('the SQL that is named moves them, and the start goes on', async () => {
   const poorer = aCatalog(entityOf('order', 'draft', 'reviews', 'done'), entityOf('user', 'new'))
-  for (const { sql } of await findLostSteps(database.pool, poorer)) await run(sql)
-  await check(poorer)
+  for (const { kind, sql } of await planSync({ pool: database.pool, catalog: poorer }))
+    if (kind === 'blocked') await run(sql)
+  await sync(poorer)
   const { rows } = await run('SELECT DISTINCT _step, _version FROM records."order"')
   assert.deepEqual(rows, [{ _step: 'reviews', _version: 2 }])
 })
@@ -114,19 +115,26 @@ test('the SQL that is named moves them, and the start goes on', async () => {
 test('removed records do not hold the start up', async () => {
   await run(`UPDATE records."order" SET _is_deleted = true`)
   const catalog = aCatalog(entityOf('order', 'draft', 'done'), entityOf('user', 'new'))
-  await check(catalog)
+  await sync(catalog)
+})
+
+test('a definition that is in force already is told of lost steps, and not held up', async () => {
   await run(`UPDATE records."order" SET _is_deleted = false WHERE id = 1`)
-  assert.match(await refusal(catalog), /^ {2}1 record of order stands in the step "reviews"/m)
+  const { left } = await sync(aCatalog(entityOf('order', 'draft', 'done'), entityOf('user', 'new')))
+  assert.deepEqual(
+    left.map(({ reason }) => reason),
+    ['1 record of order stands in the step "reviews", which its workflow has no more'],
+  )
 })
 
 test('a workflow that is planned only is no fault yet', async () => {
   const catalog = aCatalog(entityOf('order', 'draft', 'reviews'), entityOf('other', 'open'))
-  assert.deepEqual(await findLostSteps(database.pool, catalog), [])
   const changes = await planSync({ pool: database.pool, catalog })
+  assert.ok(changes.every(({ kind }) => kind !== 'blocked'))
   assert.ok(changes.some(({ sql }) => sql.startsWith('CREATE TABLE "records"."other"')))
 })
 
-test('docket start refuses, docket migrate --plan says what to do', async () => {
+test('docket start, migrate and migrate --plan refuse alike, with an exit code of its own', async () => {
   const other = await createTestDatabase()
   const projectOf = (step: string) => {
     const workflow = { initialStep: step, steps: [{ key: step, final: true }] }
@@ -139,10 +147,19 @@ test('docket start refuses, docket migrate --plan says what to do', async () => 
     assert.equal((await docket(earlier, 'migrate')).code, 0)
     await other.pool.query('INSERT INTO records."order" DEFAULT VALUES')
     const plan = await docket(later, 'migrate', '--plan')
-    assert.equal(plan.code, 0)
+    assert.equal(plan.code, 4)
     assert.match(plan.out, /^-- 1 record of order stands in the step "draft", .*\n-- UPDATE .*;$/m)
+    assert.match(
+      plan.err,
+      /^1 statement planned; 1 in the way, so that nothing would be applied\.$/m,
+    )
+    for (const words of [['migrate'], ['migrate', '--allow-destructive']]) {
+      const refused = await docket(later, ...words)
+      assert.equal(refused.code, 4)
+      assert.match(refused.err, /1 record of order stands in the step "draft"/)
+    }
     const start = await docket(later, 'start', '--port', '0')
-    assert.equal(start.code, 1)
+    assert.equal(start.code, 4)
     assert.match(start.err, /1 record of order stands in the step "draft"/)
     assert.doesNotMatch(start.err, /\.ts:\d+/)
   } finally {

@@ -1,0 +1,61 @@
+/** The catalog as one role may know it: without fields that it hides and entities that it has no right on. */
+import { isHidden, type Permissions } from '../auth/permissions.ts'
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import type { EntityDefinition } from '../definitions/entity-definition.ts'
+
+/** Native entities stay, whoever asks: they are the same in every project. */
+export const visibleCatalog = (
+  catalog: Catalog,
+  permissions: Permissions,
+  roleKey: string,
+): Catalog => {
+  const role = { userId: 0, roleKey }
+  const kept = [...catalog.entities.values()].filter(
+    (entity) => entity.isNative || permissions.touches(role, entity),
+  )
+  const keys = new Set(kept.map(({ key }) => key))
+  const entities = kept.map((entity) => {
+    const rights = permissions.rightsOf(role, entity)
+    const maySee = (column: Column) => !isHidden(rights, column)
+    return [entity.key, cut(entity, maySee, (key) => !rights.hiddenFields.has(key), keys)] as const
+  })
+  return { ...catalog, entities: new Map(entities) }
+}
+
+const cut = (
+  entity: Entity,
+  maySee: (column: Column) => boolean,
+  maySeeKey: (key: string) => boolean,
+  entityKeys: ReadonlySet<string>,
+): Entity => {
+  const columns = entity.columns.filter(maySee)
+  const oneToMany = [...entity.oneToMany].filter(
+    ([key, field]) => maySeeKey(key) && entityKeys.has(field.entity),
+  )
+  return {
+    ...entity,
+    definition: cutDefinition(entity.definition, maySeeKey),
+    columns,
+    columnsByName: new Map(columns.map((column) => [column.name, column])),
+    associations: new Map([...entity.associations].filter(([, column]) => maySee(column))),
+    oneToMany: new Map(oneToMany),
+  }
+}
+
+/** The definition as far as it names fields. */
+const cutDefinition = (
+  { displayField, indexes, exportSettings, workflow, ...definition }: EntityDefinition,
+  maySeeKey: (key: string) => boolean,
+): EntityDefinition => {
+  const forms = workflow?.forms?.map((form) => ({
+    ...form,
+    fields: form.fields.filter(maySeeKey),
+    ...(form.required && { required: form.required.filter(maySeeKey) }),
+  }))
+  return {
+    ...definition,
+    fields: definition.fields.filter(({ key }) => maySeeKey(key)),
+    ...(displayField !== undefined && maySeeKey(displayField) && { displayField }),
+    ...(workflow && { workflow: { ...workflow, ...(forms && { forms }) } }),
+  }
+}

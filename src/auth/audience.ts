@@ -1,0 +1,45 @@
+/** People to whom a document of a record shows the same: who may read everything, or a role's share. */
+import { createHash } from 'node:crypto'
+import type { Entity } from '../definitions/catalog.ts'
+import type { Person } from './caller.ts'
+import type { SightParts } from './sight.ts'
+
+/** Whoever may read everything that a document can lead to. */
+export const wholeAudience = ''
+
+type Share = { readonly name: string; readonly isPersonal: boolean }
+
+/** The name of a person's audience; a role that reads only its own makes one for each person. */
+export const audienceOf = (parts: SightParts, entity: Entity, person: Person): string => {
+  const { name, isPersonal } = shareOf(parts, entity, person)
+  return isPersonal ? `${name}.${person.userId}` : name
+}
+
+const shareOf = (parts: SightParts, entity: Entity, { roleKey }: Person): Share => {
+  const rights = reachOf(parts, entity).map((one) => {
+    const { scopes, hiddenFields } = parts.permissions.rightsOf({ userId: 0, roleKey }, one)
+    return [one.key, scopes.read, ...[...hiddenFields].sort()] as const
+  })
+  if (rights.every(([, read, ...hidden]) => read === true && hidden.length === 0))
+    return { name: wholeAudience, isPersonal: false }
+  const digest = createHash('sha256')
+    .update(JSON.stringify([roleKey, rights]))
+    .digest('base64url')
+  return { name: digest.slice(0, 22), isPersonal: rights.some(([, read]) => read === 'own') }
+}
+
+/** The entity, those of its lists, and every one that many-to-one fields lead on to. */
+const reachOf = ({ catalog }: SightParts, entity: Entity): readonly Entity[] => {
+  const reached = new Set([entity])
+  for (const field of entity.oneToMany.values()) {
+    const target = catalog.entities.get(field.entity)
+    if (target) reached.add(target)
+  }
+  // What is added on the way is walked through too.
+  for (const one of reached)
+    for (const { target } of one.associations.values()) {
+      const next = catalog.entities.get(target ?? '')
+      if (next) reached.add(next)
+    }
+  return [...reached]
+}

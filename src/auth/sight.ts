@@ -1,0 +1,143 @@
+/**
+ * What of values that were loaded for many people each of them may read: paths of a record
+ * (`supplier.country.name`) through fields that a role hides and records that it reads only as their
+ * creator or owner.
+ */
+import { resolvePath } from '../definitions/association-path.ts'
+import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
+import type { RecordScope } from '../query/access.ts'
+import { knownOfOthers } from '../query/people.ts'
+import type { Person } from './caller.ts'
+import type { Permissions } from './permissions.ts'
+
+export type SightParts = { readonly catalog: Catalog; readonly permissions: Permissions }
+
+/** Loaded values by path. */
+export type Values = ReadonlyMap<string, unknown>
+
+/** Creators and owners by the path of the record that they belong to; `''` is the record itself. */
+export type Owners = ReadonlyMap<string, readonly unknown[]>
+
+// No path: who may read the record itself whatever their role, as assignees read their task.
+const entitledKey = '!entitled'
+
+/** The associations that paths walk through: of `supplier.country.name` `supplier` and `supplier.country`. */
+const associationsIn = (paths: readonly string[]): string[] => [
+  ...new Set(
+    paths.flatMap((path) => {
+      const names = path.split('.')
+      return names.slice(1).map((_, index) => names.slice(0, index + 1).join('.'))
+    }),
+  ),
+]
+
+/**
+ * Paths to load beside others, so that it can be told who created or owns what these walk through;
+ * none where no role reads only what is its own.
+ */
+export const ownerPaths = (
+  { catalog, permissions }: SightParts,
+  entity: Entity,
+  paths: readonly string[],
+): string[] =>
+  associationsIn(paths).flatMap((association) => {
+    const result = resolvePath(catalog, entity, association)
+    const target =
+      'path' in result ? catalog.entities.get(result.path.column.target ?? '') : undefined
+    if (!target || permissions.readersOf(target).own.length === 0) return []
+    return ['_created_by', ...(target.hasOwner ? ['_owned_by'] : [])].map(
+      (name) => `${association}.${name}`,
+    )
+  })
+
+/**
+ * The creators and owners among loaded values; those of the record itself are `own`, and `entitled` are
+ * those who may read it by what they are to it.
+ */
+export const ownersOf = (
+  values: Values,
+  own: readonly unknown[],
+  entitled: readonly unknown[],
+): Owners => {
+  const owners = new Map<string, unknown[]>([
+    ['', [...own]],
+    [entitledKey, [...entitled]],
+  ])
+  for (const [path, value] of values) {
+    const [, association, name] = /^(.+)\.([^.]+)$/.exec(path) ?? []
+    if (association === undefined || (name !== '_created_by' && name !== '_owned_by')) continue
+    owners.set(association, [...(owners.get(association) ?? []), value])
+  }
+  return owners
+}
+
+/** Whether a person may read what stands at a path of a record. Its id is known to who is told of it. */
+export const mayReadPath = (
+  { catalog, permissions }: SightParts,
+  person: Person,
+  entity: Entity,
+  path: string,
+  owners: Owners,
+): boolean => {
+  if (path === 'id') return true
+  const access = permissions.accessOf(person)
+  const isEntitled = owners.get(entitledKey)?.includes(person.userId) === true
+  const result = resolvePath(catalog, entity, path, (one, column) =>
+    isEntitled && one === entity ? !access.hides(one, column) : access.maySee(one, column),
+  )
+  if ('message' in result) return false
+  const walked = ['', ...associationsIn([path])]
+  const targets = result.path.steps.map(({ target }) => getEntity(catalog, target ?? ''))
+  return [entity, ...targets].every(
+    (one, index) =>
+      (isEntitled && index === 0) ||
+      isInScope(access.readScope(one), owners.get(walked[index] ?? '')),
+  )
+}
+
+const isInScope = (scope: RecordScope, owners: readonly unknown[] = []): boolean =>
+  scope === 'all' || (scope !== 'none' && owners.includes(scope.ownedBy))
+
+/** Whether a person may read a path of the user who acted. */
+export const mayReadActor = (
+  parts: SightParts,
+  person: Person,
+  people: Entity,
+  path: string,
+  actor: { readonly id: unknown; readonly owners: Owners },
+): boolean => {
+  const access = parts.permissions.accessOf(person)
+  const column = people.columnsByName.get(path)
+  if (column && actor.id === person.userId) return !access.hides(people, column)
+  if (column) return isInScope(knownOfOthers(access, people, column), actor.owners.get(''))
+  return mayReadPath(parts, person, people, path, actor.owners)
+}
+
+/** Whether people may read a path of their own user record. */
+export const mayReadSelf = (
+  parts: SightParts,
+  person: Person,
+  people: Entity,
+  path: string,
+): boolean =>
+  mayReadActor(parts, person, people, path, {
+    id: person.userId,
+    owners: new Map([['', [person.userId]]]),
+  })
+
+/**
+ * What tells one person's sight from another's: their role, and which of the records on the way are
+ * theirs. People with the same key may read the same paths.
+ */
+export const sightKey = ({ roleKey, userId }: Person, ...owners: readonly Owners[]): string => {
+  const theirs = owners.flatMap((some, index) =>
+    [...some].flatMap(([path, users]) => (users.includes(userId) ? [`${index}${path}`] : [])),
+  )
+  return [roleKey, ...theirs].join(' ')
+}
+
+/** The values at the paths that a test lets through. */
+export const onlyPaths = (
+  values: Values,
+  mayRead: (path: string) => boolean,
+): Map<string, unknown> => new Map([...values].filter(([path]) => mayRead(path)))

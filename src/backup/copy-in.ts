@@ -1,0 +1,67 @@
+/** Writes rows with `COPY … FROM STDIN`, which the driver itself does not know. */
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import type { Queryable } from '../database/pool.ts'
+
+/** The part of the driver's connection that a running query meets. */
+type Wire = {
+  query: (text: string) => void
+  sendCopyFromChunk: (chunk: Buffer) => void
+  sendCopyFail: (reason: string) => void
+  endCopyFrom: () => void
+  stream: Writable
+}
+
+type Taken = { command?: string; text?: string }
+
+/** A COPY that is under way on a connection which does nothing else meanwhile. */
+export type CopyIn = {
+  /** Bytes of rows, cut anywhere; resolves when there is room for more. */
+  readonly write: (bytes: Buffer) => Promise<void>
+  /** Ends it; answers with how many rows the database took. */
+  readonly end: () => Promise<number>
+  /** Ends it so that nothing of it is kept. */
+  readonly fail: (reason: string) => Promise<void>
+}
+
+/** Begins a COPY; `text` is its statement. */
+export const copyIn = async (connection: Queryable, text: string): Promise<CopyIn> => {
+  const begun = Promise.withResolvers<Wire>()
+  const done = Promise.withResolvers<number>()
+  // Whoever writes hears of it; a fault before that is the one of `begun`.
+  done.promise.catch(() => undefined)
+  let failure: Error | undefined
+  let rows = 0
+  const query = {
+    submit: (wire: Wire) => wire.query(text),
+    handleCopyInResponse: (wire: Wire) => begun.resolve(wire),
+    handleCommandComplete: (message: Taken) => {
+      rows = Number(/^COPY (\d+)$/.exec(message.text ?? '')?.[1])
+    },
+    handleReadyForQuery: () => done.resolve(rows),
+    handleError: (error: Error) => {
+      failure = error
+      begun.reject(error)
+      done.reject(error)
+    },
+  }
+  // The driver takes any object of this shape as a query.
+  connection.query(query as unknown as string)
+  const open = await begun.promise
+  return {
+    write: async (bytes) => {
+      if (failure) throw failure
+      open.sendCopyFromChunk(bytes)
+      if (!open.stream.writableNeedDrain) return
+      await Promise.race([once(open.stream, 'drain'), done.promise])
+    },
+    end: () => {
+      open.endCopyFrom()
+      return done.promise
+    },
+    fail: async (reason) => {
+      if (!failure) open.sendCopyFail(reason)
+      await done.promise.catch(() => undefined)
+    },
+  }
+}

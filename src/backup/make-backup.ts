@@ -1,0 +1,175 @@
+/** Makes a backup: every row of one moment, while others write. */
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import pg from 'pg'
+import { identifier } from '../database/sql.ts'
+import { StartFault } from '../errors.ts'
+import { type Batch, copyOut } from '../export/copy-out.ts'
+import { jobsSchema } from '../jobs/prepare-jobs.ts'
+import { packageVersion } from '../package-version.ts'
+import {
+  afterPath,
+  type BackupTable,
+  beforePath,
+  digestOf,
+  formatName,
+  formatVersion,
+  type Head,
+  headPath,
+  type Manifest,
+  manifestPath,
+  ownSchemas,
+  rowsFolder,
+  type TableCount,
+} from './backup-format.ts'
+import * as ask from './schema-queries.ts'
+import { tarEnd, tarEntry } from './tar.ts'
+
+type Options = {
+  readonly connectionString: string
+  /** Told before each table and after it, with what it holds so far. */
+  readonly onTable: (name: string, rows: number) => void
+}
+
+export type BackupSummary = Pick<Head, 'leftOut' | 'server'> & {
+  readonly tables: number
+  readonly rows: number
+}
+
+const partBytes = 4 * 1024 * 1024
+
+/** The bytes of a backup, before they are compressed; its last value is what it holds. */
+export async function* makeBackup(options: Options): AsyncGenerator<Buffer, BackupSummary> {
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    application_name: 'docket backup',
+    keepAlive: true,
+  })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await begin(client)
+    const { head, before, after } = await describe(client)
+    const headBytes = Buffer.from(JSON.stringify(head, null, 1))
+    yield* tarEntry({ path: headPath, bytes: headBytes })
+    yield* tarEntry({ path: beforePath, bytes: before })
+    const counts: TableCount[] = []
+    for (const [index, table] of head.tables.entries())
+      counts.push(yield* rowsOf(client, table, index, options))
+    yield* tarEntry({ path: afterPath, bytes: after })
+    const manifest: Manifest = { head: digestOf(headBytes), tables: counts }
+    yield* tarEntry({ path: manifestPath, bytes: Buffer.from(JSON.stringify(manifest, null, 1)) })
+    yield tarEnd()
+    const rows = counts.reduce((sum, count) => sum + count.rows, 0)
+    return { tables: counts.length, rows, leftOut: head.leftOut, server: head.server }
+  } finally {
+    await client.end()
+  }
+}
+
+/** One moment for all tables. It waits for no more than a moment's lock, and stays as long as it takes. */
+const begin = async (client: pg.Client): Promise<void> => {
+  await client.query(`SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_encoding = 'UTF8';
+    SET intervalstyle = 'postgres'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+    SET lock_timeout = '60s'`)
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  await client.query(`SELECT set_config('search_path', '', true)`)
+}
+
+const describe = async (client: pg.Client) => {
+  const tables = await lockTables(client)
+  const before = await scriptOf(client, ask.beforeRows)
+  const after = Buffer.concat([await scriptOf(client, ask.afterRows), await positionsOf(client)])
+  const { rows: leftOut } = await client.query<{ name: string }>(ask.leftOut, [ownSchemas])
+  const { rows } = await client.query<{ server: string; migration: number; jobs: number }>(
+    `SELECT current_setting('server_version') AS server, (SELECT max(number) FROM docket.migration) AS migration,
+       (SELECT max(id) FROM ${jobsSchema}.migrations) AS jobs`,
+  )
+  const head: Head = {
+    format: formatName,
+    version: formatVersion,
+    docket: packageVersion(),
+    madeAt: new Date().toISOString(),
+    server: rows[0]?.server ?? '',
+    migration: Number(rows[0]?.migration),
+    jobsMigration: Number(rows[0]?.jobs),
+    tables,
+    before: digestOf(before),
+    after: digestOf(after),
+    leftOut: leftOut.map(({ name }) => name),
+  }
+  return { head, before, after }
+}
+
+/** The tables, which nobody changes from now on. */
+const lockTables = async (client: pg.Client): Promise<BackupTable[]> => {
+  type Row = { sql: string; schema: string; name: string; columns: string[] }
+  const { rows } = await client.query<Row>(ask.tables, [ownSchemas, jobsSchema])
+  const has = (schema: string, name: string) =>
+    rows.some((row) => row.schema === schema && row.name === name)
+  if (!has('docket', 'migration') || !has(jobsSchema, '_private_jobs'))
+    throw new StartFault('There is nothing to back up: Docket was never started on this database.')
+  await client.query(`LOCK TABLE ${rows.map(({ sql }) => sql).join(', ')} IN ACCESS SHARE MODE`)
+  return rows.map(({ sql, columns }) => ({ name: sql, columns: columns ?? [] }))
+}
+
+const scriptOf = async (client: pg.Client, questions: readonly string[]): Promise<Buffer> => {
+  const statements: string[] = []
+  for (const question of questions) {
+    const { rows } = await client.query<{ sql: string }>(question, [ownSchemas])
+    statements.push(...rows.map(({ sql }) => `${sql};\n`))
+  }
+  return Buffer.from(statements.join(''))
+}
+
+/** Where every sequence goes on: it may be ahead of the moment, never behind it. */
+const positionsOf = async (client: pg.Client): Promise<Buffer> => {
+  const { rows } = await client.query<{ name: string }>(ask.sequences, [ownSchemas])
+  const statements: string[] = []
+  for (const { name } of rows) {
+    const { rows: at } = await client.query<{ sql: string }>(
+      `SELECT format('SELECT pg_catalog.setval(%L, %s, %s);', $1::text, last_value, is_called::text) AS sql FROM ${name}`,
+      [name],
+    )
+    statements.push(`${at[0]?.sql}\n`)
+  }
+  return Buffer.from(statements.join(''))
+}
+
+/** The rows of a table in parts; the part that fills is all that is kept in memory. */
+async function* rowsOf(
+  client: pg.Client,
+  { name, columns }: BackupTable,
+  index: number,
+  { onTable }: Options,
+): AsyncGenerator<Buffer, TableCount> {
+  const hash = createHash('sha256')
+  let count = { rows: 0, bytes: 0 }
+  let parts = 0
+  let filling: Buffer[] = []
+  let filled = 0
+  const part = (): Buffer[] => {
+    parts += 1
+    const bytes = Buffer.concat(filling)
+    filling = []
+    filled = 0
+    return tarEntry({ path: `${rowsFolder(index, name)}${String(parts).padStart(8, '0')}`, bytes })
+  }
+  onTable(name, 0)
+  const statement = `COPY ${name} (${columns.map(identifier).join(', ')}) TO STDOUT`
+  const copying: Readable = copyOut(client, statement, { end: '\n', separator: '' })
+  for await (const { bytes, rows } of copying as AsyncIterable<Batch>) {
+    hash.update(bytes)
+    count = { rows: count.rows + rows, bytes: count.bytes + bytes.length }
+    for (let at = 0; at < bytes.length; ) {
+      const piece = bytes.subarray(at, at + partBytes - filled)
+      filling.push(Buffer.from(piece))
+      filled += piece.length
+      at += piece.length
+      if (filled === partBytes) yield* part()
+    }
+    onTable(name, count.rows)
+  }
+  if (filled > 0) yield* part()
+  return { name, ...count, sha256: hash.digest('hex') }
+}

@@ -1,0 +1,125 @@
+/** Reads a backup from its beginning to its end, and holds every part of it against its checksum. */
+import { createHash, type Hash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { StartFault } from '../errors.ts'
+import {
+  afterPath,
+  beforePath,
+  digestOf,
+  type Head,
+  headPath,
+  manifestPath,
+  readHead,
+  readManifest,
+  rowsFolder,
+  type TableCount,
+} from './backup-format.ts'
+import { readTar } from './tar.ts'
+
+/** What is done with the parts, in this order; a check alone does nothing with them. */
+export type BackupReader = {
+  readonly onHead: (head: Head) => Promise<void>
+  readonly onBefore: (script: string) => Promise<void>
+  /** Once for each table, also an empty one. */
+  readonly onTable: (table: Head['tables'][number]) => Promise<void>
+  readonly onRows: (bytes: Buffer) => Promise<void>
+  /** All rows of the table have come; answers with how many they are, where that is known. */
+  readonly onTableEnd: () => Promise<number | undefined>
+  readonly onAfter: (script: string) => Promise<void>
+}
+
+type Seen = { readonly bytes: number; readonly sha256: string; readonly rows: number | undefined }
+
+/** Reads all of it; a StartFault where it is no backup, damaged or cut. */
+export const readBackup = async (
+  source: Readable,
+  reader: BackupReader,
+): Promise<{ head: Head; counts: readonly TableCount[] }> => {
+  const gunzip = createGunzip()
+  source.on('error', (error) => gunzip.destroy(error))
+  source.pipe(gunzip)
+  try {
+    return await readEntries(readTar(gunzip), reader)
+  } catch (error) {
+    throw isOfGzip(error)
+      ? new StartFault('It is no backup of Docket, or it is damaged or cut.', { cause: error })
+      : error
+  } finally {
+    source.destroy()
+    gunzip.destroy()
+  }
+}
+
+const isOfGzip = (error: unknown): boolean =>
+  String((error as { code?: unknown } | null)?.code ?? '').startsWith('Z_')
+
+const readEntries = async (entries: ReturnType<typeof readTar>, reader: BackupReader) => {
+  const next = async (path: string): Promise<Buffer> => {
+    const { value, done } = await entries.next()
+    if (done || value.path !== path) throw new StartFault(`It is damaged: ${path} is missing.`)
+    return value.bytes
+  }
+  const headBytes = await next(headPath)
+  const head = readHead(headBytes)
+  await reader.onHead(head)
+  await reader.onBefore(checked(await next(beforePath), head.before, beforePath))
+  const { seen, bytes: after } = await readRows(entries, head, reader)
+  await reader.onAfter(checked(after, head.after, afterPath))
+  const manifest = readManifest(await next(manifestPath))
+  if (manifest.head !== digestOf(headBytes)) throw damaged(headPath)
+  head.tables.forEach(({ name }, index) => {
+    compare(name, manifest.tables[index], seen[index])
+  })
+  // What follows is read too: the sum at the end of the compressed file is of all of it.
+  for await (const { path } of entries) throw new StartFault(`It is damaged: ${path} is too much.`)
+  return { head, counts: manifest.tables }
+}
+
+const damaged = (what: string) =>
+  new StartFault(`It is damaged: ${what} does not match its checksum.`)
+
+const checked = (bytes: Buffer, digest: string, path: string): string => {
+  if (digestOf(bytes) !== digest) throw damaged(path)
+  return bytes.toString('utf8')
+}
+
+/** The rows of all tables; answers with the entry that follows them. */
+const readRows = async (
+  entries: ReturnType<typeof readTar>,
+  { tables }: Head,
+  reader: BackupReader,
+): Promise<{ seen: readonly Seen[]; bytes: Buffer }> => {
+  const seen: Seen[] = []
+  let open: { hash: Hash; bytes: number } | undefined
+  const advance = async () => {
+    if (open) {
+      const rows = await reader.onTableEnd()
+      seen.push({ bytes: open.bytes, sha256: open.hash.digest('hex'), rows })
+    }
+    const table = tables[seen.length]
+    open = table && { hash: createHash('sha256'), bytes: 0 }
+    if (table) await reader.onTable(table)
+  }
+  const folder = () => rowsFolder(seen.length, tables[seen.length]?.name ?? '')
+  await advance()
+  for (;;) {
+    const { value, done } = await entries.next()
+    if (done) throw new StartFault('It ends too early: a part of it is missing.')
+    while (open && !value.path.startsWith(folder())) await advance()
+    if (!open) {
+      if (value.path !== afterPath) throw new StartFault(`It is damaged: ${value.path} is unknown.`)
+      return { seen, bytes: value.bytes }
+    }
+    open.hash.update(value.bytes)
+    open.bytes += value.bytes.length
+    await reader.onRows(value.bytes)
+  }
+}
+
+const compare = (name: string, said: TableCount | undefined, seen: Seen | undefined): void => {
+  if (said?.name !== name || said.sha256 !== seen?.sha256 || said.bytes !== seen.bytes)
+    throw damaged(name)
+  if (seen.rows !== undefined && seen.rows !== said.rows)
+    throw new StartFault(`${name} has ${seen.rows} rows and should have ${said.rows}.`)
+}

@@ -1,0 +1,165 @@
+/** Restores a backup into a database: all of it in one transaction, or nothing. */
+import type { Readable } from 'node:stream'
+import pg from 'pg'
+import { newestMigration, refuseOldServer } from '../database/migrate.ts'
+import { createPool } from '../database/pool.ts'
+import { makeHeldDatabase } from '../database/sending-database.ts'
+import { identifier } from '../database/sql.ts'
+import { StartFault } from '../errors.ts'
+import { jobsSchema, prepareJobs } from '../jobs/prepare-jobs.ts'
+import { type BackupTable, type Head, ownSchemas, type TableCount } from './backup-format.ts'
+import { type CopyIn, copyIn } from './copy-in.ts'
+import { type BackupReader, readBackup } from './read-backup.ts'
+
+type Options = {
+  readonly connectionString: string
+  readonly source: Readable
+  /** Removes what the database holds first. */
+  readonly replace: boolean
+  /** Told as the rows of a table come. */
+  readonly onTable: (name: string, bytes: number) => void
+}
+
+export type Restored = { readonly head: Head; readonly counts: readonly TableCount[] }
+
+/** Answers with what was restored; throws a StartFault, and then the database is as it was. */
+export const restoreBackup = async (options: Options): Promise<Restored> => {
+  const { connectionString } = options
+  const client = new pg.Client({
+    connectionString,
+    application_name: restoreName,
+    keepAlive: true,
+  })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await refuseOldServer(client)
+    await refuseUse(client)
+    await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
+    await client.query('BEGIN')
+    const restored = await readBackup(options.source, writerOf(client, options))
+    await client.query('COMMIT')
+    await client.query('ANALYZE')
+    return restored
+  } finally {
+    // What was not committed is gone with the connection.
+    await client.end()
+  }
+}
+
+const restoreName = 'docket restore'
+
+/** Nobody may work on what is replaced under their hands. */
+const refuseUse = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'docket%'
+       AND application_name NOT IN ('docket presence', $1)`,
+    [restoreName],
+  )
+  const count = rows[0]?.count ?? 0
+  if (count > 0)
+    throw new StartFault(
+      `A service or a worker uses this database (${count} connections); stop it, then restore.`,
+    )
+}
+
+const writerOf = (client: pg.Client, options: Options): BackupReader => {
+  let copy: CopyIn | undefined
+  let current = ''
+  let bytesOfTable = 0
+  return {
+    onHead: async (head) => {
+      await refuseUnknown(head)
+      await makeRoom(client, options.replace)
+      await prepareTablesOfJobs(client, options.connectionString, head)
+      await client.query(`SET LOCAL search_path = ''; SET LOCAL check_function_bodies = off;
+        SET LOCAL client_encoding = 'UTF8'; SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO';
+        SET LOCAL maintenance_work_mem = '256MB'`)
+    },
+    onBefore: async (script) => {
+      await client.query(script)
+    },
+    onTable: async ({ name, columns }: BackupTable) => {
+      current = name
+      bytesOfTable = 0
+      options.onTable(name, 0)
+      const list = columns.map(identifier).join(', ')
+      copy = await copyIn(client, `COPY ${name} (${list}) FROM STDIN`)
+    },
+    onRows: async (bytes) => {
+      bytesOfTable += bytes.length
+      await copy?.write(bytes)
+      options.onTable(current, bytesOfTable)
+    },
+    onTableEnd: async () => copy?.end(),
+    onAfter: async (script) => {
+      await client.query(script)
+      await freeJobs(client)
+      await makeHeldDatabase(client)
+    },
+  }
+}
+
+/** Migrations and tables of jobs that this Docket does not know would be used wrongly. */
+const refuseUnknown = async ({ migration, docket }: Head): Promise<void> => {
+  if (migration > (await newestMigration()))
+    throw new StartFault(`It was made by Docket ${docket}; restore it with that one or a newer.`)
+}
+
+const makeRoom = async (client: pg.Client, replace: boolean): Promise<void> => {
+  const { rows } = await client.query<{ tables: number }>(
+    `SELECT count(*)::integer AS tables FROM pg_tables WHERE schemaname = ANY ($1::text[])`,
+    [ownSchemas],
+  )
+  const tables = rows[0]?.tables ?? 0
+  if (tables > 0 && !replace)
+    throw new StartFault(
+      `The database is not empty: it has ${tables} tables of Docket. Restore into an empty one, or remove all that it holds with --replace.`,
+    )
+  if (tables === 0) return
+  for (const schema of ownSchemas) await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+}
+
+/** They are graphile-worker's own, so it makes them; what they hold is replaced. */
+const prepareTablesOfJobs = async (
+  client: pg.Client,
+  connectionString: string,
+  head: Head,
+): Promise<void> => {
+  const pool = createPool({ connectionString, size: 2, observe: () => undefined })
+  await prepareJobs(pool).finally(() => pool.end())
+  const { rows } = await client.query<{ number: number }>(
+    `SELECT max(id) AS number FROM ${jobsSchema}.migrations`,
+  )
+  if (head.jobsMigration > Number(rows[0]?.number))
+    throw new StartFault(
+      `It was made by Docket ${head.docket}; restore it with that one or a newer.`,
+    )
+  for (const table of jobTables) await client.query(`DELETE FROM ${jobsSchema}.${table}`)
+}
+
+// Those that point to others first.
+const jobTables = [
+  '_private_jobs',
+  '_private_job_queues',
+  '_private_tasks',
+  '_private_known_crontabs',
+]
+
+/** Workers that held jobs are not there any more, and numbers go on after the greatest. */
+const freeJobs = async (client: pg.Client): Promise<void> => {
+  const schema = jobsSchema
+  await client.query(
+    `UPDATE ${schema}._private_jobs SET locked_at = NULL, locked_by = NULL WHERE locked_by IS NOT NULL`,
+  )
+  await client.query(
+    `UPDATE ${schema}._private_job_queues SET locked_at = NULL, locked_by = NULL WHERE locked_by IS NOT NULL`,
+  )
+  await client.query('DELETE FROM docket.worker')
+  for (const table of ['_private_jobs', '_private_job_queues', '_private_tasks'])
+    await client.query(
+      `SELECT pg_catalog.setval(pg_catalog.pg_get_serial_sequence('${schema}.${table}', 'id'),
+         (SELECT greatest(max(id), 1) FROM ${schema}.${table}))`,
+    )
+}

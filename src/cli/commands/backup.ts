@@ -1,0 +1,105 @@
+/** `docket backup`: everything that the database holds, of one moment, in one file. */
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts'
+import { errorText, StartFault } from '../../errors.ts'
+import { openDatabase } from '../../open-database.ts'
+import { type Command, exitCodes, type Terminal } from '../command.ts'
+import { neededProject } from '../needed-project.ts'
+import { createTableProgress } from '../table-progress.ts'
+
+export const backupCommand: Command = {
+  name: 'backup',
+  usage: '',
+  summary: 'Write everything that the database holds to a file.',
+  options: {
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: 'The file to write (default: docket-backup-TIME.tar.gz here; - is standard output).',
+    },
+  },
+  positionals: 0,
+  run: async ({ config, options, terminal, observe }) => {
+    await neededProject(config)
+    const out = typeof options.out === 'string' ? options.out : usualName()
+    const database = await openDatabase(config, observe)
+    const progress = createTableProgress(terminal, 'rows')
+    try {
+      const made = summarised(makeBackup({ ...database, onTable: progress.add }))
+      if (out === '-') await write(made.bytes, process.stdout, false)
+      else await writeFileWhole(out, made.bytes)
+      progress.end()
+      tell(terminal, out, made.summary(), out === '-' ? undefined : (await stat(out)).size)
+      return exitCodes.done
+    } finally {
+      progress.end()
+      await database.close()
+    }
+  },
+}
+
+const usualName = (): string =>
+  `docket-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`
+
+/** The bytes as a stream, and what they hold once all have passed. */
+const summarised = (backup: AsyncGenerator<Buffer, BackupSummary>) => {
+  let summary: BackupSummary | undefined
+  async function* pass() {
+    summary = yield* backup
+  }
+  return {
+    bytes: pass(),
+    summary: (): BackupSummary => {
+      if (summary === undefined) throw new Error('The backup has not ended.')
+      return summary
+    },
+  }
+}
+
+const write = (bytes: AsyncIterable<Buffer>, target: Writable, end: boolean): Promise<void> =>
+  pipeline(Readable.from(bytes, { objectMode: false }), createGzip({ level: 4 }), target, { end })
+
+/** It gets its name when all of it is on the disk; nobody else may read it. */
+const writeFileWhole = async (file: string, bytes: AsyncIterable<Buffer>): Promise<void> => {
+  const part = `${file}.part`
+  try {
+    const target = createWriteStream(part, { mode: 0o600, flush: true })
+    await once(target, 'open')
+    await write(bytes, target, true)
+    await rename(part, file)
+    await syncFolderOf(file)
+  } catch (error) {
+    await rm(part, { force: true })
+    if (!isOfFile(error)) throw error
+    throw new StartFault(`${file} cannot be written: ${errorText(error)}`, { cause: error })
+  }
+}
+
+const isOfFile = (error: unknown): boolean =>
+  ['open', 'write', 'rename', 'fsync', 'close'].includes(
+    String((error as NodeJS.ErrnoException).syscall),
+  )
+
+const syncFolderOf = async (file: string): Promise<void> => {
+  if (process.platform === 'win32') return
+  const folder = await open(dirname(file), 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+const tell = (
+  { note }: Terminal,
+  out: string,
+  { tables, rows, leftOut }: BackupSummary,
+  bytes: number | undefined,
+): void => {
+  const size = bytes === undefined ? '' : `, ${bytes} bytes`
+  note(`${out === '-' ? 'Backup' : out}: ${tables} tables, ${rows} rows${size}\n`)
+  for (const name of leftOut) note(`Not in it: ${name}, which Docket did not make.\n`)
+  note('Not in it: the files of the project, and keys and caught e-mails under .docket/.\n')
+}

@@ -1,0 +1,46 @@
+/** `docket database-url`: the address of the database, for psql and other programs. */
+import { join } from 'node:path'
+import { findEmbedded } from '../../database/embedded.ts'
+import { StartFault } from '../../errors.ts'
+import { openDatabase } from '../../open-database.ts'
+import { type Command, type Context, exitCodes } from '../command.ts'
+import { neededProject } from '../needed-project.ts'
+import { stopOnSignal } from '../stop-on-signal.ts'
+
+export const databaseUrlCommand: Command = {
+  name: 'database-url',
+  usage: '',
+  summary: 'Print the address of the database, for psql.',
+  options: {
+    'keep-up': {
+      type: 'boolean',
+      help: 'Start the embedded database where it is down, and keep it up until Ctrl-C.',
+    },
+  },
+  positionals: 0,
+  run: async (context) => {
+    const { config, options, terminal } = context
+    await neededProject(config)
+    if (options['keep-up'] === true) return keepUp(context)
+    const url = config.DATABASE_URL ?? (await findEmbedded(join(config.PROJECT, '.docket')))
+    if (url === undefined)
+      throw new StartFault(
+        'The embedded database is down: it is up while "docket start" runs, or with --keep-up.',
+      )
+    terminal.out(`${url}\n`)
+    return exitCodes.done
+  },
+}
+
+const keepUp = async (context: Context): Promise<number> => {
+  const { config, terminal, observe } = context
+  const database = await openDatabase(config, observe)
+  try {
+    terminal.out(`${database.connectionString}\n`)
+    terminal.note('Ctrl-C ends it.\n')
+    await stopOnSignal(context, async () => undefined)
+    return exitCodes.done
+  } finally {
+    await database.close()
+  }
+}

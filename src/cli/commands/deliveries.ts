@@ -1,0 +1,48 @@
+/** `docket deliveries`: whether this database sends, what waits in it, and that a copy of it is to send. */
+import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
+import { transaction } from '../../database/transaction.ts'
+import { countWaiting, dropWaiting } from '../../email/waiting-deliveries.ts'
+import { openDatabase, prepareDatabase } from '../../open-database.ts'
+import { type Command, exitCodes } from '../command.ts'
+import { openProject } from '../open-project.ts'
+import { UsageFault } from '../option-values.ts'
+
+export const deliveriesCommand: Command = {
+  name: 'deliveries',
+  usage: '',
+  summary: 'Show whether this database sends e-mails, and let a copy send.',
+  options: {
+    'accept-copy': { type: 'boolean', help: 'From now on this database sends.' },
+    'drop-waiting': {
+      type: 'boolean',
+      help: 'With --accept-copy: what waits now is never sent by itself.',
+    },
+  },
+  positionals: 0,
+  run: async ({ config, options, terminal, observe }) => {
+    const isDropping = options['drop-waiting'] === true
+    if (isDropping && options['accept-copy'] !== true)
+      throw new UsageFault('--drop-waiting goes with --accept-copy.')
+    const { project } = await openProject(config)
+    const database = await openDatabase(config, observe)
+    const { pool } = database
+    try {
+      await prepareDatabase(pool, project, config, observe)
+      if (options['accept-copy'] === true)
+        await transaction(pool, async (connection) => {
+          if (isDropping) await dropWaiting(connection)
+          await makeSendingDatabase(connection)
+        })
+      const { emails, jobs } = await countWaiting(pool)
+      const state = (await isSendingDatabase(pool)) ? sends : held
+      terminal.out(`${state}\nWaiting: ${emails} e-mails, ${jobs} jobs.\n`)
+      return exitCodes.done
+    } finally {
+      await database.close()
+    }
+  },
+}
+
+const sends = 'This database sends.'
+const held =
+  'This database is a copy, or was restored: jobs and e-mails wait. --accept-copy lets it send.'

@@ -1,0 +1,90 @@
+/** `docket init`: a folder with one entity, one role and a few records, to begin a project with. */
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isProjectFolder } from '../../config/project-folder.ts'
+import { publishedSchemas } from '../../definitions/published-schemas.ts'
+import { StartFault } from '../../errors.ts'
+import { type Command, exitCodes, type Terminal } from '../command.ts'
+
+const templates = fileURLToPath(new URL('../new-project/', import.meta.url))
+
+export const initCommand: Command = {
+  name: 'init',
+  usage: 'DIR',
+  summary:
+    'Make a project to begin with; in one that is there, bring its editor schemas up to date.',
+  options: {},
+  positionals: 1,
+  run: async ({ positionals: [name = '.'], terminal }) => {
+    const directory = resolve(name)
+    try {
+      if (isProjectFolder(directory)) {
+        await writeSchemas(directory)
+        terminal.out(`${directory}/schema is that of this Docket; nothing else was changed.\n`)
+      } else await makeProject(directory, terminal)
+    } catch (error) {
+      throw readableFault(directory, error)
+    }
+    return exitCodes.done
+  },
+}
+
+const makeProject = async (directory: string, terminal: Terminal): Promise<void> => {
+  const files = await templateFiles()
+  const taken = files.filter(({ path }) => existsSync(join(directory, path)))
+  if (taken.length > 0)
+    throw new StartFault(
+      `${directory} has ${taken.map(({ path }) => path).join(', ')} already, and docket init overwrites nothing; name a new folder.`,
+    )
+  const title = titleOf(basename(directory))
+  for (const { path, text } of files) {
+    await mkdir(dirname(join(directory, path)), { recursive: true })
+    await writeFile(join(directory, path), text.replaceAll('{{title}}', title))
+  }
+  await writeSchemas(directory)
+  const folder = relative(process.cwd(), directory)
+  terminal.out(`${directory} is a project: one entity, one role, four records.\n
+${folder === '' ? '' : `  cd ${folder}\n`}  docket check
+  docket start
+`)
+}
+
+type TemplateFile = { readonly path: string; readonly text: string }
+
+const templateFiles = async (): Promise<TemplateFile[]> => {
+  const entries = await readdir(templates, { recursive: true, withFileTypes: true })
+  return Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => {
+        const file = join(entry.parentPath, entry.name)
+        // npm leaves files of that name out of a package.
+        const path = relative(templates, file).replace(/^gitignore$/, '.gitignore')
+        return { path, text: await readFile(file, 'utf8') }
+      }),
+  )
+}
+
+const writeSchemas = async (directory: string): Promise<void> => {
+  await mkdir(join(directory, 'schema'), { recursive: true })
+  for (const [name, schema] of Object.entries(publishedSchemas))
+    await writeFile(
+      join(directory, 'schema', `${name}.json`),
+      `${JSON.stringify(schema, null, 2)}\n`,
+    )
+}
+
+/** `car-repair_shop` becomes `Car repair shop`. */
+const titleOf = (name: string): string => {
+  const words = name.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim()
+  return words === '' ? 'My project' : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const readableFault = (directory: string, error: unknown): unknown => {
+  const { code, message } = error as NodeJS.ErrnoException
+  return typeof code === 'string'
+    ? new StartFault(`${directory} cannot be written: ${message}.`, { cause: error })
+    : error
+}

@@ -1,0 +1,106 @@
+/** `docket restore`: a backup into a database, all of it or nothing; or only a look whether it is whole. */
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type { Head, TableCount } from '../../backup/backup-format.ts'
+import { type BackupReader, readBackup } from '../../backup/read-backup.ts'
+import { restoreBackup } from '../../backup/restore-backup.ts'
+import { errorText, StartFault } from '../../errors.ts'
+import { openDatabase } from '../../open-database.ts'
+import { type Command, type Context, exitCodes } from '../command.ts'
+import { neededProject } from '../needed-project.ts'
+import { createTableProgress } from '../table-progress.ts'
+
+export const restoreCommand: Command = {
+  name: 'restore',
+  usage: 'FILE',
+  summary: 'Restore a backup into an empty database.',
+  options: {
+    replace: { type: 'boolean', help: 'Remove what the database holds first.' },
+    check: { type: 'boolean', help: 'Only read the file and hold it against its checksums.' },
+  },
+  positionals: 1,
+  run: async (context) => {
+    const { options, positionals, terminal } = context
+    const file = positionals[0] ?? ''
+    const source = await openSource(file)
+    const progress = createTableProgress(terminal, 'bytes')
+    try {
+      const work = options.check === true ? check : restore
+      const { head, counts } = await work(context, source, progress.add)
+      progress.end()
+      terminal.note(textOf(file, head, counts, options.check === true))
+      return exitCodes.done
+    } catch (error) {
+      throw faultOf(file, error, options.check === true)
+    } finally {
+      progress.end()
+      source.destroy()
+    }
+  },
+}
+
+type OnTable = (name: string, count: number) => void
+
+const restore = async (
+  { config, options, observe }: Context,
+  source: Readable,
+  onTable: OnTable,
+) => {
+  await neededProject(config)
+  const database = await openDatabase(config, observe)
+  try {
+    const { connectionString } = database
+    const replace = options.replace === true
+    return await restoreBackup({ connectionString, source, replace, onTable })
+  } finally {
+    await database.close()
+  }
+}
+
+const check = (_context: Context, source: Readable, onTable: OnTable) => {
+  let current = ''
+  let bytesOfTable = 0
+  const nothing: BackupReader = {
+    onHead: async () => undefined,
+    onBefore: async () => undefined,
+    onTable: async ({ name }) => {
+      current = name
+      bytesOfTable = 0
+    },
+    onRows: async (bytes) => {
+      bytesOfTable += bytes.length
+      onTable(current, bytesOfTable)
+    },
+    onTableEnd: async () => undefined,
+    onAfter: async () => undefined,
+  }
+  return readBackup(source, nothing)
+}
+
+const openSource = async (file: string): Promise<Readable> => {
+  if (file === '-') return process.stdin
+  try {
+    if ((await stat(file)).isFile()) return createReadStream(file)
+  } catch (error) {
+    throw new StartFault(`${file} cannot be read: ${errorText(error)}`, { cause: error })
+  }
+  throw new StartFault(`${file} is not a file.`)
+}
+
+const faultOf = (file: string, error: unknown, isCheck: boolean): unknown => {
+  const isKnown = error instanceof StartFault || (error instanceof Error && 'code' in error)
+  if (!isKnown) return error
+  const outcome = isCheck ? 'is not a whole backup' : 'was not restored; the database is as it was'
+  return new StartFault(`${file} ${outcome}. ${errorText(error)}`, { cause: error })
+}
+
+const textOf = (file: string, head: Head, counts: readonly TableCount[], isCheck: boolean) => {
+  const rows = counts.reduce((sum, count) => sum + count.rows, 0)
+  const what = `${counts.length} tables, ${rows} rows of ${head.madeAt}, made by Docket ${head.docket}`
+  const outcome = isCheck ? 'is whole' : 'was restored'
+  const next = isCheck
+    ? ''
+    : 'The next start holds e-mails and jobs until you say that this database sends: docs/backup.md.\n'
+  return `${file} ${outcome}: ${what}.\n${next}`
+}

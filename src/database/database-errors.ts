@@ -1,0 +1,131 @@
+/**
+ * What an error of PostgreSQL or of the connection to it means: the answer to the caller, and whether
+ * the connection is of use afterwards. Each meaning is a row; docs/operations.md shows the same table.
+ */
+import { type Fault, fault } from '../errors.ts'
+import { currentRequest } from './request-context.ts'
+
+/** Thrown in place of a connection when the request has ended before it got one. */
+export class RequestEnded extends Error {
+  override name = 'RequestEnded'
+}
+
+type Meaning = {
+  /** SQLSTATEs (PostgreSQL, appendix A), or how they begin. */
+  readonly states: readonly string[]
+  /** A condition on the message, where one state has several meanings. */
+  readonly message?: RegExp
+  readonly answer: (cause: unknown) => Fault
+  /** The connection is closed, and not used for another statement. */
+  readonly isLast: boolean
+}
+
+const tryAgain = (seconds: number) => ({ 'Retry-After': String(seconds) })
+
+/** The answer to a caller while the database is away. */
+const unavailable = (cause: unknown, detail = 'The database cannot be reached now.'): Fault =>
+  fault('database.unavailable', `${detail}${doubtOf(cause)}`, { headers: tryAgain(2), cause })
+
+const tooSlow = (cause: unknown): Fault =>
+  fault('request.too-slow', 'PostgreSQL ended a statement that took too long.', { cause })
+
+const contended = (cause: unknown): Fault =>
+  fault('request.contended', 'Another transaction holds what this request needs.', {
+    headers: tryAgain(1),
+    cause,
+  })
+
+const readOnly = (cause: unknown): Fault =>
+  unavailable(cause, 'The database takes no changes now: it is read-only.')
+
+const changed = (cause: unknown): Fault =>
+  fault('database.changed', 'The tables are no longer as this process needs them.', {
+    headers: tryAgain(5),
+    cause,
+  })
+
+const meanings: readonly Meaning[] = [
+  // statement_timeout; another 57014 is an operator's cancel.
+  { states: ['57014'], message: /statement timeout/, answer: tooSlow, isLast: false },
+  { states: ['57014'], answer: unavailable, isLast: false },
+  // lock_timeout, serialization failure, deadlock.
+  { states: ['55P03', '40001', '40P01'], answer: contended, isLast: false },
+  // A standby, or default_transaction_read_only.
+  { states: ['25006'], answer: readOnly, isLast: true },
+  // Connection exceptions, shutdown and its kind, ended idle sessions, resources, system errors.
+  { states: ['08', '57P', '25P03', '25P04', '53', '58'], answer: unavailable, isLast: true },
+  // The password was changed, or the database dropped or renamed.
+  { states: ['28', '3D000'], answer: unavailable, isLast: true },
+  // A pooler gave the session to another client: its prepared statements are elsewhere.
+  { states: ['26000', '42P05'], answer: unavailable, isLast: true },
+  // A statement that was prepared before a column changed.
+  { states: ['0A000'], message: /cached plan/, answer: unavailable, isLast: true },
+  // Columns, tables, schemas that another version of the project removed.
+  { states: ['42703', '42P01', '3F000'], answer: changed, isLast: false },
+]
+
+const systemCodes = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOENT', 'ETIMEDOUT'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
+])
+
+// What the driver says without a code.
+const driverMessages =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|Cannot use a pool after calling end/
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown })?.code ?? '')
+
+/** Whether PostgreSQL itself answered with this error. */
+const isOfServer = (error: unknown): boolean =>
+  /^[0-9A-Z]{5}$/.test(codeOf(error)) && !systemCodes.has(codeOf(error))
+
+/** Whether the connection to PostgreSQL failed, rather than a statement. */
+const isLostConnection = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isLostConnection)
+  return systemCodes.has(codeOf(error)) || driverMessages.test(error.message)
+}
+
+const meaningOf = (error: unknown): Meaning | undefined => {
+  if (!(error instanceof Error) || !isOfServer(error)) return undefined
+  const code = codeOf(error)
+  return meanings.find(
+    ({ states, message }) =>
+      states.some((state) => code.startsWith(state)) && (message?.test(error.message) ?? true),
+  )
+}
+
+/** The fault to answer with; undefined when the statement itself was wrong. */
+export const databaseFault = (error: unknown): Fault | undefined => {
+  if (error instanceof RequestEnded || isLostConnection(error)) return unavailable(error)
+  return meaningOf(error)?.answer(error)
+}
+
+/** Whether an error means that the database is away, rather than that a statement was wrong. */
+export const isUnavailable = (error: unknown): boolean =>
+  databaseFault(error)?.code === 'database.unavailable'
+
+/** Whether the connection that an error came from is to be closed: it is broken, or of no use. */
+export const isLastOfConnection = (error: unknown): boolean =>
+  error instanceof Error && (meaningOf(error)?.isLast ?? !isOfServer(error))
+
+/** Whether PostgreSQL refused a change because it is read-only. */
+export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006'
+
+const brokenMidway = /Connection terminated unexpectedly|ECONNRESET|EPIPE/
+
+/** A connection that breaks while it writes does not tell whether its transaction was kept. */
+const doubtOf = (cause: unknown): string => {
+  const request = currentRequest()
+  if (!request) return ''
+  const isCut = request.endReason === 'deadline' || brokenMidway.test(String(cause))
+  const late =
+    request.endReason === 'deadline'
+      ? ` It did not answer within ${request.timeoutMs / 1000} seconds.`
+      : ''
+  const doubt =
+    isCut && !request.isReadOnly
+      ? ' Whether the change was kept is not known: read the record before you send it again.'
+      : ''
+  return `${late}${doubt}`
+}

@@ -1,0 +1,10 @@
+-- Tasks that were removed with their record, and links of tasks that fell away with it: both come back
+-- when the record is restored.
+
+CREATE TABLE docket.removed_with_record (
+  entity_key text NOT NULL,
+  entity_id integer NOT NULL,
+  task_id integer NOT NULL,
+  is_link boolean NOT NULL,
+  PRIMARY KEY (entity_key, entity_id, task_id, is_link)
+);

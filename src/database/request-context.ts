@@ -1,0 +1,79 @@
+/**
+ * The HTTP request on whose behalf a statement runs. The asynchronous context carries it, so that a
+ * pool knows whose limit, deadline and disconnect count (docs/decisions/0015-request-context.md).
+ * Jobs and other background work run without one.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Why a request ended before its answer: its client disconnected, or its deadline passed. */
+export type EndReason = 'disconnected' | 'deadline'
+
+type Options = {
+  /** Who sends it: requests with the same key share one limit of connections. */
+  readonly callerKey: string
+  /** It writes nothing, so its statements can be cancelled at any moment. */
+  readonly isReadOnly: boolean
+  /** Time from the first use of the database to the deadline, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** What the database needs to know of a request. */
+export class RequestContext {
+  readonly isReadOnly: boolean
+  readonly timeoutMs: number
+  callerKey: string
+  #endReason: EndReason | undefined
+  #timer: NodeJS.Timeout | undefined
+  readonly #listeners = new Set<(reason: EndReason) => void>()
+
+  constructor({ callerKey, isReadOnly, timeoutMs }: Options) {
+    this.callerKey = callerKey
+    this.isReadOnly = isReadOnly
+    this.timeoutMs = timeoutMs
+  }
+
+  /** Undefined while the request goes on. */
+  get endReason(): EndReason | undefined {
+    return this.#endReason
+  }
+
+  /** Starts the deadline; further calls change nothing. */
+  startDeadline(): void {
+    this.#timer ??= setTimeout(() => this.#end('deadline'), this.timeoutMs).unref()
+  }
+
+  /** The client disconnected. A request that may write goes on, so that it is not half done. */
+  disconnect(): void {
+    if (this.isReadOnly) this.#end('disconnected')
+  }
+
+  /** The answer has been sent. */
+  finish(): void {
+    clearTimeout(this.#timer)
+  }
+
+  /** Calls the listener when the request ends early; answers with how to remove it. */
+  onEnd(listener: (reason: EndReason) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #end(reason: EndReason): void {
+    if (this.#endReason !== undefined) return
+    this.#endReason = reason
+    clearTimeout(this.#timer)
+    for (const listener of [...this.#listeners]) listener(reason)
+  }
+}
+
+const storage = new AsyncLocalStorage<RequestContext | undefined>()
+
+/** The request that the running code belongs to. */
+export const currentRequest = (): RequestContext | undefined => storage.getStore()
+
+/** Runs code on behalf of a request. */
+export const runInRequest = <T>(request: RequestContext, work: () => T): T =>
+  storage.run(request, work)
+
+/** Runs background work that a request starts and that must not end with it. */
+export const runOutsideRequest = <T>(work: () => T): T => storage.run(undefined, work)

@@ -1,0 +1,97 @@
+/** What entities, fields, steps and words of enums were called before (`was`), and its checks. */
+import type { Catalog } from './catalog.ts'
+import type { EntityDefinition } from './entity-definition.ts'
+import type { JsonPath, Sourced } from './source-file.ts'
+
+/** The earlier keys that a `was` names, the latest first. */
+export const earlierKeys = (was: string | readonly string[] | undefined): readonly string[] =>
+  was === undefined ? [] : typeof was === 'string' ? [was] : was
+
+/** Somebody with a key and with earlier ones. */
+type Named = { readonly key: string; readonly was: readonly string[]; readonly path: JsonPath }
+
+type Add = (path: JsonPath, message: string) => void
+
+/** Reports an earlier key that is in use, and one that two claim, for each of the project's own files. */
+export const checkEarlierKeys = (
+  catalog: Catalog,
+  own: readonly Sourced<EntityDefinition>[],
+  report: (source: Sourced<EntityDefinition>['source'], path: JsonPath, message: string) => void,
+): void => {
+  const claimed = new Map<string, string>()
+  for (const { source, definition } of own) {
+    const add: Add = (path, message) => report(source, path, message)
+    const entity = { key: definition.key, was: earlierKeys(definition.was), path: ['was'] }
+    checkNames([entity], [...catalog.entities.keys()], 'entity', claimed, add)
+    if (definition.extends === 'native' && entity.was.length > 0)
+      add(['was'], 'has no meaning on a native entity')
+    const taken =
+      catalog.entities.get(definition.key)?.definition.fields.map(({ key }) => key) ?? []
+    checkNames(fieldsOf(definition), taken, 'field', new Map(), add)
+    for (const words of wordsOf(definition))
+      checkNames(
+        words,
+        words.map(({ key }) => key),
+        'value',
+        new Map(),
+        add,
+      )
+    const steps = stepsOf(definition)
+    checkNames(
+      steps,
+      steps.map(({ key }) => key),
+      'step',
+      new Map(),
+      add,
+    )
+  }
+}
+
+const fieldsOf = ({ fields }: EntityDefinition): Named[] =>
+  fields.flatMap((field, index) =>
+    field.type === 'oneToMany'
+      ? []
+      : [{ key: field.key, was: earlierKeys(field.was), path: ['fields', index, 'was'] }],
+  )
+
+const wordsOf = ({ fields }: EntityDefinition): Named[][] =>
+  fields.flatMap((field, index) =>
+    field.type === 'enum'
+      ? [
+          field.values.map((word, place) => ({
+            key: word,
+            was: field.earlierValues?.[word] ?? [],
+            path: ['fields', index, 'values', place, 'was'],
+          })),
+        ]
+      : [],
+  )
+
+const stepsOf = ({ workflow }: EntityDefinition): Named[] =>
+  (workflow?.steps ?? []).map(({ key, was }, index) => ({
+    key,
+    was: earlierKeys(was),
+    path: ['workflow', 'steps', index, 'was'],
+  }))
+
+const checkNames = (
+  named: readonly Named[],
+  taken: readonly string[],
+  what: string,
+  claimed: Map<string, string>,
+  add: Add,
+): void => {
+  for (const { key, was, path } of named)
+    for (const earlier of was) {
+      if (taken.includes(earlier))
+        add(
+          path,
+          earlier === key
+            ? `"${earlier}" is its own key`
+            : `"${earlier}" is ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} of its own now; take it away here, or that one`,
+        )
+      else if (claimed.has(earlier))
+        add(path, `"${earlier}" is what "${claimed.get(earlier)}" was; it can be only one of them`)
+      else claimed.set(earlier, key)
+    }
+}

@@ -1,0 +1,29 @@
+/** Writes down what became of an e-mail, also where the database is away for a while. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { isUnavailable } from '../database/database-errors.ts'
+
+const firstPauseMs = 50
+const longestPauseMs = 1_000
+// A statement that is refused by a database that answers is not taken later either.
+const mostRefusals = 5
+
+/**
+ * Does the work until it succeeds, at least once; throws its error when it is refused again and again,
+ * or once `cut` is aborted. `onFailure` hears of the first failure.
+ */
+export const keepTrying = async (
+  work: () => Promise<void>,
+  cut: AbortSignal,
+  onFailure: (error: unknown) => void,
+): Promise<void> => {
+  let refusals = 0
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs))
+    try {
+      return await work()
+    } catch (error) {
+      if (pauseMs === firstPauseMs) onFailure(error)
+      if (!isUnavailable(error)) refusals++
+      if (cut.aborted || refusals === mostRefusals) throw error
+      await delay(pauseMs, undefined, { signal: cut }).catch(() => undefined)
+    }
+}

@@ -1,0 +1,66 @@
+/**
+ * Records in the data of templates: each that is linked to has fields that can be read, and prints as
+ * what people call it where it stands by itself: its display field, or else its entity's name and id.
+ */
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+// A display field may be an association whose display field is one; not for ever.
+const mostSteps = 5
+
+/** The path of what people call the record that an association leads to; undefined where it has no name. */
+export const displayPath = (
+  catalog: Catalog,
+  entity: Entity,
+  key: string,
+  steps = mostSteps,
+): string | undefined => {
+  const target = catalog.entities.get(entity.associations.get(key)?.target ?? '')
+  const display = target?.definition.displayField
+  if (!target || display === undefined || steps === 0) return undefined
+  if (!target.associations.has(display)) return `${key}.${display}`
+  const further = displayPath(catalog, target, display, steps - 1)
+  return further === undefined ? `${key}.${display}` : `${key}.${further}`
+}
+
+/** The record with every link in it printable; `fields` are its fields by name, links as objects or ids. */
+export const shownRecord = (catalog: Catalog, entity: Entity, fields: object): Fields => {
+  const given = fields as Fields
+  const links = [...entity.associations].flatMap(([key, column]) => {
+    const target = catalog.entities.get(column.target ?? '')
+    const link = shownLink(catalog, target, given[key], given[column.name])
+    return link === undefined ? [] : [[key, link] as const]
+  })
+  return links.length === 0 ? given : { ...given, ...Object.fromEntries(links) }
+}
+
+/** Null where there is no link, undefined where it is not read. */
+const shownLink = (
+  catalog: Catalog,
+  target: Entity | undefined,
+  link: unknown,
+  id: unknown,
+): object | null | undefined => {
+  if (id === null) return null
+  // An id that stands alone, as a record without a name is given.
+  const own = isObject(link) ? (id ?? idOf(link)) : (link ?? id)
+  if (!target || ((own === null || own === undefined) && !isObject(link))) return undefined
+  const inner = isObject(link) ? shownRecord(catalog, target, link) : {}
+  const name = inner[target.definition.displayField ?? '']
+  const text = String(name ?? (own === undefined ? target.name : `${target.name} ${own}`))
+  const printed = { toString: () => text }
+  // As JSON, for a template at a provider, one without fields is its text.
+  const isBare = Object.keys(inner).length === 0
+  return Object.assign(Object.create(isBare ? { ...printed, toJSON: () => text } : printed), inner)
+}
+
+const idKey = Symbol('id')
+
+/** The place of a link whose fields are still to be put into it; it remembers its id. */
+export const linkOf = (id: unknown): Record<string, unknown> => Object.create({ [idKey]: id })
+
+const idOf = (link: object): unknown => (link as { readonly [idKey]?: unknown })[idKey]
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

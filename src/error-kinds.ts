@@ -1,0 +1,208 @@
+/**
+ * The one list of error codes. Status, title and the next step of every fault a caller can meet
+ * stand here; `docs/errors.md` shows the same list and a test holds both equal.
+ */
+
+type ErrorKind = {
+  /** HTTP status of the answer. */
+  readonly status: number
+  /** What is wrong, the same sentence for every occurrence. */
+  readonly title: string
+  /** What to do next. */
+  readonly hint: string
+}
+
+export const errorKinds = {
+  'request.malformed-json': {
+    status: 400,
+    title: 'The body is not valid JSON.',
+    hint: 'Send one JSON document in UTF-8; `detail` names the place where it breaks.',
+  },
+  'request.invalid': {
+    status: 400,
+    title: 'The request is malformed.',
+    hint: 'Mend every entry of `errors`; nothing was changed.',
+  },
+  'request.not-json': {
+    status: 415,
+    title: 'The body is not plain JSON in UTF-8.',
+    hint: 'Send the header `Content-Type: application/json`, and the body as it is, not compressed.',
+  },
+  'request.too-large': {
+    status: 413,
+    title: 'The body is too large.',
+    hint: 'Send less at once, or raise BODY_LIMIT_BYTES.',
+  },
+  'request.timeout': {
+    status: 408,
+    title: 'The request did not come in time.',
+    hint: 'Send it again, faster or in smaller parts; BODY_TIMEOUT_SECONDS is the time it has.',
+  },
+  'request.too-many': {
+    status: 429,
+    title: 'There are too many requests.',
+    hint: 'Wait the seconds named in `Retry-After`; docs/operations.md names the limits.',
+  },
+  'request.misdirected': {
+    status: 421,
+    title: 'The request names another host than this service.',
+    hint: 'Use a name of this machine such as localhost, or set PUBLIC_URL to the name that you use.',
+  },
+  'request.no-such-path': {
+    status: 404,
+    title: 'There is no such path.',
+    hint: 'The API page at /api/docs lists every path.',
+  },
+  'request.method-not-allowed': {
+    status: 405,
+    title: 'This path does not take that method.',
+    hint: 'The header `Allow` names the methods that it takes.',
+  },
+  'request.saturated': {
+    status: 503,
+    title: 'The service is at its limit.',
+    hint: 'Try again after the seconds named in `Retry-After`.',
+  },
+  'request.too-slow': {
+    status: 503,
+    title: 'The request takes too long.',
+    hint: 'Ask for less: fewer conditions, shorter patterns, a smaller page, no $count; an export has more time. The same request will take as long again.',
+  },
+  'request.contended': {
+    status: 503,
+    title: 'Other requests are in the way.',
+    hint: 'Nothing was changed. Try again after the seconds named in `Retry-After`.',
+  },
+  'request.failed': {
+    status: 500,
+    title: 'The service failed to answer.',
+    hint: 'Nothing was changed. Give the `requestId` to the operator: the log tells why.',
+  },
+  'caller.unauthenticated': {
+    status: 401,
+    title: 'The caller is not known.',
+    hint: 'Send `Authorization: Bearer <token>` with a valid token or API key.',
+  },
+  'caller.forbidden': {
+    status: 403,
+    title: 'The caller has not the right to do this.',
+    hint: 'Ask an administrator for the right named in `detail`.',
+  },
+  'entity.unknown': {
+    status: 404,
+    title: 'There is no such entity.',
+    hint: 'GET /api/entities lists the entities that you may see.',
+  },
+  'record.unknown': {
+    status: 404,
+    title: 'There is no such record.',
+    hint: 'It does not exist, was removed, or you may not read it.',
+  },
+  'record.invalid': {
+    status: 422,
+    title: 'The record breaks the rules of its entity.',
+    hint: 'Mend every entry of `errors`; nothing was changed.',
+  },
+  'record.conflict': {
+    status: 409,
+    title: 'The record is in conflict with another one.',
+    hint: 'Change the values named in `errors`; nothing was changed.',
+  },
+  'record.stale': {
+    status: 412,
+    title: 'The record has changed since you read it.',
+    hint: 'Read it again, apply your change to the new state, and send its new ETag in `If-Match`.',
+  },
+  'workflow.action-not-open': {
+    status: 409,
+    title: 'The action is not open in the step of the record.',
+    hint: 'GET the `actions` of the record: they are what is open to you now.',
+  },
+  'task.unknown': {
+    status: 404,
+    title: 'There is no such task.',
+    hint: 'It was removed, or it neither belongs to this record nor is linked to it.',
+  },
+  'task.feed-unknown': {
+    status: 404,
+    title: 'There is no such calendar feed.',
+    hint: 'The feed was ended or replaced; POST /api/tasks/calendar makes a new address.',
+  },
+  'delivery.unknown': {
+    status: 404,
+    title: 'There is no such delivery.',
+    hint: 'GET /api/deliveries lists the e-mails that were sent or are to be.',
+  },
+  'delivery.not-failed': {
+    status: 409,
+    title: 'The delivery has not failed.',
+    hint: 'Only an e-mail that failed or is dead can be sent once more.',
+  },
+  'criteria.invalid': {
+    status: 400,
+    title: 'The query criteria are not valid.',
+    hint: 'Mend every entry of `errors`; docs/criteria.md lists the operators.',
+  },
+  'answer.too-large': {
+    status: 422,
+    title: 'The answer would be too large.',
+    hint: 'Ask for less at once: a smaller `limit`, or by POST …/search only the fields in `$select`.',
+  },
+  'export.cell-too-long': {
+    status: 422,
+    title: 'A value is too long for a cell of this format.',
+    hint: 'Export as csv, ndjson or json, or leave the column named in `detail` out with `$select`.',
+  },
+  'export.not-acceptable': {
+    status: 406,
+    title: 'There is no such export format.',
+    hint: 'Ask for csv, xlsx, ndjson or json by `?format=` or the header `Accept`.',
+  },
+  'export.http-too-old': {
+    status: 426,
+    title: 'An export needs HTTP/1.1.',
+    hint: 'Ask by HTTP/1.1, whose answers show where they end; behind nginx, set `proxy_http_version 1.1;`.',
+  },
+  'document.unknown': {
+    status: 404,
+    title: 'There is no such printable document.',
+    hint: 'GET /printable_document lists those that there are, each for one entity.',
+  },
+  'document.invalid': {
+    status: 422,
+    title: 'The printable document cannot be made.',
+    hint: 'Tell its author: every entry of `errors` names a place in the template.',
+  },
+  'job.unknown': {
+    status: 404,
+    title: 'There is no such job.',
+    hint: 'It is done or was removed; GET /api/jobs lists the jobs that there are.',
+  },
+  'job.running': {
+    status: 409,
+    title: 'The job runs now.',
+    hint: 'Wait until it has ended; GET /api/jobs?status=running lists what runs.',
+  },
+  'idempotency.key-reused': {
+    status: 422,
+    title: 'This Idempotency-Key was used with another request.',
+    hint: 'Use a new key for a new request.',
+  },
+  'database.unavailable': {
+    status: 503,
+    title: 'The database does not answer.',
+    hint: 'Try again after the seconds named in `Retry-After`.',
+  },
+  'database.changed': {
+    status: 503,
+    title: 'The database follows another version of the definitions.',
+    hint: 'Try again after the seconds named in `Retry-After`; a process of the newer version answers. The log names what is missing.',
+  },
+  'issuer.unavailable': {
+    status: 503,
+    title: 'The issuer of the tokens does not answer.',
+    hint: 'Try again after the seconds named in `Retry-After`; an API key works meanwhile.',
+  },
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof errorKinds

@@ -1,0 +1,65 @@
+/** The styles of a workbook (ECMA-376, part 1, 18.8): one list, whose positions the cells name. */
+
+const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+
+// A spreadsheet computes with 15 digits: no number with more after its point is one.
+const largestScale = 14
+
+const formats = [
+  'yyyy\\-mm\\-dd',
+  'yyyy\\-mm\\-dd\\ hh:mm:ss',
+  ...Array.from({ length: largestScale + 1 }, (_, scale) =>
+    scale === 0 ? '0' : `0.${'0'.repeat(scale)}`,
+  ),
+]
+// Numbers below 164 are formats that every spreadsheet brings along.
+const firstFormat = 164
+
+const numberFormats = formats.map(
+  (code, index) => `<numFmt numFmtId="${firstFormat + index}" formatCode="${code}"/>`,
+)
+const formatted = (index: number) =>
+  `<xf numFmtId="${firstFormat + index}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`
+
+const plain = '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
+const header =
+  '<xf numFmtId="0" fontId="1" fillId="2" borderId="1" xfId="0" applyFont="1" applyFill="1" applyBorder="1"/>'
+
+// 0 plain, 1 date, 2 time, 3 header, and from 4 on numbers with 0, 1, … digits after the point.
+const cellFormats = [
+  plain,
+  formatted(0),
+  formatted(1),
+  header,
+  ...formats.slice(2).map((_, scale) => formatted(2 + scale)),
+]
+export const headerStyle = 3
+
+/** The attribute of a cell whose number shows so many digits after its point. */
+export const styleOfScale = (scale: number | undefined): string =>
+  scale === undefined || scale > largestScale ? '' : ` s="${4 + scale}"`
+
+const list = (name: string, items: readonly string[]): string =>
+  `<${name} count="${items.length}">${items.join('')}</${name}>`
+
+const font = (inside: string) =>
+  `<font>${inside}<sz val="11"/><name val="Calibri"/><family val="2"/></font>`
+const fill = (inside: string) => `<fill><patternFill ${inside}</fill>`
+
+/** The part `xl/styles.xml`. */
+export const styles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><styleSheet xmlns="${spreadsheet}">${[
+  list('numFmts', numberFormats),
+  list('fonts', [font(''), font('<b/>')]),
+  list('fills', [
+    fill('patternType="none"/>'),
+    fill('patternType="gray125"/>'),
+    fill('patternType="solid"><fgColor rgb="FFE8EDF2"/><bgColor indexed="64"/></patternFill>'),
+  ]),
+  list('borders', [
+    '<border><left/><right/><top/><bottom/><diagonal/></border>',
+    '<border><left/><right/><top/><bottom style="thin"><color rgb="FF8A97A6"/></bottom><diagonal/></border>',
+  ]),
+  list('cellStyleXfs', ['<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/>']),
+  list('cellXfs', cellFormats),
+  list('cellStyles', ['<cellStyle name="Normal" xfId="0" builtinId="0"/>']),
+].join('')}</styleSheet>`

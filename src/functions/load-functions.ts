@@ -1,0 +1,94 @@
+/**
+ * Loads every function of a project as it is loaded before its first call, in a process of its own with
+ * the same limits: what is wrong with a file is known before anything needs it.
+ */
+import { execFile } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import type { Finding } from '../definitions/source-file.ts'
+import { type FunctionFile, findFunctions } from './find-functions.ts'
+import { FunctionFault } from './function-fault.ts'
+import { FunctionPool } from './function-pool.ts'
+import type { SeatOptions } from './function-seat.ts'
+import type { OfferedServices } from './function-services.ts'
+
+// As at their first call (project-functions.ts).
+const limits = { memoryBytes: 256 * 1_048_576, loadTimeoutMs: 10_000, mostBytes: 0 }
+/** Files that are loaded side by side. */
+const processCount = 2
+const syntaxTimeoutMs = 10_000
+
+/** What is run is what stands outside of `exec`; nobody answers it. */
+const noServices: OfferedServices = {
+  exportEntity: () => {
+    throw notNow()
+  },
+  findRecords: () => Promise.reject(notNow()),
+  renderDocument: () => Promise.reject(notNow()),
+}
+const notNow = () => new Error('there are no services while a file is loaded')
+
+/** A finding for each file that cannot be loaded, or exports no function, with its line. */
+export const loadFunctions = async (
+  directory: string,
+  { nodeEnv, variables }: Pick<SeatOptions, 'nodeEnv' | 'variables'>,
+): Promise<Finding[]> => {
+  const { files } = await findFunctions(directory)
+  const all = [...files.document.values(), ...files.handler.values()]
+  const pool = new FunctionPool({
+    services: noServices,
+    watch: false,
+    variables,
+    nodeEnv,
+    processCount,
+    mostWaiting: all.length,
+    limits,
+    onLogged: () => undefined,
+  })
+  try {
+    return (await Promise.all(all.map((file) => loadOne(pool, file)))).flat()
+  } finally {
+    await pool.close()
+  }
+}
+
+const loadOne = async (pool: FunctionPool, file: FunctionFile): Promise<Finding[]> => {
+  try {
+    await pool.run({ file, subject: undefined })
+    return []
+  } catch (error) {
+    if (!(error instanceof FunctionFault)) throw error
+    const { functionStack: stack, text } = error
+    const place =
+      placeIn(stack, file) ??
+      (stack?.includes('SyntaxError') ? await placeOfSyntax(file) : undefined) ??
+      firstPlace
+    return [{ file: file.file, ...place, path: '', message: text, severity: 'error' }]
+  }
+}
+
+type Place = { readonly line: number; readonly column: number }
+
+const firstPlace: Place = { line: 1, column: 1 }
+
+/** Where a stack names the file first. */
+const placeIn = (stack: string | undefined, { path }: FunctionFile): Place | undefined => {
+  for (const name of [pathToFileURL(path).href, path]) {
+    const [, rest] = stack?.split(`${name}:`) ?? []
+    const [, line, column] = /^(\d+)(?::(\d+))?/.exec(rest ?? '') ?? []
+    // Where a file does not parse, carets stand under the place.
+    const [, before] = /^( *)\^+$/m.exec(rest ?? '') ?? []
+    if (line !== undefined)
+      return { line: Number(line), column: Number(column ?? (before?.length ?? 0) + 1) }
+  }
+  return undefined
+}
+
+/** An error of an ES module in JavaScript does not tell where that does not parse; Node itself does. */
+const placeOfSyntax = async (file: FunctionFile): Promise<Place | undefined> => {
+  const checked = await promisify(execFile)(process.execPath, ['--check', file.path], {
+    timeout: syntaxTimeoutMs,
+    env: {},
+  }).catch((error: Error & { stderr?: string }) => error)
+  return placeIn(checked.stderr, file)
+}

@@ -1,0 +1,11 @@
+/** What the package offers to the code of a project: types only, `import type { … } from 'docket'`. */
+export type {
+  DocumentFunction,
+  FunctionAction,
+  FunctionContext,
+  FunctionDocument,
+  FunctionLog,
+  FunctionSubject,
+  MessageHandler,
+} from './function-context.ts'
+export type { FunctionRecord, FunctionServices } from './function-services.ts'

@@ -1,0 +1,74 @@
+/**
+ * What is settled before a body is read: that the request is addressed to this service and to a path that
+ * there is, who asks, and that they have not asked too often. Of a caller who is not known nothing but the
+ * head of the request is ever looked at.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import { fault } from '../errors.ts'
+import { assertPlainBody, assertRightHost, type TakesHost } from './check-head.ts'
+import { isClosing } from './close-after-answer.ts'
+import type { HoldBody } from './limit-bodies.ts'
+import type { RequestLimits } from './limit-requests.ts'
+import { noSuchPath } from './refuse-the-rest.ts'
+
+/**
+ * Who sends a request; a fault 401 for nobody. `beforeAsking` is called before anything is asked or
+ * computed for a credential that is not remembered, and may throw.
+ */
+export type AuthenticateRequest = (
+  request: FastifyRequest,
+  beforeAsking?: () => Promise<void>,
+) => Promise<Caller>
+
+type Options = {
+  readonly authenticate: AuthenticateRequest | undefined
+  readonly takesHost: TakesHost | undefined
+  readonly limits: RequestLimits
+  readonly holdBody: HoldBody
+}
+
+/** Adds the check to every path of a server. */
+export const admitRequests = (server: FastifyInstance, options: Options): void => {
+  server.decorateRequest('caller', undefined)
+  server.addHook('onRequest', async (request, reply) => {
+    try {
+      await admit(request, reply, options)
+    } catch (error) {
+      // A short body has come with the head: one turn later it is behind us, and the connection can stay.
+      if (!request.raw.complete) await nextTurn()
+      throw error
+    }
+  })
+}
+
+const admit = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { limits, takesHost, holdBody, authenticate }: Options,
+): Promise<void> => {
+  // What comes behind an answer that closes the connection could not be answered any more.
+  if (isClosing(request.raw.socket))
+    throw fault('request.invalid', 'The connection is being closed.')
+  assertRightHost(request.raw, takesHost)
+  await limits.countAddress(request)
+  if (request.is404) throw noSuchPath(request.method, request.url)
+  if (request.routeOptions.config.isOpen) return
+  request.caller = await identify(request, { limits, authenticate })
+  await limits.countCaller(request)
+  assertPlainBody(request)
+  holdBody(request, reply)
+}
+
+const identify = async (
+  request: FastifyRequest,
+  { authenticate, limits }: Pick<Options, 'authenticate' | 'limits'>,
+): Promise<Caller | undefined> => {
+  try {
+    return await authenticate?.(request, () => limits.refuseGuesses(request))
+  } catch (error) {
+    await limits.countGuess(request, error)
+    throw error
+  }
+}

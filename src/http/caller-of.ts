@@ -1,0 +1,24 @@
+/** Who sends a request; known before anything of its body is read (admit-requests.ts). */
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import { noCredentials } from '../auth/refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined on paths that are open to everybody. */
+    caller: Caller | undefined
+  }
+  interface FastifyContextConfig {
+    /** Whether the path answers whoever asks; every other path wants a known caller. */
+    isOpen?: boolean
+  }
+}
+
+/** For paths that answer whoever asks; their body, where they take one, stays small. */
+export const openPath = { config: { isOpen: true }, bodyLimit: 4096 } as const
+
+/** The caller of a request; a fault 401 on a path that is open. */
+export const callerOf = ({ caller }: FastifyRequest): Caller => {
+  if (!caller) throw noCredentials('Nobody is known here.')
+  return caller
+}

@@ -1,0 +1,41 @@
+/** Headers that would be misunderstood if they were passed over in silence. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { fault } from '../errors.ts'
+
+/** Whether a service answers under a name of a host, without its port. */
+export type TakesHost = (hostname: string) => boolean
+
+/** Throws where the header Host stands twice (RFC 9112, 3.2), or names a host that is not taken. */
+export const assertRightHost = (
+  { rawHeaders, headers }: IncomingMessage,
+  takesHost: TakesHost | undefined,
+): void => {
+  let hosts = 0
+  // Names and values by turns. Node keeps the first of several in silence.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  if (hosts > 1) throw fault('request.invalid', 'The header Host is given more than once.')
+  if (!takesHost || headers.host === undefined) return
+  const hostname = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(headers.host)?.[1]
+  if (hostname === undefined || !takesHost(hostname.replace(/^\[|\]$/g, '').toLowerCase()))
+    throw fault(
+      'request.misdirected',
+      'With the development issuer the service answers only under names of this machine.',
+    )
+}
+
+/** Throws where the body is compressed, or is text in another encoding than UTF-8. */
+export const assertPlainBody = ({ headers }: FastifyRequest): void => {
+  const coding = headers['content-encoding']
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'identity')
+    // RFC 9110, 15.5.16: the header tells what would be taken.
+    throw fault('request.not-json', `The body is encoded (${coding.slice(0, 40)}).`, {
+      headers: { 'Accept-Encoding': 'identity' },
+    })
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? []
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw fault('request.not-json', `The body is in ${charset.slice(0, 40)}, not in UTF-8.`)
+}

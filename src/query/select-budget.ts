@@ -1,0 +1,53 @@
+/** What a query may ask for at once, beyond what single criteria are held to. */
+import { maxBytesOf } from '../definitions/text-limits.ts'
+import { addMistake, type Mistake } from '../mistakes.ts'
+import { columnExpression } from './compile-select.ts'
+import type { ColumnRef } from './select-plan.ts'
+
+type Referred = { readonly ref: ColumnRef; readonly at: string }
+
+/** Two paths to one column, such as `supplier` and `supplier_id`, ask for the same twice. */
+export const refuseRepeated = (referred: readonly Referred[], mistakes: Mistake[]): void => {
+  const seen = new Set<string>()
+  for (const { ref, at } of referred) {
+    const name = `${ref.alias}.${ref.column.name}`
+    if (seen.has(name))
+      addMistake(mistakes, { path: at, message: `names the column "${ref.column.name}" again` })
+    seen.add(name)
+  }
+}
+
+/**
+ * The most bytes that the fields of linked records may hold in one row. Paths may lead in circles, so
+ * they reach a text as often as there are ways to it; those of the entity itself are its own.
+ */
+const maxLinkedBytes = 32 * 1024 * 1024
+
+/** Refuses the first path whose field would make a row larger than PostgreSQL is to put together. */
+export const refuseLargeRows = (referred: readonly Referred[], mistakes: Mistake[]): void => {
+  let bytes = 0
+  for (const { ref, at } of referred) {
+    if (ref.alias === 't' || bytes > maxLinkedBytes) continue
+    bytes += maxBytesOf(ref.column.field)
+    if (bytes > maxLinkedBytes)
+      addMistake(mistakes, {
+        path: at,
+        message: `is too much: up to here the fields of linked records may hold ${bytes} bytes, at most ${maxLinkedBytes} are taken`,
+      })
+  }
+}
+
+/**
+ * SQL: the bytes that the texts of a row take. PostgreSQL knows the size of a text without reading it;
+ * what other types hold is small.
+ */
+export const rowBytes = (refs: readonly ColumnRef[]): string => {
+  const sizes = refs.flatMap((ref) => {
+    const expression = columnExpression(ref)
+    if (ref.column.field.type === 'enum') return []
+    if (ref.column.type.cast === 'text') return [`coalesce(octet_length(${expression}),0)`]
+    if (ref.column.type.cast === 'json') return [`coalesce(octet_length(${expression}::text),0)`]
+    return []
+  })
+  return sizes.length === 0 ? '0' : `(${sizes.join('+')})::bigint`
+}

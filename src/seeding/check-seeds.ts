@@ -1,0 +1,141 @@
+/**
+ * Checks every seed file as far as that needs no database: what it holds, and that the records it links
+ * to are among those that seeds bring.
+ */
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/check-role.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import type { Project } from '../definitions/load-project.ts'
+import type { Finding } from '../definitions/source-file.ts'
+import { suggestion } from '../near-miss.ts'
+import { checkKeys, checkTwice, completeNew } from './check-records.ts'
+import { checkSeed } from './check-seed.ts'
+import { keyOf } from './match-records.ts'
+import type { Reference, SeedFile, SeedRecord } from './seed.ts'
+import { faultAt, faultOfFile, inOrder, type SeedFault } from './seed-fault.ts'
+import { listSeeds, readSeed } from './seed-file.ts'
+import { uniqueColumns } from './seed-slot.ts'
+
+type Wish = {
+  /** The zone in which times without an offset are read. */
+  readonly timeZone: string
+  /** The administrator that a start makes. */
+  readonly adminEmail: string
+}
+
+/** Values by entity and unique column, of every record that is there when a file is loaded. */
+type Known = Map<string, Set<SqlValue>>
+
+type Checking = Wish & {
+  readonly catalog: Catalog
+  readonly known: Known
+  /** Entities of which not every record could be read. */
+  readonly unread: Set<string>
+}
+
+const mostShown = 50
+
+/** The faults that loading would tell, and a warning for each link to a record that no seed brings. */
+export const checkSeeds = async (project: Project, wish: Wish): Promise<Finding[]> => {
+  const { seeds, faults } = await listSeeds(project)
+  const { catalog } = project
+  const checking: Checking = {
+    ...wish,
+    catalog,
+    known: madeByService(project, wish),
+    unread: new Set(),
+  }
+  const found: Told[] = faults.map(asFault)
+  for (const seed of seeds) found.push(...checkFile(checking, await readSeed(project, seed)))
+  const shown = inOrder(found).slice(0, mostShown)
+  const more = found.length - shown.length
+  const findings = shown.map(({ finding, severity }) => ({ ...finding(), severity }))
+  const last = findings.at(-1)
+  return more > 0 && last
+    ? [...findings, { ...last, path: '', message: `and ${more} more in the seeds` }]
+    : findings
+}
+
+type Told = SeedFault & Pick<Finding, 'severity'>
+
+const asFault = (fault: SeedFault): Told => ({ ...fault, severity: 'error' })
+
+const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
+  const { entity, file } = seed
+  const key = keyOf(entity)
+  if (key.length === 0) {
+    checking.unread.add(entity.key)
+    const message = `cannot be loaded: ${entity.key} has no unique field or index to recognise its records by`
+    return [...seed.faults, faultOfFile(file, message)].map(asFault)
+  }
+  const { records, faults: wrong } = checkSeed(seed, checking.timeZone)
+  const own = new Map<string, Set<SqlValue>>()
+  remember(own, entity, records)
+  const links = records.flatMap((record) => checkLinks(checking, seed, record, { own, key }))
+  const keyless = checkKeys(seed, key, records)
+  for (const record of records) record.isNew = !isThere(checking.known, entity, key, record)
+  const lacking = completeNew(seed, records, checking.timeZone)
+  const twice = checkTwice(seed, records)
+  if (!seed.isWhole) checking.unread.add(entity.key)
+  remember(checking.known, entity, records)
+  return [...[...seed.faults, ...wrong, ...keyless, ...lacking, ...twice].map(asFault), ...links]
+}
+
+/** What a start makes before seeds are loaded. */
+const madeByService = ({ catalog }: Project, { adminEmail }: Wish): Known =>
+  new Map([
+    [
+      nameOf('security_role', 'key'),
+      new Set<SqlValue>([administratorRole, ...catalog.roles.keys()]),
+    ],
+    [nameOf('user', 'email'), new Set<SqlValue>([adminEmail])],
+  ])
+
+const nameOf = (entityKey: string, column: string): string => `${entityKey} ${column}`
+
+const remember = (known: Known, entity: Entity, records: readonly SeedRecord[]): void => {
+  for (const column of uniqueColumns(entity)) {
+    const name = nameOf(entity.key, column.name)
+    const values = known.get(name) ?? new Set()
+    known.set(name, values)
+    for (const record of records) {
+      const value = record.values.get(column) ?? null
+      if (value !== null) values.add(value)
+    }
+  }
+}
+
+const isThere = (
+  known: Known,
+  { key: entityKey }: Entity,
+  [first, ...others]: readonly Column[],
+  { values }: SeedRecord,
+): boolean =>
+  first !== undefined &&
+  others.length === 0 &&
+  known.get(nameOf(entityKey, first.name))?.has(values.get(first) ?? null) === true
+
+/** A link gives its column a value, so that a required one counts as given. */
+const checkLinks = (
+  { known, unread }: Checking,
+  seed: SeedFile,
+  record: SeedRecord,
+  { own, key }: { readonly own: Known; readonly key: readonly Column[] },
+): Told[] =>
+  record.references.flatMap((reference) => {
+    const { column, by, value, path } = reference
+    const { target = '' } = column
+    const name = nameOf(target, by.name)
+    // A link of the key is resolved before the records of its file have ids.
+    const isOwn = target === seed.entity.key && !key.includes(column) && own.get(name)?.has(value)
+    record.wrong.add(column)
+    // Ids are given by the database, unless a seed names them.
+    if (by.name === 'id' || unread.has(target) || isOwn || known.get(name)?.has(value)) return []
+    const message = () => lacking(reference, known.get(name) ?? new Set())
+    return [{ ...faultAt(seed, path, message), severity: 'warning' as const }]
+  })
+
+const lacking = ({ column, by, value }: Reference, known: ReadonlySet<SqlValue>): string => {
+  const near = suggestion(String(value), [...known].map(String))
+  return `no seed before it has a ${column.target} with the ${by.name} ${JSON.stringify(value)}${near || '; its record must be there before the seeds are loaded'}`
+}

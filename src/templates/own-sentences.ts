@@ -1,0 +1,116 @@
+/**
+ * The sentences that the service itself says to people, in notifications and e-mails without texts of
+ * the project: in the language of the project's locale where it is here, else in English.
+ */
+
+type Said = (record: string) => string
+type Operation = { readonly title: Said; readonly message: Said }
+
+export type OwnSentences = {
+  readonly create: Operation
+  readonly takeOwnership: Operation
+  readonly proceedToStep: Operation
+  readonly task: Readonly<Record<'assigned' | 'due_soon' | 'overdue' | 'nameless', string>>
+  /** Of the built-in e-mail template; Liquid. */
+  readonly mail: Readonly<Record<'dear' | 'open' | 'link' | 'missing' | 'unsubscribe', string>>
+}
+
+const comment = '{% if comment %} {{ comment }}{% endif %}'
+const linked = '<a href="{{ link.url }}">{{ link.filename }}</a>'
+
+const english: OwnSentences = {
+  create: {
+    title: (record) => `New: ${record}`,
+    message: (record) => `{{ actor.full_name }} created ${record}.`,
+  },
+  takeOwnership: {
+    title: (record) => `${record} has a new owner`,
+    message: (record) => `{{ actor.full_name }} took over ${record}.`,
+  },
+  proceedToStep: {
+    title: (record) => `${record}: {{ action.name }}`,
+    message: (record) =>
+      `{{ actor.full_name }} moved ${record} from {{ action.from_name }} to {{ action.to_name }}.${comment}`,
+  },
+  task: {
+    assigned: 'Task assigned to you',
+    due_soon: 'Task due soon',
+    overdue: 'Task overdue',
+    nameless: 'A task',
+  },
+  mail: {
+    dear: 'Dear {{ recipient.full_name }},',
+    open: 'Open',
+    link: `${linked} (until {{ link.until }})`,
+    missing: 'The attachment {{ name }} could not be made; it is missing here.',
+    unsubscribe: 'No more e-mails like this',
+  },
+}
+
+const german: OwnSentences = {
+  create: {
+    title: (record) => `Neu: ${record}`,
+    message: (record) => `{{ actor.full_name }} hat ${record} angelegt.`,
+  },
+  takeOwnership: {
+    title: (record) => `${record} wurde übernommen`,
+    message: (record) => `{{ actor.full_name }} hat ${record} übernommen.`,
+  },
+  proceedToStep: {
+    title: (record) => `${record}: {{ action.name }}`,
+    message: (record) =>
+      `{{ actor.full_name }} hat ${record} von „{{ action.from_name }}“ nach „{{ action.to_name }}“ gebracht.${comment}`,
+  },
+  task: {
+    assigned: 'Ihnen wurde eine Aufgabe zugewiesen',
+    due_soon: 'Aufgabe bald fällig',
+    overdue: 'Aufgabe überfällig',
+    nameless: 'Eine Aufgabe',
+  },
+  mail: {
+    dear: 'Guten Tag {{ recipient.full_name }},',
+    open: 'Öffnen',
+    link: `${linked} (bis {{ link.until }})`,
+    missing: 'Der Anhang {{ name }} konnte nicht erstellt werden; er fehlt hier.',
+    unsubscribe: 'Keine solchen E-Mails mehr',
+  },
+}
+
+const croatian: OwnSentences = {
+  create: {
+    title: (record) => `Novo: ${record}`,
+    message: (record) => `Novi zapis: ${record}. Unos: {{ actor.full_name }}.`,
+  },
+  takeOwnership: {
+    title: (record) => `Preuzeto: ${record}`,
+    message: (record) => `{{ actor.full_name }} preuzima: ${record}.`,
+  },
+  proceedToStep: {
+    title: (record) => `${record}: {{ action.name }}`,
+    message: (record) =>
+      `${record}: iz koraka „{{ action.from_name }}” u korak „{{ action.to_name }}” ({{ actor.full_name }}).${comment}`,
+  },
+  task: {
+    assigned: 'Dodijeljen vam je zadatak',
+    due_soon: 'Zadatak uskoro dospijeva',
+    overdue: 'Zadatku je istekao rok',
+    nameless: 'Zadatak',
+  },
+  mail: {
+    dear: 'Poštovani/a {{ recipient.full_name }},',
+    open: 'Otvori',
+    link: `${linked} (do {{ link.until }})`,
+    missing: 'Prilog {{ name }} nije bilo moguće izraditi; ovdje nedostaje.',
+    unsubscribe: 'Ne šalji više ovakve poruke',
+  },
+}
+
+const languages: Readonly<Record<string, OwnSentences>> = {
+  en: english,
+  de: german,
+  hr: croatian,
+}
+
+/** The sentences of a locale (BCP 47), such as `de-AT`. */
+export const sentencesOf = (locale = 'en'): OwnSentences =>
+  languages[locale.split('-')[0]?.toLowerCase() ?? ''] ?? english

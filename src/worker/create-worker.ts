@@ -1,0 +1,97 @@
+/** Builds the part that works behind the requests: jobs, and what is to be done from time to time. */
+import { createPermissions } from '../auth/permissions.ts'
+import { functionVariables } from '../config/function-variables.ts'
+import type { Config } from '../config/load-config.ts'
+import { createGather } from '../database/gather.ts'
+import { createPool } from '../database/pool.ts'
+import type { Project } from '../definitions/load-project.ts'
+import { openDocuments } from '../documents/open-documents.ts'
+import { openSender } from '../email/open-sender.ts'
+import { removeOldMailings } from '../email/retention.ts'
+import { findFunctions } from '../functions/find-functions.ts'
+import { createProjectFunctions, mostDocumentBytes } from '../functions/project-functions.ts'
+import { repeat } from '../jobs/repeat.ts'
+import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
+import { engineHandlers } from '../notifications/engine-jobs.ts'
+import { createFunctionServices } from '../notifications/function-services.ts'
+import { removeOldNotifications } from '../notifications/retention.ts'
+import type { Observe } from '../observations.ts'
+import { timeZoneOf } from '../open-database.ts'
+import { sweepDueTasks } from '../tasks/task-messages.ts'
+import { holdInCopy } from './hold-in-copy.ts'
+
+type WorkerOptions = {
+  readonly config: Config
+  readonly project: Project
+  readonly connectionString: string
+  readonly observe: Observe
+  /** Whether changed functions and templates of e-mails are used at once. */
+  readonly watch: boolean
+}
+
+const secondMs = 1_000
+const closeWithinMs = 1_000
+const dayMs = 86_400_000
+
+/** Runs jobs in this thread until it is stopped; in a copy of a database they wait. */
+export const createWorker = (options: WorkerOptions): Promise<JobRunner> =>
+  holdInCopy(options, () => beginWork(options))
+
+const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
+  const { config, project, connectionString, observe, watch } = options
+  // A service in the same process keeps its connections for requests.
+  const pool = createPool({ connectionString, size: 8, work: { kind: 'jobs' }, observe })
+  const { catalog } = project
+  const permissions = createPermissions(catalog)
+  const timeZone = timeZoneOf(project, config)
+  const documents = openDocuments({ project, pool, timeZone, observe })
+  const { files } = await findFunctions(project.directory)
+  const functions = createProjectFunctions({
+    files,
+    services: createFunctionServices(documents),
+    observe,
+    mostBytes: mostDocumentBytes,
+    variables: functionVariables(),
+    watch,
+  })
+  const quickPool = createPool({ connectionString, size: 4, work: { kind: 'quick' }, observe })
+  const gather = createGather(quickPool)
+  const parts = { pool, catalog, permissions, timeZone, gather, observe, functions, documents }
+  // Before the jobs, which wait for a database that is away: this does not.
+  const sendPool = createPool({ connectionString, size: 3, work: { kind: 'quick' }, observe })
+  const sender = await openSender({
+    ...{ config, pool: sendPool, connectionString, observe, watch },
+    ...{ catalog, permissions },
+  })
+  const runner = await runJobs({
+    connectionString,
+    handlers: [...engineHandlers(parts)],
+    atOnce: config.JOBS_AT_ONCE,
+    graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
+    observe,
+  })
+  const upkeep = repeat(observe, [
+    { name: 'sweepDueTasks', everyMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
+    {
+      name: 'removeOldNotifications',
+      everyMs: dayMs,
+      run: () => removeOldNotifications(pool, config),
+    },
+    {
+      name: 'removeOldMailings',
+      everyMs: dayMs,
+      run: () => removeOldMailings(pool, config.NOTIFICATIONS_KEEP_DAYS),
+    },
+  ])
+  return {
+    stop: async () => {
+      const graceMs = config.SHUTDOWN_GRACE_SECONDS * secondMs
+      const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
+      // A statement of a job that did not end may hold its connection.
+      const pools = [quickPool, sendPool, pool]
+      const closed = Promise.all(pools.map((one) => one.endWithin(closeWithinMs)))
+      await Promise.all([functions.close(), documents.close(), closed])
+      return unfinished
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The worker of `docket start` in a thread of its own: whatever a template, a record or an e-mail costs
+ * to render, the thread that answers requests is not held up by it.
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Config } from '../config/load-config.ts'
+import { loadProject } from '../definitions/load-project.ts'
+import { errorText } from '../errors.ts'
+import { toPlainError } from '../export/plain-error.ts'
+import type { Observation } from '../observations.ts'
+import { createWorker } from './create-worker.ts'
+
+/** What the thread is given. */
+export type WorkerThreadSettings = {
+  readonly config: Config
+  readonly connectionString: string
+  readonly watch: boolean
+}
+
+/** What the thread tells. */
+export type WorkerThreadReport =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'observed'; readonly observation: Observation }
+  | { readonly kind: 'stopped'; readonly unfinished: number }
+
+const report = (message: WorkerThreadReport) => parentPort?.postMessage(message)
+
+/** Errors may carry what cannot be posted, such as the request of a library. */
+const observe = (observation: Observation): void => {
+  try {
+    report({ kind: 'observed', observation })
+  } catch {
+    const error = 'error' in observation ? plain(observation.error) : undefined
+    report({ kind: 'observed', observation: { ...observation, error } as Observation })
+  }
+}
+
+const plain = (error: unknown): Error => {
+  const { message, stack } = toPlainError(error)
+  const made = new Error(message)
+  if (stack !== undefined) made.stack = stack
+  if (error instanceof Error && error.cause !== undefined) made.cause = errorText(error.cause)
+  return made
+}
+
+const start = async () => {
+  const { config, connectionString, watch } = workerData as WorkerThreadSettings
+  const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
+  if (!project) throw new Error(`The project ${config.PROJECT} has faults: see "docket check".`)
+  return createWorker({ config, project, connectionString, observe, watch })
+}
+
+const started = start()
+parentPort?.on('message', async () => {
+  const { stop } = await started
+  report({ kind: 'stopped', unfinished: await stop() })
+  parentPort?.close()
+})
+await started
+report({ kind: 'started' })

@@ -1,0 +1,87 @@
+/** Who reads the metrics, and which address the service gives out. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createApiKey } from '../../src/auth/api-keys.ts'
+import { insertUser } from '../../src/users/user-store.ts'
+import { audience, startIssuer, type TestIssuer } from '../auth/an-issuer.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+
+const files = { 'docket.json': {}, 'roles/reader.json': { key: 'reader', permissions: {} } }
+const metricsToken = 'a-token-of-metrics'
+
+const statusWith = async (service: TestService, credential?: string): Promise<number> => {
+  const headers = credential === undefined ? {} : { Authorization: `Bearer ${credential}` }
+  return (await service.ask('GET', '/api/metrics', { as: null, headers })).status
+}
+
+describe('with an issuer', () => {
+  let issuer: TestIssuer
+  let service: TestService
+  before(async () => {
+    issuer = await startIssuer(['admin@example.com'])
+    const environment = { AUTH_ISSUER: issuer.url, AUTH_AUDIENCE: audience }
+    service = await startTestService(await writeProject(files), environment)
+  })
+  after(async () => {
+    await service.stop()
+    await issuer.stop()
+  })
+
+  test('administrators read the metrics, by token or API key, and nobody else', async () => {
+    const { pool } = service.database
+    const person = {
+      first_name: 'Rea',
+      last_name: 'D',
+      full_name: 'Rea D',
+      email: 'rea@example.com',
+    }
+    const userId = await insertUser(pool, {
+      identity_provider_user_id: 'rea',
+      ...person,
+      role_key: 'reader',
+    })
+    const reader = await createApiKey(pool, { userId: userId ?? 0, name: 'reader' })
+    const administrator = await createApiKey(pool, { userId: 1, name: 'administrator' })
+    assert.equal(await statusWith(service), 401)
+    assert.equal(await statusWith(service, reader.key), 403)
+    assert.equal(await statusWith(service, administrator.key), 200)
+    const token = await issuer.requestToken('admin@example.com')
+    assert.equal(await statusWith(service, token), 200)
+  })
+})
+
+describe('with METRICS_TOKEN and PUBLIC_URL', () => {
+  let service: TestService
+  before(async () => {
+    service = await startTestService(await writeProject(files), {
+      METRICS_TOKEN: metricsToken,
+      PUBLIC_URL: 'https://docket.example.com/app/',
+    })
+  })
+  after(() => service.stop())
+
+  test('the token alone opens the metrics', async () => {
+    assert.equal(await statusWith(service), 401)
+    assert.equal(await statusWith(service, 'another-token-of-metrics'), 401)
+    assert.equal(await statusWith(service, await service.tokenOf()), 401)
+    assert.equal(await statusWith(service, metricsToken), 200)
+  })
+
+  test('the calendar feed and the OpenAPI document have the public address, whatever Host says', async () => {
+    const made = await service.ask('POST', '/api/tasks/calendar', {
+      headers: { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' },
+    })
+    const { url } = made.json()
+    assert.match(url, /^https:\/\/docket\.example\.com\/app\/api\/tasks\/calendar\.ics\?key=/)
+    const document = (await service.ask('GET', '/api/openapi.json')).json()
+    assert.deepEqual(document.servers, [{ url: 'https://docket.example.com/app' }])
+  })
+})
+
+test('with the development issuer everybody on this machine reads the metrics', async (t) => {
+  const service = await startTestService(await writeProject(files))
+  t.after(() => service.stop())
+  assert.equal(await statusWith(service), 200)
+  const { url } = (await service.ask('POST', '/api/tasks/calendar')).json()
+  assert.ok(url.startsWith(`${service.url}/api/tasks/calendar.ics?key=`), url)
+})

@@ -1,0 +1,78 @@
+/** `/`: a page for people, JSON for programs; and what the log tells of requests. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createOrder, startProject } from '../support/a-project.ts'
+import type { TestService } from '../support/service.ts'
+
+for (const basePath of ['', '/docket'])
+  describe(`GET ${basePath}/`, () => {
+    let service: TestService
+    before(async () => {
+      service = await startProject({ BASE_PATH: basePath })
+    })
+    after(() => service.stop())
+    // The document itself wants a known caller.
+    const statusOf = async (link: string) => {
+      const headers = { Authorization: `Bearer ${await service.tokenOf()}` }
+      return (await fetch(`${service.url}${link}`, { headers })).status
+    }
+    const get = (accept: string) =>
+      service.ask('GET', '/', { as: null, headers: { Accept: accept } })
+
+    test('is a page without anything from elsewhere where HTML is asked for', async () => {
+      const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+      const { status, headers, text } = await get(accept)
+      assert.equal(status, 200)
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+      assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; /)
+      assert.equal(headers.get('vary'), 'Accept')
+      assert.match(text, /<h1>Records under test<\/h1>/)
+      const links = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
+      assert.equal(links.length, 3)
+      for (const link of links) assert.equal(await statusOf(link), 200, link)
+    })
+
+    test('is JSON elsewhere, with paths that are answered', async () => {
+      for (const accept of ['*/*', 'application/json', 'text/html;q=0, application/json']) {
+        const { status, json } = await get(accept)
+        assert.equal(status, 200)
+        const { name, docs, openapi, health } = json()
+        assert.equal(name, 'Records under test')
+        for (const link of [docs, openapi, health]) assert.equal(await statusOf(link), 200, link)
+      }
+    })
+  })
+
+describe('parameters and the log', () => {
+  let service: TestService
+  before(async () => {
+    service = await startProject()
+  })
+  after(() => service.stop())
+
+  test('a list may be given in several parameters, a single value may not', async () => {
+    const { id } = await createOrder(service)
+    const several = await service.ask('GET', `/order/${id}?include=supplier&include=_created_by`)
+    const one = await service.ask('GET', `/order/${id}?include=supplier,_created_by`)
+    assert.equal(several.status, 200)
+    assert.deepEqual(several.json(), one.json())
+    const sorted = await service.ask('GET', '/order?sort=-number&sort=id&include=supplier')
+    assert.equal(sorted.status, 200)
+    assert.equal((await service.ask('GET', '/order?include=supplier&include=')).status, 400)
+    assert.equal((await service.ask('GET', '/order?limit=1&limit=2')).status, 400)
+  })
+
+  test('a request that was refused is told with its entity and code, and with no other name', async () => {
+    await service.ask('POST', '/order/search', { body: { $where: { nothing: 1 } } })
+    await service.ask('POST', '/order/export?limit=x')
+    await service.ask('GET', '/Not%0aa%20name')
+    const told = service.observations.flatMap((one) =>
+      one.kind === 'requestAnswered' ? [{ entity: one.entity, code: one.code }] : [],
+    )
+    assert.deepEqual(told.slice(-3), [
+      { entity: 'order', code: 'criteria.invalid' },
+      { entity: 'order', code: 'request.invalid' },
+      { entity: undefined, code: 'entity.unknown' },
+    ])
+  })
+})

@@ -1,0 +1,106 @@
+/** A backup holds everything of one moment, and a restored database is what was backed up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPool } from '../../src/database/pool.ts'
+import { isSendingDatabase } from '../../src/database/sending-database.ts'
+import { aDatabase, aService, backUp, entriesOf, restore } from './a-backup.ts'
+
+/** Everything but when it was made, and what says that a restored database does not send. */
+const comparable = async (backup: Buffer) => {
+  const entries = await entriesOf(backup)
+  return [...entries]
+    .filter(([path]) => !/head|manifest|sending_database/.test(path))
+    .map(([path, bytes]) => [path, bytes.toString('utf8')] as const)
+}
+
+test('the backup of a restored database is the backup it was restored from', async (t) => {
+  const service = await aService(t)
+  const backup = await backUp(service.database)
+  const target = await aDatabase(t)
+  const { counts } = await restore(target, backup)
+  assert.equal(counts.find(({ name }) => name === 'records.city')?.rows, 2)
+  assert.deepEqual(await comparable(await backUp(target)), await comparable(backup))
+})
+
+test('ids go on where they were, and the constraints hold', async (t) => {
+  const service = await aService(t)
+  const target = await aDatabase(t)
+  await restore(target, await backUp(service.database))
+  const insert = `INSERT INTO records.city (name) VALUES ('Split') RETURNING id`
+  assert.deepEqual(await target.ask(insert), [{ id: 3 }])
+  await assert.rejects(target.ask(insert), { code: '23505' })
+  const link = 'UPDATE records.city SET twin_id = 99'
+  await assert.rejects(target.ask(link), { code: '23503' })
+})
+
+test('a table of many megabytes comes back row by row', async (t) => {
+  const service = await aService(t)
+  await service.database.pool.query(
+    `INSERT INTO records.city (name, notes) SELECT 'c' || i, repeat(md5(i::text), 40) FROM generate_series(1, 9000) i`,
+  )
+  const target = await aDatabase(t)
+  const backup = await backUp(service.database)
+  const paths = [...(await entriesOf(backup)).keys()]
+  assert.ok(paths.filter((path) => path.includes('records.city')).length > 1, 'it has parts')
+  await restore(target, backup)
+  const sum = `SELECT count(*)::integer AS count, md5(string_agg(name || notes, '' ORDER BY id)) AS sum FROM records.city`
+  assert.deepEqual(await target.ask(sum), (await service.database.pool.query(sum)).rows)
+})
+
+test('what is written while the backup is made is in it wholly or not at all', async (t) => {
+  const service = await aService(t)
+  let writing: Promise<unknown> | undefined
+  const backup = await backUp(service.database, () => {
+    writing ??= service.ask('POST', '/city', { body: { name: 'Osijek' } })
+  })
+  await writing
+  const target = await aDatabase(t)
+  await restore(target, backup)
+  const rows = await target.ask(
+    `SELECT (SELECT count(*)::integer FROM records.city) AS cities,
+       (SELECT count(*)::integer FROM docket.history WHERE entity_key = 'city' AND operation = 'create') AS told`,
+  )
+  assert.deepEqual(rows, [{ cities: 2, told: 2 }])
+})
+
+test('jobs come along, and are free for any worker', async (t) => {
+  const service = await aService(t)
+  await service.database.pool.query(
+    `SELECT graphile_worker.add_job('task.tell', '{"a":1}', 'queue', job_key => 'k');
+     UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'gone'`,
+  )
+  const target = await aDatabase(t)
+  await restore(target, await backUp(service.database))
+  const rows = await target.ask(
+    `SELECT t.identifier, j.payload::text, j.key, j.locked_by FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id`,
+  )
+  assert.deepEqual(rows, [
+    { identifier: 'task.tell', payload: '{"a":1}', key: 'k', locked_by: null },
+  ])
+  await target.ask(`SELECT graphile_worker.add_job('task.tell', '{}')`)
+})
+
+const sends = async ({ connectionString }: { connectionString: string }) => {
+  const pool = createPool({ connectionString, size: 1, observe: () => undefined })
+  return isSendingDatabase(pool).finally(() => pool.end())
+}
+
+test('a restored database does not send, wherever it is restored', async (t) => {
+  const service = await aService(t)
+  assert.equal(await sends(service.database), true)
+  const backup = await backUp(service.database)
+  const target = await aDatabase(t)
+  await restore(target, backup)
+  assert.equal(await sends(target), false)
+})
+
+test('views and types that somebody added are named, not passed over in silence', async (t) => {
+  const service = await aService(t)
+  await service.database.pool.query(
+    "CREATE VIEW records.big AS SELECT * FROM records.city; CREATE TYPE docket.mood AS ENUM ('fine')",
+  )
+  const head = JSON.parse(
+    String((await entriesOf(await backUp(service.database))).get('head.json')),
+  )
+  assert.deepEqual(head.leftOut, ['type docket.mood', 'view records.big'])
+})

@@ -1,0 +1,204 @@
+/** What `docket check` reads beside the definitions, without a database: code, templates, seeds, files. */
+import assert from 'node:assert/strict'
+import { rm } from 'node:fs/promises'
+import { test } from 'node:test'
+import { runDocket } from '../support/docket.ts'
+import { type ProjectFiles, writeProject } from '../support/service.ts'
+
+const definitions: ProjectFiles = {
+  'entities/customer.json': {
+    key: 'customer',
+    displayField: 'name',
+    fields: [
+      { key: 'name', type: 'string', required: true, unique: true },
+      { key: 'orders', type: 'oneToMany', entity: 'order', mappedBy: 'customer' },
+    ],
+  },
+  'entities/order.json': {
+    key: 'order',
+    displayField: 'number',
+    fields: [
+      { key: 'number', type: 'string', required: true, unique: true, maxLength: 8 },
+      { key: 'status', type: 'enum', values: ['open', 'done'] },
+      { key: 'customer', type: 'manyToOne', entity: 'customer', required: true },
+      { key: 'buyer', type: 'manyToOne', entity: 'user' },
+    ],
+  },
+}
+
+/** The lines that check prints, and its exit code. */
+const check = async (files: ProjectFiles): Promise<{ code: number | null; lines: string[] }> => {
+  const directory = await writeProject({ ...definitions, ...files })
+  try {
+    // A database that nobody could reach is never asked.
+    const { code, out } = await runDocket(['check', '--project', directory], {
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    })
+    return { code, lines: out.trimEnd().split('\n') }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+const findingsOf = async (files: ProjectFiles): Promise<string[]> =>
+  (await check(files)).lines.slice(0, -1)
+
+const exec = 'export const exec = () => ({ documents: [] })\n'
+
+test('functions that cannot be loaded are faults with their line', async () => {
+  const found = await findingsOf({
+    'document-functions/a.ts': 'export const timeout = 5\n\nexport const exec = (=> {}\n',
+    'document-functions/b.mjs': 'export const timeout = 5\n\nconst = 3\n',
+    'document-functions/c.ts': 'export const timeout = 5\n',
+    'document-functions/d.ts': exec,
+    'document-functions/e.cjs': 'exports.timeout = 5\nexports.exec = () => 1\nnotThere()\n',
+    'document-functions/right.ts': `${exec}export const timeout = 5\n`,
+    'message-handlers/f.ts': 'import { z } from "./nowhere.ts"\nexport const exec = () => z\n',
+    'message-handlers/right.ts': exec,
+  })
+  assert.deepEqual(
+    found.map((line) => line.replace(/ '\/.*nowhere/, ' nowhere').replace(/ imported from.*/, '')),
+    [
+      'document-functions/a.ts:3:22 could not be loaded: "Expression expected"',
+      `document-functions/b.mjs:3:7 could not be loaded: "Unexpected token '='"`,
+      'document-functions/c.ts:1:1 exports nothing as "exec" instead of a function',
+      'document-functions/d.ts:1:1 exports nothing as "timeout" instead of milliseconds above 0, at most 3600000',
+      'document-functions/e.cjs:3:1 could not be loaded: "notThere is not defined"',
+      `message-handlers/f.ts:1:1 could not be loaded: "Cannot find module nowhere.ts'`,
+    ],
+  )
+})
+
+test('a function that never ends loading is a fault, and so is one that ends its process', async () => {
+  const found = await findingsOf({
+    'message-handlers/kill.ts': `process.kill(process.pid, 'SIGKILL')\n${exec}`,
+    'message-handlers/loop.ts': `for (;;);\n${exec}`,
+  })
+  assert.deepEqual(found, [
+    'message-handlers/kill.ts:1:1 ended its process (SIGKILL)',
+    'message-handlers/loop.ts:1:1 did not load within 10000 ms',
+  ])
+})
+
+const document = (code: string, more: object) => ({
+  code,
+  name: code,
+  entity_key: 'order',
+  ...more,
+})
+const data = '#let data = json("data.json")\n'
+
+test('templates that do not parse are faults with their line, whether a document names them or not', async () => {
+  const found = await findingsOf({
+    'printable-documents/parts/broken.typ': '= Hi\n\n#let x = (1, 2\n',
+    'printable-documents/letter.typ': '#let letter(body) = [#body]\n',
+  })
+  assert.deepEqual(found, ['printable-documents/parts/broken.typ:3:10 unclosed delimiter'])
+})
+
+test('documents are made of a made-up record; what no record has is a fault', async () => {
+  const found = await findingsOf({
+    'printable-documents/right.typ': `${data}#data.record.number #data.record.customer.name #data.actor.full_name
+#for order in data.record.customer.keys() [#order]`,
+    'printable-documents/field.typ': `${data}#data.record.numbr`,
+    'printable-documents/name.typ': `${data}#data.record.customer.name #unknwon`,
+    'printable-documents/package.typ': '#import "@preview/cetz:0.1.0"',
+    'printable-documents/made-up.typ': `${data}#assert(data.record.number == "A-1")`,
+    'seed/01-printable_document.json': [
+      document('right', { template_file: 'right.typ' }),
+      document('field', { template_file: 'field.typ' }),
+      document('name', { template_file: 'name.typ' }),
+      document('package', { template_file: 'package.typ' }),
+      document('made-up', { template_file: 'made-up.typ' }),
+      document('source', { template_source: `${data}#data.record.customer.nmae` }),
+    ],
+  })
+  assert.deepEqual(found, [
+    'printable-documents/field.typ:2:14 dictionary does not contain key "numbr"; did you mean "number"?',
+    'printable-documents/name.typ:2:29 unknown variable: unknwon',
+    'printable-documents/package.typ:1:9 packages cannot be imported here: put the files into printable-documents/ and import them from there',
+    'printable-documents/made-up.typ:2:2 warning: assertion failed (of a made-up record: try it on one of yours with docket document)',
+    'seed/01-printable_document.json:1:470 [5].template_source 2:23 dictionary does not contain key "nmae"; did you mean "name"?',
+  ])
+})
+
+test('seeds are checked without a database, links among them', async () => {
+  const found = await findingsOf({
+    'roles/clerk.json': { key: 'clerk', permissions: {} },
+    'seed/01-customer.json': '[{ "name": "A" },\n{ "name": "B", "nme": 1 }]',
+    'seed/02-user.csv':
+      'first_name,last_name,username,email,identity_provider_user_id,security_role.key\nA,B,a@example.com,a@example.com,a,clerk\nC,D,c@example.com,c@example.com,c,clark\n',
+    'seed/03-order.csv':
+      'number,status,customer.name,buyer.email\nO-1,open,A,a@example.com\nO-2,opne,A,admin@example.com\nO-345678901,open,A,\nO-1,open,Ax,\n,open,B,\n',
+    'seed/04-oder.csv': 'number\n1\n',
+    'seed/05-order.json': [{ number: 'O-9' }],
+  })
+  assert.deepEqual(found, [
+    'seed/01-customer.json:2:16 [1].nme is not a field of customer; did you mean "name"?',
+    'seed/02-user.csv:3:35 warning: security_role.key no seed before it has a security_role with the key "clark"; did you mean "clerk"?',
+    'seed/03-order.csv:3:5 status must be one of "open", "done"; did you mean "open"?',
+    'seed/03-order.csv:4:1 number has 11 characters, at most 8 are allowed',
+    'seed/03-order.csv:5:1 number has the number of line 2',
+    'seed/03-order.csv:5:10 warning: customer.name no seed before it has a customer with the name "Ax"; did you mean "A"?',
+    'seed/03-order.csv:6:1 number is required and cannot be null',
+    'seed/04-oder.csv:1:1 names no entity: there is no "oder"; did you mean "order"?',
+    'seed/05-order.json:1:2 [0].customer_id is required',
+  ])
+})
+
+test('more than fifty faults of seeds are counted', async () => {
+  const rows = Array.from({ length: 80 }, (_, index) => ({ name: `C${index}`, size: 1 }))
+  const found = await findingsOf({ 'seed/01-customer.json': rows })
+  assert.equal(found.length, 51)
+  assert.match(found.at(-1) ?? '', /and 30 more in the seeds$/)
+})
+
+test('files that are not read and schemas that are not there are warnings', async () => {
+  const { code, lines } = await check({
+    'docket.json': { $schema: './schema/project.json', locale: 'de' },
+    'entities/part.yaml': 'key: part\n',
+    'entities/README.md': 'Notes.\n',
+    'entities/more/part.json': {},
+    'roles/clerk.yml': 'key: clerk\n',
+    'roles/seller.json': { $schema: '../schema/role.json', key: 'seller', permissions: {} },
+    'roles/buyer.json': { $schema: 'https://example.com/role.json', key: 'buyer', permissions: {} },
+  })
+  const message = 'is not read: a definition is one JSON file of this folder, named <key>.json'
+  assert.deepEqual(
+    [code, lines],
+    [
+      0,
+      [
+        `entities/more:1:1 warning: ${message}`,
+        `entities/part.yaml:1:1 warning: ${message}`,
+        `roles/clerk.yml:1:1 warning: ${message}`,
+        `docket.json:1:2 warning: $schema there is no file "./schema/project.json"; docket init in the project's folder writes schema/; so it is with 1 other file`,
+        'The project is right: 8 entities, 2 roles, 4 warnings.',
+      ],
+    ],
+  )
+})
+
+test('a wrong shape hides neither code nor templates', async () => {
+  const { code, lines } = await check({
+    'entities/item.json': { key: 'item', fieldz: [] },
+    'message-handlers/a.ts': 'export const timeout = 5\n',
+    'printable-documents/a.typ': '#let x = (1',
+  })
+  assert.equal(code, 3)
+  assert.deepEqual(lines, [
+    'entities/item.json:1:1 lacks the property "fields"',
+    'entities/item.json:1:15 fieldz is not a known property; did you mean "fields"?',
+    'message-handlers/a.ts:1:1 exports nothing as "exec" instead of a function',
+    'printable-documents/a.typ:1:10 unclosed delimiter',
+    '4 faults, 0 warnings.',
+  ])
+})
+
+test('the example has nothing to find', async () => {
+  // In its place, where its schemas are.
+  const directory = new URL('../../example', import.meta.url).pathname
+  const { code, out } = await runDocket(['check', '--project', directory])
+  assert.equal(code, 0)
+  assert.match(out, /^The project is right: \d+ entities, \d+ roles, 0 warnings\.\n$/)
+})

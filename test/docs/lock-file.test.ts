@@ -1,0 +1,44 @@
+/** Every package of the lock file has a checksum, but for binaries of platforms that no lock was made on. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+type Locked = {
+  readonly integrity?: string
+  readonly link?: boolean
+  readonly optional?: boolean
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
+}
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const { packages } = JSON.parse(read('package-lock.json')) as {
+  packages: Readonly<Record<string, Locked>>
+}
+const unchecked = Object.entries(packages).filter(
+  ([path, { integrity, link }]) => path !== '' && !link && integrity === undefined,
+)
+
+test('no package that is installed on Linux with glibc on x64 or ARM lacks a checksum', () => {
+  const platform = (locked: Locked, path: string) =>
+    locked.optional === true &&
+    (!locked.os?.includes('linux') ||
+      !locked.cpu?.some((cpu) => cpu === 'x64' || cpu === 'arm64') ||
+      /-musl$|typst-ts-node-compiler-linux-arm64-gnu$/.test(path))
+  assert.deepEqual(
+    unchecked.filter(([path, locked]) => !platform(locked, path)).map(([path]) => path),
+    [],
+  )
+})
+
+test('the documentation says how many lack one, and of which', () => {
+  const text = read('docs/dependencies.md')
+  const [, count] = /lacks the checksums of (\d+) packages/.exec(text) ?? []
+  assert.equal(Number(count), unchecked.length)
+  const families = unchecked.map(([path]) =>
+    path
+      .replace('node_modules/', '')
+      .replace(/^(@[^/]+\/(?:cli|typst-ts-node-compiler|binding)).*$/, '$1-*'),
+  )
+  for (const family of new Set(families)) assert.ok(text.includes(`\`${family}\``), family)
+})

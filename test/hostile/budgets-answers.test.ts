@@ -1,0 +1,148 @@
+/** Texts of megabytes, as rows may hold them from before there were limits: nobody's answer suffers. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { longestStop } from './a-watch.ts'
+
+const notes = [{ key: 'body', type: 'text' }]
+const manyTexts = Array.from({ length: 60 }, (_, index) => ({ key: `t${index}`, type: 'text' }))
+
+let service: TestService
+
+before(async () => {
+  service = await startTestService(
+    await writeProject({
+      'entities/note.json': {
+        key: 'note',
+        fields: [
+          { key: 'title', type: 'string', pattern: '([a-z]+)+' },
+          ...notes,
+          { key: 'parent', type: 'manyToOne', entity: 'note' },
+          { key: 'data', type: 'json' },
+        ],
+      },
+      'entities/sheet.json': {
+        key: 'sheet',
+        fields: [...manyTexts, { key: 'next', type: 'manyToOne', entity: 'sheet' }],
+      },
+    }),
+  )
+  const { pool } = service.database
+  for (let index = 0; index < 10; index++)
+    await pool.query(
+      `INSERT INTO records.note (title, body, _created_by, _updated_by) SELECT 'a', string_agg(md5(i::text), ''), 1, 1 FROM generate_series(1, 125000) i`,
+    )
+  // The last one leads to itself.
+  await pool.query('UPDATE records.note SET parent_id = id')
+})
+after(() => service.stop())
+
+const isTooLarge = async (method: string, path: string, body?: unknown) => {
+  const reply = await service.ask(method, path, { body })
+  assert.equal(reply.status, 422, reply.text.slice(0, 200))
+  assert.equal(reply.json().code, 'answer.too-large')
+  assert.equal(reply.json().detail, 'The answer would hold more than 16 MiB.')
+}
+
+test('a list of more than an answer may hold is refused, and read in parts', async () => {
+  const stop = await longestStop(async () => {
+    await isTooLarge('GET', '/note?limit=1000')
+    await isTooLarge('POST', '/note/search?limit=1000', {})
+    await isTooLarge('POST', '/note/search', { $orderBy: ['parent.title'] })
+    await isTooLarge('GET', '/note?include=parent&limit=3')
+  })
+  assert.ok(stop < 1000, `the event loop stood for ${stop} ms`)
+  const page = await service.ask('GET', '/note?limit=2&page=2&sort=-parent.title,id')
+  assert.deepEqual(
+    page.json().data.map(({ id, body }: { id: number; body: string }) => [id, body.length]),
+    [
+      [3, 4_000_000],
+      [4, 4_000_000],
+    ],
+  )
+  const titles = await service.ask('POST', '/note/search?limit=1000', {
+    body: { $select: ['title', 'parent.title'], $orderBy: ['-parent.id'], $count: true },
+  })
+  assert.equal(titles.json().total, 10)
+  assert.equal(titles.json().data.length, 10)
+})
+
+test('a record whose circle of links is followed many times is refused', async () => {
+  await isTooLarge('GET', `/note/1?include=${'parent.'.repeat(9)}parent`)
+})
+
+test('a row from before is read, and changed in its other fields', async () => {
+  assert.equal((await service.ask('GET', '/note/1')).json().body.length, 4_000_000)
+  const change = await service.ask('PATCH', '/note/1', { body: { title: 'b' } })
+  assert.equal(change.status, 200)
+  const again = await service.ask('PATCH', '/note/1', { body: { body: 'x'.repeat(100_001) } })
+  assert.equal(again.status, 422)
+  assert.deepEqual(again.json().errors, [
+    { path: 'body', message: 'has 100001 characters, at most 100000 are allowed' },
+  ])
+})
+
+test('the history of large texts is refused, and read in parts', async () => {
+  const created = await service.ask('POST', '/note', { body: { title: 'h' } })
+  const { id } = created.json()
+  await service.database.pool.query(
+    `INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id) SELECT 'note', $1, 'change', json_build_object('body', json_build_object('before', repeat('a', 3000000), 'after', repeat('b', 3000000))), 1 FROM generate_series(1, 4)`,
+    [id],
+  )
+  await isTooLarge('GET', `/note/${id}/history`)
+  assert.equal((await service.ask('GET', `/note/${id}/history?limit=2`)).json().data.length, 2)
+})
+
+test('tasks of large texts are refused', async () => {
+  const payload = 'x'.repeat(100_000)
+  assert.equal((await service.ask('POST', '/note/2/task', { body: { payload } })).status, 201)
+  assert.equal((await service.ask('GET', '/note/2/task')).json()[0].payload, payload)
+  await service.database.pool.query(`UPDATE records.task SET payload = repeat('a', 17000000)`)
+  await isTooLarge('GET', '/note/2/task')
+  assert.deepEqual((await service.ask('GET', '/note/3/task')).json(), [])
+})
+
+test('fields of linked records hold a limited number of bytes in one row', async () => {
+  const paths = ['next.', 'next.next.'].flatMap((path) => manyTexts.map(({ key }) => path + key))
+  const reply = await service.ask('POST', '/sheet/export', { body: { $select: paths } })
+  assert.equal(reply.status, 400)
+  assert.deepEqual(reply.json().errors, [
+    {
+      path: '$select[83]',
+      message:
+        'is too much: up to here the fields of linked records may hold 33600000 bytes, at most 33554432 are taken',
+    },
+  ])
+  const fewer = await service.ask('POST', '/sheet/export', {
+    body: { $select: paths.slice(0, 83) },
+  })
+  assert.equal(fewer.status, 200)
+})
+
+test('a pattern that other engines go back in is matched at once', async () => {
+  const stop = await longestStop(async () => {
+    const reply = await service.ask('POST', '/note', { body: { title: `${'a'.repeat(200)}!` } })
+    assert.equal(reply.status, 422)
+    assert.deepEqual(reply.json().errors, [
+      { path: 'title', message: 'must match the pattern ([a-z]+)+' },
+    ])
+  })
+  assert.ok(stop < 1000, `the event loop stood for ${stop} ms`)
+})
+
+test('xlsx refuses long texts by their size', async () => {
+  const begun = performance.now()
+  const reply = await service.ask('POST', '/note/export?format=xlsx')
+  assert.equal(reply.status, 422)
+  assert.ok(performance.now() - begun < 10_000)
+})
+
+test('OpenAPI tells the limits of what is written', async () => {
+  const { schemas } = (await service.ask('GET', '/api/openapi.json')).json().components
+  const written = Object.entries(schemas).find(([name]) => /note.*create/i.test(name))?.[1] as {
+    properties: Record<string, { maxLength?: number; description?: string }>
+  }
+  assert.equal(written.properties.title?.maxLength, 255)
+  assert.equal(written.properties.body?.maxLength, 100_000)
+  assert.match(written.properties.data?.description ?? '', /At most 100000 bytes/)
+})

@@ -1,0 +1,52 @@
+/** Of a caller who is not known no body is read; corpus.test.ts shows what bodies cost. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { startProject } from '../support/a-project.ts'
+import type { TestService } from '../support/service.ts'
+import { sendRaw } from './edge-loop.ts'
+
+let service: TestService
+before(async () => {
+  service = await startProject()
+})
+after(() => service.stop())
+
+const megabytes = 4_000_000
+const headOf = (path: string, length: number, more = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ${length}\r\n\r\n`
+
+describe('of nobody known no body is read', () => {
+  for (const [path, status] of [
+    ['/order', 401],
+    ['/order/search', 401],
+    ['/x', 401],
+    ['/api/notifications/explain', 401],
+    ['/a/b/c/d/e/f', 404],
+    ['/api/nothing', 404],
+    ['/api/health/live', 405],
+  ] as const)
+    test(`POST ${path} is answered ${status} before its body has come, and the connection ends`, async () => {
+      const send = headOf(path, megabytes) + '['.repeat(1000)
+      const { status: answered, text } = await sendRaw(service.url, { send, until: 'closed' })
+      assert.equal(answered, status, text)
+      assert.match(text, /\r\nConnection: close\r\n/i)
+      assert.match(text, /"code":"/)
+    })
+
+  test('what follows a refused body on its connection is not taken for a request', async () => {
+    const token = await service.tokenOf()
+    const next = `DELETE /order/1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    const body = ' '.repeat(200_000)
+    const { text } = await sendRaw(service.url, {
+      send: headOf('/order', body.length) + body + next,
+      until: 'closed',
+    })
+    assert.equal(text.split('HTTP/1.1 ').length, 2, text)
+  })
+
+  test('a short body that is there already ends no connection', async () => {
+    const send = `${headOf('/order', 2)}{}${headOf('/order', 2, 'Connection: close\r\n')}{}`
+    const { text } = await sendRaw(service.url, { send, until: 'closed' })
+    assert.equal(text.split('HTTP/1.1 401').length, 3, text)
+  })
+})

@@ -1,0 +1,217 @@
+/**
+ * A database that falls silent, is read-only, or has lost a column: callers are answered 503 in a
+ * bounded time, `ready` says why, and the service goes on by itself afterwards.
+ */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded.ts'
+import { createPool } from '../../src/database/pool.ts'
+import type { Work } from '../../src/database/session-settings.ts'
+import { addPeople, createOrder, nextNumber, projectFiles } from '../support/a-project.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { exportOf } from '../support/export-request.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts'
+import { until } from '../support/wait.ts'
+
+let database: TestDatabase
+let proxy: SilentProxy
+let service: TestService
+before(async () => {
+  database = await createTestDatabase()
+  proxy = await startSilentProxy(database.connectionString)
+  const { connectionString } = proxy
+  service = await startTestService(
+    await writeProject(projectFiles),
+    { REQUEST_TIMEOUT_SECONDS: '3', DATABASE_POOL_SIZE: '4', DATABASE_URL: connectionString },
+    { ...database, connectionString },
+  )
+  await addPeople(database)
+})
+after(async () => {
+  await service.stop()
+  await proxy.close()
+})
+
+/** On a connection of its own, for those of a pool keep what they were opened with. */
+const administrate = async (statement: string) => {
+  const client = new pg.Client(database)
+  await client.connect()
+  await client.query('SET default_transaction_read_only = off')
+  await client.query(statement)
+  await client.end()
+}
+
+const readiness = async () => {
+  const { status, json, headers } = await service.ask('GET', '/api/health/ready', { as: null })
+  return [status, json().status, headers.get('retry-after')]
+}
+const isWritable = async () => {
+  const reply = await service.ask('POST', '/order', { body: { number: nextNumber() } })
+  if (reply.status !== 201) assert.equal(reply.status, 503, reply.text)
+  return reply.status === 201
+}
+
+describe('a database that is cut off in silence', () => {
+  test('is a 503 with Retry-After within the deadline on every path, and writable again afterwards', async () => {
+    const { id } = await createOrder(service)
+    // Connections that are open are cut off, and new ones too.
+    proxy.fallSilent()
+    const paths: [string, string, unknown?][] = [
+      ['GET', '/order'],
+      ['GET', `/order/${id}`],
+      ['POST', '/order/search', {}],
+      ['POST', '/order', { number: nextNumber() }],
+      ['PATCH', `/order/${id}`, { notes: 'x' }],
+      ['GET', `/order/${id}/history`],
+    ]
+    for (let round = 0; round < 2; round++) {
+      const begun = performance.now()
+      const replies = await Promise.all(
+        paths.map(([method, path, body]) => service.ask(method, path, { body })),
+      )
+      for (const { status, headers, text } of replies) {
+        assert.equal(status, 503, text)
+        assert.ok(Number(headers.get('retry-after')) > 0, text)
+      }
+      assert.ok(performance.now() - begun < 30_000)
+      assert.deepEqual(await readiness(), [503, 'database unavailable', '2'])
+    }
+    proxy.speak()
+    await until('it answers again', async () => {
+      const { status } = await service.ask('GET', `/order/${id}`)
+      assert.ok(status === 200 || status === 503)
+      return status === 200
+    })
+    await until('it writes again', isWritable)
+    await until('it is ready', async () => (await readiness())[0] === 200)
+  })
+
+  test('a write says that it is not known whether it was kept', async () => {
+    const { id } = await createOrder(service)
+    proxy.fallSilent()
+    const { status, text } = await service.ask('PATCH', `/order/${id}`, { body: { notes: 'x' } })
+    proxy.speak()
+    assert.equal(status, 503)
+    assert.match(text, /Whether the change was kept is not known/)
+    await until('it writes again', isWritable)
+  })
+})
+
+describe('a database that is read-only', () => {
+  const name = () => new URL(database.connectionString).pathname.slice(1)
+  test('is a 503 for changes, not ready, and writable again without a restart', async () => {
+    const { id } = await createOrder(service)
+    await administrate(`ALTER DATABASE ${name()} SET default_transaction_read_only = on`)
+    // As after a failover: the old connections are gone, the new ones lead to a standby.
+    await administrate(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle'`,
+    )
+    await until('the test itself has noticed', () => database.pool.totalCount === 0)
+    await until('changes are refused', async () => !(await isWritable()))
+    const asked = [
+      service.ask('POST', '/order', { body: { number: nextNumber() } }),
+      service.ask('PATCH', `/order/${id}`, { body: { notes: 'x' } }),
+      service.ask('DELETE', `/order/${id}`),
+    ]
+    for (const { status, text, headers } of await Promise.all(asked)) {
+      assert.deepEqual([status, JSON.parse(text).code], [503, 'database.unavailable'], text)
+      assert.equal(headers.get('retry-after'), '2')
+    }
+    assert.equal((await service.ask('GET', `/order/${id}`)).status, 200)
+    await until('it is not ready', async () => (await readiness())[1] === 'database read-only')
+    await administrate(`ALTER DATABASE ${name()} RESET default_transaction_read_only`)
+    await until('it writes again', isWritable)
+    for (let count = 0; count < 12; count++) assert.ok(await isWritable())
+    await until('it is ready', async () => (await readiness())[0] === 200)
+  })
+})
+
+describe('a column that a newer version has removed', () => {
+  test('is a 503 with the reason in the log, and not ready until it is back', async () => {
+    const { id } = await createOrder(service)
+    await administrate('ALTER TABLE records."order" RENAME COLUMN notes TO remarks')
+    for (const [method, path, body] of [
+      ['GET', `/order/${id}`, undefined],
+      ['POST', '/order/search', {}],
+      ['PATCH', `/order/${id}`, { notes: 'x' }],
+    ] as const) {
+      const { status, text, headers } = await service.ask(method, path, { body })
+      assert.deepEqual([status, JSON.parse(text).code], [503, 'database.changed'], text)
+      assert.equal(headers.get('retry-after'), '5')
+      assert.doesNotMatch(text, /notes/)
+    }
+    const exported = await exportOf(service, '/order/export')
+    assert.equal(exported.status, 503, exported.text)
+    assert.deepEqual(await readiness(), [503, 'database of another version', '2'])
+    const told = service.observations.find(
+      (one) => one.kind === 'requestRefused' && one.code === 'database.changed',
+    )
+    assert.ok(told && 'error' in told && told.error instanceof Error)
+    assert.match(String(told.error.cause), /column .*notes.* does not exist/)
+    await administrate('ALTER TABLE records."order" RENAME COLUMN remarks TO notes')
+    assert.deepEqual((await readiness()).slice(0, 2), [200, 'ready'])
+    assert.equal((await service.ask('GET', `/order/${id}`)).status, 200)
+  })
+})
+
+describe('a host that is lost in silence', () => {
+  const connect = async (
+    work: Work,
+    { connectionString } = database as Pick<TestDatabase, 'connectionString'>,
+  ) => {
+    const pool = createPool({ connectionString, size: 1, observe: () => undefined, work })
+    const connection = await pool.connect()
+    return { pool, connection }
+  }
+  // The server of the tests has no port, and sockets of one machine are never lost.
+  let directory = ''
+  let overTcp: EmbeddedDatabase
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'docket-tcp-'))
+    const settings = { fsync: 'off' }
+    overTcp = await startEmbedded({ directory, overTcp: true, settings, observe: () => undefined })
+  })
+  after(async () => {
+    await overTcp.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  for (const work of [
+    { kind: 'requests', timeoutSeconds: 30 },
+    { kind: 'jobs' },
+    { kind: 'quick' },
+  ] as const)
+    test(`is noticed by PostgreSQL within half a minute (${work.kind})`, async () => {
+      const { pool, connection } = await connect(work, overTcp)
+      const show = async (name: string) => {
+        const { rows } = await connection.query<Record<string, string>>(`SHOW ${name}`)
+        return rows[0]?.[name]
+      }
+      const names = ['idle', 'interval', 'count'].map((name) => `tcp_keepalives_${name}`)
+      const values: unknown[] = []
+      for (const name of [...names, 'tcp_user_timeout']) values.push(await show(name))
+      connection.release()
+      await pool.end()
+      assert.deepEqual(values, ['10', '5', '3', '25000'])
+    })
+
+  test('a process that stands still in a transaction loses its locks within half a minute', async () => {
+    const { id } = await createOrder(service)
+    const { pool, connection } = await connect({ kind: 'requests', timeoutSeconds: 30 })
+    await connection.query('BEGIN')
+    await connection.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [id])
+    const begun = performance.now()
+    await until('the lock is free', async () => {
+      const { status } = await service.ask('PATCH', `/order/${id}`, { body: { notes: 'free' } })
+      return status === 200
+    })
+    assert.ok(performance.now() - begun > 1_000)
+    connection.release(true)
+    await pool.end()
+  })
+})

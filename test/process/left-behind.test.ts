@@ -1,0 +1,211 @@
+/**
+ * However a process with an embedded server ends, at whatever moment, nothing of it is left a few seconds
+ * later: no service, no PostgreSQL, nobody who watches.
+ */
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Outcome, outcomeOf, spawnDocket, waitFor } from '../support/docket.ts'
+import { writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const project = await writeProject({
+  'entities/note.json': { key: 'note', fields: [{ key: 'title', type: 'string' }] },
+})
+after(() => rm(project, { recursive: true, force: true, maxRetries: 5 }))
+
+const started = new Map<ChildProcess, Promise<Outcome>>()
+afterEach(async () => {
+  for (const child of started.keys()) child.kill('SIGKILL')
+  started.clear()
+  await untilNothingIsLeft(project)
+})
+
+const keep = (child: ChildProcess) => {
+  const ended = outcomeOf(child)
+  started.set(child, ended)
+  return { child, ended }
+}
+
+const docket = (words: readonly string[], directory = project) =>
+  keep(spawnDocket([...words, '--project', directory]))
+
+const startUp = async () => {
+  const service = docket(['start', '--port', '0'])
+  const shown = await waitFor(service.child, /export TOKEN=\S+/)
+  return { ...service, base: /is up at (\S+)/.exec(shown)?.[1] ?? '' }
+}
+
+/** Processes that name the folder, and those that the PostgreSQL of the folder has started. */
+const processesOf = async (directory: string): Promise<string[]> => {
+  const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
+  const all = stdout.split('\n').map((line) => {
+    const [, id = '', parent = '', state = '', words = ''] =
+      /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
+    return { id, parent, state, words }
+  })
+  const living = all.filter(({ state, id }) => id !== '' && !state.startsWith('Z'))
+  const named = living.filter(({ words }) => words.includes(directory))
+  const ids = new Set(named.map(({ id }) => id))
+  return living.filter(({ id, parent }) => ids.has(id) || ids.has(parent)).map((one) => one.words)
+}
+
+const untilNothingIsLeft = async (directory: string) => {
+  let left: string[] = []
+  const look = async () => {
+    left = await processesOf(directory)
+    return left.length === 0
+  }
+  await until('nothing is left', look).catch((error) => {
+    throw new Error(`${error.message} Left are:\n${left.join('\n')}`)
+  })
+}
+
+const signals = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGKILL'] as const
+
+for (const signal of signals)
+  test(`${signal} at any moment of a first start leaves nothing`, async () => {
+    const fresh = await mkdtemp(join(tmpdir(), 'docket-first-'))
+    await writeFile(join(fresh, 'docket.json'), '{}')
+    for (const moment of ['postgres.watch', 'postgres/postmaster.pid', 'mail-or-later']) {
+      const { child, ended } = docket(['start', '--port', '0'], fresh)
+      const isThere = async () =>
+        existsSync(join(fresh, '.docket', moment)) || child.exitCode !== null
+      await until('it has come so far', isThere, 1.5).catch(() => undefined)
+      child.kill(signal)
+      await ended
+      await untilNothingIsLeft(fresh)
+    }
+    await rm(fresh, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
+  test(`${signal} ends a service in order, with code 0`, async () => {
+    const { child, ended } = await startUp()
+    child.kill(signal)
+    const { code, err } = await ended
+    assert.equal(code, 0, err)
+    assert.match(err, /serviceStopped/)
+    await untilNothingIsLeft(project)
+  })
+
+test('kill -9 of a service leaves nothing, and its PostgreSQL is stopped in order', async () => {
+  const { child, ended } = await startUp()
+  child.kill('SIGKILL')
+  await ended
+  await untilNothingIsLeft(project)
+  const log = await readFile(join(project, '.docket', 'postgres.log'), 'utf8')
+  assert.match(log, /database system is shut down\s*$/)
+})
+
+test('signals that come together, as from npm and a terminal, end a service in order', async () => {
+  const { child, ended } = await startUp()
+  child.kill('SIGTERM')
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 0)
+  await untilNothingIsLeft(project)
+})
+
+test('a later signal ends a service at once and leaves nothing', async () => {
+  const { child, ended, base } = await startUp()
+  // A request that does not end holds the service for its time of grace.
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => undefined)
+  socket.write('GET /api/health/live HTTP/1.1\r\nHost: ')
+  await delay(200)
+  child.kill('SIGTERM')
+  await delay(1_300)
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 1)
+  socket.destroy()
+  await untilNothingIsLeft(project)
+})
+
+for (const words of [['token'], ['export', 'note'], ['seed'], ['migrate']])
+  test(`Ctrl-C of docket ${words[0]} leaves nothing`, async () => {
+    const { child, ended } = docket(words)
+    const pidFile = join(project, '.docket', 'postgres', 'postmaster.pid')
+    await until('PostgreSQL is started', async () => existsSync(pidFile) || child.exitCode !== null)
+    child.kill('SIGINT')
+    await ended
+    await untilNothingIsLeft(project)
+  })
+
+for (const [what, end] of [
+  ['an uncaught fault', 'throw new Error("on purpose")'],
+  ['process.exit', 'process.exit(0)'],
+  ['process.abort', 'process.abort()'],
+] as const)
+  test(`${what} leaves nothing`, async () => {
+    const program = `const { startEmbedded } = await import(${JSON.stringify(join(root, 'src/database/embedded.ts'))})
+      await startEmbedded({ directory: ${JSON.stringify(join(project, '.docket'))}, observe: () => {} })
+      setTimeout(() => { ${end} }, 50)`
+    const words = ['--input-type=module-typescript', '-e', program]
+    await keep(spawn(process.execPath, words, { cwd: tmpdir() })).ended
+    await untilNothingIsLeft(project)
+  })
+
+test('a server that several processes share lives until the last of them is killed', async () => {
+  const { child, ended, base } = await startUp()
+  const worker = docket(['worker'])
+  await waitFor(worker.child, /run here/)
+  child.kill('SIGKILL')
+  await ended
+  await delay(2_000)
+  const token = docket(['token'])
+  assert.equal((await token.ended).code, 0)
+  assert.notEqual((await processesOf(project)).length, 0)
+  assert.equal(worker.child.exitCode, null)
+  assert.notEqual(base, '')
+  worker.child.kill('SIGKILL')
+  await untilNothingIsLeft(project)
+})
+
+test('SIGTERM to npm alone ends the service that npm start began', async () => {
+  const { PATH, HOME } = process.env
+  const env = { PATH, HOME, PROJECT: project, PORT: '0' }
+  const npm = keep(spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] }))
+  await waitFor(npm.child, /is up at/)
+  npm.child.kill('SIGTERM')
+  await npm.ended
+  await untilNothingIsLeft(project)
+})
+
+test('kill -9 of what an older Node.js started leaves nothing', async () => {
+  const { PATH, HOME } = process.env
+  // The first Node.js of the path, which may be older than the one that Docket brings along.
+  const words = [join(root, 'bin', 'docket.cjs'), 'start', '--project', project, '--port', '0']
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  const launcher = keep(spawn('node', words, { env: { PATH, HOME }, stdio: [...stdio] }))
+  await waitFor(launcher.child, /is up at/)
+  launcher.child.kill('SIGKILL')
+  await untilNothingIsLeft(project)
+})
+
+test('a service whose PostgreSQL is killed has it again, and answers', async () => {
+  const { child, ended, base } = await startUp()
+  const ready = async () => (await fetch(`${base}/api/health/ready`)).status
+  const pidFile = join(project, '.docket', 'postgres', 'postmaster.pid')
+  for (let round = 0; round < 2; round++) {
+    const id = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
+    process.kill(id, 'SIGKILL')
+    // The file goes and comes while it is looked for.
+    const isAnother = async () => {
+      const found = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0])
+      return found > 0 && found !== id
+    }
+    await until('another PostgreSQL is started', isAnother)
+    await until('the service answers again', async () => (await ready()) === 200)
+  }
+  child.kill('SIGTERM')
+  assert.equal((await ended).code, 0)
+})

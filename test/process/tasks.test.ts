@@ -1,0 +1,77 @@
+/** Whatever is killed, and whatever becomes of a task meanwhile: each assignment is told just once. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Pool } from '../../src/database/pool.ts'
+import { until } from '../support/wait.ts'
+import { type House, newRandom, openHouse, type Running, stop } from './a-told-project.ts'
+
+/** What callers do to tasks, with a line for each assignment that was answered. */
+const startAssigning = async ({ ask, ids }: Pick<House, 'ask' | 'ids'>, random: () => number) => {
+  const expected: string[] = []
+  const must = async (status: number, method: string, path: string, body?: object) => {
+    const answer = await ask(method, path, body)
+    assert.equal(answer.status, status, `${method} ${path}`)
+    return answer.body
+  }
+  const { id: record } = await must(201, 'POST', '/request', { approver_id: ids[0], total: 1 })
+  const anybody = () => ids[Math.floor(random() * ids.length)]
+  let tasks = 0
+  /** A task that is given to one person after the other, then completed, removed or left open. */
+  const one = async () => {
+    const description = `T${tasks++}`
+    let assigne_id = anybody()
+    const body = { description, assigne_id, due_date: new Date(Date.now() + 1e11).toISOString() }
+    const { id } = await must(201, 'POST', `/request/${record}/task`, body)
+    expected.push(`${description} ${assigne_id}`)
+    for (let times = Math.floor(random() * 4); times > 0; times--) {
+      const next = anybody()
+      await must(204, 'PUT', `/request/${record}/${id}`, { assigne_id: next })
+      if (next !== assigne_id) expected.push(`${description} ${next}`)
+      assigne_id = next
+    }
+    const end = random()
+    if (end < 0.4) await must(204, 'PUT', `/request/${record}/${id}`, { is_completed: true })
+    else if (end < 0.6) await must(204, 'DELETE', `/request/${record}/${id}`)
+  }
+  return { expected, some: (count: number) => Promise.all(Array.from({ length: count }, one)) }
+}
+
+const assigned = `SELECT substring(n.content ->> 'message' FROM 'T\\d+') || ' ' || n.user_id AS line
+  FROM docket.notification n WHERE n.content ->> 'icon' = 'clipboard'`
+// An end that nobody could write down is found when the dead worker is looked at a second time.
+const hurry = `UPDATE docket.worker SET lost_at = lost_at - interval '4 minutes' WHERE lost_at < now() - interval '2 seconds';
+  UPDATE graphile_worker._private_jobs SET run_at = now() WHERE run_at > now() AND locked_at IS NULL`
+
+const untilDone = (pool: Pool) =>
+  until('every job is done', async () => {
+    await pool.query(hurry)
+    return (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0
+  })
+
+test('tasks are given on and completed while 30 workers are killed', {
+  timeout: 240_000,
+}, async (t) => {
+  const house = await openHouse(t)
+  // Whoever is blocked can be assigned nothing.
+  const { rows } = await house.pool.query(`SELECT id FROM records."user" WHERE NOT is_blocked`)
+  const ids = rows.map(({ id }) => id)
+  const { seed, random } = newRandom()
+  const { expected, some } = await startAssigning({ ...house, ids }, random)
+  const workers = [1, 2].map(house.startWorker)
+  for (let kills = 0; kills < 30; kills++) {
+    const worker = workers.shift() as Running
+    const given = some(6)
+    if (random() < 0.5) await worker.up
+    await delay(random() * 60)
+    worker.child.kill('SIGKILL')
+    workers.push(house.startWorker())
+    await given
+  }
+  await untilDone(house.pool)
+  const { rows: told } = await house.pool.query<{ line: string }>(assigned)
+  const lines = told.map(({ line }) => line).filter((line) => line !== null)
+  assert.deepEqual({ seed, lines: lines.toSorted() }, { seed, lines: expected.toSorted() })
+  await Promise.all(workers.map(({ up }) => up))
+  await stop(...workers, house.service)
+})

@@ -1,0 +1,87 @@
+/** Names and values that a role may not see are in no fault: of unique values, unknown names and entities. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+
+const fields = [
+  { key: 'reference', type: 'string' },
+  { key: 'secret_code', type: 'string', default: 'CODE1' },
+  { key: 'alone', type: 'string', unique: true },
+]
+const hiddenFields = ['secret_code', 'alone']
+let service: TestService
+before(async () => {
+  service = await startTestService(
+    await writeProject({
+      'entities/item.json': {
+        ...{ key: 'item', displayField: 'secret_code', fields },
+        indexes: [{ fields: ['reference', 'secret_code'], unique: true }],
+      },
+      'entities/vault.json': { key: 'vault', fields: [{ key: 'code', type: 'string' }] },
+      'roles/blind.json': {
+        key: 'blind',
+        permissions: { item: { read: true, create: true, update: true, hiddenFields } },
+      },
+    }),
+  )
+  const roles = (await service.ask('GET', '/security_role')).json().data
+  const role = roles.find((one: { key: string }) => one.key === 'blind')
+  const body = {
+    ...{ identity_provider_user_id: 'blind', first_name: 'b', last_name: 'b', full_name: 'b' },
+    ...{ username: blind.as, email: blind.as, security_role_id: role.id },
+  }
+  assert.equal((await service.ask('POST', '/user', { body })).status, 201)
+})
+after(() => service.stop())
+
+const blind = { as: 'blind@example.com' }
+
+test('a value that is taken names no hidden field', async () => {
+  const body = { reference: 'A' }
+  assert.equal((await service.ask('POST', '/item', { ...blind, body })).status, 201)
+  const other = await service.ask('POST', '/item', { ...blind, body: { reference: 'B' } })
+  for (const taken of [
+    await service.ask('POST', '/item', { ...blind, body }),
+    await service.ask('PATCH', `/item/${other.json().id}`, { ...blind, body }),
+  ]) {
+    assert.equal(taken.status, 409, taken.text)
+    assert.doesNotMatch(taken.text, /secret_code|alone|CODE1/)
+    assert.deepEqual(taken.json().errors, [
+      {
+        path: 'reference',
+        message:
+          'is taken by another item in this combination of reference and what your role does not see; it must be unique',
+      },
+    ])
+  }
+})
+
+test('suggestions know visible names only', async () => {
+  for (const [method, path, body] of [
+    ['GET', '/vaul', undefined],
+    ['GET', '/vault', undefined],
+    ['POST', '/vault', {}],
+    ['POST', '/vault/export', {}],
+    ['GET', '/vault/1/task', undefined],
+    ['PUT', '/vault/1/1', {}],
+    ['POST', '/vault/1/task', {}],
+    ['GET', '/api/entities/vaul', undefined],
+    ['GET', '/api/tasks?entity=vaul', undefined],
+  ] as const) {
+    const reply = await service.ask(method, path, { ...blind, ...(body && { body }) })
+    const { status, code } = reply.json()
+    assert.deepEqual([status, code], [404, 'entity.unknown'], `${method} ${path} ${reply.text}`)
+    assert.doesNotMatch(reply.text, /did you mean "vault/)
+  }
+  const search = { $where: { secret_cod: 'x' }, $orderBy: ['alon'] }
+  const reply = await service.ask('POST', '/item/search', { ...blind, body: search })
+  assert.equal(reply.status, 400)
+  assert.doesNotMatch(reply.text, /secret_code|alone/)
+})
+
+test('what the service tells of itself names nothing hidden', async () => {
+  for (const path of ['/api/me', '/api/entities', '/api/entities/item']) {
+    const { text } = await service.ask('GET', path, blind)
+    assert.doesNotMatch(text, /secret_code|"alone"|vault/, path)
+  }
+})

@@ -1,0 +1,150 @@
+/** Changes of tables never make writers wait, and say who is in their way. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StartFault } from '../../src/errors.ts'
+import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
+import { aCatalog, anItem } from './a-catalog.ts'
+import { database, define, insert, rows } from './a-schema.ts'
+
+const name = { key: 'name', type: 'string' } as const
+const syncWith = (waitMs: number, ...fields: Parameters<typeof anItem>) =>
+  syncSchema({
+    pool: database.pool,
+    catalog: aCatalog(anItem(...fields)),
+    observe: () => undefined,
+    waitMs,
+  })
+
+/** Another program; its statements give up after two seconds. */
+const connect = async (application_name: string) => {
+  const client = new pg.Client({ connectionString: database.connectionString, application_name })
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query(`SET statement_timeout = '2s'`)
+  return client
+}
+
+/** Holds a snapshot and the table, as an export does. */
+const startExport = async () => {
+  const client = await connect('slow export')
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
+  await client.query('SELECT count(*) FROM records.item')
+  return client
+}
+
+/** Writes and reads until it is stopped; a statement that waits two seconds fails it. */
+const startWriter = async () => {
+  const client = await connect('writer')
+  let isStopped = false
+  let written = 0
+  const ended = (async () => {
+    while (!isStopped) {
+      await client.query(`INSERT INTO records.item (name) VALUES ('w')`)
+      await client.query('SELECT count(*) FROM records.item')
+      written++
+      await delay(5)
+    }
+  })()
+  ended.catch(() => undefined)
+  return {
+    stop: async () => {
+      isStopped = true
+      await ended.finally(() => client.end())
+      return written
+    },
+  }
+}
+
+test('while an export holds the table a start gives up by itself, tells who it is, and nobody waits', async () => {
+  await define(anItem(name))
+  const reader = await startExport()
+  const writer = await startWriter()
+  try {
+    await assert.rejects(syncWith(3_000, name, { key: 'code', type: 'string' }), (error) => {
+      assert.ok(error instanceof StartFault)
+      assert.match(error.message, /^"records"\."item" cannot be changed, since others have used it/)
+      assert.match(error.message, /pid \d+ \(slow export, idle in transaction, for \d+ s\)/)
+      assert.match(error.message, /SCHEMA_WAIT_SECONDS/)
+      return true
+    })
+  } finally {
+    assert.ok((await writer.stop()) > 0)
+    await reader.end()
+  }
+})
+
+test('a start goes on by itself once the export is through', async () => {
+  await define(anItem(name))
+  const reader = await startExport()
+  const writer = await startWriter()
+  const synced = syncWith(60_000, name, { key: 'code', type: 'string' })
+  await delay(500)
+  await reader.query('COMMIT')
+  const { applied } = await synced
+  assert.equal(applied.length, 1)
+  await writer.stop()
+  await reader.end()
+})
+
+test('indexes, links and requirements come to a filled table while others write', async () => {
+  const country = { key: 'country', fields: [] }
+  const link = { key: 'country', type: 'manyToOne', entity: 'country' } as const
+  await define(
+    anItem(name, { key: 'code', type: 'string' }, { key: 'country_id', type: 'integer' }),
+    country,
+  )
+  await insert(`(name, code) SELECT n::text, n::text FROM generate_series(1, 1000) n`)
+  const writer = await startWriter()
+  const wish = aCatalog(
+    anItem(
+      { ...name, required: true, indexed: true },
+      { key: 'code', type: 'string', unique: true },
+      link,
+    ),
+    country,
+  )
+  const options = { pool: database.pool, catalog: wish, observe: () => undefined }
+  await syncSchema(options)
+  await writer.stop()
+  assert.deepEqual(await syncSchema(options), { applied: [], left: [] })
+  const constraints = await rows(
+    `SELECT conname, convalidated FROM pg_constraint WHERE conrelid = 'records.item'::regclass AND contype IN ('f', 'c')`,
+  )
+  assert.deepEqual(constraints, [{ conname: 'item.country_id.fkey', convalidated: true }])
+})
+
+test('an index that waits for old transactions gives up, tells them, and is built the next time', async () => {
+  await define(anItem(name))
+  await insert(`(name) VALUES ('x')`)
+  const reader = await startExport()
+  const writer = await startWriter()
+  await assert.rejects(
+    syncWith(1_000, { ...name, indexed: true }),
+    /This waited 1 s for transactions that began before it: pid \d+ \(slow export/,
+  )
+  await reader.query('COMMIT')
+  const { applied } = await syncWith(60_000, { ...name, indexed: true })
+  assert.deepEqual(
+    applied.map(({ sql }) => sql),
+    [
+      'DROP INDEX "records"."item.name.idx"',
+      'CREATE INDEX CONCURRENTLY "item.name.idx" ON "records"."item" ("name")',
+    ],
+  )
+  await writer.stop()
+  await reader.end()
+})
+
+test('a process that holds the lock and does nothing is told, and one that has gone holds nothing', async () => {
+  await define(anItem(name))
+  const other = await connect('stopped process')
+  await other.query('SELECT pg_advisory_lock(7305114002)')
+  await assert.rejects(
+    syncWith(1_000, name),
+    /Another process has the lock of the tables of records and does nothing: pid \d+ \(stopped process, idle\)/,
+  )
+  await other.end()
+  await syncWith(1_000, name)
+})

@@ -1,0 +1,246 @@
+/** What is called otherwise is renamed with all that hangs on it, forward and back. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { EntityDefinition } from '../../src/definitions/entity-definition.ts'
+import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
+import { keyPlaces } from '../../src/schema-sync/follow-renames.ts'
+import { planSync } from '../../src/schema-sync/sync-schema.ts'
+import { aCatalog, anItem } from './a-catalog.ts'
+import { database, define, insert, isRefused, rows } from './a-schema.ts'
+
+const query = (text: string) => database.pool.query(text)
+const phone = { key: 'phone', type: 'string', unique: true } as const
+const telephone = { key: 'telephone', type: 'string', unique: true, was: 'phone' } as const
+const country: EntityDefinition = { key: 'country', fields: [] }
+
+const tell = (entityKey: string, changes: object, taskId?: number) =>
+  database.pool.query(
+    `INSERT INTO docket.history (entity_key, entity_id, operation, changes, task_id) VALUES ($1, 1, 'change', $2, $3)`,
+    [entityKey, JSON.stringify(changes), taskId],
+  )
+const toldFields = async () =>
+  (await rows('SELECT changes::text AS changes FROM docket.history ORDER BY id')).map(
+    ({ changes }) => Object.keys(JSON.parse(changes)),
+  )
+
+test('a field is renamed with its values, index and history, once, and back by a version that knows the earlier key only', async () => {
+  await prepareJobs(database.pool)
+  await define(anItem(phone))
+  await insert(`(phone) VALUES ('1')`)
+  await tell('item', { phone: { after: '1' }, other: { after: null } })
+  await tell('item', { phone: { after: 'of a task' } }, 7)
+  await tell('other', { phone: { after: '2' } })
+
+  const { statements, left } = await define(anItem(telephone))
+  assert.deepEqual(statements.slice(0, 2), [
+    'ALTER TABLE "records"."item" RENAME COLUMN "phone" TO "telephone"',
+    'ALTER INDEX "records"."item.phone.key" RENAME TO "item.telephone.key"',
+  ])
+  assert.deepEqual(left, [])
+  assert.deepEqual(await rows('SELECT telephone FROM records.item'), [{ telephone: '1' }])
+  assert.deepEqual(await toldFields(), [['telephone', 'other'], ['phone'], ['phone']])
+  assert.deepEqual((await define(anItem(telephone))).statements, [])
+
+  await define(anItem(phone))
+  assert.deepEqual(await rows('SELECT phone FROM records.item'), [{ phone: '1' }])
+  assert.deepEqual(await toldFields(), [['phone', 'other'], ['phone'], ['phone']])
+  await assert.rejects(insert(`(phone) VALUES ('1')`), { constraint: 'item.phone.key' })
+
+  await define(anItem({ ...telephone, key: 'mobile', was: ['telephone', 'phone'] }))
+  assert.deepEqual(await rows('SELECT mobile FROM records.item'), [{ mobile: '1' }])
+})
+
+test('a link is renamed with its index and its foreign key', async () => {
+  const link = (key: string, more: object = {}) =>
+    anItem({ key, type: 'manyToOne', entity: 'country', ...more })
+  await define(link('home'), country)
+  const { statements } = await define(link('origin', { was: 'home' }), country)
+  assert.deepEqual(statements.slice(0, 3), [
+    'ALTER TABLE "records"."item" RENAME COLUMN "home_id" TO "origin_id"',
+    'ALTER INDEX "records"."item.home_id.idx" RENAME TO "item.origin_id.idx"',
+    'ALTER TABLE "records"."item" RENAME CONSTRAINT "item.home_id.fkey" TO "item.origin_id.fkey"',
+  ])
+  assert.deepEqual((await define(link('origin', { was: 'home' }), country)).statements, [])
+})
+
+test('an entity is renamed with its records and all that hangs on it, and back', async () => {
+  await prepareJobs(database.pool)
+  const customer = (key: string, more: object = {}): EntityDefinition => ({
+    key,
+    fields: [{ key: 'name', type: 'string', unique: true }],
+    ...more,
+  })
+  const orderOf = (entity: string): EntityDefinition => ({
+    key: 'order',
+    fields: [{ key: 'buyer', type: 'manyToOne', entity }],
+  })
+  const task: EntityDefinition = { key: 'task', fields: [{ key: 'key', type: 'string' }] }
+  const others = [task]
+  await define(customer('customer'), orderOf('customer'), ...others)
+  await query(`INSERT INTO records.customer (name) VALUES ('a')`)
+  await query(`INSERT INTO records."order" (buyer_id) VALUES (1)`)
+  await query(`INSERT INTO records.task (key) VALUES ('customer')`)
+  await tell('customer', { name: { after: 'a' } })
+  await query(`INSERT INTO docket.task_link VALUES (1, 'customer', 1), (2, 'customer', 1)`)
+  await query(
+    `INSERT INTO docket.email_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
+  )
+  await query('DELETE FROM graphile_worker._private_jobs')
+  await query(`SELECT graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`)
+
+  const client = customer('client', { was: 'customer' })
+  const { statements, left } = await define(client, orderOf('client'), ...others)
+  assert.deepEqual(statements.slice(0, 2), [
+    'ALTER TABLE "records"."customer" RENAME TO "client"',
+    'ALTER INDEX "records"."customer.name.key" RENAME TO "client.name.key"',
+  ])
+  assert.ok(!statements.some((sql) => /DROP|CREATE|FOREIGN KEY/.test(sql)))
+  assert.deepEqual(left, [])
+  const keys = () =>
+    rows(`SELECT (SELECT entity_key FROM docket.history) AS history,
+      (SELECT string_agg(key, ' ') FROM docket.task_link) AS links,
+      (SELECT key FROM records.task) AS task,
+      (SELECT payload->>'entity_key' FROM graphile_worker._private_jobs) AS job`)
+  const all = (key: string) => [{ history: key, links: `${key} ${key}`, task: key, job: key }]
+  assert.deepEqual(await keys(), all('client'))
+  assert.deepEqual((await define(client, orderOf('client'), ...others)).statements, [])
+
+  await define(customer('customer'), orderOf('customer'), ...others)
+  assert.deepEqual(await keys(), all('customer'))
+  assert.deepEqual(await rows('SELECT name FROM records.customer'), [{ name: 'a' }])
+})
+
+test('every column of Docket that holds the key of an entity follows', async () => {
+  await define(anItem())
+  const columns = await rows(`SELECT table_name AS name FROM information_schema.columns
+    WHERE table_schema = 'docket' AND column_name = 'entity_key' ORDER BY 1`)
+  assert.deepEqual(
+    columns.map(({ name }) => `docket.${name}`),
+    keyPlaces.flatMap(({ table, column }) => (column === 'entity_key' ? [table] : [])).sort(),
+  )
+})
+
+test('what a sync was cut short of is caught up by the next one', async () => {
+  await prepareJobs(database.pool)
+  await define(anItem(phone))
+  await tell('item', { phone: { after: '1' } })
+  await query('ALTER TABLE docket.history RENAME TO hidden')
+  await assert.rejects(define(anItem(telephone)), /what came before it stays/)
+  await query('ALTER TABLE docket.hidden RENAME TO history')
+  assert.deepEqual(await toldFields(), [['phone']])
+  await define(anItem(telephone))
+  assert.deepEqual(await toldFields(), [['telephone']])
+  assert.deepEqual((await define(anItem(telephone))).statements, [])
+})
+
+test('steps and words are moved, once, and back by a version that knows the earlier ones only', async () => {
+  await prepareJobs(database.pool)
+  const of = (step: { key: string; was?: string }, ...values: unknown[]): EntityDefinition => ({
+    ...anItem({ key: 'urgency', type: 'enum', values: values.map(wordOf), ...earlierOf(values) }),
+    workflow: { initialStep: step.key, steps: [step] },
+  })
+  const wordOf = (value: unknown) => (typeof value === 'string' ? value : Object(value).value)
+  const earlierOf = (values: unknown[]) => {
+    const earlier = values.filter((value) => typeof value !== 'string')
+    return earlier.length === 0
+      ? {}
+      : {
+          earlierValues: Object.fromEntries(
+            earlier.map((one) => [Object(one).value, [Object(one).was]]),
+          ),
+        }
+  }
+  const first = of({ key: 'check' }, 'low', 'high')
+  const second = of({ key: 'inspection', was: 'check' }, { value: 'usual', was: 'low' }, 'high')
+  const held = () =>
+    rows('SELECT _step AS s, urgency AS u, _version AS v FROM records.item ORDER BY id')
+  await define(first)
+  await insert(`(urgency) VALUES ('low'), ('high')`)
+  await query('DELETE FROM graphile_worker._private_jobs')
+  await query(
+    `SELECT graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"}}'::json)`,
+  )
+  await define(second)
+  assert.deepEqual(await held(), [
+    { s: 'inspection', u: 'usual', v: 3 },
+    { s: 'inspection', u: 'high', v: 2 },
+  ])
+  assert.deepEqual(
+    await rows(`SELECT payload->>'action' AS a FROM graphile_worker._private_jobs`),
+    [{ a: '{"to": "inspection", "from": "inspection"}' }],
+  )
+  assert.deepEqual((await define(second)).statements, [])
+  await define(first)
+  assert.deepEqual(
+    (await held()).map(({ s, u }) => [s, u]),
+    [
+      ['check', 'low'],
+      ['check', 'high'],
+    ],
+  )
+  await define(second)
+  assert.equal((await held())[0]?.u, 'usual')
+})
+
+test('a field that was added before anybody said what it was makes way while it holds nothing', async () => {
+  await prepareJobs(database.pool)
+  await define(anItem(phone))
+  await insert(`(phone) VALUES ('1'), ('2')`)
+  const forgotten = await define(anItem({ key: 'telephone', type: 'string', unique: true }))
+  assert.deepEqual(forgotten.left, [
+    'no field is left for it: item.phone with its values',
+    'item.telephone is new, while no field is left for phone; if it is the same under another name, say "was": "phone" in it, and it keeps what is there',
+  ])
+  await define(anItem(telephone))
+  assert.deepEqual(await rows('SELECT telephone FROM records.item ORDER BY id'), [
+    { telephone: '1' },
+    { telephone: '2' },
+  ])
+})
+
+test('where both hold values somebody has to say what becomes of them', async () => {
+  await define(anItem(phone), country)
+  await insert(`(phone) VALUES ('1'), ('2')`)
+  await define(anItem({ key: 'telephone', type: 'string', unique: true }), country)
+  await query(`UPDATE records.item SET telephone = '3' WHERE id = 1`)
+  await isRefused(
+    { definitions: [anItem(telephone), country] },
+    'item.telephone was phone, but both columns hold values; take "was" away, or bring the values together',
+  )
+  const catalog = aCatalog(anItem(telephone), country)
+  for (const { kind, sql } of await planSync({ pool: database.pool, catalog }))
+    if (kind === 'blocked') await query(sql)
+  await define(anItem(telephone), country)
+  assert.deepEqual(await rows('SELECT telephone FROM records.item ORDER BY id'), [
+    { telephone: '3' },
+    { telephone: '2' },
+  ])
+  await define({ key: 'land', fields: [] }, country, anItem(telephone))
+  await isRefused(
+    { definitions: [{ key: 'land', fields: [], was: 'country' }, anItem(telephone)] },
+    'land was country, but both tables stand in the database',
+  )
+})
+
+test('the plan tells renames beside other changes of the same table, by the names that are there', async () => {
+  await prepareJobs(database.pool)
+  await define(anItem({ key: 'phone', type: 'string' }))
+  await insert(`(phone) VALUES ('1'), ('1')`)
+  await isRefused(
+    { definitions: [anItem(telephone)] },
+    '1 value stands more than once, for example in the records 1 and 2',
+  )
+  await query(`UPDATE records.item SET phone = id::text`)
+  const wish = anItem(
+    { ...telephone, required: true },
+    { key: 'fresh', type: 'string', indexed: true },
+  )
+  const catalog = aCatalog({ ...wish, key: 'thing', was: 'item' })
+  const plan = await planSync({ pool: database.pool, catalog })
+  assert.ok(plan.every(({ kind }) => kind === 'safe'))
+  await define({ ...wish, key: 'thing', was: 'item' })
+  assert.deepEqual(await rows('SELECT telephone FROM records.thing ORDER BY id'), [
+    { telephone: '1' },
+    { telephone: '2' },
+  ])
+})

@@ -1,0 +1,106 @@
+/** Rules that records break: counted once when they change, refused for words, told for the rest. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { planSync } from '../../src/schema-sync/sync-schema.ts'
+import { aCatalog, anItem } from './a-catalog.ts'
+import { database, define, insert, isRefused, rows, sync } from './a-schema.ts'
+
+const priority = (...values: string[]) => anItem({ key: 'priority', type: 'enum', values })
+
+test('a word that records hold does not go; it is told how many there are and what moves them', async () => {
+  await define(priority('low', 'normal', 'urgent'))
+  await insert(`(priority) SELECT 'low' FROM generate_series(1, 3)`)
+  await insert(`(priority, _is_deleted) VALUES ('urgent', true), ('normal', false)`)
+  const definitions = [priority('normal', 'slow')]
+  const words = [
+    '3 records of item hold the priority "low", which its field has no more; put the word back, say { "value": …, "was": "low" } for the one that took its place, or give the records another with this statement first',
+    `UPDATE "records"."item" SET "priority" = 'slow'::text, _version = _version + 1 WHERE "priority" = 'low'::text;`,
+  ]
+  await isRefused({ definitions }, ...words)
+  await isRefused({ definitions, allowDestructive: true }, ...words)
+  for (const { kind, sql } of await planSync({
+    pool: database.pool,
+    catalog: aCatalog(...definitions),
+  }))
+    if (kind === 'blocked') await database.pool.query(sql)
+  assert.deepEqual((await sync({ definitions })).left, [])
+})
+
+test('going back to words that were in force is told and goes through', async () => {
+  await define(priority('low'))
+  await define(priority('low', 'high'))
+  await insert(`(priority) VALUES ('high')`)
+  const { left } = await define(priority('low'))
+  assert.deepEqual(left, [
+    '1 record of item holds the priority "high", which its field has no more',
+  ])
+  assert.deepEqual((await define(priority('low'))).left, [])
+  assert.deepEqual((await define(priority('low', 'high'))).left, [])
+})
+
+test('a text that becomes an enum is looked at; of many words the first twenty are told', async () => {
+  await define(anItem({ key: 'priority', type: 'string' }))
+  await insert(`(priority) SELECT 'w' || n FROM generate_series(1, 30) n`)
+  await isRefused(
+    { definitions: [priority('w1')] },
+    'records of item hold further words as priority',
+    'GROUP BY 1 ORDER BY 2 DESC;',
+  )
+})
+
+test('tighter rules are told with numbers, examples and the SQL that finds the records, once', async () => {
+  await define(
+    anItem(
+      { key: 'name', type: 'string' },
+      { key: 'code', type: 'string' },
+      { key: 'mail', type: 'string' },
+      { key: 'size', type: 'integer' },
+      { key: 'price', type: 'decimal' },
+      { key: 'day', type: 'date' },
+    ),
+  )
+  await insert(`(name, code, mail, size, price, day) VALUES
+    ('long name', 'A1', 'a@example.com', 5, 1.5, '2026-01-01'),
+    ('x', 'b', 'nobody', 50, 20, '2020-01-01'),
+    ('', 'c', 'none', 500, 30, NULL)`)
+  const definitions = [
+    anItem(
+      { key: 'name', type: 'string', maxLength: 5, required: true },
+      { key: 'code', type: 'string', pattern: '[A-Z]\\d' },
+      { key: 'mail', type: 'email' },
+      { key: 'size', type: 'integer', min: 10, max: 100 },
+      { key: 'price', type: 'decimal', max: '10.00' },
+      { key: 'day', type: 'date', min: '2025-01-01' },
+    ),
+  ]
+  const plan = await planSync({ pool: database.pool, catalog: aCatalog(...definitions) })
+  const found = []
+  for (const { kind, sql } of plan)
+    if (kind === 'warning') found.push((await rows(sql)).map(({ id }) => id).join())
+  assert.deepEqual(found, ['1,3', '2,3', '2,3', '1,3', '2,3', '2'])
+  const { left } = await sync({ definitions })
+  assert.deepEqual(
+    left.map((reason) => reason.replace(/; nobody who changes .*/, '')),
+    [
+      '2 records of item hold a name that its field refuses now (not empty, at most 5 characters), for example 1 and 3',
+      '2 records of item hold a code that its field refuses now (at most 255 characters, matching the pattern [A-Z]\\d), for example 2 and 3',
+      '2 records of item hold a mail that its field refuses now (at most 254 characters, an e-mail address), for example 2 and 3',
+      '2 records of item hold a size that its field refuses now (at least 10, at most 100), for example 1 and 3',
+      '2 records of item hold a price that its field refuses now (at most 10.00), for example 2 and 3',
+      '1 record of item holds a day that its field refuses now (at least 2025-01-01), for example 2',
+    ],
+  )
+  assert.deepEqual((await sync({ definitions })).left, [])
+})
+
+test('records that cannot be looked at in time hold nobody up and are looked at the next time', async () => {
+  await define(anItem({ key: 'name', type: 'string' }))
+  await insert(`(name) VALUES ('long name')`)
+  const definitions = [anItem({ key: 'name', type: 'string', maxLength: 5 })]
+  const { left } = await sync({ definitions, compareMs: 0 })
+  assert.deepEqual(left, [
+    'the records of item could not be compared with the new rule of name within 0 s; "docket migrate" takes its time for it',
+  ])
+  assert.equal((await sync({ definitions })).left.length, 1)
+  assert.deepEqual((await sync({ definitions })).left, [])
+})

@@ -1,0 +1,103 @@
+/** What people changed or removed stays as they left it, however often the seeds are loaded. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { acme, countsOf, createSeededProject, one, type SeededProject } from './a-seeded-project.ts'
+
+let seeded: SeededProject
+beforeEach(async () => {
+  seeded = await createSeededProject()
+})
+afterEach(() => seeded.close())
+
+const beta = { code: 'BETA', name: 'Beta' }
+const seeds = {
+  '1-supplier.json': [acme, beta],
+  '2-order.json': [{ number: 1, supplier: { code: 'ACME' } }],
+}
+
+/** Writes as the service does for a person: the record, and its history with who it was. */
+const asPerson = async (set: string, where: string) => {
+  await seeded.pool.query(
+    `WITH changed AS (UPDATE records.supplier SET ${set} WHERE ${where} RETURNING id)
+     INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id)
+     SELECT 'supplier', id, 'change', '{}', 1 FROM changed`,
+  )
+}
+
+const suppliers = () =>
+  seeded.rows('SELECT code, name, _is_deleted, _version FROM records.supplier ORDER BY id')
+
+test('a record that is there stays as it is, whether its seed or the record changed', async () => {
+  await seeded.load(seeds)
+  await asPerson(`name = 'Acme & Sons'`, `code = 'ACME'`)
+  const changed = { ...seeds, '1-supplier.json': [acme, { ...beta, name: 'Better' }] }
+  assert.deepEqual(await seeded.load(changed), [
+    one('1-supplier.json', 0, 0, 0, 2),
+    one('2-order.json', 0, 0, 1),
+  ])
+  assert.deepEqual(await suppliers(), [
+    { code: 'ACME', name: 'Acme & Sons', _is_deleted: false, _version: 1 },
+    { code: 'BETA', name: 'Beta', _is_deleted: false, _version: 1 },
+  ])
+})
+
+test('an update writes what nobody changed, and names what it leaves', async () => {
+  await seeded.load(seeds)
+  await asPerson(`name = 'Acme & Sons'`, `code = 'ACME'`)
+  const [files] = await seeded.update({ '1-supplier.json': [acme, { ...beta, name: 'Better' }] })
+  assert.deepEqual(files?.updated, [{ id: 2, fields: ['name'] }])
+  assert.deepEqual(files?.left, [{ id: 1, reason: 'changed by people' }])
+  // A second change of the seed is written as well: an update of seeds is nobody's change.
+  const [next] = await seeded.update({ '1-supplier.json': [acme, { ...beta, name: 'Best' }] })
+  assert.deepEqual(next?.updated, [{ id: 2, fields: ['name'] }])
+})
+
+test('a record that people removed is not made again, and links to it stay', async () => {
+  await seeded.load(seeds)
+  await asPerson('_is_deleted = true', `code = 'ACME'`)
+  assert.deepEqual(await seeded.load(seeds), [
+    one('1-supplier.json', 0, 0, 1, 1),
+    one('2-order.json', 0, 0, 1),
+  ])
+  const files = await seeded.update(seeds)
+  assert.deepEqual(files.map(countsOf), [
+    one('1-supplier.json', 0, 0, 1, 1),
+    one('2-order.json', 0, 0, 1),
+  ])
+  assert.deepEqual(files[0]?.left, [{ id: 1, reason: 'removed by people' }])
+  assert.deepEqual(await seeded.rows('SELECT supplier_id FROM records."order"'), [
+    { supplier_id: 1 },
+  ])
+})
+
+test('a new record cannot link to one that people removed', async () => {
+  await seeded.load(seeds)
+  await asPerson('_is_deleted = true', `code = 'ACME'`)
+  assert.deepEqual(
+    await seeded.faultsOf({
+      ...seeds,
+      '2-order.json': [{ number: 2, supplier: { code: 'ACME' } }],
+      '3-supplier.json': [{ code: 'PART', name: 'Part', parent: { code: 'ACME' } }],
+    }),
+    [
+      'The seeds have 2 faults; nothing was loaded:',
+      'seed/2-order.json:1:26 [0].supplier.code the supplier with the code "ACME" was removed; restore it, or name another one',
+      'seed/3-supplier.json:1:41 [0].parent.code the supplier with the code "ACME" was removed; restore it, or name another one',
+    ],
+  )
+})
+
+test('a plan tells what an update would write, and writes nothing', async () => {
+  await seeded.load(seeds)
+  const changed = {
+    '1-supplier.json': [acme, { ...beta, name: 'Better' }, { code: 'C', name: 'C' }],
+  }
+  const [planned] = await seeded.update(changed, true)
+  assert.equal(planned?.inserted, 1)
+  assert.deepEqual(planned?.updated, [{ id: 2, fields: ['name'] }])
+  assert.deepEqual(await suppliers(), [
+    { code: 'ACME', name: 'Acme', _is_deleted: false, _version: 1 },
+    { code: 'BETA', name: 'Beta', _is_deleted: false, _version: 1 },
+  ])
+  assert.deepEqual(await seeded.rows('SELECT FROM docket.history'), [])
+})

@@ -1,0 +1,97 @@
+/**
+ * A pooler in transaction mode: a handful of sessions of the server, each given to a client for one
+ * transaction. It speaks as much of the protocol (PostgreSQL, chapter 55) as statements need.
+ */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+type Session = { readonly socket: Socket; client: Client | undefined }
+type Client = { readonly socket: Socket; readonly waiting: Buffer[]; session: Session | undefined }
+
+/** Starts it before the server of an address; answers with its own address. */
+export const startTransactionPooler = async (target: string) => {
+  const to = new URL(target)
+  const sessions: Session[] = []
+  const clients = new Set<Client>()
+  const open = () => {
+    const host = to.searchParams.get('host') ?? to.hostname
+    const port = Number(to.port || 5432)
+    return host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host)
+  }
+  const take = (client: Client): Session => {
+    const free = sessions.find((session) => session.client === undefined)
+    const session = free ?? newSession()
+    session.client = client
+    client.session = session
+    return session
+  }
+  const newSession = (): Session => {
+    const socket = open()
+    const session: Session = { socket, client: undefined }
+    sessions.push(session)
+    socket.write(startup(decodeURIComponent(to.username), to.pathname.slice(1)))
+    let isReady = false
+    splitMessages(socket, (message) => {
+      const isEnd = message[0] === 'Z'.charCodeAt(0)
+      // What the server says of the session at its beginning was told to the client already.
+      if (isReady) session.client?.socket.write(message)
+      if (isEnd && isReady && message[5] === 'I'.charCodeAt(0)) {
+        if (session.client) session.client.session = undefined
+        session.client = undefined
+      }
+      isReady ||= isEnd
+    })
+    socket.on('error', () => undefined)
+    return session
+  }
+  const server = createServer((socket) => {
+    const client: Client = { socket, waiting: [], session: undefined }
+    clients.add(client)
+    let isStarted = false
+    socket.on('data', (bytes) => {
+      if (isStarted) (client.session ?? take(client)).socket.write(bytes)
+      // Greets by itself: AuthenticationOk, BackendKeyData, ReadyForQuery.
+      else
+        socket.write(
+          Buffer.from('520000000800000000' + '4b0000000c0000000100000001' + '5a0000000549', 'hex'),
+        )
+      isStarted = true
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => clients.delete(client))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const own = new URL(target)
+  own.search = ''
+  own.hostname = '127.0.0.1'
+  own.port = String((server.address() as AddressInfo).port)
+  return {
+    connectionString: own.href,
+    close: async () => {
+      for (const { socket } of [...clients, ...sessions]) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const startup = (user: string, database: string): Buffer => {
+  const words = Buffer.from(`user\0${user}\0database\0${database}\0\0`)
+  const head = Buffer.alloc(8)
+  head.writeInt32BE(8 + words.length, 0)
+  head.writeInt32BE(196_608, 4)
+  return Buffer.concat([head, words])
+}
+
+const splitMessages = (socket: Socket, onMessage: (message: Buffer) => void): void => {
+  let rest: Buffer = Buffer.alloc(0)
+  socket.on('data', (bytes: Buffer) => {
+    rest = Buffer.concat([rest, bytes])
+    while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+      const end = 1 + rest.readInt32BE(1)
+      onMessage(rest.subarray(0, end))
+      rest = rest.subarray(end)
+    }
+  })
+}

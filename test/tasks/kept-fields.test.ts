@@ -1,0 +1,83 @@
+/** A client sends back the task that it read, with one field changed. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import {
+  createRecord,
+  createTask,
+  mistakesOf,
+  people,
+  startTasks,
+  type TaskService,
+  tasksOf,
+} from './a-task-project.ts'
+
+let service: TaskService
+let ask: TaskService['ask']
+before(async () => {
+  service = await startTasks()
+  ask = service.ask
+})
+after(() => service.stop())
+
+const readTask = async (record: number, as?: string) => {
+  const reply = await ask('GET', `/matter/${record}/task`, as === undefined ? {} : { as })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json()[0]
+}
+
+test('PUT takes the whole task that GET gave, and writes what differs, time and again', async () => {
+  const [record, other] = [await createRecord(service), await createRecord(service)]
+  const related_entities = [{ key: 'matter', entity_id: other }]
+  const due_date = '2027-01-01 10:00:00'
+  const id = await createTask(service, record, { description: 'Call', due_date, related_entities })
+  const task = await readTask(record)
+  for (const description of ['Call again', 'Call once more']) {
+    const body = { ...task, description }
+    const reply = await ask('PUT', `/matter/${record}/${id}`, { body })
+    assert.equal(reply.status, 204, reply.text)
+  }
+  const { description, _updated_at, ...after } = await readTask(record)
+  assert.equal(description, 'Call once more')
+  const { description: _old, _updated_at: _then, ...before } = task
+  assert.deepEqual(after, before)
+  // Under the record that it is linked to, it is the same task.
+  const linked = await ask('PUT', `/matter/${other}/${id}`, { body: task })
+  assert.equal(linked.status, 204, linked.text)
+})
+
+test('what the service keeps cannot be another value', async () => {
+  const record = await createRecord(service)
+  const id = await createTask(service, record)
+  const task = await readTask(record)
+  const body = { ...task, id: id + 1, key: 'party', entity_id: 0, _created_by: null, updated_by: 7 }
+  const kept =
+    'is kept by the service and cannot be changed; leave it out, or send it as it was read'
+  assert.deepEqual(mistakesOf(await ask('PUT', `/matter/${record}/${id}`, { body }), 400), [
+    `id ${kept}`,
+    `key ${kept}`,
+    `entity_id ${kept}`,
+    `_created_by ${kept}`,
+  ])
+})
+
+test('an assignee without the right completes by sending the task back, and changes nothing else', async () => {
+  const record = await createRecord(service)
+  const assigned = { description: 'Sign', assigne_id: service.ids.reader }
+  const id = await createTask(service, record, assigned)
+  const as = people.reader
+  const task = await readTask(record, as)
+  const put = (body: object) => ask('PUT', `/matter/${record}/${id}`, { body, as })
+  assert.equal((await put({ ...task, description: 'Other' })).status, 403)
+  assert.equal((await put({ ...task, is_completed: true })).status, 204)
+  assert.equal((await readTask(record)).is_completed, true)
+})
+
+test('a task without a description has an empty one', async () => {
+  const record = await createRecord(service)
+  await createTask(service, record)
+  assert.equal((await tasksOf(service, `/matter/${record}`))[0].description, '')
+  const path = `/matter/${record}/task`
+  assert.deepEqual(mistakesOf(await ask('POST', path, { body: { description: null } }), 422), [
+    'description is required and cannot be null',
+  ])
+})
