@@ -1,4 +1,4 @@
-/** What a command of `docket` is. Each one is a row of the table in main.ts. */
+/** What a command of `docket` is. Each one is a row of the table in main.ts, which gives it its name. */
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observations.ts'
@@ -29,7 +29,6 @@ export type Context = {
 }
 
 export type Command = {
-  readonly name: string
   /** What stands behind the name, such as `ENTITY`. */
   readonly usage: string
   readonly summary: string
@@ -39,6 +38,8 @@ export type Command = {
   /** Answers with the exit code (docs/commands.md). */
   readonly run: (context: Context) => Promise<number>
 }
+
+export type NamedCommand = Command & { readonly name: string }
 
 /** Of commands that run jobs. */
 export const watchOption: CommandOption = {

@@ -1,9 +1,9 @@
 /** What `--help` shows. */
-import type { Command, CommandOption } from './command.ts'
+import type { CommandOption, NamedCommand } from './command.ts'
 import { alignedTable } from './table.ts'
 
 /** The list of commands. */
-export const overview = (commands: readonly Command[]): string =>
+export const overview = (commands: readonly NamedCommand[]): string =>
   `docket: a service for business records on PostgreSQL
 
 Usage: docket COMMAND [options]
@@ -21,7 +21,7 @@ Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed
 
 /** One command with its options. */
 export const helpOf = (
-  command: Command,
+  command: NamedCommand,
   common: Readonly<Record<string, CommandOption>>,
 ): string => {
   const options = Object.entries({ ...command.options, ...common }).map(([name, option]) => [

@@ -8,43 +8,40 @@ import { nearMiss } from '../near-miss.ts'
 import { packageVersion } from '../package-version.ts'
 import { SchemaRefusal } from '../schema-sync/refuse-changes.ts'
 import { createLogger } from '../telemetry/logger.ts'
-import { type Command, type CommandOption, exitCodes, type Terminal } from './command.ts'
-import { apiKeyCommand } from './commands/api-key.ts'
-import { backupCommand } from './commands/backup.ts'
-import { checkCommand } from './commands/check.ts'
-import { databaseUrlCommand } from './commands/database-url.ts'
-import { deliveriesCommand } from './commands/deliveries.ts'
-import { documentCommand } from './commands/document.ts'
-import { exportCommand } from './commands/export.ts'
-import { functionCommand } from './commands/function.ts'
-import { initCommand } from './commands/init.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { restoreCommand } from './commands/restore.ts'
-import { seedCommand } from './commands/seed.ts'
-import { startCommand } from './commands/start.ts'
-import { tokenCommand } from './commands/token.ts'
-import { workerCommand } from './commands/worker.ts'
+import {
+  type Command,
+  type CommandOption,
+  exitCodes,
+  type NamedCommand,
+  type Terminal,
+} from './command.ts'
 import { followParent } from './follow-parent.ts'
 import { helpOf, overview } from './help.ts'
 import { UsageFault } from './option-values.ts'
 
-const commands: readonly Command[] = [
-  initCommand,
-  startCommand,
-  workerCommand,
-  checkCommand,
-  migrateCommand,
-  seedCommand,
-  tokenCommand,
-  apiKeyCommand,
-  exportCommand,
-  backupCommand,
-  restoreCommand,
-  deliveriesCommand,
-  databaseUrlCommand,
-  functionCommand,
-  documentCommand,
-]
+// Loaded when it is called: the whole service takes longer to load than most commands to run.
+const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
+  init: () => import('./commands/init.ts'),
+  start: () => import('./commands/start.ts'),
+  worker: () => import('./commands/worker.ts'),
+  check: () => import('./commands/check.ts'),
+  migrate: () => import('./commands/migrate.ts'),
+  seed: () => import('./commands/seed.ts'),
+  token: () => import('./commands/token.ts'),
+  'api-key': () => import('./commands/api-key.ts'),
+  export: () => import('./commands/export.ts'),
+  backup: () => import('./commands/backup.ts'),
+  restore: () => import('./commands/restore.ts'),
+  deliveries: () => import('./commands/deliveries.ts'),
+  'database-url': () => import('./commands/database-url.ts'),
+  function: () => import('./commands/function.ts'),
+  document: () => import('./commands/document.ts'),
+}
+
+const load = async (name: string): Promise<NamedCommand | undefined> => {
+  const row = Object.hasOwn(commands, name) ? commands[name] : undefined
+  return row && { name, ...(await row()).command }
+}
 
 // Every command knows these; an option wins over the variable of the environment.
 const commonOptions: Readonly<Record<string, CommandOption>> = {
@@ -71,19 +68,17 @@ const terminal: Terminal = {
 const main = async (words: string[]): Promise<number> => {
   const [name, ...rest] = words
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    terminal.out(overview(commands))
+    const all = await Promise.all(Object.keys(commands).map(load))
+    terminal.out(overview(all.filter((command) => command !== undefined)))
     return name === undefined ? exitCodes.usage : exitCodes.done
   }
   if (name === '--version' || name === '-V') {
     terminal.out(`${packageVersion()}\n`)
     return exitCodes.done
   }
-  const command = commands.find((known) => known.name === name)
+  const command = await load(name)
   if (!command) {
-    const near = nearMiss(
-      name,
-      commands.map((known) => known.name),
-    )
+    const near = nearMiss(name, Object.keys(commands))
     return misused(
       `There is no command "${name}"${near ? `; did you mean "${near}"?` : '.'}`,
       'docket --help',
@@ -111,7 +106,7 @@ const main = async (words: string[]): Promise<number> => {
   })
 }
 
-const readWords = (command: Command, words: string[]) => {
+const readWords = (command: NamedCommand, words: string[]) => {
   try {
     const { values, positionals } = parseArgs({
       args: words,

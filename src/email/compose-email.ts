@@ -46,7 +46,7 @@ export const composeEmail = async (
   const unsubscribeUrl = parts.unsubscribeUrlOf(delivery)
   const data = dataOf(parts, delivery, { documents, unsubscribeUrl })
   const library = await parts.libraryOf()
-  const template = isRemote ? library.builtIn : findTemplate(library, templateId)
+  const template = await (isRemote ? library.builtIn() : findTemplate(library, templateId))
   // Many e-mails are made one after the other: what else this thread does has its turn between them.
   await setImmediate()
   const html = renderTemplate(template.html, data)
@@ -70,11 +70,11 @@ const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').
 const toText = compile({ wordwrap: 78 })
 
 // An id without a file may be meant for a provider; docket check and the start warn of it.
-const findTemplate = (library: TemplateLibrary, id: string | undefined) => {
-  if (id === undefined) return library.builtIn
+const findTemplate = async (library: TemplateLibrary, id: string | undefined) => {
+  if (id === undefined) return library.builtIn()
   const mistake = library.broken.get(id)
   if (mistake !== undefined) throw new SendFault(mistake, { verdict: 'again' })
-  return library.templates.get(id) ?? library.builtIn
+  return library.templates.get(id) ?? library.builtIn()
 }
 
 const messageIdOf = ({ event, entry, user_id: user }: TakenDelivery, publicUrl: string): string => {

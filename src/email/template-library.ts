@@ -15,8 +15,8 @@ export type TemplateLibrary = {
   readonly templates: ReadonlyMap<string, EmailTemplate>
   /** What is wrong with a template that cannot be used, by its id. */
   readonly broken: ReadonlyMap<string, string>
-  /** Serves where no template is named. */
-  readonly builtIn: EmailTemplate
+  /** Serves where no template is named; compiled when it is asked for first. */
+  readonly builtIn: () => Promise<EmailTemplate>
 }
 
 const folder = 'email-templates'
@@ -30,10 +30,14 @@ export const loadTemplates = async (
   locale?: string,
 ): Promise<{ library: TemplateLibrary; findings: readonly Finding[] }> => {
   const { templates, findings } = await readTemplates(directory)
-  const builtIn = await compileEmailTemplate(builtInTemplate(locale))
   const broken = new Map(
     findings.map((finding) => [basename(finding.file, '.mjml'), printFinding(finding)]),
   )
+  let compiled: Promise<EmailTemplate> | undefined
+  const builtIn = () => {
+    compiled ??= compileEmailTemplate(builtInTemplate(locale))
+    return compiled
+  }
   return { library: { templates, broken, builtIn }, findings }
 }
 

@@ -16,7 +16,8 @@ const mjml = (text: string) =>
 const compiled = (subject: string, text: string) =>
   compileEmailTemplate(`---\nsubject: ${subject}\n---\n${mjml(text)}`)
 
-const builtIn = await compileEmailTemplate(builtInTemplate())
+const compiledOnce = await compileEmailTemplate(builtInTemplate())
+const builtIn = async () => compiledOnce
 const own = await compiled('Own {{ record.number }}', 'Own: {{ record.notes }} {{ url }}')
 
 const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({

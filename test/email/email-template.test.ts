@@ -180,7 +180,7 @@ describe('the templates of a project', () => {
   test('none is needed', async () => {
     const { library, findings } = await loadTemplates(directory)
     assert.deepEqual([[...library.templates.keys()], findings], [[], []])
-    assert.equal(renderTemplate(library.builtIn.subject, { title: 'New' }), 'New')
+    assert.equal(renderTemplate((await library.builtIn()).subject, { title: 'New' }), 'New')
   })
 
   test('each is known by the name of its file; mistakes are findings, the others are there', async () => {

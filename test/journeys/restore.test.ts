@@ -165,7 +165,10 @@ test('the address of the embedded database is told while it is up', async () => 
   const child = spawnDocket([...words, '--keep-up'])
   children.add(child)
   const ended = outcomeOf(child)
-  const shown = await waitFor(child, /Ctrl-C ends it/)
+  const [shown] = await Promise.all([
+    waitFor(child, /^postgresql:.*\n/m),
+    waitFor(child, /Ctrl-C ends it/),
+  ])
   const told = await docket('database-url')
   assert.equal(told.trim(), /^postgresql:.*$/m.exec(shown)?.[0])
   const client = new pg.Client({ connectionString: told.trim() })

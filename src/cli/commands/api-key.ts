@@ -10,8 +10,7 @@ import { openProject } from '../open-project.ts'
 import { neededText } from '../option-values.ts'
 import { alignedTable } from '../table.ts'
 
-export const apiKeyCommand: Command = {
-  name: 'api-key',
+export const command: Command = {
   usage: 'create|list|revoke',
   summary: 'Make, list or revoke API keys.',
   options: {

@@ -13,8 +13,7 @@ import { type Command, exitCodes, type Terminal } from '../command.ts'
 import { neededProject } from '../needed-project.ts'
 import { createTableProgress } from '../table-progress.ts'
 
-export const backupCommand: Command = {
-  name: 'backup',
+export const command: Command = {
   usage: '',
   summary: 'Write everything that the database holds to a file.',
   options: {

@@ -13,8 +13,7 @@ import { checkSeeds } from '../../seeding/check-seeds.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { type Examined, examineProject } from '../open-project.ts'
 
-export const checkCommand: Command = {
-  name: 'check',
+export const command: Command = {
   usage: '',
   summary: 'Check a project and report every fault with file, line and column.',
   options: {

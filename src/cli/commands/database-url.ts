@@ -7,8 +7,7 @@ import { type Command, type Context, exitCodes } from '../command.ts'
 import { neededProject } from '../needed-project.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'
 
-export const databaseUrlCommand: Command = {
-  name: 'database-url',
+export const command: Command = {
   usage: '',
   summary: 'Print the address of the database, for psql.',
   options: {

@@ -7,8 +7,7 @@ import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { UsageFault } from '../option-values.ts'
 
-export const deliveriesCommand: Command = {
-  name: 'deliveries',
+export const command: Command = {
   usage: '',
   summary: 'Show whether this database sends e-mails, and let a copy send.',
   options: {

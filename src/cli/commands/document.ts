@@ -21,8 +21,7 @@ import { openProject } from '../open-project.ts'
 import { neededId } from '../option-values.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'
 
-export const documentCommand: Command = {
-  name: 'document',
+export const command: Command = {
   usage: 'CODE',
   summary: 'Make a printable document of a record.',
   options: {

@@ -12,8 +12,7 @@ import { downloadExport } from '../download-export.ts'
 import { openProject } from '../open-project.ts'
 import { createProgress } from '../progress.ts'
 
-export const exportCommand: Command = {
-  name: 'export',
+export const command: Command = {
   usage: 'ENTITY',
   summary: 'Export records to a file or to standard output, whole or not at all.',
   options: {

@@ -18,8 +18,7 @@ import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { neededId, neededText } from '../option-values.ts'
 
-export const functionCommand: Command = {
-  name: 'function',
+export const command: Command = {
   usage: 'NAME',
   summary: 'Run a document function on a record and write its documents to a folder.',
   options: {

@@ -10,8 +10,7 @@ import { type Command, exitCodes, type Terminal } from '../command.ts'
 
 const templates = fileURLToPath(new URL('../new-project/', import.meta.url))
 
-export const initCommand: Command = {
-  name: 'init',
+export const command: Command = {
   usage: 'DIR',
   summary:
     'Make a project to begin with; in one that is there, bring its editor schemas up to date.',

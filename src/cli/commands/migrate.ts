@@ -12,8 +12,7 @@ import { openProject } from '../open-project.ts'
 // Who waits for this command wants to know; a start has no time.
 const compareMs = 600_000
 
-export const migrateCommand: Command = {
-  name: 'migrate',
+export const command: Command = {
   usage: '',
   summary: 'Make the database follow the definitions.',
   options: {

@@ -11,8 +11,7 @@ import { type Command, type Context, exitCodes } from '../command.ts'
 import { neededProject } from '../needed-project.ts'
 import { createTableProgress } from '../table-progress.ts'
 
-export const restoreCommand: Command = {
-  name: 'restore',
+export const command: Command = {
   usage: 'FILE',
   summary: 'Restore a backup into an empty database.',
   options: {

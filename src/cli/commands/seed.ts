@@ -6,8 +6,7 @@ import { loadSeeds } from '../../seeding/load-seeds.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 
-export const seedCommand: Command = {
-  name: 'seed',
+export const command: Command = {
   usage: '',
   summary: 'Load the records under seed/ that are not there yet, all of them or none.',
   options: {

@@ -26,8 +26,7 @@ import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 import { welcome } from '../welcome.ts'
 
-export const startCommand: Command = {
-  name: 'start',
+export const command: Command = {
   usage: '',
   summary: 'Start the service (also: npm start).',
   options: {

@@ -7,8 +7,7 @@ import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 
-export const tokenCommand: Command = {
-  name: 'token',
+export const command: Command = {
   usage: '',
   summary: 'Print a token of the development issuer (30 days).',
   options: {

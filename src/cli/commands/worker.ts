@@ -6,8 +6,7 @@ import { type Command, exitCodes, noMigrateOption, watchOption } from '../comman
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 
-export const workerCommand: Command = {
-  name: 'worker',
+export const command: Command = {
   usage: '',
   summary: 'Run jobs without answering requests.',
   options: { watch: watchOption, 'no-migrate': noMigrateOption },
