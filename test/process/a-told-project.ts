@@ -70,6 +70,9 @@ const files: ProjectFiles = {
   'roles/reader.json': { key: 'reader', permissions: { '*': { read: true } } },
 }
 
+/** How many processes a trial kills: as many as usual, or TEST_KILLS for a longer one. */
+export const killsOf = (usual: number): number => Number(process.env.TEST_KILLS ?? usual)
+
 /** Numbers from 0 to below 1 that follow from a seed; TEST_SEED repeats those of a run. */
 export const newRandom = () => {
   const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))

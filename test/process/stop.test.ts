@@ -100,11 +100,11 @@ test('while the database is away requests are answered 503, and work again witho
   await rm(directory, { recursive: true, force: true })
 })
 
-test('ten processes that start at once on an empty database all come up', async () => {
+test('six processes that start at once on an empty database all come up', async () => {
   const database = await createTestDatabase()
   const directory = await writeProject(project)
   const environment = { DATABASE_URL: database.connectionString, PROJECT: directory }
-  const started = Array.from({ length: 10 }, () => {
+  const started = Array.from({ length: 6 }, () => {
     const child = spawnDocket(['start', '--port', '0'], environment)
     return { child, ended: outcomeOf(child) }
   })
@@ -112,7 +112,7 @@ test('ten processes that start at once on an empty database all come up', async 
   for (const { child } of started) child.kill('SIGTERM')
   assert.deepEqual(
     await Promise.all(started.map(async ({ ended }) => (await ended).code)),
-    Array.from({ length: 10 }, () => 0),
+    Array.from({ length: 6 }, () => 0),
   )
   await database.drop()
   await rm(directory, { recursive: true, force: true })

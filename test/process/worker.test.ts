@@ -175,11 +175,11 @@ test('with --no-jobs a service leaves jobs to docket worker, without it runs the
   await rm(environment.PROJECT, { recursive: true, force: true })
 })
 
-test('ten workers that start at once on an empty database all come up, each with its lock', async () => {
+test('six workers that start at once on an empty database all come up, each with its lock', async () => {
   const { pool, connectionString, drop } = await createTestDatabase()
   const directory = await writeProject(project)
   const environment = { DATABASE_URL: connectionString, PROJECT: directory }
-  const started = Array.from({ length: 10 }, () => {
+  const started = Array.from({ length: 6 }, () => {
     const child = spawnDocket(['worker'], environment)
     return { child, ended: outcomeOf(child) }
   })
@@ -187,7 +187,7 @@ test('ten workers that start at once on an empty database all come up, each with
   const { rows } = await pool.query(
     'SELECT count(DISTINCT lock_number) AS locks, count(lost_at) AS lost FROM docket.worker',
   )
-  assert.deepEqual(rows, [{ locks: 10, lost: 0 }])
+  assert.deepEqual(rows, [{ locks: 6, lost: 0 }])
   for (const { child } of started) child.kill('SIGINT')
   const codes = await Promise.all(started.map(async ({ ended }) => (await ended).code))
   assert.deepEqual(new Set(codes), new Set([0]))
