@@ -134,8 +134,8 @@ const startServer = async () => {
   const pool = createPool({ ...server, size: 4, observe })
   afterwards(() => pool.end())
   const pidFile = join(directory, 'postgres', 'postmaster.pid')
-  const numberOf = async () =>
-    existsSync(pidFile) ? Number.parseInt(await readFile(pidFile, 'utf8'), 10) : Number.NaN
+  // The file goes and comes while it is looked for.
+  const numberOf = async () => Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10)
   const restart = async (awayMs: number) => {
     await server.stop()
     await until('the server is gone', () => !existsSync(pidFile))
