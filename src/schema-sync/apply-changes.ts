@@ -8,6 +8,7 @@ import type { Connection } from '../database/pool.ts'
 import { tableName } from '../database/sql.ts'
 import { errorText, StartFault } from '../errors.ts'
 import type { Change, Phase } from './change.ts'
+import { refuseChanges } from './refuse-changes.ts'
 
 type Options = {
   /** How long locks are asked for before the sync gives up. */
@@ -49,9 +50,19 @@ const inTransaction = async (
     // All at once and first of all, so that no long work is done in vain.
     if (tables.length > 0)
       await connection.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`)
-    for (const change of changes) await run(connection, change)
+    for (const change of changes) {
+      await askAgain(connection, change)
+      await run(connection, change)
+    }
     await remember()
   })
+}
+
+/** Refuses like the plan where a row has come meanwhile that the change would lose. */
+const askAgain = async (connection: Connection, { unless }: Change): Promise<void> => {
+  if (!unless) return
+  const { rowCount } = await connection.query(unless.finds)
+  if (rowCount !== 0) refuseChanges([unless.refused], false)
 }
 
 const runAlone = async (

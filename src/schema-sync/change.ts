@@ -29,7 +29,12 @@ export type Change = {
   readonly table?: string
   /** `first` where nothing is said. */
   readonly phase?: Phase
+  /** What was read before the lock was had: asked again under it. */
+  readonly unless?: Unless
 }
+
+/** A query that finds a row where a change may not run any more, and what stands in the way then. */
+type Unless = { readonly finds: string; readonly refused: Change }
 
 /** A change that loses nothing. */
 export const safe = (sql: string, reason: string): Change => ({ kind: 'safe', sql, reason })

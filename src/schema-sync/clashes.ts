@@ -47,12 +47,11 @@ export const settleClashes = async (
   return { changes, schema }
 }
 
-const isEmpty = async (database: Queryable, table: string, column: string): Promise<boolean> => {
-  const { rowCount } = await database.query(
-    `SELECT FROM ${tableName(table)} WHERE ${identifier(column)} IS NOT NULL LIMIT 1`,
-  )
-  return rowCount === 0
-}
+const findsValue = (table: string, column: string): string =>
+  `SELECT FROM ${tableName(table)} WHERE ${identifier(column)} IS NOT NULL LIMIT 1`
+
+const isEmpty = async (database: Queryable, table: string, column: string): Promise<boolean> =>
+  (await database.query(findsValue(table, column))).rowCount === 0
 
 const twoTables = (later: string, earlier: string): Change =>
   blocked(
@@ -67,6 +66,8 @@ const makesWay = (table: string, later: string, earlier: string): Change => ({
     `${table}.${later} holds nothing and makes way for ${earlier}`,
   ),
   table,
+  // Somebody may fill it while the lock is waited for.
+  unless: { finds: findsValue(table, later), refused: twoColumns(table, later, earlier) },
 })
 
 const twoColumns = (table: string, later: string, earlier: string): Change => {

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartFault } from '../../src/errors.ts'
+import { SchemaRefusal } from '../../src/schema-sync/refuse-changes.ts'
 import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
+import { until } from '../support/wait.ts'
 import { aCatalog, anItem } from './a-catalog.ts'
 import { database, define, insert, rows } from './a-schema.ts'
 
@@ -147,4 +149,29 @@ test('a process that holds the lock and does nothing is told, and one that has g
   )
   await other.end()
   await syncWith(1_000, name)
+})
+
+test('a column that is filled while the lock is waited for keeps its value, and the sync refuses', async () => {
+  const telephone = { key: 'telephone', type: 'string' } as const
+  await define(anItem({ key: 'phone', type: 'string' }))
+  await insert(`(phone) VALUES ('1')`)
+  await define(anItem(telephone))
+  const writer = await connect('somebody who writes')
+  await writer.query(`BEGIN; UPDATE records.item SET telephone = 'new number'`)
+  const refused = assert.rejects(syncWith(60_000, { ...telephone, was: 'phone' }), (error) => {
+    assert.ok(error instanceof SchemaRefusal)
+    assert.match(error.message, /item\.telephone was phone, but both columns hold values/)
+    return true
+  })
+  await until('the sync waits for the table', async () => {
+    const found = await rows(`SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND wait_event_type = 'Lock' AND query LIKE 'LOCK TABLE %'`)
+    return found.length > 0
+  })
+  await writer.query('COMMIT')
+  await writer.end()
+  await refused
+  assert.deepEqual(await rows('SELECT phone, telephone FROM records.item'), [
+    { phone: '1', telephone: 'new number' },
+  ])
 })
