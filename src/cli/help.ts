@@ -1,5 +1,5 @@
 /** What `--help` shows. */
-import type { CommandOption, NamedCommand } from './command.ts'
+import type { NamedCommand } from './command.ts'
 import { alignedTable } from './table.ts'
 
 /** The list of commands. */
@@ -20,11 +20,8 @@ Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed
 `
 
 /** One command with its options. */
-export const helpOf = (
-  command: NamedCommand,
-  common: Readonly<Record<string, CommandOption>>,
-): string => {
-  const options = Object.entries({ ...command.options, ...common }).map(([name, option]) => [
+export const helpOf = (command: NamedCommand): string => {
+  const options = Object.entries(command.options).map(([name, option]) => [
     `--${name}${option.value ? ` ${option.value}` : ''}`,
     option.help,
   ])

@@ -40,18 +40,23 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
 
 const load = async (name: string): Promise<NamedCommand | undefined> => {
   const row = Object.hasOwn(commands, name) ? commands[name] : undefined
-  return row && { name, ...(await row()).command }
+  if (!row) return undefined
+  const { command } = await row()
+  const project = command.isOfNoProject ? undefined : projectOption
+  return { name, ...command, options: { ...command.options, ...project, ...helpOption } }
 }
 
-// Every command knows these; an option wins over the variable of the environment.
-const commonOptions: Readonly<Record<string, CommandOption>> = {
+const projectOption = {
   project: {
     type: 'string',
     value: 'DIR',
     help: 'Folder of the project (PROJECT; default: the working folder).',
   },
+} satisfies Record<string, CommandOption>
+const helpOption = {
   help: { type: 'boolean', short: 'h', help: 'Show this help.' },
-}
+} satisfies Record<string, CommandOption>
+// An option wins over the variable of the environment.
 const variables: Readonly<Record<string, string>> = {
   project: 'PROJECT',
   port: 'PORT',
@@ -87,7 +92,7 @@ const main = async (words: string[]): Promise<number> => {
   const read = readWords(command, rest)
   if ('mistake' in read) return misused(read.mistake, `docket ${name} --help`)
   if (read.values.help) {
-    terminal.out(helpOf(command, commonOptions))
+    terminal.out(helpOf(command))
     return exitCodes.done
   }
   const config = loadConfig({ ...process.env, ...asVariables(read.values) })
@@ -110,7 +115,7 @@ const readWords = (command: NamedCommand, words: string[]) => {
   try {
     const { values, positionals } = parseArgs({
       args: words,
-      options: { ...command.options, ...commonOptions },
+      options: command.options,
       allowPositionals: command.positionals > 0,
     })
     const isHelp = values.help === true

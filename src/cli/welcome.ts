@@ -3,6 +3,7 @@ import { type Pool, queryRows } from '../database/pool.ts'
 import { raw, sql, tableName, toStatement } from '../database/sql.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
+import { commandLine, quoted } from './own-name.ts'
 import { freeSampleBody, neededColumns, sampleBody } from './sample-values.ts'
 
 type Welcome = {
@@ -32,7 +33,7 @@ export const welcome = async ({
   if (takesKeysOnly)
     return `${head}
   Other machines reach it, and AUTH_ISSUER is not set: API keys are taken, tokens are not. Make a key with
-  docket api-key create --user E-MAIL --name NAME
+  ${commandLine('api-key create --user E-MAIL --name NAME', project.directory)}
 
 `
   if (token === undefined) return `${head}\n`
@@ -66,9 +67,6 @@ const linesFor = async (pool: Pool, catalog: Catalog, base: string): Promise<str
     return '\n  No entity yet: write the first one, entities/<key>.json, and start again.'
   return `\n  ${examples.map(({ what }) => what).join(', ')}:\n${examples.map(({ line }) => `  ${line}`).join('\n')}`
 }
-
-/** A word of a POSIX shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The id of a record that is there; undefined where there is none. */
 const firstId = async (pool: Pool, { key }: Entity): Promise<number | undefined> => {

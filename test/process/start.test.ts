@@ -29,7 +29,7 @@ test('the first start brings up a seeded service whose three lines work when pas
   // Nothing that stands in a log for good lets anybody in.
   assert.match(
     shown,
-    new RegExp(`export TOKEN=\\$\\(npm run -s docket -- token --project '${project}'\\)`),
+    new RegExp(`export TOKEN=\\$\\(npm run -s docket -- token --project ${project}\\)`),
   )
   assert.doesNotMatch(shown, /eyJ[\w-]+\.[\w-]+\./)
   const token = await tokenOf(project)

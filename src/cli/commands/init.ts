@@ -7,6 +7,7 @@ import { isProjectFolder } from '../../config/project-folder.ts'
 import { publishedSchemas } from '../../definitions/published-schemas.ts'
 import { StartFault } from '../../errors.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
+import { commandLine } from '../own-name.ts'
 
 const templates = fileURLToPath(new URL('../new-project/', import.meta.url))
 
@@ -15,6 +16,7 @@ export const command: Command = {
   summary:
     'Make a project to begin with; in one that is there, bring its editor schemas up to date.',
   options: {},
+  isOfNoProject: true,
   positionals: 1,
   run: async ({ positionals: [name = '.'], terminal }) => {
     const directory = resolve(name)
@@ -43,10 +45,10 @@ const makeProject = async (directory: string, terminal: Terminal): Promise<void>
     await writeFile(join(directory, path), text.replaceAll('{{title}}', title))
   }
   await writeSchemas(directory)
-  const folder = relative(process.cwd(), directory)
+  const folder = relative(process.cwd(), directory) || '.'
   terminal.out(`${directory} is a project: one entity, one role, four records.\n
-${folder === '' ? '' : `  cd ${folder}\n`}  docket check
-  docket start
+  ${commandLine('check', folder)}
+  ${commandLine('start', folder)}
 `)
 }
 

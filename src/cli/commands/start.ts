@@ -23,6 +23,7 @@ import {
   watchOption,
 } from '../command.ts'
 import { openProject } from '../open-project.ts'
+import { commandLine } from '../own-name.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 import { welcome } from '../welcome.ts'
 
@@ -151,9 +152,6 @@ const welcomeText = async (
   return welcome({ base, project, token, pool, takesKeysOnly })
 }
 
-// In a clone the shell knows no docket; npm does.
-const ownName = import.meta.url.endsWith('.ts') ? 'npm run -s docket --' : 'docket'
-
 /** A token, for a person at a terminal; elsewhere it would lie in a log, so the command that makes one. */
 const tokenText = async (
   { pool }: Database,
@@ -161,7 +159,7 @@ const tokenText = async (
   { isShown }: Terminal,
 ): Promise<string | undefined> => {
   if (takenCredentials(config) !== 'development') return undefined
-  if (!isShown) return `$(${ownName} token --project '${config.PROJECT.replaceAll("'", `'\\''`)}')`
+  if (!isShown) return `$(${commandLine('token', config.PROJECT)})`
   const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
   const issuer = await openDevelopmentIssuer(config.PROJECT)
   return user && (await issuer.signToken(user.identity_provider_user_id))
