@@ -47,16 +47,25 @@ export const checkSeeds = async (project: Project, wish: Wish): Promise<Finding[
   }
   const found: Told[] = faults.map(asFault)
   for (const seed of seeds) found.push(...checkFile(checking, await readSeed(project, seed)))
-  const shown = inOrder(found).slice(0, mostShown)
-  const more = found.length - shown.length
-  const findings = shown.map(({ finding, severity }) => ({ ...finding(), severity }))
-  const last = findings.at(-1)
-  return more > 0 && last
-    ? [...findings, { ...last, path: '', message: `and ${more} more in the seeds` }]
-    : findings
+  return toFindings(inOrder(found))
 }
 
 type Told = SeedFault & Pick<Finding, 'severity'>
+
+/** The first ones in their order; no warning takes the place of an error. */
+const toFindings = (found: readonly Told[]): Finding[] => {
+  const isError = ({ severity }: Told): boolean => severity === 'error'
+  const important = [...found.filter(isError), ...found.filter((one) => !isError(one))]
+  const shown = new Set(important.slice(0, mostShown))
+  const findings = found
+    .filter((one) => shown.has(one))
+    .map(({ finding, severity }) => ({ ...finding(), severity }))
+  const [worst, ...others] = important.slice(mostShown)
+  const last = findings.at(-1)
+  if (!worst || !last) return findings
+  const message = `and ${others.length + 1} more in the seeds`
+  return [...findings, { ...last, path: '', message, severity: worst.severity }]
+}
 
 const asFault = (fault: SeedFault): Told => ({ ...fault, severity: 'error' })
 

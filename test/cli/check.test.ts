@@ -153,6 +153,21 @@ test('more than fifty faults of seeds are counted', async () => {
   assert.match(found.at(-1) ?? '', /and 30 more in the seeds$/)
 })
 
+test('an error of seeds is told behind any number of warnings, and counts', async () => {
+  const header = 'number,customer.name\n'
+  const lost = Array.from({ length: 60 }, (_, index) => `O-${index},Nobody\n`).join('')
+  const { code, lines } = await check({
+    'seed/01-order.csv': `${header}${lost}`,
+    'seed/02-order.csv': `${header}O-345678901,Nobody\n`,
+  })
+  assert.equal(code, 3)
+  assert.deepEqual(lines.slice(-3), [
+    'seed/02-order.csv:2:1 number has 11 characters, at most 8 are allowed',
+    'seed/02-order.csv:2:1 warning: and 12 more in the seeds',
+    '1 fault, 50 warnings.',
+  ])
+})
+
 test('files that are not read and schemas that are not there are warnings', async () => {
   const { code, lines } = await check({
     'docket.json': { $schema: './schema/project.json', locale: 'de' },
