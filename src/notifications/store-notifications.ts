@@ -120,8 +120,8 @@ const peopleOf = (tellings: readonly Telling[]): Sql => {
   const contents: string[] = []
   for (const [ord, { recipients }] of tellings.entries())
     for (const [index, userId] of recipients.userIds.entries()) {
-      if ('contents' in recipients) contents.push(JSON.stringify(recipients.contents[index]))
-      else if (index === 0) contents.push(JSON.stringify(recipients.content))
+      if ('contents' in recipients) contents.push(contentText(recipients.contents[index]))
+      else if (index === 0) contents.push(contentText(recipients.content))
       users.push(userId)
       ords.push(ord)
       places.push(contents.length)
@@ -129,6 +129,12 @@ const peopleOf = (tellings: readonly Telling[]): Sql => {
   const people = [users, ords, places].map((numbers) => bound(numbers, 'integer[]'))
   return sql`unnest(${join(people, ', ')}) AS r(user_id, ord, place) JOIN unnest(${bound(contents, 'json[]')}) WITH ORDINALITY AS c(content, place) ON c.place = r.place`
 }
+
+// Templates may cut within a character, or make NUL: PostgreSQL reads neither as text.
+const contentText = (content: StoredContent | undefined): string =>
+  JSON.stringify(content, (_name, value) =>
+    typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,
+  )
 
 // A payload holds 8,000 bytes; past so many users every process looks at all of its own.
 const mostNamed = 500

@@ -7,6 +7,7 @@ import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { knownOfOthers } from '../query/people.ts'
+import { firstLine } from '../tasks/first-line.ts'
 import type { TaskMessage } from '../tasks/task-messages.ts'
 import { sentencesOf } from '../templates/own-sentences.ts'
 import { findUserById } from '../users/user-store.ts'
@@ -122,6 +123,3 @@ const nameOfRecord = async (
   const [row] = await queryRows<{ shown: string | null }>(pool, toStatement(select))
   return `${name} ${row?.shown ?? id}`
 }
-
-const firstLine = (text: string | null): string =>
-  (text ?? '').split(/[\r\n]/)[0]?.slice(0, 200) ?? ''

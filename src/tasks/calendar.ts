@@ -3,6 +3,7 @@ import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
+import { firstLine } from './first-line.ts'
 
 type Owner = { readonly id: number; readonly full_name: string }
 
@@ -49,5 +50,3 @@ const dueTasks = (database: Queryable, userId: number): Promise<DueTask[]> => {
   const select = sql`SELECT t.id, t.key, t.entity_id, t.description, ${iso('t.due_date')} AS due, ${iso('t._updated_at')} AS changed FROM ${raw(tableName('task'))} t WHERE t.assigne_id = ${bound(userId, 'integer')} AND NOT t.is_completed AND NOT t._is_deleted AND t.due_date IS NOT NULL ORDER BY t.due_date, t.id`
   return queryRows<DueTask>(database, toStatement(select))
 }
-
-const firstLine = (text: string | null) => (text ?? '').split(/[\r\n]/)[0]?.slice(0, 200) ?? ''

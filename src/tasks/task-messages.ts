@@ -5,6 +5,7 @@ import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/s
 import { transaction } from '../database/transaction.ts'
 import { enqueue, enqueueMany } from '../jobs/enqueue.ts'
 import { jobKind } from '../jobs/job.ts'
+import { longestLine } from './first-line.ts'
 
 /** What the job gets; snake_case, for PostgreSQL writes it. */
 export type TaskMessage = {
@@ -30,9 +31,6 @@ export const tellTask = jobKind<TaskMessage>('task.tell')
 const isoText = (moment: string) =>
   raw(`to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
-// A notification shows no more of a description.
-const shown = 200
-
 /**
  * Expression that enqueues the message to the assignee of the task under an alias; null without one.
  * The message says all that is told: whatever becomes of the task until the job runs, the assignment
@@ -40,7 +38,7 @@ const shown = 200
  */
 export const tellAssigned = (alias: string, actorId: number): Sql => {
   const row = raw(alias)
-  const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${shown})`)
+  const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${longestLine})`)
   const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id, 'user_id', ${row}.assigne_id, 'actor_id', ${bound(actorId, 'integer')}, 'description', ${firstLine}, 'due_date', ${row}.due_date, 'at', ${isoText('now()')})`
   return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: tellTask, payload })} END`
 }

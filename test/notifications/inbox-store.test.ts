@@ -157,10 +157,13 @@ test('each may be told something else', async () => {
     assert.deepEqual(JSON.parse((await rowsOf(userId))[0]?.content ?? ''), contents[index])
 })
 
-test('any text is kept as it is', async () => {
+test('any text is kept as it is; U+FFFD stands for what PostgreSQL reads as no text', async () => {
   const content = aContent({ title: 'NUL \u0000 and \ud800 half', message: `'; DROP "x" \n ž 🦊` })
   await tellPeople(database.pool, [51], content)
-  assert.deepEqual(JSON.parse((await rowsOf(51))[0]?.content ?? ''), content)
+  assert.deepEqual(JSON.parse((await rowsOf(51))[0]?.content ?? ''), {
+    ...content,
+    title: 'NUL \ufffd and \ufffd half',
+  })
 })
 
 test('a transaction that is rolled back tells nobody', async () => {
