@@ -2,19 +2,25 @@
  * Checks every seed file as far as that needs no database: what it holds, and that the records it links
  * to are among those that seeds bring.
  */
-import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/check-role.ts'
+import type { Catalog, Column } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { suggestion } from '../near-miss.ts'
 import { checkKeys, checkTwice, completeNew } from './check-records.ts'
 import { checkSeed } from './check-seed.ts'
+import {
+  type KnownRecords,
+  knownValues,
+  madeByService,
+  mayBeThere,
+  noRecords,
+  remember,
+} from './known-records.ts'
 import { keyOf } from './match-records.ts'
 import type { Reference, SeedFile, SeedRecord } from './seed.ts'
 import { faultAt, faultOfFile, inOrder, type SeedFault } from './seed-fault.ts'
 import { listSeeds, readSeed } from './seed-file.ts'
-import { uniqueColumns } from './seed-slot.ts'
 
 type Wish = {
   /** The zone in which times without an offset are read. */
@@ -23,12 +29,9 @@ type Wish = {
   readonly adminEmail: string
 }
 
-/** Values by entity and unique column, of every record that is there when a file is loaded. */
-type Known = Map<string, Set<SqlValue>>
-
 type Checking = Wish & {
   readonly catalog: Catalog
-  readonly known: Known
+  readonly known: KnownRecords
   /** Entities of which not every record could be read. */
   readonly unread: Set<string>
 }
@@ -42,7 +45,7 @@ export const checkSeeds = async (project: Project, wish: Wish): Promise<Finding[
   const checking: Checking = {
     ...wish,
     catalog,
-    known: madeByService(project, wish),
+    known: madeByService(project, wish.adminEmail),
     unread: new Set(),
   }
   const found: Told[] = faults.map(asFault)
@@ -78,11 +81,11 @@ const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
     return [...seed.faults, faultOfFile(file, message)].map(asFault)
   }
   const { records, faults: wrong } = checkSeed(seed, checking.timeZone)
-  const own = new Map<string, Set<SqlValue>>()
+  const own = noRecords()
   remember(own, entity, records)
   const links = records.flatMap((record) => checkLinks(checking, seed, record, { own, key }))
   const keyless = checkKeys(seed, key, records)
-  for (const record of records) record.isNew = !isThere(checking.known, entity, key, record)
+  for (const record of records) record.isNew = !mayBeThere(checking.known, entity, record)
   const lacking = completeNew(seed, records, checking.timeZone)
   const twice = checkTwice(seed, records)
   if (!seed.isWhole) checking.unread.add(entity.key)
@@ -90,57 +93,23 @@ const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
   return [...[...seed.faults, ...wrong, ...keyless, ...lacking, ...twice].map(asFault), ...links]
 }
 
-/** What a start makes before seeds are loaded. */
-const madeByService = ({ catalog }: Project, { adminEmail }: Wish): Known =>
-  new Map([
-    [
-      nameOf('security_role', 'key'),
-      new Set<SqlValue>([administratorRole, ...catalog.roles.keys()]),
-    ],
-    [nameOf('user', 'email'), new Set<SqlValue>([adminEmail])],
-  ])
-
-const nameOf = (entityKey: string, column: string): string => `${entityKey} ${column}`
-
-const remember = (known: Known, entity: Entity, records: readonly SeedRecord[]): void => {
-  for (const column of uniqueColumns(entity)) {
-    const name = nameOf(entity.key, column.name)
-    const values = known.get(name) ?? new Set()
-    known.set(name, values)
-    for (const record of records) {
-      const value = record.values.get(column) ?? null
-      if (value !== null) values.add(value)
-    }
-  }
-}
-
-const isThere = (
-  known: Known,
-  { key: entityKey }: Entity,
-  [first, ...others]: readonly Column[],
-  { values }: SeedRecord,
-): boolean =>
-  first !== undefined &&
-  others.length === 0 &&
-  known.get(nameOf(entityKey, first.name))?.has(values.get(first) ?? null) === true
-
 /** A link gives its column a value, so that a required one counts as given. */
 const checkLinks = (
   { known, unread }: Checking,
   seed: SeedFile,
   record: SeedRecord,
-  { own, key }: { readonly own: Known; readonly key: readonly Column[] },
+  { own, key }: { readonly own: KnownRecords; readonly key: readonly Column[] },
 ): Told[] =>
   record.references.flatMap((reference) => {
     const { column, by, value, path } = reference
     const { target = '' } = column
-    const name = nameOf(target, by.name)
+    const isIn = (records: KnownRecords) => knownValues(records, target, by.name).has(value)
     // A link of the key is resolved before the records of its file have ids.
-    const isOwn = target === seed.entity.key && !key.includes(column) && own.get(name)?.has(value)
+    const isOwn = target === seed.entity.key && !key.includes(column) && isIn(own)
     record.wrong.add(column)
     // Ids are given by the database, unless a seed names them.
-    if (by.name === 'id' || unread.has(target) || isOwn || known.get(name)?.has(value)) return []
-    const message = () => lacking(reference, known.get(name) ?? new Set())
+    if (by.name === 'id' || unread.has(target) || isOwn || isIn(known)) return []
+    const message = () => lacking(reference, knownValues(known, target, by.name))
     return [{ ...faultAt(seed, path, message), severity: 'warning' as const }]
   })
 

@@ -146,6 +146,34 @@ test('seeds are checked without a database, links among them', async () => {
   ])
 })
 
+test('seeds may amend what a start or another seed makes, by keys of several fields too', async () => {
+  const found = await findingsOf({
+    'entities/rate.json': {
+      key: 'rate',
+      fields: [
+        { key: 'customer', type: 'manyToOne', entity: 'customer' },
+        { key: 'year', type: 'integer' },
+        { key: 'amount', type: 'integer', required: true },
+        { key: 'note', type: 'string' },
+      ],
+      indexes: [{ fields: ['customer', 'year'], unique: true }],
+    },
+    'seed/01-user.json': [
+      { identity_provider_user_id: 'admin@example.com', job_title: 'Everything' },
+      { identity_provider_user_id: 'nobody@example.com', job_title: 'Nothing' },
+    ],
+    'seed/02-customer.json': [{ name: 'A' }],
+    'seed/03-rate.csv': 'customer.name,year,amount\nA,2026,1\n',
+    'seed/04-rate.csv': 'customer.name,year,note\nA,2026,usual\nA,2027,new\n',
+    'seed/05-rate.csv': 'customer_id,year,note\n1,2026,may be the same\n',
+  })
+  const lacks = (name: string) => `seed/01-user.json:1:77 [1].${name} is required`
+  assert.deepEqual(found, [
+    ...['first_name', 'last_name', 'full_name', 'username', 'email', 'security_role_id'].map(lacks),
+    'seed/04-rate.csv:3:1 amount is required',
+  ])
+})
+
 test('more than fifty faults of seeds are counted', async () => {
   const rows = Array.from({ length: 80 }, (_, index) => ({ name: `C${index}`, size: 1 }))
   const found = await findingsOf({ 'seed/01-customer.json': rows })
