@@ -2,7 +2,7 @@
  * Reads and writes deliveries: each is taken by one process at a time, for as long as it renews its lease.
  */
 import { compactJson } from '../database/compact-json.ts'
-import { type Pool, type Queryable, queryRows } from '../database/pool.ts'
+import { type Pool, type Queryable, queryOnce, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import {
@@ -74,15 +74,20 @@ export const takeDeliveries = async (
 /** A try of a delivery, which another process may have taken over since. */
 export type Try = Pick<TakenDelivery, 'id' | 'tries'>
 
-/** Renews the leases of tries that go on; one that was taken over stays with its new sender. */
-export const renewLeases = async (database: Queryable, sending: readonly Try[]): Promise<void> => {
+/**
+ * Renews the leases of tries that go on, and answers with those that are still their sender's: one that
+ * was taken over stays with its new one.
+ */
+export const renewLeases = (
+  database: Queryable,
+  sending: readonly Try[],
+  withinMs: number,
+): Promise<Try[]> => {
   const [ids, tries] = [sending.map(({ id }) => id), sending.map((one) => one.tries)]
   const held = sql`unnest(${bound(ids, 'bigint[]')}, ${bound(tries, 'integer[]')}) AS h(id, tries)`
-  await database.query(
-    toStatement(
-      sql`UPDATE docket.delivery d SET due_at = ${leaseEnd} FROM ${held} WHERE d.id = h.id AND d.tries = h.tries AND d.status = 'sending'`,
-    ),
-  )
+  const renew = sql`UPDATE docket.delivery d SET due_at = ${leaseEnd} FROM ${held} WHERE d.id = h.id AND d.tries = h.tries AND d.status = 'sending' RETURNING d.id, d.tries`
+  const statement = { ...toStatement(renew), query_timeout: withinMs }
+  return queryOnce<Try>(database, statement)
 }
 
 /** The provider has taken them, whoever has them now. */

@@ -1,16 +1,22 @@
 /**
  * Keeps the deliveries that a process sends its own: their leases are renewed together until they
- * have ended, and nothing of others is taken over just after the database was away.
+ * have ended, what has lost its lease is neither begun nor gone on with, and nothing of others is
+ * taken over just after the database was away.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '../database/pool.ts'
 import { leaseSeconds, renewLeases, type Try } from './delivery-store.ts'
 
 export type Leases = {
-  readonly hold: (one: Try) => void
+  /** Of a try that was taken by a statement which began at that moment of `performance.now()`. */
+  readonly hold: (one: Try, askedAt: number) => void
   readonly end: (one: Try) => void
   /** The database did not answer. */
   readonly lost: () => void
+  /** Whether nobody else can have the try for seconds to come; the database is asked where that is not known. */
+  readonly isOwn: (one: Try) => Promise<boolean>
+  /** Aborted with a LeaseLost once another process may have the try. */
+  readonly signalOf: (one: Try) => AbortSignal
   /**
    * False until the database has answered for the time of a lease: while it was away, others could
    * neither renew their leases nor write down what they have sent.
@@ -19,32 +25,101 @@ export type Leases = {
   readonly stop: () => Promise<void>
 }
 
+/** Another process may have taken the delivery over. */
+export class LeaseLost extends Error {
+  override name = 'LeaseLost'
+
+  constructor() {
+    super(
+      'The database did not confirm in time that the e-mail is still this sent by this process alone.',
+    )
+  }
+}
+
+type Lease = {
+  /** When the statement began by which it was taken or renewed: by then it had its whole time. */
+  since: number
+  readonly lost: AbortController
+}
+
 const leaseMs = leaseSeconds * 1_000
 const renewEveryMs = leaseMs / 4
+// Of one that is younger nothing is asked: as a rule an e-mail is sent at once.
+const youngMs = 5_000
+// What is cut off shall have ended when others take over.
+const cutAfterMs = leaseMs - 2_000
+const lookEveryMs = 500
 
 /** Begins to renew. */
 export const holdLeases = (pool: Pool): Leases => {
-  const held = new Set<Try>()
+  const held = new Map<Try, Lease>()
   const stopped = new AbortController()
   let quietUntil = 0
   const lost = () => {
     quietUntil = performance.now() + leaseMs
   }
-  const renew = async () => {
+  const renew = createRenewal(pool, held)
+  const renewOften = async () => {
     while (!stopped.signal.aborted) {
       await delay(renewEveryMs, undefined, { signal: stopped.signal }).catch(() => undefined)
-      if (held.size > 0) await renewLeases(pool, [...held]).catch(lost)
+      if (held.size > 0) await renew().catch(lost)
     }
   }
-  const ended = renew()
+  const ended = renewOften()
+  const watch = setInterval(() => cutOff(held), lookEveryMs).unref()
   return {
-    hold: (one) => held.add(one),
+    hold: (one, since) => held.set(one, { since, lost: new AbortController() }),
     end: (one) => held.delete(one),
     lost,
+    isOwn: async (one) => {
+      const lease = held.get(one)
+      // One renewal may have begun before this one was taken.
+      for (let asked = 0; lease && asked < 2 && isAsking(lease); asked++)
+        await Promise.race([renew().catch(lost), aborted(lease.lost.signal)])
+      return lease !== undefined && !lease.lost.signal.aborted && isYoung(lease)
+    },
+    signalOf: (one) => held.get(one)?.lost.signal ?? AbortSignal.abort(new LeaseLost()),
     mayTakeOver: () => performance.now() >= quietUntil,
     stop: () => {
       stopped.abort()
+      clearInterval(watch)
       return ended
     },
   }
 }
+
+const isYoung = ({ since }: Lease): boolean => performance.now() - since < youngMs
+
+const isAsking = (lease: Lease): boolean => !isYoung(lease) && !lease.lost.signal.aborted
+
+/** Cuts off what others may take over soon. */
+const cutOff = (held: ReadonlyMap<Try, Lease>): void => {
+  const now = performance.now()
+  for (const { since, lost } of held.values())
+    if (now - since >= cutAfterMs) lost.abort(new LeaseLost())
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+
+/** Renews all that is held by one statement; who asks while one runs waits for that one. */
+const createRenewal = (pool: Pool, held: ReadonlyMap<Try, Lease>): (() => Promise<void>) => {
+  let running: Promise<void> | undefined
+  const renew = async () => {
+    const since = performance.now()
+    const asked = [...held]
+    const tries = asked.map(([one]) => one)
+    const own = new Set((await renewLeases(pool, tries, renewEveryMs)).map(nameOf))
+    for (const [one, lease] of asked)
+      if (own.has(nameOf(one))) lease.since = since
+      else lease.lost.abort(new LeaseLost())
+  }
+  return () => {
+    running ??= renew().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+const nameOf = ({ id, tries }: Try): string => `${id} ${tries}`

@@ -21,7 +21,7 @@ import {
 } from './delivery-store.ts'
 import type { Email } from './email.ts'
 import { createGate } from './gate.ts'
-import { holdLeases, type Leases } from './hold-leases.ts'
+import { holdLeases, LeaseLost, type Leases } from './hold-leases.ts'
 import { keepTrying } from './keep-trying.ts'
 import { DocumentsAwaited } from './mailing-documents.ts'
 import { createMarker } from './mark-sent.ts'
@@ -71,7 +71,6 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
     onLost: () => undefined,
   })
   const begin = (delivery: TakenDelivery) => {
-    leases.hold(delivery)
     const sending = sendOne(line, delivery, cut.signal).finally(() => {
       leases.end(delivery)
       running.delete(sending)
@@ -117,7 +116,9 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
 const takeNext = async (parts: Line, free: number, stop: AbortSignal): Promise<TakenDelivery[]> => {
   try {
     const most = parts.maxPerSecond === undefined ? free : 1
+    const askedAt = performance.now()
     const taken = await takeDeliveries(parts.pool, most, parts.leases.mayTakeOver())
+    for (const one of taken) parts.leases.hold(one, askedAt)
     if (taken.length > 0) await keepPace(parts, stop)
     return taken
   } catch (error) {
@@ -175,7 +176,8 @@ const outcomeOf = async (
       write: () => awaitDocuments(pool, delivery, error.audience),
       tell: () => undefined,
     }
-  if (!cut.aborted) return refusal(parts, delivery, failure.error)
+  const isLeft = cut.aborted || (error instanceof LeaseLost && !failure.isBegun)
+  if (!isLeft) return refusal(parts, delivery, error)
   const write = failure.isBegun ? async () => undefined : () => giveBack(pool, delivery)
   return { write, tell: () => undefined }
 }
@@ -184,24 +186,26 @@ const outcomeOf = async (
 type Failure = { readonly error: unknown; readonly isBegun: boolean }
 
 const trySending = async (
-  { compose, provider, enter }: Line,
+  { compose, provider, enter, leases }: Line,
   delivery: TakenDelivery,
   cut: AbortSignal,
 ): Promise<Failure | undefined> => {
+  const lost = leases.signalOf(delivery)
   let isBegun = false
   try {
     const email = await compose(delivery)
     await enter(async () => {
+      const signal = AbortSignal.any([cut, lost, AbortSignal.timeout(patienceMs)])
+      if (delivery.tries > 1 && (await wasTaken(provider, email, signal))) return
+      if (!(await leases.isOwn(delivery))) throw new LeaseLost()
       // It may have waited until the process ends.
       cut.throwIfAborted()
       isBegun = true
-      const signal = AbortSignal.any([cut, AbortSignal.timeout(patienceMs)])
-      if (delivery.tries > 1 && (await wasTaken(provider, email, signal))) return
       await provider.send(email, signal)
     })
     return undefined
   } catch (error) {
-    return { error, isBegun }
+    return { error: isBegun && lost.aborted ? lost.reason : error, isBegun }
   }
 }
 
