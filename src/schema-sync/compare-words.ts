@@ -11,7 +11,7 @@ import {
 } from '../database/sql.ts'
 import { nearMiss } from '../near-miss.ts'
 import { type Change, counted } from './change.ts'
-import { followStep, moveValues } from './follow-renames.ts'
+import { followStep, followWord, moveValues } from './follow-renames.ts'
 import { type Memory, otherNames, type Rename } from './memory.ts'
 import { storedColumn, storedTable, type TableSchema } from './schema.ts'
 
@@ -95,9 +95,11 @@ const moves = (words: Words, earlier: string, later: string, all: number): Chang
   const { kind, known, column } = words
   const reason = `the ${kind === 'step' ? 'step' : column} ${earlier} of ${known.name} is ${later} now, in ${counted(all, ['record', 'records'])}`
   const table = tableName(known.name)
+  const word = { entityKey: known.name, column, earlier, later }
   return [
     moveValues({ table, column: raw(identifier(column)), reason }, earlier, later),
-    ...(kind === 'step' ? followStep(known.name, earlier, later) : []),
+    ...followWord(word),
+    ...(kind === 'step' ? followStep(word) : []),
   ]
 }
 

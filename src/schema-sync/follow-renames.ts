@@ -33,6 +33,8 @@ const nativePlaces = [
   { entity: 'printable_document', column: 'entity_key' },
 ]
 
+const jobs = raw('graphile_worker._private_jobs')
+
 const text = (value: string): Sql => bound(value, 'text')
 
 /** What makes history, tasks, notifications, e-mails and jobs say the later key; safe to run again. */
@@ -49,7 +51,7 @@ export const followEntity = ({ earlier, later }: Rename, current: Schema): Chang
       (place) =>
         sql`UPDATE ${raw(place.table)} t SET ${raw(place.column)} = ${text(later)} WHERE t.${raw(place.column)} = ${text(earlier)}${unlessThere(place, later)}`,
     ),
-    sql`UPDATE graphile_worker._private_jobs SET payload = jsonb_set(payload::jsonb, '{entity_key}', to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(earlier)}`,
+    sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, '{entity_key}', to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(earlier)}`,
   ].map((statement) => move(statement, reason))
 }
 
@@ -59,16 +61,22 @@ const unlessThere = ({ table, column, unique }: KeyPlace, later: string): Sql =>
   return sql` AND NOT EXISTS (SELECT FROM ${raw(table)} o WHERE o.${raw(column)} = ${text(later)} AND ${raw(same)})`
 }
 
-/** What makes the history say the later name of a field; safe to run again. */
+/** What makes history and jobs say the later name of a field; safe to run again. */
 export const followField = ({ entityKey, earlier, later }: Rename): Change[] => {
   const isOfRecord =
     entityKey === 'task'
       ? sql`task_id IS NOT NULL`
       : sql`entity_key = ${text(entityKey)} AND task_id IS NULL`
+  const renamed = (changes: Sql) =>
+    sql`(SELECT json_object_agg(CASE key WHEN ${text(earlier)} THEN ${text(later)} ELSE key END, value) FROM json_each(${changes}))`
   return [
     move(
-      sql`UPDATE docket.history SET changes = (SELECT json_object_agg(CASE key WHEN ${text(earlier)} THEN ${text(later)} ELSE key END, value) FROM json_each(changes)) WHERE ${isOfRecord} AND changes->${text(earlier)} IS NOT NULL`,
+      sql`UPDATE docket.history SET changes = ${renamed(raw('changes'))} WHERE ${isOfRecord} AND changes->${text(earlier)} IS NOT NULL`,
       `the history of ${entityKey} says ${later} for ${earlier}`,
+    ),
+    move(
+      sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, '{changes}', ${renamed(raw(`payload->'changes'`))}::jsonb)::json WHERE payload->>'entity_key' = ${text(entityKey)} AND payload->'changes'->${text(earlier)} IS NOT NULL`,
+      `jobs of ${entityKey} say ${later} for ${earlier}`,
     ),
     ...[
       { table: 'docket.rename', column: 'column_name' },
@@ -93,14 +101,34 @@ export const moveValues = (
     reason,
   )
 
-/** What makes actions that jobs still have to tell of name the later step; safe to run again. */
-export const followStep = (entityKey: string, earlier: string, later: string): Change[] =>
-  ['from', 'to'].map((end) =>
-    move(
-      sql`UPDATE graphile_worker._private_jobs SET payload = jsonb_set(payload::jsonb, ${raw(`'{action,${end}}'`)}, to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(entityKey)} AND payload->'action'->>${text(end)} = ${text(earlier)}`,
-      `jobs of ${entityKey} say ${later} for ${earlier}`,
-    ),
+type FollowedWord = {
+  readonly entityKey: string
+  /** The column that holds it. */
+  readonly column: string
+  readonly earlier: string
+  readonly later: string
+}
+
+/** What makes changes that jobs still have to tell of name the later word or step; safe to run again. */
+export const followWord = ({ entityKey, column, earlier, later }: FollowedWord): Change[] =>
+  ['before', 'after'].map((side) => followIn(['changes', column, side], entityKey, earlier, later))
+
+/** The same of the actions that jobs tell of. */
+export const followStep = ({ entityKey, earlier, later }: FollowedWord): Change[] =>
+  ['from', 'to'].map((end) => followIn(['action', end], entityKey, earlier, later))
+
+const followIn = (
+  path: readonly string[],
+  entityKey: string,
+  earlier: string,
+  later: string,
+): Change => {
+  const place = bound(path, 'text[]')
+  return move(
+    sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, ${place}, to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(entityKey)} AND payload#>>${place} = ${text(earlier)}`,
+    `jobs of ${entityKey} say ${later} for ${earlier}`,
   )
+}
 
 const move = (statement: Sql, reason: string): Change =>
   during('between', safe(toLiteralText(statement), reason))

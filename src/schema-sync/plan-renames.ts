@@ -8,7 +8,7 @@ import { earlierKeys } from '../definitions/earlier-keys.ts'
 import { alterTable, type Change, safe } from './change.ts'
 import { earlierColumns } from './earlier-columns.ts'
 import { followEntity, followField } from './follow-renames.ts'
-import { type Memory, otherNames, type Rename } from './memory.ts'
+import { type Memory, otherNames, type Rename, renamedMemory } from './memory.ts'
 import {
   type ColumnSchema,
   nameOf,
@@ -40,9 +40,10 @@ export const planRenames = (catalog: Catalog, current: Schema, memory: Memory): 
       return [name, { ...table, name, foreignKeys, storedAs: table.storedAs ?? table.name }]
     }),
   )
+  const remembered = renamedMemory(memory, tables)
   const columns = [...catalog.entities.values()].flatMap((entity) => {
     const table = named.get(entity.key)
-    return table ? renamedColumns(entity, table, memory) : []
+    return table ? renamedColumns(entity, table, remembered) : []
   })
   const schema = new Map(
     [...named].map(([name, table]) => [

@@ -50,6 +50,33 @@ test('a field is renamed with its values, index and history, once, and back by a
   assert.deepEqual(await rows('SELECT mobile FROM records.item'), [{ mobile: '1' }])
 })
 
+test('jobs that wait tell changes by the later names of entity and field, and back with the values', async () => {
+  await prepareJobs(database.pool)
+  await query('DELETE FROM graphile_worker._private_jobs')
+  const add = (payload: object) =>
+    database.pool.query(`SELECT graphile_worker.add_job('message.handle', $1::json)`, [
+      JSON.stringify(payload),
+    ])
+  const changes = (name: string) => ({ [name]: { before: '1', after: '2' }, id: { after: 1 } })
+  await define(anItem(phone))
+  await insert(`(phone) VALUES ('1')`)
+  await add({ entity_key: 'item', handler: 'h', changes: changes('phone') })
+  await add({ entity_key: 'other', handler: 'h', changes: changes('phone') })
+  await add({ entity_key: 'item', operation: 'create' })
+  const told = async () =>
+    (await rows('SELECT payload FROM graphile_worker._private_jobs ORDER BY id')).map(
+      ({ payload }) => (typeof payload === 'string' ? JSON.parse(payload) : payload).changes,
+    )
+
+  const renamed = { ...anItem(telephone), key: 'thing', was: 'item' }
+  await define(renamed)
+  assert.deepEqual(await told(), [changes('telephone'), changes('phone'), undefined])
+  assert.deepEqual((await define(renamed)).statements, [])
+  await define(anItem(phone))
+  assert.deepEqual(await told(), [changes('phone'), changes('phone'), undefined])
+  assert.deepEqual(await rows('SELECT phone FROM records.item'), [{ phone: '1' }])
+})
+
 test('a link is renamed with its index and its foreign key', async () => {
   const link = (key: string, more: object = {}) =>
     anItem({ key, type: 'manyToOne', entity: 'country', ...more })
@@ -158,7 +185,7 @@ test('steps and words are moved, once, and back by a version that knows the earl
   await insert(`(urgency) VALUES ('low'), ('high')`)
   await query('DELETE FROM graphile_worker._private_jobs')
   await query(
-    `SELECT graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"}}'::json)`,
+    `SELECT graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"},"changes":{"_step":{"after":"check"},"urgency":{"before":"low","after":"high"}}}'::json)`,
   )
   await define(second)
   assert.deepEqual(await held(), [
@@ -166,8 +193,15 @@ test('steps and words are moved, once, and back by a version that knows the earl
     { s: 'inspection', u: 'high', v: 2 },
   ])
   assert.deepEqual(
-    await rows(`SELECT payload->>'action' AS a FROM graphile_worker._private_jobs`),
-    [{ a: '{"to": "inspection", "from": "inspection"}' }],
+    await rows(
+      `SELECT payload->>'action' AS a, payload->>'changes' AS c FROM graphile_worker._private_jobs`,
+    ),
+    [
+      {
+        a: '{"to": "inspection", "from": "inspection"}',
+        c: '{"_step": {"after": "inspection"}, "urgency": {"after": "high", "before": "usual"}}',
+      },
+    ],
   )
   assert.deepEqual((await define(second)).statements, [])
   await define(first)
