@@ -9,6 +9,7 @@ import type { Routes } from '../http/server.ts'
 import { pageOf, pageReaders } from '../records/record-request.ts'
 import { printCalendar } from './calendar.ts'
 import { closeFeed, findFeedOwner, openFeed } from './calendar-feed.ts'
+import { knownEntity } from './known-entity.ts'
 import { countOwnTasks, listOwnTasks, statuses } from './own-tasks.ts'
 import { type TaskParts, taskWorkOf } from './task-parts.ts'
 
@@ -31,14 +32,14 @@ export const ownTaskRoutes =
         ...pageReaders,
         status: oneOf(...statuses),
       })
-      const { work, wish } = wishOf(parts, caller, query)
+      const { work, wish } = await wishOf(parts, caller, query)
       const { status = 'open' } = query
       const tasks = await listOwnTasks(parts.pool, work, { ...wish, status }, pageOf(query))
       return reply.type('application/json; charset=utf-8').send(`{"data":[${tasks.join(',')}]}`)
     })
     server.get('/api/tasks/count', async (request) => {
       const caller = callerOf(request)
-      const { work, wish } = wishOf(parts, caller, readQuery(request.query, whose))
+      const { work, wish } = await wishOf(parts, caller, readQuery(request.query, whose))
       return countOwnTasks(parts.pool, work, wish)
     })
     server.post('/api/tasks/calendar', async (request, reply) => {
@@ -61,15 +62,11 @@ export const ownTaskRoutes =
 
 type Whose = { readonly [K in keyof typeof whose]: string | undefined }
 
-const wishOf = (parts: OwnParts, caller: Caller, query: Whose) => {
+const wishOf = async (parts: OwnParts, caller: Caller, query: Whose) => {
   const { assignee = 'me', entity, timeZone = parts.timeZone } = query
   // An id that no user can have is a user without tasks.
   const id = assignee === 'me' ? caller.userId : (readId(assignee, 'assignee') ?? 0)
-  // Whoever is assigned a task may ask for its entity, whatever their role; near names are not told.
-  const only =
-    entity === undefined
-      ? undefined
-      : (parts.catalog.entities.get(entity) ?? parts.permissions.entityFor(caller, entity))
+  const only = entity === undefined ? undefined : await knownEntity(parts, caller, entity)
   const work = taskWorkOf(parts, caller, getEntity(parts.catalog, 'task'))
   return { work, wish: { assignee: id, entity: only, timeZone } }
 }

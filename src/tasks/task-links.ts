@@ -8,7 +8,10 @@ import type { RelatedRecord } from './task-body.ts'
 import type { TaskWork } from './task-parts.ts'
 
 /** Whether the task under alias `t` belongs to a record or is linked to it. */
-export const isUnderRecord = ({ entity }: TaskWork, id: number): Sql => {
+export const isUnderRecord = (
+  { entity }: { readonly entity: Pick<TaskWork['entity'], 'key'> },
+  id: number,
+): Sql => {
   const [key, record] = [bound(entity.key, 'text'), bound(id, 'integer')]
   return sql`((t.key = ${key} AND t.entity_id = ${record}) OR EXISTS (SELECT FROM docket.task_link l WHERE l.task_id = t.id AND l.key = ${key} AND l.entity_id = ${record}))`
 }

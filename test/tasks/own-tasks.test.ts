@@ -55,7 +55,7 @@ test('status: open, overdue, today, upcoming, completed, soonest due first; coun
   assert.deepEqual(await idsOf('?status=upcoming'), [soon, later])
   assert.deepEqual(await idsOf('?status=completed'), [done])
   assert.deepEqual(await idsOf('?limit=2&page=2'), [soon, later])
-  assert.deepEqual(await idsOf('?entity=party'), [])
+  assert.deepEqual(await idsOf('?entity=user'), [])
   assert.deepEqual(await read('/count'), {
     open: 5,
     overdue: 2,
@@ -63,7 +63,7 @@ test('status: open, overdue, today, upcoming, completed, soonest due first; coun
     upcoming: 2,
     completed: 1,
   })
-  assert.deepEqual(await read('/count?entity=party'), {
+  assert.deepEqual(await read('/count?entity=user'), {
     open: 0,
     overdue: 0,
     today: 0,

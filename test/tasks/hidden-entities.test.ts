@@ -1,0 +1,104 @@
+/** Paths of tasks answer for an entity that the role has no right on as for one that is not there. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createRecord, people, startTasks, type TaskService } from './a-task-project.ts'
+
+let service: TaskService
+let mine: number
+before(async () => {
+  service = await startTasks()
+  // One of somebody else, whose paths are asked for below, and one of the person who asks.
+  for (const assigne_id of [1, service.ids.nobody]) {
+    const body = { description: 'Look', assigne_id }
+    mine = await createRecord(service, 'secret')
+    const reply = await service.ask('POST', `/secret/${mine}/task`, { body })
+    assert.equal(reply.status, 201, reply.text)
+  }
+})
+after(() => service.stop())
+
+type Request = readonly [
+  method: string,
+  path: string,
+  options?: { readonly body?: unknown; readonly headers?: Record<string, string> },
+]
+
+const paths = (entity: string): readonly Request[] => [
+  ...[
+    '1',
+    '2147483647',
+    '99999999999',
+    '0',
+    '-1',
+    '1.5',
+    'x',
+    '%00',
+    '99999999999999999999',
+  ].flatMap((id): Request[] => [
+    ['GET', `/${entity}/${id}/task`],
+    ['HEAD', `/${entity}/${id}/task`],
+    ['GET', `/${entity}/${id}/task?x=1`],
+    ['POST', `/${entity}/${id}/task`, { body: { description: 'x' } }],
+    ['POST', `/${entity}/${id}/task?x=1`, { body: [] }],
+    ['POST', `/${entity}/${id}/task`, { body: { nothing: 1 } }],
+    ['PUT', `/${entity}/${id}/1`, { body: { is_completed: true } }],
+    ['PUT', `/${entity}/${id}/1`, { body: { nothing: 1, id: 7 } }],
+    ['PUT', `/${entity}/${id}/1`, { body: [1] }],
+    ['PUT', `/${entity}/${id}/1?x=1`, { body: {} }],
+    ['DELETE', `/${entity}/${id}/1`],
+    ['DELETE', `/${entity}/${id}/1/`],
+  ]),
+  ['POST', `/${entity}/1/task`, { body: {}, headers: { 'Idempotency-Key': 'a b' } }],
+  ['POST', `/${entity}/1/task`, { body: {}, headers: { 'Idempotency-Key': 'one' } }],
+  ['POST', `/${entity}/1/task`, { body: { related_entities: [{ key: entity, entity_id: 1 }] } }],
+  ['PUT', `/${entity}/1/1`, { body: {}, headers: { 'If-Match': 'no tag' } }],
+  ['PUT', `/${entity}/1/1`, { body: { is_completed: true }, headers: { 'If-Match': '"9"' } }],
+  ['DELETE', `/${entity}/1/1`, { headers: { 'If-Match': 'no tag' } }],
+  ['DELETE', `/${entity}/1/1`, { body: { x: 1 } }],
+  ['DELETE', `/${entity}/1/1`, { body: [1] }],
+  ...['0', '99999999999', '2147483647'].flatMap((task): Request[] => [
+    ['PUT', `/${entity}/1/${task}`, { body: {} }],
+    ['DELETE', `/${entity}/1/${task}`],
+  ]),
+]
+const own = (entity: string): readonly Request[] =>
+  ['', '/count'].flatMap((path): Request[] => [
+    ['GET', `/api/tasks${path}?entity=${entity}`],
+    ['GET', `/api/tasks${path}?entity=${entity}&x=1`],
+    ['GET', `/api/tasks${path}?entity=${entity}&assignee=1`],
+    ['GET', `/api/tasks${path}?entity=${entity}&assignee=99999999999`],
+    ['GET', `/api/tasks${path}?entity=${entity}&assignee=x`],
+    ['GET', `/api/tasks${path}?entity=${entity}&timeZone=x`],
+  ])
+
+/** What is told, whatever the entity and the request are called. */
+const told = async (entity: string, [method, path, options = {}]: Request, as: string) => {
+  const reply = await service.ask(method, path, { ...options, as })
+  const { requestId: _, ...rest } = method === 'HEAD' ? { requestId: '' } : reply.json()
+  const headers = [...reply.headers].filter(([name]) => !/^(date|x-request-id)$/.test(name))
+  return JSON.stringify([reply.status, rest, headers.map(([name]) => name)]).replaceAll(entity, '…')
+}
+
+// As long as the other, so that lengths are alike.
+const absent = 'sesame'
+for (const [index, request] of [...paths('secret'), ...own('secret')].entries()) {
+  const other = [...paths(absent), ...own(absent)][index]
+  assert.ok(other)
+  for (const as of [people.worker, people.reader])
+    test(`${request.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ')} by ${as}`, async () => {
+      const answer = await told('secret', request, as)
+      assert.equal(answer, await told(absent, other, as))
+      if (request[1].startsWith('/secret')) assert.match(answer, /^\[404,/)
+    })
+}
+
+test('an assignee reaches their task, and no other record of its entity', async () => {
+  const as = people.nobody
+  assert.equal((await service.ask('GET', `/secret/${mine}/task`, { as })).json().length, 1)
+  for (const path of ['/api/tasks?entity=secret', '/api/tasks/count?entity=secret'])
+    assert.equal((await service.ask('GET', path, { as })).status, 200)
+  assert.equal((await service.ask('GET', `/secret/${mine}/task?x=1`, { as })).status, 400)
+  const request: Request = ['GET', '/secret/1/task?x=1']
+  const other: Request = ['GET', `/${absent}/1/task?x=1`]
+  assert.equal(await told('secret', request, as), await told(absent, other, as))
+})
