@@ -90,6 +90,23 @@ const isChangedByPeople = ({ key }: Entity): Sql =>
     WHERE h.entity_key = ${bound(key, 'text')} AND h.entity_id = t.id
       AND h.task_id IS NULL AND h.user_id IS NOT NULL)`
 
+type Changed = { readonly id: number; readonly is_deleted: boolean }
+
+/** Keeps other writers of these records out until the transaction ends, then finds those that people wrote. */
+export const lockAndFindChanged = async (
+  database: Queryable,
+  entity: Entity,
+  ids: readonly number[],
+): Promise<Changed[]> => {
+  const these = sql`FROM ${raw(tableName(entity.key))} t WHERE t.id = ANY (${bound(ids, 'integer[]')})`
+  await query(database, sql`SELECT ${these} ORDER BY t.id FOR NO KEY UPDATE OF t`)
+  // A statement of its own: what others committed while the locks were waited for is seen by the next one.
+  return query<Changed>(
+    database,
+    sql`SELECT t.id, t._is_deleted AS is_deleted ${these} AND ${isChangedByPeople(entity)}`,
+  )
+}
+
 /** Every record with one of these keys, also the removed ones, the newest last. */
 export const findByKey = (
   database: Queryable,

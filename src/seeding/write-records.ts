@@ -11,6 +11,7 @@ import {
   findDiffering,
   findTaken,
   insertRows,
+  lockAndFindChanged,
   type Row,
   updateRows,
 } from './seed-store.ts'
@@ -39,8 +40,9 @@ export const writeRecords = async (
   const { connection, seed } = writing
   await connection.query('SAVEPOINT seed')
   try {
+    const differing = await lockDiffering(writing, records)
     const left = await findLeft(writing, records)
-    const updated = await write(writing, records)
+    const updated = await write(writing, records, differing)
     await connection.query('RELEASE SAVEPOINT seed')
     return { updated, left }
   } catch (error) {
@@ -94,6 +96,29 @@ const rowOf = ({ id, values }: SeedRecord, columns: readonly Column[]): Row => [
 const isWritten = ({ isUpdating }: Writing, { isNew, isChangedByPeople }: SeedRecord): boolean =>
   isNew || (isUpdating && !isChangedByPeople)
 
+/**
+ * The records to update, locked: a person may have written them since they were looked for. Others that
+ * a person makes differ later are not touched.
+ */
+const lockDiffering = async (
+  writing: Writing,
+  records: readonly SeedRecord[],
+): Promise<SeedRecord[]> => {
+  const { connection, seed } = writing
+  const known = records.filter((record) => !record.isNew && isWritten(writing, record))
+  const ids = new Set((await eachGroup(writing, known, findDiffering)).flat())
+  if (ids.size === 0) return []
+  const found = await lockAndFindChanged(connection, seed.entity, [...ids])
+  const changed = new Map(found.map((one) => [one.id, one]))
+  for (const record of known) {
+    const one = changed.get(record.id)
+    if (!one) continue
+    record.isChangedByPeople = true
+    record.isRemovedByPeople = one.is_deleted
+  }
+  return known.filter(({ id }) => ids.has(id) && !changed.has(id))
+}
+
 const findLeft = async (
   writing: Writing,
   records: readonly SeedRecord[],
@@ -115,11 +140,10 @@ const reasonOf = (record: SeedRecord | undefined): LeftRecord['reason'] => {
 const write = async (
   writing: Writing,
   records: readonly SeedRecord[],
+  known: readonly SeedRecord[],
 ): Promise<ChangedRecord[]> => {
   const { entity } = writing.seed
-  const written = records.filter((record) => isWritten(writing, record))
-  const added = written.filter(({ isNew }) => isNew)
-  const known = written.filter(({ isNew }) => !isNew)
+  const added = records.filter(({ isNew }) => isNew)
   if (linksToItself(entity)) {
     // Known records may link to new ones, and new ones to each other: all stand before any is checked.
     await insert(writing, added, added.length)

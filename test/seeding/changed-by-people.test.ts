@@ -1,6 +1,7 @@
 /** What people changed or removed stays as they left it, however often the seeds are loaded. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
+import { until } from '../support/wait.ts'
 import { acme, countsOf, createSeededProject, one, type SeededProject } from './a-seeded-project.ts'
 
 let seeded: SeededProject
@@ -50,6 +51,35 @@ test('an update writes what nobody changed, and names what it leaves', async () 
   // A second change of the seed is written as well: an update of seeds is nobody's change.
   const [next] = await seeded.update({ '1-supplier.json': [acme, { ...beta, name: 'Best' }] })
   assert.deepEqual(next?.updated, [{ id: 2, fields: ['name'] }])
+})
+
+test('what a person writes while an update runs stays as they wrote it', async () => {
+  await seeded.load(seeds)
+  const person = await seeded.pool.connect()
+  await person.query(`BEGIN; UPDATE records.supplier SET name = 'Acme & Sons' WHERE code = 'ACME'`)
+  await person.query(
+    `INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id) VALUES ('supplier', 1, 'change', '{}', 1)`,
+  )
+  const updated = seeded.update({
+    '1-supplier.json': [
+      { ...acme, name: 'Acme 2' },
+      { ...beta, name: 'Better' },
+    ],
+  })
+  await until('the update waits for the record', async () => {
+    const waiting = await seeded.rows(`SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+    return waiting.length > 0
+  })
+  await person.query('COMMIT')
+  person.release()
+  const [files] = await updated
+  assert.deepEqual(files?.updated, [{ id: 2, fields: ['name'] }])
+  assert.deepEqual(files?.left, [{ id: 1, reason: 'changed by people' }])
+  assert.deepEqual(
+    (await suppliers()).map(({ name }) => name),
+    ['Acme & Sons', 'Better'],
+  )
 })
 
 test('a record that people removed is not made again, and links to it stay', async () => {
