@@ -109,20 +109,30 @@ const update = async (database: Queryable, { id, tries }: Try, columns: Sql): Pr
 export const giveBack = (database: Queryable, one: Try): Promise<void> =>
   update(database, one, raw(`status = 'queued', tries = tries - 1, due_at = now()`))
 
-/** Its documents are not made yet for whom it goes to: they are, and then it is taken again. */
+/**
+ * Its documents are not made yet for whom it goes to: they are, and then it is taken again. A mailing that
+ * waits has a job already. Its row is locked first, so that the job either releases this delivery too
+ * (releaseMailing) or has ended before, and then there is another one.
+ */
 export const awaitDocuments = async (
   database: Queryable,
   { id, tries }: Try,
   audience: string,
 ): Promise<void> => {
-  const put = sql`UPDATE docket.delivery SET status = 'queued', tries = tries - 1, due_at = 'infinity', audience = ${bound(audience, 'text')} WHERE id = ${bound(id, 'bigint')} AND tries = ${bound(tries, 'integer')} AND status = 'sending' RETURNING mailing_id`
+  const locked = sql`SELECT m.id, m.state FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id WHERE d.id = ${bound(id, 'bigint')} FOR NO KEY UPDATE OF m`
+  const put = sql`UPDATE docket.delivery d SET status = 'queued', tries = d.tries - 1, due_at = 'infinity', audience = ${bound(audience, 'text')} FROM locked l WHERE d.id = ${bound(id, 'bigint')} AND d.tries = ${bound(tries, 'integer')} AND d.status = 'sending' AND d.mailing_id = l.id RETURNING d.mailing_id`
+  const waiting = sql`UPDATE docket.mailing m SET state = 'waiting' FROM locked l, put p WHERE m.id = l.id AND p.mailing_id = l.id AND l.state <> 'waiting' RETURNING m.id`
   const job = enqueue({
     kind: attachDocuments,
-    payload: raw(`json_build_object('mailing_id', p.mailing_id)`),
+    payload: raw(`json_build_object('mailing_id', w.id)`),
     // Processes of two versions of a project, side by side, do not outrun each other.
     runAt: raw(`now() + interval '1 second'`),
   })
-  await database.query(toStatement(sql`WITH put AS (${put}) SELECT ${job} AS job FROM put p`))
+  await database.query(
+    toStatement(
+      sql`WITH locked AS MATERIALIZED (${locked}), put AS (${put}), waiting AS (${waiting}) SELECT ${job} AS job FROM waiting w`,
+    ),
+  )
 }
 
 /** It was refused for good, or once too often. */

@@ -30,9 +30,7 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost'
 
   constructor() {
-    super(
-      'The database did not confirm in time that the e-mail is still this sent by this process alone.',
-    )
+    super('The database did not confirm in time that this process alone still sends the e-mail.')
   }
 }
 
