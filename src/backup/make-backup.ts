@@ -1,6 +1,7 @@
 /** Makes a backup: every row of one moment, while others write. */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { identifier } from '../database/sql.ts'
 import { StartFault } from '../errors.ts'
@@ -37,6 +38,9 @@ export type BackupSummary = Pick<Head, 'leftOut' | 'server'> & {
 }
 
 const partBytes = 4 * 1024 * 1024
+const mostTries = 10
+// Undefined table and schema, and a deadlock with who changes several tables.
+const passing = new Set(['42P01', '3F000', '40P01'])
 
 /** The bytes of a backup, before they are compressed; its last value is what it holds. */
 export async function* makeBackup(options: Options): AsyncGenerator<Buffer, BackupSummary> {
@@ -48,8 +52,8 @@ export async function* makeBackup(options: Options): AsyncGenerator<Buffer, Back
   client.on('error', () => undefined)
   await client.connect()
   try {
-    await begin(client)
-    const { head, before, after } = await describe(client)
+    const tables = await begin(client)
+    const { head, before, after } = await describe(client, tables)
     const headBytes = Buffer.from(JSON.stringify(head, null, 1))
     yield* tarEntry({ path: headPath, bytes: headBytes })
     yield* tarEntry({ path: beforePath, bytes: before })
@@ -68,16 +72,39 @@ export async function* makeBackup(options: Options): AsyncGenerator<Buffer, Back
 }
 
 /** One moment for all tables. It waits for no more than a moment's lock, and stays as long as it takes. */
-const begin = async (client: pg.Client): Promise<void> => {
+const begin = async (client: pg.Client): Promise<BackupTable[]> => {
   await client.query(`SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_encoding = 'UTF8';
     SET intervalstyle = 'postgres'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
-    SET lock_timeout = '60s'`)
-  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-  await client.query(`SELECT set_config('search_path', '', true)`)
+    SET lock_timeout = '60s'; SET search_path = ''`)
+  for (let count = 0; count < mostTries; count++) {
+    const tables = await tryLocks(client)
+    if (tables) return tables
+    await client.query('ROLLBACK')
+  }
+  throw new StartFault(
+    'The tables change while the backup begins: try again when the migration beside it has ended.',
+  )
 }
 
-const describe = async (client: pg.Client) => {
-  const tables = await lockTables(client)
+/**
+ * The moment is taken once the locks are there. One that was taken before would see none of the rows of
+ * a table that somebody rewrote meanwhile, so no query may come before the locks in the transaction.
+ */
+const tryLocks = async (client: pg.Client): Promise<BackupTable[] | undefined> => {
+  const wanted = await listTables(client)
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  try {
+    const names = wanted.map(({ name }) => name).join(', ')
+    await client.query(`LOCK TABLE ${names} IN ACCESS SHARE MODE`)
+  } catch (error) {
+    if (passing.has(String((error as { code?: unknown }).code))) return undefined
+    throw error
+  }
+  const found = await listTables(client)
+  return isDeepStrictEqual(found, wanted) ? found : undefined
+}
+
+const describe = async (client: pg.Client, tables: readonly BackupTable[]) => {
   const before = await scriptOf(client, ask.beforeRows)
   const after = Buffer.concat([await scriptOf(client, ask.afterRows), await positionsOf(client)])
   const { rows: leftOut } = await client.query<{ name: string }>(ask.leftOut, [ownSchemas])
@@ -101,15 +128,13 @@ const describe = async (client: pg.Client) => {
   return { head, before, after }
 }
 
-/** The tables, which nobody changes from now on. */
-const lockTables = async (client: pg.Client): Promise<BackupTable[]> => {
+const listTables = async (client: pg.Client): Promise<BackupTable[]> => {
   type Row = { sql: string; schema: string; name: string; columns: string[] }
   const { rows } = await client.query<Row>(ask.tables, [ownSchemas, jobsSchema])
   const has = (schema: string, name: string) =>
     rows.some((row) => row.schema === schema && row.name === name)
   if (!has('docket', 'migration') || !has(jobsSchema, '_private_jobs'))
     throw new StartFault('There is nothing to back up: Docket was never started on this database.')
-  await client.query(`LOCK TABLE ${rows.map(({ sql }) => sql).join(', ')} IN ACCESS SHARE MODE`)
   return rows.map(({ sql, columns }) => ({ name: sql, columns: columns ?? [] }))
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPool } from '../../src/database/pool.ts'
 import { isSendingDatabase } from '../../src/database/sending-database.ts'
+import { until, within } from '../support/wait.ts'
 import { aDatabase, aService, backUp, entriesOf, restore } from './a-backup.ts'
 
 /** Everything but when it was made, and what says that a restored database does not send. */
@@ -61,6 +62,31 @@ test('what is written while the backup is made is in it wholly or not at all', a
        (SELECT count(*)::integer FROM docket.history WHERE entity_key = 'city' AND operation = 'create') AS told`,
   )
   assert.deepEqual(rows, [{ cities: 2, told: 2 }])
+})
+
+test('a backup that waits for a migration holds what is there after it', async (t) => {
+  const service = await aService(t)
+  const { pool } = service.database
+  const migration = await pool.connect()
+  const waits = `SELECT FROM pg_locks WHERE relation = 'records.city'::regclass AND NOT granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+  let backup: Promise<Buffer> | undefined
+  try {
+    await migration.query('BEGIN; ALTER TABLE records.city ALTER area TYPE numeric(20, 4)')
+    await migration.query('CREATE TABLE records.later AS SELECT 1 AS id')
+    backup = backUp(service.database)
+    await until('the backup waits', async () => (await pool.query(waits)).rowCount === 1)
+    await migration.query('COMMIT')
+  } finally {
+    migration.release(true)
+  }
+  const target = await aDatabase(t)
+  await restore(target, await within('the backup ends', backup))
+  const rows = await target.ask(
+    `SELECT (SELECT count(*)::integer FROM records.city) AS cities, (SELECT max(area)::text FROM records.city) AS area,
+       (SELECT count(*)::integer FROM records.later) AS later`,
+  )
+  assert.deepEqual(rows, [{ cities: 2, area: '641.2000', later: 1 }])
 })
 
 test('jobs come along, and are free for any worker', async (t) => {
