@@ -7,6 +7,12 @@ import type { JsonPath, Sourced } from './source-file.ts'
 export const earlierKeys = (was: string | readonly string[] | undefined): readonly string[] =>
   was === undefined ? [] : typeof was === 'string' ? [was] : was
 
+/** The earlier words of one, which may be called `constructor`. */
+export const earlierWords = (
+  earlier: Readonly<Record<string, readonly string[]>> | undefined,
+  word: string,
+): readonly string[] => (earlier && Object.hasOwn(earlier, word) ? (earlier[word] ?? []) : [])
+
 /** Somebody with a key and with earlier ones. */
 type Named = { readonly key: string; readonly was: readonly string[]; readonly path: JsonPath }
 
@@ -60,7 +66,7 @@ const wordsOf = ({ fields }: EntityDefinition): Named[][] =>
       ? [
           field.values.map((word, place) => ({
             key: word,
-            was: field.earlierValues?.[word] ?? [],
+            was: earlierWords(field.earlierValues, word),
             path: ['fields', index, 'values', place, 'was'],
           })),
         ]

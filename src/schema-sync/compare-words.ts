@@ -9,6 +9,7 @@ import {
   toLiteralText,
   toStatement,
 } from '../database/sql.ts'
+import { earlierWords } from '../definitions/earlier-keys.ts'
 import { nearMiss } from '../near-miss.ts'
 import { type Change, counted } from './change.ts'
 import { followStep, followWord, moveValues } from './follow-renames.ts'
@@ -82,7 +83,7 @@ const askedOf = ({ kind, known, column }: Words) => ({
 const successorsOf = (memory: Memory, words: Words): ReadonlyMap<string, string> => {
   const found = new Map<string, string | undefined>()
   for (const word of words.words)
-    for (const other of otherNames(memory, askedOf(words), word, words.earlier[word] ?? []))
+    for (const other of otherNames(memory, askedOf(words), word, earlierWords(words.earlier, word)))
       found.set(other, found.has(other) ? undefined : word)
   return new Map(
     [...found].flatMap(([other, word]) =>

@@ -32,6 +32,17 @@ test('words of an enum are read as plain words, with the earlier ones beside the
   })
 })
 
+test('a word may be called as what every object has', async () => {
+  const { project, findings } = await load({
+    'entities/order.json': {
+      key: 'order',
+      ...level('constructor', '__proto__', { value: 'toString', was: 'valueOf' }),
+    },
+  })
+  assert.deepEqual(findings, [])
+  assert.ok(project)
+})
+
 const level = (...values: unknown[]) => ({ fields: [{ key: 'level', type: 'enum', values }] })
 const rows: readonly [fact: string, order: object, ...faults: string[]][] = [
   [

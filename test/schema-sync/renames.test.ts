@@ -216,6 +216,19 @@ test('steps and words are moved, once, and back by a version that knows the earl
   assert.equal((await held())[0]?.u, 'usual')
 })
 
+test('words that are called as what every object has are compared and moved', async () => {
+  await prepareJobs(database.pool)
+  const words = (...values: string[]) => ({ key: 'kind', type: 'enum', values }) as const
+  await define(anItem(words('constructor', 'a')))
+  await insert(`(kind) VALUES ('constructor'), ('a')`)
+  const earlierValues = { valueOf: ['a'] }
+  await define(anItem({ ...words('constructor', 'valueOf'), earlierValues }))
+  assert.deepEqual(await rows('SELECT kind FROM records.item ORDER BY id'), [
+    { kind: 'constructor' },
+    { kind: 'valueOf' },
+  ])
+})
+
 test('a field that was added before anybody said what it was makes way while it holds nothing', async () => {
   await prepareJobs(database.pool)
   await define(anItem(phone))
