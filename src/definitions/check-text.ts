@@ -38,6 +38,10 @@ const nameOf = (code: number): string => `U+${code.toString(16).toUpperCase().pa
 
 type TextField = FieldOf<'string' | 'text' | 'email'>
 
+/** Whether the empty text is refused: it is no value for a required field, unless its default is just that. */
+export const mustHoldText = ({ required, default: usual }: TextField): boolean =>
+  required === true && usual !== ''
+
 const plainText = (
   value: unknown,
   field: TextField,
@@ -48,8 +52,7 @@ const plainText = (
   if (tooLong !== undefined) return refused(tooLong)
   const wrong = fault(value)
   if (wrong !== undefined) return malformed(wrong)
-  const mustHoldText = field.required && field.default !== ''
-  if (mustHoldText && value === '') return refused('is required and must not be empty')
+  if (value === '' && mustHoldText(field)) return refused('is required and must not be empty')
   return { value }
 }
 

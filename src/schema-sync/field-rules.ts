@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto'
 import { bound, identifier, raw, type Sql, sql, toLiteralText } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
-import type { FieldDefinition } from '../definitions/field-definition.ts'
+import { mustHoldText } from '../definitions/check-text.ts'
+import type { FieldDefinition, FieldOf } from '../definitions/field-definition.ts'
 import { maxLengthOf } from '../definitions/text-limits.ts'
 
 /** A text that is the same as long as the rules of a field are; undefined where it has none. */
@@ -24,7 +25,7 @@ export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => 
   const set = field as Partial<Record<'min' | 'max', string | number>>
   const { pattern } = field as { pattern?: string }
   const limits: Limit[] = []
-  if (column.type.cast === 'text' && 'required' in field && field.required === true)
+  if (isText(field) && mustHoldText(field))
     limits.push({ words: 'not empty', broken: (cell) => sql`${cell} = ''` })
   const longest = maxLengthOf(field)
   if (longest !== undefined) {
@@ -52,6 +53,9 @@ export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => 
   if (field.type === 'email') limits.push({ words: 'an e-mail address', broken: undefined })
   return limits
 }
+
+const isText = (field: FieldDefinition): field is FieldOf<'string' | 'text' | 'email'> =>
+  ['string', 'text', 'email'].includes(field.type)
 
 /** The end of a range as PostgreSQL takes it; the range is no rule for its own ends. */
 const endOf = (column: Column, value: unknown, timeZone: string) => {

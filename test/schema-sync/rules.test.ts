@@ -93,6 +93,13 @@ test('tighter rules are told with numbers, examples and the SQL that finds the r
   assert.deepEqual((await sync({ definitions })).left, [])
 })
 
+test('an empty text is no fault of a required field whose default it is', async () => {
+  const name = { key: 'name', type: 'string', required: true, default: '' } as const
+  await define(anItem({ ...name, required: false }))
+  await insert(`DEFAULT VALUES`)
+  assert.deepEqual((await define(anItem(name))).left, [])
+})
+
 test('records that cannot be looked at in time hold nobody up and are looked at the next time', async () => {
   await define(anItem({ key: 'name', type: 'string' }))
   await insert(`(name) VALUES ('long name')`)
