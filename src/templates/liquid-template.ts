@@ -3,6 +3,7 @@
  * that a wrong name is found before anything runs.
  */
 import { analyzeSync, Liquid, type Template } from 'liquidjs'
+import { quickOperators, searchQuickly } from './long-needles.ts'
 
 /** A parsed template with the names that it reads. */
 export type LiquidTemplate = {
@@ -30,7 +31,8 @@ const options = {
 // A template reads its data and nothing else: these tags would open files of the machine.
 const refusedTags = ['include', 'render', 'layout', 'block']
 const createEngine = (more: { readonly outputEscape?: 'escape' } = {}): Liquid => {
-  const engine = new Liquid({ ...options, ...more, templates: {} })
+  const engine = new Liquid({ ...options, ...more, operators: quickOperators, templates: {} })
+  searchQuickly(engine)
   for (const tag of refusedTags) delete engine.tags[tag]
   return engine
 }
