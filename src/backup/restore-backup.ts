@@ -10,6 +10,7 @@ import { jobsSchema, prepareJobs } from '../jobs/prepare-jobs.ts'
 import { type BackupTable, type Head, ownSchemas, type TableCount } from './backup-format.ts'
 import { type CopyIn, copyIn } from './copy-in.ts'
 import { type BackupReader, readBackup } from './read-backup.ts'
+import { dependents } from './schema-queries.ts'
 
 type Options = {
   readonly connectionString: string
@@ -118,7 +119,21 @@ const makeRoom = async (client: pg.Client, replace: boolean): Promise<void> => {
       `The database is not empty: it has ${tables} tables of Docket. Restore into an empty one, or remove all that it holds with --replace.`,
     )
   if (tables === 0) return
+  await refuseDependents(client)
   for (const schema of ownSchemas) await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
+}
+
+const mostNamed = 20
+
+/** Views and others that somebody made of the tables would go with them, and no backup brings them back. */
+const refuseDependents = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(dependents, [ownSchemas])
+  if (rows.length === 0) return
+  const names = rows.slice(0, mostNamed).map(({ name }) => name)
+  const more = rows.length > mostNamed ? `, and ${rows.length - mostNamed} more` : ''
+  throw new StartFault(
+    `What others made of its tables would be removed with them: ${names.join(', ')}${more}. Remove these yourself and make them again after the restore, or restore into an empty database.`,
+  )
 }
 
 /** They are graphile-worker's own, so it makes them; what they hold is replaced. */

@@ -103,3 +103,31 @@ export const tables = `
 export const sequences = `
   SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind = 'S' AND ${inSchemas} ORDER BY 1`
+
+/**
+ * What goes with the schemas and is none of theirs, one `name` a row: what depends on them in any number of
+ * steps, without its own parts. An object without a schema is of the schema of what it belongs to.
+ */
+export const dependents = `
+  WITH RECURSIVE gone AS (
+    SELECT 'pg_namespace'::regclass::oid AS classid, n.oid AS objid, 0 AS objsubid FROM pg_namespace n WHERE ${inSchemas}
+    UNION
+    SELECT next.* FROM gone g, LATERAL (
+      SELECT d.classid, d.objid, d.objsubid FROM pg_depend d WHERE d.refclassid = g.classid AND d.refobjid = g.objid
+        AND (g.objsubid = 0 OR d.refobjsubid = g.objsubid)
+      -- Of what is an inner part of another object, that one goes too: a view with its rule.
+      UNION ALL SELECT d.refclassid, d.refobjid, d.refobjsubid FROM pg_depend d WHERE d.classid = g.classid
+        AND d.objid = g.objid AND (g.objsubid = 0 OR d.objsubid = g.objsubid) AND d.deptype = 'i') next),
+  outside AS (
+    SELECT g.* FROM gone g, pg_identify_object(g.classid, g.objid, g.objsubid) own
+    WHERE own.type <> 'schema' AND coalesce(own.schema, (
+        SELECT coalesce(owner.schema, owner.name) FROM pg_depend d, pg_identify_object(d.refclassid, d.refobjid, d.refobjsubid) owner
+        WHERE d.classid = g.classid AND d.objid = g.objid AND g.classid <> 'pg_publication_rel'::regclass
+          AND (d.deptype IN ('a', 'i') OR owner.type = 'schema') LIMIT 1), '') <> ALL ($1::text[] || '{pg_toast}'))
+  SELECT pg_describe_object(o.classid, o.objid, o.objsubid) AS name FROM outside o
+  WHERE NOT EXISTS (SELECT FROM pg_depend d JOIN gone g ON g.classid = d.refclassid AND g.objid = d.refobjid
+    WHERE d.classid = o.classid AND d.objid = o.objid AND d.objsubid = o.objsubid AND d.deptype = 'i')
+  AND NOT EXISTS (SELECT FROM pg_depend d JOIN outside g ON g.classid = d.refclassid AND g.objid = d.refobjid
+      AND g.objsubid IN (0, d.refobjsubid)
+    WHERE d.classid = o.classid AND d.objid = o.objid AND d.objsubid = o.objsubid AND d.deptype = 'a')
+  ORDER BY 1`

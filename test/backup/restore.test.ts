@@ -32,6 +32,44 @@ test('a database with tables of Docket is left alone, unless it is to be replace
   assert.deepEqual(await target.ask(count), [{ count: 2 }])
 })
 
+const ofOthers = {
+  'view reports.big': 'VIEW reports.big AS SELECT * FROM records.city',
+  'materialized view reports.names':
+    'MATERIALIZED VIEW reports.names AS SELECT name FROM reports.big',
+  'function reports.first()':
+    'FUNCTION reports.first() RETURNS records.city LANGUAGE sql RETURN NULL::records.city',
+  'table reports.visit': 'TABLE reports.visit (city integer REFERENCES records.city)',
+  'publication everything': 'PUBLICATION everything FOR TABLE records.city',
+}
+
+test('what others made of the tables is named, and not removed with them', async (t) => {
+  const service = await aService(t)
+  const backup = await backUp(service.database)
+  const target = await aDatabase(t)
+  await restore(target, backup)
+  const made = Object.values(ofOthers).map((made) => `CREATE ${made};`)
+  await target.ask(`CREATE SCHEMA reports; ${made.join('')}
+    CREATE INDEX ON reports.names (name); CREATE TABLE reports.own (city integer); DELETE FROM records.city`)
+  const named = [
+    ...['constraint visit_city_fkey on table reports.visit', 'function reports.first()'],
+    ...[
+      'materialized view reports.names',
+      'publication of table records.city in publication everything',
+    ],
+    'view reports.big',
+  ]
+  await refuses(
+    restore(target, backup, true),
+    new RegExp(`with them: ${RegExp.escape(named.join(', '))}\\. Remove these`),
+  )
+  const count = 'SELECT count(*)::integer AS count FROM reports.big'
+  assert.deepEqual(await target.ask(count), [{ count: 0 }])
+  const names = Object.keys(ofOthers).toReversed()
+  await target.ask(names.map((name) => `DROP ${name};`).join(''))
+  await restore(target, backup, true)
+  assert.deepEqual(await target.ask('SELECT city FROM reports.own'), [])
+})
+
 test('a database that a service uses is left alone', async (t) => {
   const service = await aService(t)
   const backup = await backUp(service.database)
