@@ -13,7 +13,11 @@ import {
   tokenOf,
   waitFor,
 } from '../support/docket.ts'
-import { copyExample } from '../support/service.ts'
+import { copyExample, writeProject } from '../support/service.ts'
+
+const oneEntity = {
+  'entities/note.json': { key: 'note', fields: [{ key: 'title', type: 'string' }] },
+}
 
 const start = (project: string): ChildProcess =>
   spawnDocket(['start', '--project', project, '--port', '0'])
@@ -67,7 +71,7 @@ test('a token made beside a running service is taken by it, and leaves its datab
 })
 
 test('a port that is taken is told with what to do', async () => {
-  const project = await copyExample()
+  const project = await writeProject(oneEntity)
   const child = start(project)
   const ended = outcomeOf(child)
   const shown = await waitFor(child, /is up at \S+/)
@@ -81,7 +85,7 @@ test('a port that is taken is told with what to do', async () => {
 })
 
 test('at a terminal the start shows the token itself', async () => {
-  const project = await copyExample()
+  const project = await writeProject(oneEntity)
   const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
   const words = [process.execPath, main, 'start', '--project', project, '--port', '0']
   const command = `exec ${words.map((word) => `'${word}'`).join(' ')}`
