@@ -6,6 +6,7 @@
 import type { Person } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import { getEntity } from '../definitions/catalog.ts'
+import { EngineFault } from '../documents/engine.ts'
 import {
   type DocumentParts,
   type DocumentReader,
@@ -105,9 +106,15 @@ const attempt = async (
     return (await make()).map((attachment) => ({ attachment }))
   } catch (error) {
     const [fault = ''] = errorText(error).split(/[\r\n]/)
-    // A template that needs what this role may not read needs it at every try.
-    const isFinal =
-      reader !== undefined && error instanceof Fault && error.code !== 'request.saturated'
-    return [{ name, fault: fault.replaceAll('\0', '').slice(0, 1000), isFinal }]
+    const text = fault.replaceAll('\0', '').slice(0, 1000)
+    return [{ name, fault: text, isFinal: isFinal(error, reader) }]
   }
 }
+
+// A template that needs what this role may not read needs it at every try; a printer that was busy or ended
+// may print the next time.
+const isFinal = (error: unknown, reader: DocumentReader | undefined): boolean =>
+  reader !== undefined &&
+  error instanceof Fault &&
+  error.code !== 'request.saturated' &&
+  !(error.cause instanceof EngineFault)

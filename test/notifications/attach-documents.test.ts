@@ -1,0 +1,83 @@
+/** Documents of e-mails that could not be made: which faults are tried again, whoever they are for. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { createPermissions } from '../../src/auth/permissions.ts'
+import { createGather } from '../../src/database/gather.ts'
+import { openDocuments } from '../../src/documents/open-documents.ts'
+import { createTypstEngine } from '../../src/documents/typst-engine.ts'
+import { createProjectFunctions } from '../../src/functions/project-functions.ts'
+import { attachDocumentsOf } from '../../src/notifications/attach-documents.ts'
+import { createFunctionServices } from '../../src/notifications/function-services.ts'
+import type { Observation } from '../../src/observations.ts'
+import { empty, mailing, queueFor, startWithPeople } from '../email/a-mailing.ts'
+import { afterwards } from '../support/afterwards.ts'
+import type { TestService } from '../support/service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startWithPeople()
+  assert.equal((await service.ask('POST', '/order', { body: { number: 'A-1' } })).status, 201)
+  await service.database.pool.query(
+    `INSERT INTO records.printable_document (code, name, entity_key, template_source) VALUES
+     ('plain', 'Plain', 'order', 'Text'), ('wrong', 'Wrong', 'order', '#nothing')`,
+  )
+})
+after(() => service.stop())
+beforeEach(() => empty(service))
+
+/** A mailing with a document to somebody who may not read all that it could show, and what makes it. */
+const startAttaching = async (code: string, timeoutMs: number) => {
+  const { database, project } = service
+  const { pool } = database
+  const observations: Observation[] = []
+  const observe = (observation: Observation) => observations.push(observation)
+  const opened = openDocuments({ project, pool, timeZone: 'UTC', observe })
+  const engine = createTypstEngine({ timeZone: 'UTC', timeoutMs })
+  afterwards(async () => void (await Promise.all([opened.close(), engine.close()])))
+  const { catalog } = project
+  const functions = createProjectFunctions({
+    files: { document: new Map(), handler: new Map() },
+    services: createFunctionServices(opened),
+    observe,
+    mostBytes: 1_000_000,
+    watch: false,
+  })
+  const parts = {
+    ...{ pool, catalog, timeZone: 'UTC', observe, functions },
+    permissions: createPermissions(catalog),
+    gather: createGather(pool),
+    documents: { ...opened, engine },
+  }
+  await queueFor(service, [2], {
+    data: { ...mailing.data, actor: { id: 1 } },
+    wished: { printableDocuments: [code], documentFunctions: [] },
+  })
+  const { rows } = await pool.query('SELECT id::int FROM docket.mailing')
+  const { signal } = new AbortController()
+  return {
+    attempt: (attempt: number) =>
+      attachDocumentsOf(parts, { mailing_id: rows[0].id }, { jobId: '1', attempt, of: 25, signal }),
+    told: () => observations.filter(({ kind }) => kind === 'attachmentFailed').length,
+  }
+}
+
+const countDue = async () => {
+  const select = 'SELECT FROM docket.delivery WHERE due_at <= now()'
+  return (await service.database.pool.query(select)).rowCount
+}
+
+test('a printer that took too long is tried again, also for those who may not read everything', async () => {
+  // Nothing is printed in a millisecond.
+  const { attempt, told } = await startAttaching('plain', 1)
+  for (const number of [1, 2])
+    await assert.rejects(attempt(number), /plain: The document "plain" took longer than/)
+  assert.deepEqual([await countDue(), told()], [0, 0])
+  await attempt(3)
+  assert.deepEqual([await countDue(), told()], [1, 1])
+})
+
+test('a template that is wrong for those who may not read everything is not tried again', async () => {
+  const { attempt, told } = await startAttaching('wrong', 30_000)
+  await attempt(1)
+  assert.deepEqual([await countDue(), told()], [1, 1])
+})
