@@ -97,7 +97,7 @@ test('at a terminal the start shows the token itself', async () => {
     }),
   )
   const ended = outcomeOf(child)
-  const shown = await waitFor(child, /Bearer \$TOKEN"\s*$/m)
+  const shown = await waitFor(child, /export TOKEN=\S+\s/)
   const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
   const [, token = ''] = /export TOKEN=(eyJ\S+)/.exec(shown) ?? []
   const response = await fetch(`${base}/api/me`, { headers: { Authorization: `Bearer ${token}` } })
