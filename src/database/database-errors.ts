@@ -105,9 +105,13 @@ export const databaseFault = (error: unknown): Fault | undefined => {
 export const isUnavailable = (error: unknown): boolean =>
   databaseFault(error)?.code === 'database.unavailable'
 
-/** Whether the connection that an error came from is to be closed: it is broken, or of no use. */
+/** Whether the connection whose statement failed is to be closed: it is broken, or of no use. */
 export const isLastOfConnection = (error: unknown): boolean =>
   error instanceof Error && (meaningOf(error)?.isLast ?? !isOfServer(error))
+
+/** The same of work on a connection, which fails for reasons of its own too, such as a refusal. */
+export const isLastAfterWork = (error: unknown): boolean =>
+  meaningOf(error)?.isLast ?? isLostConnection(error)
 
 /** Whether PostgreSQL refused a change because it is read-only. */
 export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006'

@@ -1,5 +1,5 @@
 /** Runs work in one transaction: all of it is kept, or nothing. */
-import { isLastOfConnection } from './database-errors.ts'
+import { isLastAfterWork } from './database-errors.ts'
 import type { Connection, Pool } from './pool.ts'
 
 type Mode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY'
@@ -18,8 +18,8 @@ export const transaction = async <T>(
     await connection.query('COMMIT')
     return result
   } catch (error) {
-    if (isLastOfConnection(error)) broken = error as Error
-    // A connection that cannot roll back is not given back to the pool.
+    if (isLastAfterWork(error)) broken = error as Error
+    // A connection goes back to the pool only where it could roll back.
     await connection.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })
