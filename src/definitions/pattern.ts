@@ -4,6 +4,7 @@
  */
 import { RE2JS } from 're2js'
 import { errorText } from '../errors.ts'
+import { GoesBack, translatePattern } from './translate-pattern.ts'
 
 /** The longest value that a pattern is matched with, in characters. */
 export const maxMatchedLength = 10_000
@@ -20,8 +21,10 @@ export const patternFault = (pattern: string): string | undefined => {
     compile(pattern)
     return undefined
   } catch (error) {
+    if (error instanceof GoesBack)
+      return `has ${error.message}, and cannot be matched in linear time with it; leave it out`
     const reason = errorText(error).replace('error parsing regexp: ', '')
-    return `cannot be matched in linear time (${reason}); leave out look-around, back references and counts above 1000`
+    return `is more than RE2 takes, which matches it (${reason}); counts go up to 1000`
   }
 }
 
@@ -36,7 +39,8 @@ export const matchesPattern = (pattern: string, text: string): boolean => {
 // Patterns come from the definitions only.
 const compiled = new Map<string, RE2JS>()
 
-const compile = (pattern: string): RE2JS => RE2JS.compile(RE2JS.translateRegExp(pattern))
+const compile = (pattern: string): RE2JS =>
+  RE2JS.compile(RE2JS.translateRegExp(translatePattern(pattern)))
 
 const isRegularExpression = (pattern: string): boolean => {
   try {

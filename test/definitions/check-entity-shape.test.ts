@@ -117,12 +117,21 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   [{ type: 'string', pattern: 'a)|(b' }, '.pattern is not a regular expression'],
   [
     { type: 'string', pattern: '(?=a)a' },
-    '.pattern cannot be matched in linear time (invalid or unsupported Perl syntax: `(?=`); leave out look-around, back references and counts above 1000',
+    '.pattern has look-around (`(?=`), and cannot be matched in linear time with it; leave it out',
   ],
   [
     { type: 'string', pattern: '(a)\\1' },
-    '.pattern cannot be matched in linear time (invalid escape sequence: `\\1`); leave out look-around, back references and counts above 1000',
+    '.pattern has a back reference (`\\1`), and cannot be matched in linear time with it; leave it out',
   ],
+  [
+    { type: 'string', pattern: '(?<a>.)\\k<a>' },
+    '.pattern has a back reference (`\\k`), and cannot be matched in linear time with it; leave it out',
+  ],
+  [
+    { type: 'string', pattern: 'a{1001}' },
+    '.pattern is more than RE2 takes, which matches it (invalid repeat count: `{1001}`); counts go up to 1000',
+  ],
+  [{ type: 'string', pattern: '\\p{Script=Greek}+' }, undefined],
   [
     { type: 'string', pattern: 'a'.repeat(1001) },
     '.pattern has 1001 characters, at most 1000 are allowed',

@@ -1,6 +1,7 @@
 /** Values of the text types: string, text, email and enum. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { matchesPattern, patternFault } from '../../src/definitions/pattern.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
 const fox = '\u{1F98A}'
@@ -114,6 +115,64 @@ const patterns: readonly [pattern: string, text: string, matches: boolean][] = [
   ['^PO$', 'PO', true],
   ['.', fox, true],
 ]
+// Clients match by the rules of JavaScript.
+for (const pattern of [
+  '.',
+  '[.]',
+  '(?s:.)',
+  '(?s:(?-s:.))',
+  '\\s',
+  '\\S',
+  '[^\\s]',
+  '[\\S]',
+  '\\p{Script=Greek}',
+  '[^\\p{scx=Greek}]',
+  '\\p{Letter}|\\P{gc=L}+',
+  '\\uD83D\\uDE00',
+  '[\\u{1F600}\\u0061]',
+  '[\\b]',
+  '[[:alpha:]',
+  '(?<n>a)|[^]b',
+  '^[\\w\\-\\]]?$',
+]) {
+  test(`the pattern ${pattern} means the same as in JavaScript`, () => {
+    const texts = [
+      '',
+      'a',
+      'b',
+      'l',
+      ':',
+      '[',
+      ']',
+      '-',
+      '1',
+      'Ω',
+      'ž',
+      '\u0301',
+      '\u{1F600}',
+      '.',
+      ' ',
+      '_b',
+    ]
+    const ends = [
+      '\n',
+      '\r',
+      '\u2028',
+      '\u2029',
+      '\t',
+      '\v',
+      '\f',
+      '\b',
+      '\u00a0',
+      '\ufeff',
+      '\u0085',
+    ]
+    const expected = new RegExp(`^(?:${pattern})$`, 'u')
+    assert.equal(patternFault(pattern), undefined)
+    for (const text of [...texts, ...ends, 'a\n', '\nb'])
+      assert.equal(matchesPattern(pattern, text), expected.test(text), JSON.stringify(text))
+  })
+}
 for (const [pattern, text, matches] of patterns)
   test(`${JSON.stringify(text)} ${matches ? 'matches' : 'breaks'} the pattern ${pattern}`, () => {
     const expected = matches ? { value: text } : refused(`must match the pattern ${pattern}`)

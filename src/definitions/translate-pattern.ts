@@ -1,0 +1,122 @@
+/**
+ * A regular expression of JavaScript, with the flag `u`, as RE2 reads it with the same meaning. What stands
+ * for a set of characters is written out as JavaScript understands it, for both know other sets by one name.
+ */
+import { RE2JS } from 're2js'
+
+/** A pattern that only an engine which goes back can match. */
+export class GoesBack extends Error {}
+
+/** The text for RE2; the pattern must be right for JavaScript. Throws GoesBack. */
+export const translatePattern = (pattern: string): string => {
+  let text = ''
+  let isInClass = false
+  // Whether a point takes the ends of lines, in the groups that are open.
+  const takesAll = [false]
+  for (let rest = pattern; rest !== ''; ) {
+    const [token = ''] = tokenAt(rest, isInClass)
+    rest = rest.slice(token.length)
+    if (isInClass) text += inClass(token)
+    else text += token === '.' && takesAll.at(-1) ? token : outsideClass(token)
+    if (isInClass) isInClass = token !== ']'
+    else if (token === '[') isInClass = true
+    else if (token === ')') takesAll.pop()
+    else if (token.startsWith('(')) takesAll.push(takesLineEnds(token, takesAll.at(-1) === true))
+  }
+  return text
+}
+
+const anywhere = /^(?:\\[pP]\{[^}]*\}|\\u\{[^}]*\}|(?:\\u[\dA-Fa-f]{4})+|\\[\s\S]|[\s\S])/u
+const groups = /^\((?:\?(?:<?[=!]|<[^>]*>|[ims]*(?:-[ims]*)?:))?/
+
+const tokenAt = (text: string, isInClass: boolean) =>
+  (isInClass ? null : groups.exec(text)) ?? anywhere.exec(text) ?? [text]
+
+const lineEnds = '\\n\\r\\x{2028}\\x{2029}'
+const spaces =
+  '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
+
+const sets: Readonly<Record<string, string>> = {
+  '.': `[^${lineEnds}]`,
+  '\\s': `[${spaces}]`,
+  '\\S': `[^${spaces}]`,
+}
+
+const inClass = (token: string): string => {
+  if (token === '\\s') return spaces
+  if (token === '\\S' || isUnknown(token)) return rangesOf(token)
+  // Alone, `[:alpha:` is a name of RE2.
+  if (token === '[') return '\\['
+  return token === '\\b' ? '\\x08' : plain(token)
+}
+
+const outsideClass = (token: string): string => {
+  if (/^\(\?<?[=!]/.test(token)) throw new GoesBack(`look-around (\`${token}\`)`)
+  if (/^\\[1-9k]/.test(token)) throw new GoesBack(`a back reference (\`${token}\`)`)
+  return sets[token] ?? (isUnknown(token) ? `[${rangesOf(token)}]` : plain(token))
+}
+
+/** Whether a property of characters has a name of JavaScript that RE2 does not know. */
+const isUnknown = (token: string): boolean => {
+  if (!/^\\p\{/i.test(token)) return false
+  try {
+    RE2JS.compile(token)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** Escapes of units are joined to characters. */
+const plain = (token: string): string => {
+  if (!/^\\u/.test(token)) return token
+  const characters = token.replaceAll(/\\u\{?([\dA-Fa-f]+)\}?/g, (_, digits: string) =>
+    toText(digits),
+  )
+  return [...characters].map((character) => escaped(character.codePointAt(0) ?? 0)).join('')
+}
+
+const toText = (digits: string): string => {
+  const code = Number.parseInt(digits, 16)
+  return code > 0xffff ? String.fromCodePoint(code) : String.fromCharCode(code)
+}
+
+/** `(?s:` and `(?-s:` say otherwise than the group around them. */
+const takesLineEnds = (token: string, isSo: boolean): boolean => {
+  const [, on = '', off = ''] = /^\(\?([ims]*)(?:-([ims]*))?:/.exec(token) ?? []
+  return (isSo || on.includes('s')) && !off.includes('s')
+}
+
+const escaped = (code: number): string => `\\x{${code.toString(16)}}`
+
+const known = new Map<string, string>()
+
+/** The characters that JavaScript takes for a set such as `\p{Script=Greek}`, as ranges in a class. */
+const rangesOf = (set: string): string => {
+  const before = known.get(set)
+  if (before !== undefined) return before
+  const runs = new RegExp(`${set}+`, 'gu')
+  const ranges: (readonly [first: number, last: number])[] = []
+  for (let start = 0; start <= lastCharacter; start += blockSize)
+    // Text holds no half of a surrogate pair.
+    if (start < 0xd800 || start > 0xdfff)
+      for (const [run] of blockAt(start).matchAll(runs)) {
+        const first = run.codePointAt(0) ?? start
+        const before = ranges.at(-1)
+        const isNext = before?.[1] === first - 1
+        const last = first + [...run].length - 1
+        if (isNext) ranges.pop()
+        ranges.push([isNext ? before[0] : first, last])
+      }
+  const text = ranges.map(([first, last]) => `${escaped(first)}-${escaped(last)}`).join('')
+  known.set(set, text)
+  return text
+}
+
+// All at once would take memory and the stack.
+const blockSize = 0x800
+
+const blockAt = (start: number): string =>
+  String.fromCodePoint(...Array.from({ length: blockSize }, (_, place) => start + place))
+
+const lastCharacter = 0x10ffff
