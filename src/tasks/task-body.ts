@@ -41,7 +41,7 @@ export const readNewTask = (work: TaskWork, id: number, body: unknown): TaskBody
   const ofPath = { key: work.entity.key, entity_id: id }
   // What is no object has no fields, so that none of them is told to be missing.
   const checked = isObject(fields)
-    ? checkNewValues({ ...optionsOf(work), body: { ...fields, ...ofPath } })
+    ? checkNewValues({ ...withPath(optionsOf(work)), body: { ...fields, ...ofPath } })
     : checkGivenValues({ ...optionsOf(work), body: fields })
   const all = [...mistakes, ...checked.mistakes]
   return { values: checked.values, related, mistakes: all, kept: {} }
@@ -50,7 +50,7 @@ export const readNewTask = (work: TaskWork, id: number, body: unknown): TaskBody
 /** The body of a change: the fields that it names, at least one. */
 export const readTaskChange = (work: TaskWork, body: unknown): TaskBody => {
   const { fields, related, mistakes } = readParts(body)
-  const kept = isObject(fields) ? takeKept(fields) : {}
+  const kept = isObject(fields) ? takeKept(work, fields) : {}
   const checked = checkGivenValues({ ...optionsOf(work), body: fields })
   const all = [...mistakes, ...checked.mistakes]
   if (all.length === 0 && checked.values.size === 0 && related === undefined)
@@ -64,9 +64,22 @@ const optionsOf = ({ task, parts, isHidden }: TaskWork) => ({
   isHidden,
 })
 
-/** Takes the fields that the service keeps out of a body. */
-const takeKept = (fields: Record<string, unknown>): Record<string, unknown> => {
-  const kept = Object.entries(fields).filter(([name]) => keptFields.includes(name))
+// A role that hides what the path gives creates tasks all the same.
+const withPath = ({ isHidden, ...options }: ReturnType<typeof optionsOf>) => ({
+  ...options,
+  isHidden: (column: Column) => !fromPath.includes(column.name) && isHidden(column),
+})
+
+/** Takes the fields that the service keeps out of a body; one that the role hides is left, as unknown. */
+const takeKept = (
+  { task, isHidden }: TaskWork,
+  fields: Record<string, unknown>,
+): Record<string, unknown> => {
+  const isShown = (name: string) => {
+    const column = task.columnsByName.get(name)
+    return !column || !isHidden(column)
+  }
+  const kept = Object.entries(fields).filter(([name]) => keptFields.includes(name) && isShown(name))
   for (const [name] of kept) delete fields[name]
   return Object.fromEntries(kept)
 }

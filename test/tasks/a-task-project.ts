@@ -14,6 +14,14 @@ const role = (key: string, matter: object, more: object = {}) => ({
   [`roles/${key}.json`]: { key, permissions: { matter, ...more } },
 })
 
+const hiddenSystemFields = [
+  '_is_deleted',
+  '_created_by',
+  '_updated_by',
+  '_created_at',
+  '_updated_at',
+]
+
 /** The files of the project. */
 export const projectFiles: ProjectFiles = {
   'docket.json': { name: 'Matters', timeZone: 'Europe/Zagreb' },
@@ -32,6 +40,11 @@ export const projectFiles: ProjectFiles = {
   ...role('blind', { create: true, read: false, tasks: true }),
   ...role('nobody', {}),
   ...role(
+    'curtained',
+    { read: true, tasks: true },
+    { task: { read: true, hiddenFields: ['key', 'entity_id', ...hiddenSystemFields] } },
+  ),
+  ...role(
     'clerk',
     { read: true },
     { task: { read: true, export: true, hiddenFields: ['payload'] }, user: { read: true } },
@@ -46,6 +59,7 @@ export const people = {
   blind: 'blind@example.com',
   nobody: 'nobody@example.com',
   clerk: 'clerk@example.com',
+  curtained: 'curtained@example.com',
 } as const
 export type Role = keyof typeof people
 

@@ -60,6 +60,35 @@ test('what the service keeps cannot be another value', async () => {
   ])
 })
 
+test('a field that the role hides is as unknown as any other name, whatever its value', async () => {
+  const record = await createRecord(service)
+  const id = await createTask(service, record)
+  const { description: _, is_completed: _1, due_date: _2, ...task } = await readTask(record)
+  const {
+    assigne_id: _3,
+    type: _4,
+    payload: _5,
+    related_entities: _6,
+    id: _7,
+    updated_by,
+    ...kept
+  } = task
+  const as = people.curtained
+  const put = (body: object) => ask('PUT', `/matter/${record}/${id}`, { body, as })
+  assert.equal(Object.keys(kept).length, 7)
+  for (const [name, value] of Object.entries(kept)) {
+    const [right, ...wrong] = await Promise.all(
+      [value, 4711, 'x', null].map(async (one) => (await put({ [name]: one })).json().errors),
+    )
+    assert.deepEqual(right, [{ path: name, message: 'is not a field of task' }])
+    for (const errors of wrong) assert.deepEqual(errors, right)
+  }
+  // What the role reads may be sent back.
+  const shown = await readTask(record, as)
+  assert.deepEqual(Object.keys(shown.updated_by), Object.keys(updated_by))
+  assert.equal((await put({ ...shown, description: 'Other' })).status, 204)
+})
+
 test('an assignee without the right completes by sending the task back, and changes nothing else', async () => {
   const record = await createRecord(service)
   const assigned = { description: 'Sign', assigne_id: service.ids.reader }

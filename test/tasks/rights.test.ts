@@ -57,6 +57,7 @@ type Situation = 'own, assignee' | 'own' | "another's, assignee" | "another's"
 const table: Readonly<Record<Who, Readonly<Record<Situation, Statuses>>>> = {
   administrator: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
   worker: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
+  curtained: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
   owner: { 'own, assignee': all, own: all, "another's, assignee": assigned, "another's": none },
   reader: {
     'own, assignee': assigned,
