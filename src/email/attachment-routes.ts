@@ -3,7 +3,8 @@ import type { FastifyReply } from 'fastify'
 import { audienceOf } from '../auth/audience.ts'
 import type { SightParts } from '../auth/sight.ts'
 import { type Pool, queryRows } from '../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import type { Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import { fault } from '../errors.ts'
 import { callerOf, openPath } from '../http/caller-of.ts'
@@ -75,25 +76,44 @@ type Sent = Place & {
   readonly entityKey: string
   readonly entityId: number
   readonly showsHidden: boolean
+  /** Its entry tells also those who may not read the record. */
+  readonly skipsRights: boolean
+  /** Whether they had created or owned the record when they were told. */
+  readonly wasOwn: boolean
 }
 
+const sentColumns = raw(
+  `d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key, '') AS "roleKey", m.entity_key AS "entityKey", m.entity_id AS "entityId", coalesce((m.data->'sight'->>'shows_hidden')::boolean, false) AS "showsHidden", coalesce((m.data->'sight'->>'skips_rights')::boolean, false) AS "skipsRights", coalesce((m.data->'sight'->'record'->'')::jsonb @> to_jsonb(u.id), false) AS "wasOwn"`,
+)
+
 /**
- * The same for the recipient, as long as they are active, the record is there and readable for them,
- * and their role still reads what the documents show.
+ * The same for the recipient, as long as they are active, the record is there, they are entitled to what
+ * the e-mail carries of it, and their role still reads what the documents show.
  */
 const findForRecipient = async (
   parts: AttachmentParts,
   deliveryId: number,
 ): Promise<Place | undefined> => {
-  const select = sql`SELECT d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key, '') AS "roleKey", m.entity_key AS "entityKey", m.entity_id AS "entityId", coalesce((m.data->'sight'->>'shows_hidden')::boolean, false) AS "showsHidden" FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id JOIN ${raw(tableName('user'))} u ON u.id = d.user_id LEFT JOIN ${raw(tableName('security_role'))} r ON r.id = u.security_role_id AND NOT r._is_deleted WHERE d.id = ${bound(deliveryId, 'bigint')} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
+  const select = sql`SELECT ${sentColumns} FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id JOIN ${raw(tableName('user'))} u ON u.id = d.user_id LEFT JOIN ${raw(tableName('security_role'))} r ON r.id = u.security_role_id AND NOT r._is_deleted WHERE d.id = ${bound(deliveryId, 'bigint')} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
   const [sent] = await queryRows<Sent>(parts.pool, toStatement(select))
   const entity = sent && parts.catalog.entities.get(sent.entityKey)
   if (!entity) return undefined
   if (!sent.showsHidden && audienceOf(parts, entity, sent) !== sent.audience) return undefined
-  const scope = sent.showsHidden ? 'all' : parts.permissions.scopeOf(sent, 'read', entity)
-  const record = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(sent.entityId, 'integer')} AND NOT t._is_deleted AND ${compileScope(scope, entity.hasOwner, 't')}`
+  const record = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(sent.entityId, 'integer')} AND NOT t._is_deleted AND ${isEntitled(parts, entity, sent)}`
   const found = await queryRows(parts.pool, toStatement(record))
   return found.length > 0 ? sent : undefined
+}
+
+/** Whether the record `t` is one whose documents the recipient may have. */
+const isEntitled = ({ permissions }: AttachmentParts, entity: Entity, sent: Sent): Sql => {
+  if (sent.showsHidden) return raw('true')
+  const scope = permissions.scopeOf(sent, 'read', entity)
+  // Made for somebody who might not read the record, they hold nothing but what is for everybody.
+  const showsNothing = scope === 'none' || (scope !== 'all' && !sent.wasOwn)
+  if (sent.skipsRights && showsNothing) return raw('true')
+  const isReadable = compileScope(scope, entity.hasOwner, 't')
+  if (entity.key !== 'task') return isReadable
+  return sql`(${isReadable} OR t.assigne_id = ${bound(sent.userId, 'integer')})`
 }
 
 /** Always as a file to keep: whatever it holds, a browser does not run it here. */

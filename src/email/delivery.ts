@@ -20,6 +20,8 @@ export type MailingData = {
   /** What decides, beside their roles, what the recipients may read of it; it is not shown. */
   readonly sight?: {
     readonly shows_hidden: boolean
+    /** Absent in mailings of earlier versions. */
+    readonly skips_rights?: boolean
     /** Users by the path of what they created or own. */
     readonly record: Readonly<Record<string, readonly unknown[]>>
     readonly actor: Readonly<Record<string, readonly unknown[]>>

@@ -26,6 +26,8 @@ export const mailPaths = (catalog: Catalog, entity: Entity): string[] => {
 export type Sight = {
   /** The entry shows its recipients also what their roles may not read. */
   readonly showsHidden: boolean
+  /** It tells also those who may not read the record. */
+  readonly skipsRights: boolean
   readonly record: Owners
   /** Who created the user who acted (`''`), and who that is (`self`). */
   readonly actor: Owners
@@ -45,10 +47,12 @@ export const actorOwners = (actor: Values | undefined): Owners =>
 /** A Sight as a mailing keeps it until its e-mails are made. */
 export const keptSight = ({
   showsHidden,
+  skipsRights,
   record,
   actor,
 }: Sight): NonNullable<MailingData['sight']> => ({
   shows_hidden: showsHidden,
+  skips_rights: skipsRights,
   record: Object.fromEntries(record),
   actor: Object.fromEntries(actor),
 })

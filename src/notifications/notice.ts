@@ -96,6 +96,7 @@ const noticeOf = ({ entity, entry, reading }: Told, { message, record, actor }: 
   }
   const sight = {
     showsHidden: entry.recipient.showHidden === true,
+    skipsRights: entry.recipient.skipRightsCheck === true,
     record: ownersOf(pick(record, reading.owners), users(own), users(entitled)),
     actor: actorOwners(actor),
   }
