@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { identifier } from '../database/sql.ts'
+import { joinUsers } from '../database/users-of-database.ts'
 import { StartFault } from '../errors.ts'
 import { type Batch, copyOut } from '../export/copy-out.ts'
 import { jobsSchema } from '../jobs/prepare-jobs.ts'
@@ -52,6 +53,7 @@ export async function* makeBackup(options: Options): AsyncGenerator<Buffer, Back
   client.on('error', () => undefined)
   await client.connect()
   try {
+    await joinUsers(client)
     const tables = await begin(client)
     const { head, before, after } = await describe(client, tables)
     const headBytes = Buffer.from(JSON.stringify(head, null, 1))

@@ -1,10 +1,12 @@
 /** Restores a backup into a database: all of it in one transaction, or nothing. */
 import type { Readable } from 'node:stream'
 import pg from 'pg'
+import { printHolders } from '../database/lock-holders.ts'
 import { newestMigration, refuseOldServer } from '../database/migrate.ts'
 import { createPool } from '../database/pool.ts'
 import { makeHeldDatabase } from '../database/sending-database.ts'
 import { identifier } from '../database/sql.ts'
+import { takeAlone } from '../database/users-of-database.ts'
 import { StartFault } from '../errors.ts'
 import { jobsSchema, prepareJobs } from '../jobs/prepare-jobs.ts'
 import { type BackupTable, type Head, ownSchemas, type TableCount } from './backup-format.ts'
@@ -28,7 +30,7 @@ export const restoreBackup = async (options: Options): Promise<Restored> => {
   const { connectionString } = options
   const client = new pg.Client({
     connectionString,
-    application_name: restoreName,
+    application_name: 'docket restore',
     keepAlive: true,
   })
   client.on('error', () => undefined)
@@ -48,20 +50,16 @@ export const restoreBackup = async (options: Options): Promise<Restored> => {
   }
 }
 
-const restoreName = 'docket restore'
+// Connections of a process that has just ended go within this time.
+const goneWithinMs = 2_000
+const mostUsersNamed = 3
 
-/** Nobody may work on what is replaced under their hands. */
+/** Nobody may work on what is replaced under their hands, nor begin to. */
 const refuseUse = async (client: pg.Client): Promise<void> => {
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name LIKE 'docket%'
-       AND application_name NOT IN ('docket presence', $1)`,
-    [restoreName],
-  )
-  const count = rows[0]?.count ?? 0
-  if (count > 0)
+  const users = await takeAlone(client, { waitMs: goneWithinMs })
+  if (users)
     throw new StartFault(
-      `A service or a worker uses this database (${count} connections); stop it, then restore.`,
+      `A service, a worker or a command uses this database (${users.length} connections, such as ${printHolders(users.slice(0, mostUsersNamed))}); stop it, then restore.`,
     )
 }
 
@@ -142,7 +140,12 @@ const prepareTablesOfJobs = async (
   connectionString: string,
   head: Head,
 ): Promise<void> => {
-  const pool = createPool({ connectionString, size: 2, observe: () => undefined })
+  const pool = createPool({
+    connectionString,
+    size: 2,
+    work: { kind: 'restore' },
+    observe: () => undefined,
+  })
   await prepareJobs(pool).finally(() => pool.end())
   const { rows } = await client.query<{ number: number }>(
     `SELECT max(id) AS number FROM ${jobsSchema}.migrations`,

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { errorText } from '../errors.ts'
 import { tcpSettings } from './session-settings.ts'
 import { bound, identifier, sql, toStatement } from './sql.ts'
+import { joinUsers } from './users-of-database.ts'
 
 type Options = {
   readonly connectionString: string
@@ -85,6 +86,7 @@ const listenUntilLost = async (options: Options, stop: AbortSignal): Promise<nev
   try {
     await Promise.race([lost, client.connect()])
     await Promise.race([lost, client.query(tcpSettings())])
+    await Promise.race([lost, joinUsers(client)])
     const names = Object.keys(channels).map((name) => `LISTEN ${identifier(name)}`)
     await Promise.race([lost, client.query(names.join(';'))])
     await Promise.race([lost, hearOwnBeat(client, beatChannel)])

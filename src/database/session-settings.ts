@@ -3,6 +3,7 @@
  * not by options of the connection, for poolers in between take no options (docs/operations.md).
  */
 import type pg from 'pg'
+import { joinUsers } from './users-of-database.ts'
 
 /** What a pool's connections are for. */
 export type Work =
@@ -18,6 +19,8 @@ export type Work =
   | { readonly kind: 'health' }
   /** Commands: schema changes and seeds take as long as they take. */
   | { readonly kind: 'commands' }
+  /** A part of a restore, which has the database alone. */
+  | { readonly kind: 'restore' }
 
 /** Milliseconds; 0 is no limit. */
 type Limits = {
@@ -62,6 +65,7 @@ export const limitsOf = (work: Work): Limits => {
     case 'health':
       return { ...usual, statement: 2_000, lock: 2_000, answer: 3_000 }
     case 'commands':
+    case 'restore':
       return { statement: 0, lock: 0, idleInTransaction: 0, unacknowledged: lostHostMs }
   }
 }
@@ -79,7 +83,7 @@ const checkClient = `SET client_connection_check_interval = 500`
 // A server that falls silent while a session begins.
 const setUpWithinMs = 10_000
 
-/** Sets up a new session: UTC, ISO, and its limits. */
+/** Sets up a new session: UTC, ISO, its limits, and that it uses the database. */
 export const setUpSession = async (client: pg.ClientBase, work: Work): Promise<void> => {
   const { statement, lock, idleInTransaction, unacknowledged } = limitsOf(work)
   const settings = [
@@ -93,4 +97,5 @@ export const setUpSession = async (client: pg.ClientBase, work: Work): Promise<v
     client.query({ text, query_timeout: setUpWithinMs } as pg.QueryConfig)
   await run(settings.join('; '))
   await run(checkClient).catch(() => undefined)
+  if (work.kind !== 'restore') await joinUsers(client)
 }

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { StartFault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { connectFaultOf } from './connect-faults.ts'
+import { joinUsers } from './users-of-database.ts'
 
 type Options = {
   readonly connectionString: string
@@ -16,7 +17,7 @@ const pauseMs = 500
 const tellEveryMs = 5_000
 
 /**
- * Resolves when the database answers, takes changes and gives each client a session of its own.
+ * Resolves when the database answers, takes changes, is not being restored and gives each client a session of its own.
  * Throws a StartFault of one sentence: at once where waiting does not help, else after the time.
  */
 export const waitForDatabase = async (options: Options): Promise<void> => {
@@ -51,6 +52,7 @@ const tryDatabase = async (connectionString: string): Promise<void> => {
     if (rows[0]?.transaction_read_only === 'on')
       throw Object.assign(new Error('The server is read-only.'), { code: '25006' })
     if (await areSessionsShared(...clients)) throw new StartFault(sharedSessions)
+    await joinUsers(clients[0])
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()))
   }

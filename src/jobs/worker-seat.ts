@@ -7,6 +7,7 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { tcpSettings } from '../database/session-settings.ts'
+import { joinUsers } from '../database/users-of-database.ts'
 import type { Observe } from '../observations.ts'
 import { within } from './within.ts'
 import { leaveWorker, recoverWorkers, registerWorker } from './worker-store.ts'
@@ -50,6 +51,7 @@ export const takeSeat = async (connectionString: string, observe: Observe): Prom
     await Promise.race([lost, client.connect()])
     // A host that is lost says nothing: its lock would stay for two hours.
     await client.query(tcpSettings()).catch(() => undefined)
+    await joinUsers(client)
     await registerWorker(client, workerId)
   } catch (error) {
     await close()

@@ -12,7 +12,7 @@ import { type Entry, readTar } from '../../src/backup/tar.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 
-const project = {
+export const project = {
   'entities/city.json': {
     key: 'city',
     displayField: 'name',

@@ -70,10 +70,13 @@ test('what others made of the tables is named, and not removed with them', async
   assert.deepEqual(await target.ask('SELECT city FROM reports.own'), [])
 })
 
-test('a database that a service uses is left alone', async (t) => {
+test('a database that a service in this process uses is left alone', async (t) => {
   const service = await aService(t)
   const backup = await backUp(service.database)
-  await refuses(restore(service.database, backup, true), /A service or a worker uses this database/)
+  await refuses(
+    restore(service.database, backup, true),
+    /A service, a worker or a command uses this database/,
+  )
 })
 
 test('a backup that is damaged or cut at any place restores nothing', async (t) => {
