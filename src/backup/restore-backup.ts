@@ -1,12 +1,12 @@
 /** Restores a backup into a database: all of it in one transaction, or nothing. */
 import type { Readable } from 'node:stream'
 import pg from 'pg'
-import { printHolders } from '../database/lock-holders.ts'
+import { listAdvisoryHolders, printHolders } from '../database/lock-holders.ts'
 import { newestMigration, refuseOldServer } from '../database/migrate.ts'
 import { createPool } from '../database/pool.ts'
 import { makeHeldDatabase } from '../database/sending-database.ts'
 import { identifier } from '../database/sql.ts'
-import { takeAlone } from '../database/users-of-database.ts'
+import { takeAlone, useLock } from '../database/users-of-database.ts'
 import { StartFault } from '../errors.ts'
 import { jobsSchema, prepareJobs } from '../jobs/prepare-jobs.ts'
 import { type BackupTable, type Head, ownSchemas, type TableCount } from './backup-format.ts'
@@ -56,11 +56,11 @@ const mostUsersNamed = 3
 
 /** Nobody may work on what is replaced under their hands, nor begin to. */
 const refuseUse = async (client: pg.Client): Promise<void> => {
-  const users = await takeAlone(client, { waitMs: goneWithinMs })
-  if (users)
-    throw new StartFault(
-      `A service, a worker or a command uses this database (${users.length} connections, such as ${printHolders(users.slice(0, mostUsersNamed))}); stop it, then restore.`,
-    )
+  if (await takeAlone(client, { waitMs: goneWithinMs })) return
+  const users = await listAdvisoryHolders(client, useLock)
+  throw new StartFault(
+    `A service, a worker or a command uses this database (${users.length} connections, such as ${printHolders(users.slice(0, mostUsersNamed))}); stop it, then restore.`,
+  )
 }
 
 const writerOf = (client: pg.Client, options: Options): BackupReader => {

@@ -4,18 +4,18 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { type Holder, listAdvisoryHolders } from './lock-holders.ts'
-import type { Queryable } from './pool.ts'
 
-// Any number will do.
-const useLock = 7_305_114_005
+type Session = Pick<pg.ClientBase, 'query'>
+
+/** Number of the lock; any will do. */
+export const useLock = 7_305_114_005
 const answerWithinMs = 10_000
 const pollMs = 50
 // SQLSTATE cannot_connect_now: it is away as when its server starts.
 const awayCode = '57P03'
 
 /** Says that this session uses the database; throws while a restore has it alone. */
-export const joinUsers = async (client: Queryable): Promise<void> => {
+export const joinUsers = async (client: Session): Promise<void> => {
   const { rows } = await client.query<{ joined: boolean }>({
     text: `SELECT pg_try_advisory_lock_shared(${useLock}) AS joined`,
     query_timeout: answerWithinMs,
@@ -24,18 +24,18 @@ export const joinUsers = async (client: Queryable): Promise<void> => {
     throw Object.assign(new Error('a restore has the database alone'), { code: awayCode })
 }
 
-/** Takes the database alone until the session ends; answers with who uses it where that stays refused. */
+/** Takes the database alone until the session ends; false where others use it and stay. */
 export const takeAlone = async (
-  client: Queryable,
+  client: Session,
   { waitMs }: { readonly waitMs: number },
-): Promise<readonly Holder[] | undefined> => {
+): Promise<boolean> => {
   const giveUpAt = performance.now() + waitMs
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>(
       `SELECT pg_try_advisory_lock(${useLock}) AS taken`,
     )
-    if (rows[0]?.taken === true) return undefined
-    if (performance.now() > giveUpAt) return listAdvisoryHolders(client, useLock)
+    if (rows[0]?.taken === true) return true
+    if (performance.now() > giveUpAt) return false
     await delay(pollMs)
   }
 }
