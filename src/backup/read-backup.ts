@@ -71,7 +71,7 @@ const readEntries = async (entries: ReturnType<typeof readTar>, reader: BackupRe
   head.tables.forEach(({ name }, index) => {
     compare(name, manifest.tables[index], seen[index])
   })
-  // What follows is read too: the sum at the end of the compressed file is of all of it.
+  // Reading goes on to the very end: there is the sum of the compressed file.
   for await (const { path } of entries) throw new StartFault(`It is damaged: ${path} is too much.`)
   return { head, counts: manifest.tables }
 }

@@ -39,18 +39,20 @@ const headOf = (path: string, size: number): Buffer => {
 const checksumOf = (head: Buffer): number =>
   head.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0)
 
-/** The entries of an archive in order, one in memory at a time; throws where it is none, or cut. */
+/** The entries of an archive in order, one in memory at a time; throws where it is none, cut, or goes on after its end. */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
   const reader = createReader(source)
   for (;;) {
     const head = await reader.take(blockBytes)
-    if (head.every((byte) => byte === 0)) return
+    if (head.every(isZero)) return reader.drain()
     const { path, size } = readHead(head)
     const bytes = await reader.take(size)
     await reader.take((blockBytes - (size % blockBytes)) % blockBytes)
     yield { path, bytes }
   }
 }
+
+const isZero = (byte: number): boolean => byte === 0
 
 const readHead = (head: Buffer): { path: string; size: number } => {
   const text = (from: number, to: number) => head.toString('utf8', from, to).replace(/\0.*$/s, '')
@@ -60,6 +62,10 @@ const readHead = (head: Buffer): { path: string; size: number } => {
   if (!isWhole || !(size >= 0 && size <= mostEntryBytes))
     throw new StartFault('It is no archive of a backup, or it is damaged.')
   return { path: text(0, longestPath), size }
+}
+
+const refuseMore = (bytes: Buffer): void => {
+  if (!bytes.every(isZero)) throw new StartFault('It is damaged: there is more after its end.')
 }
 
 const createReader = (source: AsyncIterable<Buffer>) => {
@@ -79,6 +85,15 @@ const createReader = (source: AsyncIterable<Buffer>) => {
       parts = rest.length > 0 ? [rest] : []
       length = rest.length
       return all.subarray(0, count)
+    },
+    /** Reads what follows the end, so that the source may say that it is not whole. */
+    drain: async (): Promise<void> => {
+      parts.forEach(refuseMore)
+      for (;;) {
+        const { done, value } = await iterator.next()
+        if (done) return
+        refuseMore(value)
+      }
     },
   }
 }
