@@ -9,7 +9,7 @@ import { checkFunctions } from '../../src/functions/check-functions.ts'
 import { nativeFunctions } from '../../src/functions/native-functions.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { runDocket } from '../support/docket.ts'
-import { copyExample } from '../support/service.ts'
+import { copyExample, startTestService, writeProject } from '../support/service.ts'
 import { someFunctions, subject } from './some-functions.ts'
 
 const page = readFileSync(new URL('../../docs/functions.md', import.meta.url), 'utf8')
@@ -84,6 +84,40 @@ test('the definition of the page is right with the functions of the page, and on
   }
   assert.deepEqual(await findings(), [])
   await rm(project, { recursive: true })
+})
+
+test('the page names every operation that a message handler is told of a record', async () => {
+  const fields = [{ key: 'name', type: 'string' }]
+  const hooks = [{ type: 'message', hookType: 'AfterChange', functionName: 'tell' }]
+  const steps = [{ key: 'a', actions: [{ key: 'go', kind: 'proceedToStep', to: 'a' }] }]
+  const workflow = { initialStep: 'a', steps }
+  const entity = { key: 'thing', ownership: true, fields, hooks, workflow }
+  const service = await startTestService(
+    await writeProject({ 'entities/thing.json': JSON.stringify(entity) }),
+  )
+  try {
+    for (const [method, path, body] of [
+      ['POST', '/thing', { name: 'a' }],
+      ['PATCH', '/thing/1', { name: 'b' }],
+      ['POST', '/thing/1/takeOwnership', undefined],
+      ['POST', '/thing/1/proceedToStep', { action: 'go' }],
+      ['DELETE', '/thing/1', undefined],
+      ['POST', '/thing/1/restore', undefined],
+    ] as const) {
+      if (path.endsWith('Ownership'))
+        await service.database.pool.query('UPDATE records.thing SET _owned_by = NULL')
+      const reply = await service.ask(method, path, body && { body })
+      assert.ok(reply.status < 300, `${method} ${path} ${reply.text}`)
+    }
+    const { rows } = await service.database.pool.query<{ operation: string }>(
+      `SELECT j.payload ->> 'operation' AS operation FROM graphile_worker._private_jobs j ORDER BY j.id`,
+    )
+    const [, row = ''] = /^\| `operation` \| (.*?);/m.exec(page) ?? []
+    const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    assert.deepEqual(named.sort(), rows.map(({ operation }) => operation).sort())
+  } finally {
+    await service.stop()
+  }
 })
 
 test('the page lists every built-in function', () => {
