@@ -22,12 +22,19 @@ export const prepareJobs = async (pool: Pool): Promise<void> => {
   }
 }
 
-/** Whether the tables of jobs are there and carry their triggers, as their makers left them. */
+// Of the graphile-worker in package.json, which does not tell it; a test compares them.
+const newestMigration = 20
+
+/** Whether the tables of jobs are there, as this graphile-worker or a later one makes them. */
 export const hasJobs = async (pool: Pool): Promise<boolean> => {
-  const { rows } = await pool.query<{ made: boolean }>(
-    `SELECT to_regclass('${jobsSchema}.migrations') IS NOT NULL AS made`,
+  const { rows } = await pool.query<{ is_made: boolean }>(
+    `SELECT to_regclass('${jobsSchema}.migrations') IS NOT NULL AS is_made`,
   )
-  return rows[0]?.made === true
+  if (rows[0]?.is_made !== true) return false
+  const newest = await pool.query<{ id: number | null }>(
+    `SELECT max(id) AS id FROM ${jobsSchema}.migrations`,
+  )
+  return (newest.rows[0]?.id ?? 0) >= newestMigration
 }
 
 /** Without a listener graphile-worker warns on the console; the pool itself looks after faults. */

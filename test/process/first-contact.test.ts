@@ -226,6 +226,19 @@ describe('a role that may change no tables', () => {
     )
   })
 
+  test('is told of tables of jobs that an earlier graphile-worker made', async () => {
+    assert.equal((await run(['migrate'], own.connectionString)).code, 0)
+    const { rows } = await own.pool.query<{ id: number }>(
+      'DELETE FROM graphile_worker.migrations WHERE id = (SELECT max(id) FROM graphile_worker.migrations) RETURNING id',
+    )
+    const outcome = await run(['start', '--no-migrate'], urlOf('docket'))
+    assertSentence(
+      outcome,
+      /--no-migrate changes nothing:\n {2}the tables of jobs\nRun "docket migrate"/s,
+    )
+    await own.pool.query('INSERT INTO graphile_worker.migrations (id) VALUES ($1)', [rows[0]?.id])
+  })
+
   test('starts with --no-migrate and the rights of docs/operations.md, writes, and does jobs', async () => {
     assert.equal((await run(['migrate'], own.connectionString)).code, 0)
     for (const statement of await documentedRights(role)) await own.pool.query(statement)
