@@ -9,7 +9,7 @@ import type { Caller } from '../auth/caller.ts'
 import { fault } from '../errors.ts'
 import { assertPlainBody, assertRightHost, type TakesHost } from './check-head.ts'
 import { isClosing } from './close-after-answer.ts'
-import type { HoldBody } from './limit-bodies.ts'
+import type { BodyLimits } from './limit-bodies.ts'
 import type { RequestLimits } from './limit-requests.ts'
 import { noSuchPath } from './refuse-the-rest.ts'
 
@@ -26,7 +26,7 @@ type Options = {
   readonly authenticate: AuthenticateRequest | undefined
   readonly takesHost: TakesHost | undefined
   readonly limits: RequestLimits
-  readonly holdBody: HoldBody
+  readonly bodies: BodyLimits
 }
 
 /** Adds the check to every path of a server. */
@@ -46,7 +46,7 @@ export const admitRequests = (server: FastifyInstance, options: Options): void =
 const admit = async (
   request: FastifyRequest,
   reply: FastifyReply,
-  { limits, takesHost, holdBody, authenticate }: Options,
+  { limits, takesHost, bodies, authenticate }: Options,
 ): Promise<void> => {
   // What comes behind an answer that closes the connection could not be answered any more.
   if (isClosing(request.raw.socket))
@@ -58,7 +58,7 @@ const admit = async (
   request.caller = await identify(request, { limits, authenticate })
   await limits.countCaller(request)
   assertPlainBody(request)
-  holdBody(request, reply)
+  bodies.hold(request, reply)
 }
 
 const identify = async (

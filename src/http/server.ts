@@ -8,7 +8,7 @@ import { type AuthenticateRequest, admitRequests } from './admit-requests.ts'
 import type { TakesHost } from './check-head.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { parseExactJson } from './exact-json.ts'
-import { limitBodies } from './limit-bodies.ts'
+import { type BodyLimits, limitBodies } from './limit-bodies.ts'
 import { limitConnections } from './limit-connections.ts'
 import { limitRequests } from './limit-requests.ts'
 import { refuseTheRest } from './refuse-the-rest.ts'
@@ -65,9 +65,9 @@ export const createServer = (options: ServerOptions): Server => {
   const limiting = { limits, tellReached: createTellReached(observe) }
   limitConnections(server, limiting)
   tellTheDatabase(server, timeoutMs)
-  const holdBody = limitBodies(options.bodyLimit)
+  const bodies = limitBodies(options.bodyLimit)
   const requestLimits = limitRequests(server, limiting)
-  admitRequests(server, { authenticate, takesHost, limits: requestLimits, holdBody })
+  admitRequests(server, { authenticate, takesHost, limits: requestLimits, bodies })
   server.addHook('onSend', (_request, reply, _payload, done) => {
     keepPrivate(reply)
     done()
@@ -84,7 +84,7 @@ export const createServer = (options: ServerOptions): Server => {
       ...whatOf(request),
     })
   })
-  readJsonOnly(server)
+  readJsonOnly(server, bodies)
   server.setErrorHandler(answerFault)
   server.register(
     (scope, _options, done) => {
@@ -158,12 +158,13 @@ const nameAnswer = (request: FastifyRequest, reply: FastifyReply): void => {
   reply.header('X-Content-Type-Options', 'nosniff')
 }
 
-const readJsonOnly = (server: Server) => {
+const readJsonOnly = (server: Server, bodies: BodyLimits) => {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
     /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i,
     { parseAs: 'buffer' },
-    (_request, body, done) => {
+    (request, body, done) => {
+      bodies.hasCome(request, body.length)
       try {
         // Clients send the media type also where they send no body.
         done(null, body.length === 0 ? undefined : parseExactJson(decodeUtf8(body as Buffer)))
@@ -173,9 +174,12 @@ const readJsonOnly = (server: Server) => {
     },
   )
   // A body without a byte is no body, whatever its media type; clients send forms of length 0.
-  server.addContentTypeParser('*', (_request, payload, done) => {
+  server.addContentTypeParser('*', (request, payload, done) => {
     payload.once('data', () => done(notJson()))
-    payload.once('end', () => done(null, undefined))
+    payload.once('end', () => {
+      bodies.hasCome(request, 0)
+      done(null, undefined)
+    })
     payload.once('error', done)
   })
 }

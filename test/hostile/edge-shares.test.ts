@@ -1,0 +1,74 @@
+/** How much memory the requests of one caller may hold: bodies that come, answers that nobody reads. */
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import pg from 'pg'
+import { createOrder, startProject } from '../support/a-project.ts'
+import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { sendRaw } from './edge-loop.ts'
+
+let service: TestService
+let token: string
+before(async () => {
+  service = await startProject()
+  await createOrder(service)
+  token = await service.tokenOf()
+})
+after(() => service.stop())
+
+const headOf = (line: string, more = ''): string =>
+  `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`
+
+const live = 'GET /api/health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+const chunked = (body: string): string =>
+  `${headOf('POST /order/search?limit=1', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
+
+describe('bodies without a length', () => {
+  /** Asks while a transaction of ours has locked the table of what is searched, until it is enough. */
+  const askLocked = async (
+    send: string,
+    count: number,
+    isEnough: (answered: number) => boolean,
+  ) => {
+    const client = new pg.Client(service.database)
+    await client.connect()
+    await client.query('BEGIN; LOCK TABLE records."order"')
+    let answered = 0
+    const asked = Array.from({ length: count }, async () => {
+      const answer = await sendRaw(service.url, { send, until: 'answered' })
+      answered += 1
+      return answer
+    })
+    await until('requests wait', async () => {
+      const { rowCount } = await client.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      return rowCount !== 0 && isEnough(answered)
+    })
+    // Answered behind all that was sent before, so each of them was admitted or refused.
+    for (let times = 0; times < 20; times++)
+      await sendRaw(service.url, { send: live, until: 'answered' })
+    await client.end()
+    return Promise.all(asked)
+  }
+
+  test('count with what they have when they have come: forty small ones at once are answered', async () => {
+    const answers = await askLocked(chunked('{"$where":{"notes":null}}'), 40, () => true)
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array(40).fill(200),
+    )
+  })
+
+  test('count until their requests are over: beyond the limit is a 503 with Retry-After', async () => {
+    const long = `{${' '.repeat(4_194_302)}}`
+    const answers = await askLocked(chunked(long), 17, (answered) => answered > 0)
+    const refused = answers.filter(({ status }) => status !== 200)
+    assert.equal(refused.length, 1)
+    assert.match(refused[0]?.text ?? '', /"code":"request.saturated"/)
+    assert.match(refused[0]?.text ?? '', /\r\nRetry-After: 5\r\n/i)
+    const next = await sendRaw(service.url, { send: chunked('{}'), until: 'answered' })
+    assert.equal(next.status, 200)
+  })
+})
