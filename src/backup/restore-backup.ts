@@ -1,13 +1,14 @@
 /** Restores a backup into a database: all of it in one transaction, or nothing. */
 import type { Readable } from 'node:stream'
 import pg from 'pg'
+import { isLastOfConnection } from '../database/database-errors.ts'
 import { listAdvisoryHolders, printHolders } from '../database/lock-holders.ts'
 import { newestMigration, refuseOldServer } from '../database/migrate.ts'
 import { createPool } from '../database/pool.ts'
 import { makeHeldDatabase } from '../database/sending-database.ts'
 import { identifier } from '../database/sql.ts'
 import { takeAlone, useLock } from '../database/users-of-database.ts'
-import { StartFault } from '../errors.ts'
+import { errorText, StartFault } from '../errors.ts'
 import { jobsSchema, prepareJobs } from '../jobs/prepare-jobs.ts'
 import { type BackupTable, type Head, ownSchemas, type TableCount } from './backup-format.ts'
 import { type CopyIn, copyIn } from './copy-in.ts'
@@ -23,9 +24,17 @@ type Options = {
   readonly onTable: (name: string, bytes: number) => void
 }
 
-export type Restored = { readonly head: Head; readonly counts: readonly TableCount[] }
+export type Restored = {
+  readonly head: Head
+  readonly counts: readonly TableCount[]
+  /** Why the statistics of its tables could not be made, where that is so. */
+  readonly withoutStatistics?: unknown
+}
 
-/** Answers with what was restored; throws a StartFault, and then the database is as it was. */
+/** Thrown where nobody knows whether the database was restored. */
+export class RestoreInDoubt extends StartFault {}
+
+/** Answers with what was restored; whatever it throws but a doubt, the database is as it was then. */
 export const restoreBackup = async (options: Options): Promise<Restored> => {
   const { connectionString } = options
   const client = new pg.Client({
@@ -41,12 +50,36 @@ export const restoreBackup = async (options: Options): Promise<Restored> => {
     await client.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0')
     await client.query('BEGIN')
     const restored = await readBackup(options.source, writerOf(client, options))
-    await client.query('COMMIT')
-    await client.query('ANALYZE')
-    return restored
+    await commit(client)
+    return { ...restored, ...(await makeStatistics(client, restored.head)) }
   } finally {
     // What was not committed is gone with the connection.
     await client.end()
+  }
+}
+
+/** A connection that breaks meanwhile does not tell whether the transaction was kept. */
+const commit = async (client: pg.Client): Promise<void> => {
+  try {
+    await client.query('COMMIT')
+  } catch (error) {
+    if (!isLastOfConnection(error)) throw error
+    throw new RestoreInDoubt(`The connection broke at the commit: ${errorText(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** PostgreSQL makes them itself sooner or later: without them the restore is as good, only slower. */
+const makeStatistics = async (
+  client: pg.Client,
+  { tables }: Head,
+): Promise<Pick<Restored, 'withoutStatistics'>> => {
+  try {
+    await client.query(`ANALYZE ${tables.map(({ name }) => name).join(', ')}`)
+    return {}
+  } catch (error) {
+    return { withoutStatistics: error }
   }
 }
 

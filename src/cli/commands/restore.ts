@@ -2,9 +2,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import type { Head, TableCount } from '../../backup/backup-format.ts'
 import { type BackupReader, readBackup } from '../../backup/read-backup.ts'
-import { restoreBackup } from '../../backup/restore-backup.ts'
+import { type Restored, RestoreInDoubt, restoreBackup } from '../../backup/restore-backup.ts'
 import { errorText, StartFault } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
@@ -26,9 +25,9 @@ export const command: Command = {
     const progress = createTableProgress(terminal, 'bytes')
     try {
       const work = options.check === true ? check : restore
-      const { head, counts } = await work(context, source, progress.add)
+      const restored = await work(context, source, progress.add)
       progress.end()
-      terminal.note(textOf(file, head, counts, options.check === true))
+      terminal.note(textOf(file, restored, options.check === true))
       return exitCodes.done
     } catch (error) {
       throw faultOf(file, error, options.check === true)
@@ -57,7 +56,7 @@ const restore = async (
   }
 }
 
-const check = (_context: Context, source: Readable, onTable: OnTable) => {
+const check = (_context: Context, source: Readable, onTable: OnTable): Promise<Restored> => {
   let current = ''
   let bytesOfTable = 0
   const nothing: BackupReader = {
@@ -90,16 +89,26 @@ const openSource = async (file: string): Promise<Readable> => {
 const faultOf = (file: string, error: unknown, isCheck: boolean): unknown => {
   const isKnown = error instanceof StartFault || (error instanceof Error && 'code' in error)
   if (!isKnown) return error
+  if (error instanceof RestoreInDoubt)
+    return new StartFault(
+      `Whether ${file} was restored is not known. ${errorText(error)}. Restore it again with --replace.`,
+      { cause: error },
+    )
   const outcome = isCheck ? 'is not a whole backup' : 'was not restored; the database is as it was'
   return new StartFault(`${file} ${outcome}. ${errorText(error)}`, { cause: error })
 }
 
-const textOf = (file: string, head: Head, counts: readonly TableCount[], isCheck: boolean) => {
+const textOf = (file: string, restored: Restored, isCheck: boolean): string => {
+  const { head, counts, withoutStatistics } = restored
   const rows = counts.reduce((sum, count) => sum + count.rows, 0)
   const what = `${counts.length} tables, ${rows} rows of ${head.madeAt}, made by Docket ${head.docket}`
   const outcome = isCheck ? 'is whole' : 'was restored'
   const next = isCheck
     ? ''
     : 'The next start holds e-mails and jobs until you say that this database sends: docs/backup.md.\n'
-  return `${file} ${outcome}: ${what}.\n${next}`
+  const slow =
+    withoutStatistics === undefined
+      ? ''
+      : `The statistics of its tables could not be made (${errorText(withoutStatistics)}); until ANALYZE has run, reading is slow.\n`
+  return `${file} ${outcome}: ${what}.\n${slow}${next}`
 }

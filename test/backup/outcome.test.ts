@@ -1,0 +1,46 @@
+/** What `docket restore` says of its outcome is true, also where the last step fails. */
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { runDocket } from '../support/docket.ts'
+import { writeProject } from '../support/service.ts'
+import { aDatabase, aService, backUp, project } from './a-backup.ts'
+
+/** A restore in a process of its own, of a database that has something more. */
+const restoreWith = async (t: TestContext, more: string) => {
+  const { database } = await aService(t)
+  await database.pool.query(more)
+  const PROJECT = await writeProject(project)
+  const file = join(PROJECT, 'backup.tar.gz')
+  await writeFile(file, await backUp(database))
+  const target = await aDatabase(t)
+  const environment = { DATABASE_URL: target.connectionString, PROJECT }
+  return { target, outcome: await runDocket(['restore', file], environment) }
+}
+
+test('a database whose statistics cannot be made is restored, and that is said', async (t) => {
+  const { target, outcome } = await restoreWith(
+    t,
+    `CREATE FUNCTION records.cut(name text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS
+       $$BEGIN IF current_query() LIKE 'ANALYZE%' THEN RAISE 'no sample'; END IF; RETURN left(name, 3); END$$;
+     CREATE INDEX ON records.city (records.cut(name))`,
+  )
+  assert.equal(outcome.code, 0, outcome.err)
+  assert.match(outcome.err, /was restored/)
+  assert.match(outcome.err, /statistics .*no sample.*ANALYZE/)
+  assert.equal((await target.ask('SELECT FROM records.city')).length, 2)
+})
+
+test('a connection that breaks at the commit leaves the outcome open', async (t) => {
+  const { outcome } = await restoreWith(
+    t,
+    `CREATE FUNCTION docket.leave() RETURNS trigger LANGUAGE plpgsql AS
+       $$BEGIN IF current_setting('application_name') = 'docket restore' THEN
+         PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NULL; END$$;
+     CREATE CONSTRAINT TRIGGER leave AFTER INSERT OR UPDATE ON docket.sending_database
+       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION docket.leave()`,
+  )
+  assert.equal(outcome.code, 1)
+  assert.match(outcome.err, /Whether .* was restored is not known.*--replace/)
+})
