@@ -7,7 +7,6 @@ import type { Queryable } from '../database/pool.ts'
 type Wire = {
   query: (text: string) => void
   sendCopyFromChunk: (chunk: Buffer) => void
-  sendCopyFail: (reason: string) => void
   endCopyFrom: () => void
   stream: Writable
 }
@@ -20,8 +19,6 @@ export type CopyIn = {
   readonly write: (bytes: Buffer) => Promise<void>
   /** Ends it; answers with how many rows the database took. */
   readonly end: () => Promise<number>
-  /** Ends it so that nothing of it is kept. */
-  readonly fail: (reason: string) => Promise<void>
 }
 
 /** Begins a COPY; `text` is its statement. */
@@ -58,10 +55,6 @@ export const copyIn = async (connection: Queryable, text: string): Promise<CopyI
     end: () => {
       open.endCopyFrom()
       return done.promise
-    },
-    fail: async (reason) => {
-      if (!failure) open.sendCopyFail(reason)
-      await done.promise.catch(() => undefined)
     },
   }
 }
