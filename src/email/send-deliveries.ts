@@ -5,8 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { listen } from '../database/listen.ts'
-import { type Pool, queryRows } from '../database/pool.ts'
-import { bound, sql, toStatement } from '../database/sql.ts'
+import type { Pool } from '../database/pool.ts'
 import { errorText } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { pauseAfter } from './back-off.ts'
@@ -22,6 +21,7 @@ import {
 import type { Email } from './email.ts'
 import { createGate } from './gate.ts'
 import { holdLeases, LeaseLost, type Leases } from './hold-leases.ts'
+import { keepPace, NoTurn } from './keep-pace.ts'
 import { keepTrying } from './keep-trying.ts'
 import { DocumentsAwaited } from './mailing-documents.ts'
 import { createMarker } from './mark-sent.ts'
@@ -70,21 +70,30 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
     onSilent: () => undefined,
     onLost: () => undefined,
   })
-  const begin = (delivery: TakenDelivery) => {
-    const sending = sendOne(line, delivery, cut.signal).finally(() => {
+  const begin = (delivery: TakenDelivery, turn: Promise<void>) => {
+    const sending = sendOne(line, { delivery, turn }, cut.signal).finally(() => {
       leases.end(delivery)
       running.delete(sending)
       look()
     })
     running.add(sending)
   }
+  const beginInTurn = async (taken: readonly TakenDelivery[]) => {
+    const turn = keepPace(pool, parts.maxPerSecond, stop.signal)
+    // It is held, and made, while it waits for its turn; nothing more is taken before.
+    for (const delivery of taken) begin(delivery, turn)
+    await turn.catch(async (error) => {
+      if (!stop.signal.aborted) tellLost(line, 'takeDeliveries', error)
+      await pause(lookEveryMs, stop.signal)
+    })
+  }
   const loop = async () => {
     while (!stop.signal.aborted) {
       wake = Promise.withResolvers()
       // Several by one statement, as long as the provider has enough to do.
       const free = ahead * atOnce - running.size
-      const taken = free < atOnce ? [] : await takeNext(line, free, stop.signal)
-      taken.forEach(begin)
+      const taken = free < atOnce ? [] : await takeNext(line, free)
+      if (taken.length > 0) await beginInTurn(taken)
       if (taken.length === 0 || ahead * atOnce - running.size < atOnce)
         await Promise.race([wake.promise, pause(lookEveryMs, stop.signal)])
     }
@@ -113,40 +122,33 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
 
 /** What is due, as many as may be sent now; nothing while the database is away. */
-const takeNext = async (parts: Line, free: number, stop: AbortSignal): Promise<TakenDelivery[]> => {
+const takeNext = async (line: Line, free: number): Promise<TakenDelivery[]> => {
+  const { pool, leases, maxPerSecond } = line
   try {
-    const most = parts.maxPerSecond === undefined ? free : 1
+    const most = maxPerSecond === undefined ? free : 1
     const askedAt = performance.now()
-    const taken = await takeDeliveries(parts.pool, most, parts.leases.mayTakeOver())
-    for (const one of taken) parts.leases.hold(one, askedAt)
-    if (taken.length > 0) await keepPace(parts, stop)
+    const taken = await takeDeliveries(pool, most, leases.mayTakeOver())
+    for (const one of taken) leases.hold(one, askedAt)
     return taken
   } catch (error) {
-    parts.leases.lost()
-    parts.observe({ kind: 'upkeepFailed', chore: 'takeDeliveries', error })
+    tellLost(line, 'takeDeliveries', error)
     return []
   }
 }
 
-/** Waits until all processes together are slow enough. */
-const keepPace = async ({ pool, maxPerSecond }: SenderParts, stop: AbortSignal): Promise<void> => {
-  if (maxPerSecond === undefined) return
-  const step = sql`interval '1 second' / ${bound(maxPerSecond, 'double precision')}`
-  const next = sql`UPDATE docket.email_pace SET next_at = greatest(next_at, clock_timestamp()) + ${step} RETURNING (extract(epoch FROM next_at - ${step} - clock_timestamp()) * 1000)::text AS wait`
-  const [row] = await queryRows<{ wait: string }>(pool, toStatement(next))
-  await pause(Math.max(0, Number(row?.wait ?? 0)), stop)
+const tellLost = ({ leases, observe }: Line, chore: string, error: unknown): void => {
+  leases.lost()
+  observe({ kind: 'upkeepFailed', chore, error })
 }
 
+/** A delivery that is held, and what it waits for before it goes. */
+type Held = { readonly delivery: TakenDelivery; readonly turn: Promise<void> }
+
 /** Sends one and marks what came of it, until that is written or the process ends. */
-const sendOne = async (parts: Line, delivery: TakenDelivery, cut: AbortSignal): Promise<void> => {
-  const { leases, observe } = parts
-  const onFailure = (error: unknown) => {
-    leases.lost()
-    observe({ kind: 'upkeepFailed', chore: 'markDelivery', error })
-  }
-  const { write, tell } = await outcomeOf(parts, delivery, cut)
+const sendOne = async (parts: Line, held: Held, cut: AbortSignal): Promise<void> => {
+  const { write, tell } = await outcomeOf(parts, held, cut)
   try {
-    await keepTrying(write, cut, onFailure)
+    await keepTrying(write, cut, (error) => tellLost(parts, 'markDelivery', error))
     tell()
   } catch {
     // Told already; after the lease it is sent again.
@@ -155,16 +157,13 @@ const sendOne = async (parts: Line, delivery: TakenDelivery, cut: AbortSignal): 
 
 type Outcome = { readonly write: () => Promise<void>; readonly tell: () => void }
 
-const outcomeOf = async (
-  parts: Line,
-  delivery: TakenDelivery,
-  cut: AbortSignal,
-): Promise<Outcome> => {
+const outcomeOf = async (parts: Line, held: Held, cut: AbortSignal): Promise<Outcome> => {
   const { pool, provider, observe, markSent, maxTries } = parts
+  const { delivery } = held
   const { id, tries } = delivery
   if (tries > maxTries)
     return refusal(parts, delivery, new Error('Those who were to send it ended while they did.'))
-  const failure = await trySending(parts, delivery, cut)
+  const failure = await trySending(parts, held, cut)
   if (failure === undefined)
     return {
       write: () => markSent(id),
@@ -176,7 +175,8 @@ const outcomeOf = async (
       write: () => awaitDocuments(pool, delivery, error.audience),
       tell: () => undefined,
     }
-  const isLeft = cut.aborted || (error instanceof LeaseLost && !failure.isBegun)
+  const isUnbegun = error instanceof NoTurn || (error instanceof LeaseLost && !failure.isBegun)
+  const isLeft = cut.aborted || isUnbegun
   if (!isLeft) return refusal(parts, delivery, error)
   const write = failure.isBegun ? async () => undefined : () => giveBack(pool, delivery)
   return { write, tell: () => undefined }
@@ -187,13 +187,13 @@ type Failure = { readonly error: unknown; readonly isBegun: boolean }
 
 const trySending = async (
   { compose, provider, enter, leases }: Line,
-  delivery: TakenDelivery,
+  { delivery, turn }: Held,
   cut: AbortSignal,
 ): Promise<Failure | undefined> => {
   const lost = leases.signalOf(delivery)
   let isBegun = false
   try {
-    const email = await compose(delivery)
+    const [email] = await Promise.all([compose(delivery), turn])
     await enter(async () => {
       const signal = AbortSignal.any([cut, lost, AbortSignal.timeout(patienceMs)])
       if (delivery.tries > 1 && (await wasTaken(provider, email, signal))) return

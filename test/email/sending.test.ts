@@ -1,4 +1,4 @@
-/** Sending by several processes, at a pace, and up to the end of one of them. */
+/** Sending by several processes, and up to the end of one of them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { SendFault } from '../../src/email/provider.ts'
@@ -16,23 +16,6 @@ beforeEach(() => empty(service))
 const rowsOf = async (text: string) => (await service.database.pool.query(text)).rows
 const allSent = async () => (await statuses(service)).every((status) => status === 'sent')
 const makeDue = () => service.database.pool.query('UPDATE docket.delivery SET due_at = now()')
-
-test('a pace holds for all processes together', async () => {
-  for (let event = 0; event < 3; event++)
-    await queueFor(service, [2, 3, 4, 5, 6], { event: `event ${event}` })
-  const maxPerSecond = 20
-  const begun = Date.now()
-  const both = await Promise.all([
-    startSending(service, () => undefined, { maxPerSecond }),
-    startSending(service, () => undefined, { maxPerSecond }),
-  ])
-  await until('all are sent', allSent)
-  const lastedMs = Date.now() - begun
-  await Promise.all(both.map(({ stop }) => stop()))
-  assert.equal(both.flatMap(({ sent }) => sent).length, 15)
-  // The first goes at once; clocks of timers and of the database differ by a millisecond or two.
-  assert.ok(lastedMs >= 14 * (1000 / maxPerSecond) - 20, String(lastedMs))
-})
 
 test('no more are sent at once than is allowed, and none waits behind a slow one', async () => {
   await queueFor(service, [2, 3, 4, 5, 6, 7, 8])
