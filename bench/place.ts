@@ -71,6 +71,7 @@ export const openPlace = async (rows: number, note: (text: string) => void): Pro
       ...withoutLimits,
     }
     await writeInvoiceProject(project)
+    await runProgram(process.execPath, [entryPoint, 'migrate'], { env })
     const { output } = await runProgram(process.execPath, [entryPoint, 'token'], { env })
     note(`Filling ${rows.toLocaleString('en')} rows …\n`)
     const version = await fill(databaseUrl, rows)

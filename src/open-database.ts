@@ -1,4 +1,4 @@
-/** Opens the database of a project and makes it fit: its schema, its roles, an administrator. */
+/** Opens the database of a project, and makes it fit or looks whether it is: its schema, its roles, an administrator. */
 import { join } from 'node:path'
 import { hasCallerTriggers, installCallerTriggers } from './auth/caller-change-store.ts'
 import type { Config } from './config/load-config.ts'
@@ -62,34 +62,95 @@ export const prepareDatabase = async (
   observe: Observe,
   { mayMigrate = true }: { readonly mayMigrate?: boolean } = {},
 ): Promise<void> => {
-  const { catalog } = project
   if (mayMigrate) {
     await prepareJobs(pool)
     await syncSchema({ ...wishOf(pool, project, config), observe })
-  } else await checkDatabase(pool, project, config)
-  await ensureRoles(pool, catalog)
-  await ensureAdministrator({ pool, email: config.ADMIN_EMAIL, observe })
-  for (const one of await listUnknownRoles(pool, catalog)) observe({ kind: 'roleUnknown', ...one })
+  } else {
+    const lacking = await listLacking(pool, project, config)
+    refuseLacking(lacking, '--no-migrate changes nothing', againAsOwner)
+  }
+  await ensurePeople(pool, project, config, observe)
   if (mayMigrate) await installCallerTriggers(pool)
 }
 
-/** Throws a StartFault with everything that `docket migrate` would have to do first. */
-const checkDatabase = async (pool: Pool, project: Project, config: Config): Promise<void> => {
-  const own = [
-    ...(await findMissingMigrations(pool)),
-    ...((await hasJobs(pool)) ? [] : ['the tables of jobs']),
-  ]
+const againAsOwner = 'Run "docket migrate" as a role that may, then start again.'
+
+/** The roles of the project and an administrator, as a start makes them; tells of roles without a file. */
+export const ensurePeople = async (
+  pool: Pool,
+  { catalog }: Project,
+  { ADMIN_EMAIL }: Config,
+  observe: Observe,
+): Promise<void> => {
+  await ensureRoles(pool, catalog)
+  await ensureAdministrator({ pool, email: ADMIN_EMAIL, observe })
+  for (const one of await listUnknownRoles(pool, catalog)) observe({ kind: 'roleUnknown', ...one })
+}
+
+type Needs = {
+  /** As it is called, such as `docket token`. */
+  readonly command: string
+  /** Docket's own tables, or those of the records as the definitions have them too. */
+  readonly needs: 'own tables' | 'records'
+}
+
+/**
+ * For a command that reads or plans: refuses a database that lacks what it needs, and changes none. Only a
+ * project's own database that nothing was ever done in is prepared, as a start does it.
+ */
+export const requireDatabase = async (
+  pool: Pool,
+  project: Project,
+  config: Config,
+  observe: Observe,
+  { command, needs }: Needs,
+): Promise<void> => {
+  if (config.DATABASE_URL === undefined && (await isUntouched(pool)))
+    return prepareDatabase(pool, project, config, observe)
+  const lacking =
+    needs === 'records' ? await listLacking(pool, project, config) : await listLackingOwn(pool)
+  refuseLacking(lacking, `"${command}" changes no tables`, first)
+}
+
+const first =
+  '"docket migrate --plan" shows the statements; run "docket migrate" or "docket start" first.'
+
+const isUntouched = async (pool: Pool): Promise<boolean> => {
+  const { rowCount } = await pool.query(`SELECT WHERE to_regnamespace('docket') IS NULL`)
+  return rowCount === 1
+}
+
+/** Everything that `docket migrate` would have to do first; throws where it would be refused. */
+const listLacking = async (pool: Pool, project: Project, config: Config): Promise<string[]> => {
+  const own = await listLackingTables(pool)
   // The tables of records are compared with what Docket's own tables remember of them.
-  const changes = own.length > 0 ? [] : await planSync(wishOf(pool, project, config))
-  const needed = [
-    ...own,
-    ...changes.filter((change) => isApplied(change, false)).map(({ reason }) => reason),
-    ...(own.length > 0 || (await hasCallerTriggers(pool)) ? [] : ['the triggers of callers']),
-  ]
+  if (own.length > 0) return own
+  const changes = await planSync(wishOf(pool, project, config))
   refuseChanges(changes, false)
-  if (needed.length > 0)
+  return [
+    ...changes.filter((change) => isApplied(change, false)).map(({ reason }) => reason),
+    ...(await listLackingTriggers(pool)),
+  ]
+}
+
+const listLackingOwn = async (pool: Pool): Promise<string[]> => {
+  const own = await listLackingTables(pool)
+  return own.length > 0 ? own : listLackingTriggers(pool)
+}
+
+const listLackingTables = async (pool: Pool): Promise<string[]> => [
+  ...(await findMissingMigrations(pool)),
+  ...((await hasJobs(pool)) ? [] : ['the tables of jobs']),
+]
+
+/** Those of users and roles are on their tables, so these are there too. */
+const listLackingTriggers = async (pool: Pool): Promise<string[]> =>
+  (await hasCallerTriggers(pool)) ? [] : ['the triggers of callers']
+
+const refuseLacking = (lacking: readonly string[], why: string, next: string): void => {
+  if (lacking.length > 0)
     throw new StartFault(
-      `The database is not as the definitions need it, and --no-migrate changes nothing:\n${needed.map((one) => `  ${one}`).join('\n')}\nRun "docket migrate" as a role that may, then start again.`,
+      `The database is not as the definitions need it, and ${why}:\n${lacking.map((one) => `  ${one}`).join('\n')}\n${next}`,
     )
 }
 

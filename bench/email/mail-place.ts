@@ -35,6 +35,7 @@ export const openMailPlace = async (place: Place, recipients: number): Promise<M
   await cp(definitions, project, { recursive: true })
   const databaseUrl = await createDatabase(place.databaseUrl, 'mail')
   const env = { PROJECT: project, DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' }
+  await runProgram(process.execPath, [entryPoint, 'migrate'], { env })
   const { output } = await runProgram(process.execPath, [entryPoint, 'token'], { env })
   await fillMailPlace(databaseUrl, recipients)
   const port = await freePort()

@@ -44,7 +44,7 @@ const hasTrigger = async (database: Queryable, table: string): Promise<boolean> 
   const found = await queryRows(
     database,
     toStatement(
-      sql`SELECT FROM pg_trigger WHERE tgname = ${bound(trigger, 'text')} AND tgrelid = ${bound(table, 'regclass')}`,
+      sql`SELECT FROM pg_trigger WHERE tgname = ${bound(trigger, 'text')} AND tgrelid = to_regclass(${bound(table, 'text')})`,
     ),
   )
   return found.length > 0

@@ -3,7 +3,7 @@
  * unique index of its entity. What is not there is inserted, and what is there stays as it is, unless
  * an update is asked for; what people changed or removed is left to them (docs/seeds.md).
  */
-import type { Pool } from '../database/pool.ts'
+import type { Pool, Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { type LoadedFile, loadFile, type Run } from './load-file.ts'
@@ -20,6 +20,8 @@ type Options = {
   readonly isUpdating?: boolean
   /** Answers what would be done, and does nothing. */
   readonly isPlan?: boolean
+  /** What is there before seeds are loaded; kept only with them. */
+  readonly makeFirst?: (connection: Queryable) => Promise<void>
   /** Told of each file once its records are written; they are kept only when all files are. */
   readonly onProgress?: (loaded: LoadedFile) => void
 }
@@ -35,6 +37,7 @@ export const loadSeeds = async ({
   timeZone,
   isUpdating = false,
   isPlan = false,
+  makeFirst,
   onProgress,
 }: Options): Promise<{ files: LoadedFile[] }> => {
   const { seeds, faults } = await listSeeds(project)
@@ -42,6 +45,7 @@ export const loadSeeds = async ({
   return transaction(pool, async (connection) => {
     await lockSeeding(connection)
     await connection.query('SAVEPOINT loading')
+    await makeFirst?.(connection)
     const unloaded = { entities: new Set<string>(), records: new Set<string>() }
     const run: Run = { connection, catalog: project.catalog, timeZone, isUpdating, unloaded }
     const files: LoadedFile[] = []

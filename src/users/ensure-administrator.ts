@@ -20,13 +20,16 @@ type Options = { readonly pool: Pool; readonly email: string; readonly observe: 
  */
 export const ensureAdministrator = async ({ pool, email, observe }: Options): Promise<void> => {
   if ((await countAdministrators(pool)) > 0) return
-  const isCreated = await transaction(pool, async (connection) => {
-    await lockAdministrators(connection)
-    if ((await countAdministrators(connection)) > 0) return false
-    await createAdministrator(connection, email)
-    return true
-  })
+  const isCreated = await transaction(pool, (connection) => makeAdministrator(connection, email))
   if (isCreated) observe({ kind: 'administratorCreated', email })
+}
+
+/** The same in a transaction that is open; answers whether one was created. */
+export const makeAdministrator = async (connection: Queryable, email: string): Promise<boolean> => {
+  await lockAdministrators(connection)
+  if ((await countAdministrators(connection)) > 0) return false
+  await createAdministrator(connection, email)
+  return true
 }
 
 const createAdministrator = async (connection: Queryable, email: string): Promise<void> => {

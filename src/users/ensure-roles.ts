@@ -1,14 +1,14 @@
 /** At start: a security_role record stands for every file in roles/, and for the administrator. */
-import type { Pool } from '../database/pool.ts'
+import type { Queryable } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
 import { listRoles, type Role, upsertRoles } from './role-store.ts'
 
 /** Creates the records that are missing and renames those whose file has a new name. */
-export const ensureRoles = async (pool: Pool, catalog: Catalog): Promise<void> => {
-  const known = new Map((await listRoles(pool)).map(({ key, name }) => [key, name]))
+export const ensureRoles = async (database: Queryable, catalog: Catalog): Promise<void> => {
+  const known = new Map((await listRoles(database)).map(({ key, name }) => [key, name]))
   const missing = rolesOf(catalog).filter(({ key, name }) => known.get(key) !== name)
-  if (missing.length > 0) await upsertRoles(pool, missing)
+  if (missing.length > 0) await upsertRoles(database, missing)
 }
 
 const rolesOf = (catalog: Catalog): Role[] => [

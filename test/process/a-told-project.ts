@@ -128,6 +128,7 @@ export const openHouse = async (t: TestContext, { more, database }: Parts = {}) 
     up.catch(() => undefined)
     return { child, ended, up }
   }
+  await runDocket(['migrate'], environment)
   const { out: token, err } = await runDocket(['token'], environment)
   if (token === '') throw new Error(err)
   const ids = await insertPeople(pool)

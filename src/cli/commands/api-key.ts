@@ -3,7 +3,7 @@ import type { ApiKey } from '../../auth/api-key-store.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
 import { StartFault } from '../../errors.ts'
-import { openDatabase, prepareDatabase } from '../../open-database.ts'
+import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -33,7 +33,10 @@ export const command: Command = {
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
-      await prepareDatabase(database.pool, project, config, observe)
+      const needs = { command: 'docket api-key', needs: 'own tables' } as const
+      await requireDatabase(database.pool, project, config, observe, needs)
+      // A key may be the first thing that is made in a database.
+      if (act === actions.create) await ensurePeople(database.pool, project, config, observe)
       return await act(database.pool, context)
     } finally {
       await database.close()

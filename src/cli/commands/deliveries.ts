@@ -2,7 +2,7 @@
 import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../email/waiting-deliveries.ts'
-import { openDatabase, prepareDatabase } from '../../open-database.ts'
+import { openDatabase, requireDatabase } from '../../open-database.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { UsageFault } from '../option-values.ts'
@@ -26,7 +26,8 @@ export const command: Command = {
     const database = await openDatabase(config, observe)
     const { pool } = database
     try {
-      await prepareDatabase(pool, project, config, observe)
+      const needs = { command: 'docket deliveries', needs: 'own tables' } as const
+      await requireDatabase(pool, project, config, observe, needs)
       if (options['accept-copy'] === true)
         await transaction(pool, async (connection) => {
           if (isDropping) await dropWaiting(connection)

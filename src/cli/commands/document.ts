@@ -14,7 +14,7 @@ import {
 import { makeDocument } from '../../documents/render-document.ts'
 import { errorText, Fault, StartFault } from '../../errors.ts'
 import { suggestion } from '../../near-miss.ts'
-import { type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
+import { type Database, openDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -36,7 +36,8 @@ export const command: Command = {
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
-      await prepareDatabase(database.pool, project, config, observe)
+      const needs = { command: 'docket document', needs: 'records' } as const
+      await requireDatabase(database.pool, project, config, observe, needs)
       const documents = await open(context, project, database)
       try {
         const document = await getDocument(documents, positionals[0] ?? '')

@@ -4,7 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
 import { errorText, StartFault } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
-import { openDatabase, prepareDatabase } from '../../open-database.ts'
+import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
 import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
@@ -79,7 +79,10 @@ const withOwnService = async (
   const { project } = await openProject(config)
   const database = await openDatabase(config, observe)
   try {
-    await prepareDatabase(database.pool, project, config, observe)
+    const needs = { command: 'docket export', needs: 'records' } as const
+    await requireDatabase(database.pool, project, config, observe, needs)
+    // It asks as a user, whose rights count.
+    await ensurePeople(database.pool, project, config, observe)
     const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
     const user = await findUserByEmail(database.pool, email)
     if (!user) throw new StartFault(`There is no user with the e-mail ${email}.`)

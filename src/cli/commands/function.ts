@@ -12,7 +12,7 @@ import { FunctionFault } from '../../functions/function-fault.ts'
 import { createProjectFunctions, mostDocumentBytes } from '../../functions/project-functions.ts'
 import { createFunctionServices } from '../../notifications/function-services.ts'
 import { readSubject } from '../../notifications/function-subject.ts'
-import { openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
+import { openDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -34,7 +34,8 @@ export const command: Command = {
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
-      await prepareDatabase(database.pool, project, config, observe)
+      const needs = { command: 'docket function', needs: 'records' } as const
+      await requireDatabase(database.pool, project, config, observe, needs)
       const wish = { entityKey, entityId }
       const documents = await makeDocuments({ context, project, pool: database.pool, wish })
       const folder = typeof options.out === 'string' ? options.out : 'documents'

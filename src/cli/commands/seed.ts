@@ -1,8 +1,13 @@
 /** `docket seed`: loads the project's records; what is there already stays as it is unless asked. */
 
-import { openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
+import type { Config } from '../../config/load-config.ts'
+import type { Queryable } from '../../database/pool.ts'
+import type { Project } from '../../definitions/load-project.ts'
+import { openDatabase, prepareDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'
 import type { LoadedFile } from '../../seeding/load-file.ts'
 import { loadSeeds } from '../../seeding/load-seeds.ts'
+import { makeAdministrator } from '../../users/ensure-administrator.ts'
+import { ensureRoles } from '../../users/ensure-roles.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 
@@ -23,9 +28,14 @@ export const command: Command = {
     const { pool } = database
     const [isUpdating, isPlan] = [options.update === true, options.plan === true]
     try {
-      await prepareDatabase(pool, project, config, observe)
+      const needs = { command: 'docket seed --plan', needs: 'records' } as const
+      if (isPlan) await requireDatabase(pool, project, config, observe, needs)
+      else await prepareDatabase(pool, project, config, observe)
       const timeZone = timeZoneOf(project, config)
-      const { files } = await loadSeeds({ pool, project, timeZone, isUpdating, isPlan })
+      const { files } = await loadSeeds({
+        ...{ pool, project, timeZone, isUpdating, isPlan },
+        ...(isPlan && { makeFirst: (connection) => makePeople(connection, project, config) }),
+      })
       for (const file of files) terminal.out(printFile(file, isPlan))
       if (files.some(({ left }) => left.some(({ reason }) => reason === 'not asked to update')))
         terminal.note(
@@ -36,6 +46,12 @@ export const command: Command = {
       await database.close()
     }
   },
+}
+
+/** What a start makes: a plan, which keeps nothing, may be the first to need it. */
+const makePeople = async (connection: Queryable, project: Project, config: Config) => {
+  await ensureRoles(connection, project.catalog)
+  await makeAdministrator(connection, config.ADMIN_EMAIL)
 }
 
 // Records of one file that are named; the others are counted.

@@ -2,7 +2,7 @@
 import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
 import { takenCredentials } from '../../auth/taken-credentials.ts'
 import { StartFault } from '../../errors.ts'
-import { openDatabase, prepareDatabase } from '../../open-database.ts'
+import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -26,7 +26,9 @@ export const command: Command = {
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
-      await prepareDatabase(database.pool, project, config, observe)
+      const needs = { command: 'docket token', needs: 'own tables' } as const
+      await requireDatabase(database.pool, project, config, observe, needs)
+      await ensurePeople(database.pool, project, config, observe)
       const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
       const user = await findUserByEmail(database.pool, email)
       if (!user)
