@@ -3,6 +3,7 @@
  * project's `.docket/`. Several processes may use one; the last one out stops it, and who is killed is
  * noticed by a process that watches. A server that ends while it is used is started again.
  */
+import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { errorText, StartFault } from '../errors.ts'
@@ -95,6 +96,15 @@ export const startEmbedded = async ({
       throw asStartFault(error, server.directory)
     }
   })
+}
+
+/** Whether a folder has data of such a server, running or not. */
+export const hasEmbedded = async (directory: string): Promise<boolean> => {
+  const found = await stat(join(directory, 'postgres', 'PG_VERSION')).catch(
+    (error: NodeJS.ErrnoException) => error,
+  )
+  // A folder that may not be read is told by what reads it.
+  return !(found instanceof Error && ['ENOENT', 'ENOTDIR'].includes(found.code ?? ''))
 }
 
 /** The address of the server of a folder, where it is up. */

@@ -10,7 +10,7 @@ import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts'
 import { errorText, StartFault } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
-import { neededProject } from '../needed-project.ts'
+import { neededDatabase } from '../needed-project.ts'
 import { createTableProgress } from '../table-progress.ts'
 
 export const command: Command = {
@@ -25,7 +25,7 @@ export const command: Command = {
   },
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
-    await neededProject(config)
+    await neededDatabase(config)
     const out = typeof options.out === 'string' ? options.out : usualName()
     const database = await openDatabase(config, observe)
     const progress = createTableProgress(terminal, 'rows')

@@ -4,7 +4,7 @@ import { findEmbedded } from '../../database/embedded.ts'
 import { StartFault } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
-import { neededProject } from '../needed-project.ts'
+import { neededDatabase } from '../needed-project.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'
 
 export const command: Command = {
@@ -19,7 +19,7 @@ export const command: Command = {
   positionals: 0,
   run: async (context) => {
     const { config, options, terminal } = context
-    await neededProject(config)
+    await neededDatabase(config)
     if (options['keep-up'] === true) return keepUp(context)
     const url = config.DATABASE_URL ?? (await findEmbedded(join(config.PROJECT, '.docket')))
     if (url === undefined)

@@ -4,6 +4,7 @@ import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../email/waiting-deliveries.ts'
 import { openDatabase, requireDatabase } from '../../open-database.ts'
 import { type Command, exitCodes } from '../command.ts'
+import { neededDatabase } from '../needed-project.ts'
 import { openProject } from '../open-project.ts'
 import { UsageFault } from '../option-values.ts'
 
@@ -23,6 +24,7 @@ export const command: Command = {
     if (isDropping && options['accept-copy'] !== true)
       throw new UsageFault('--drop-waiting goes with --accept-copy.')
     const { project } = await openProject(config)
+    await neededDatabase(config)
     const database = await openDatabase(config, observe)
     const { pool } = database
     try {
