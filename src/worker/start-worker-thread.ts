@@ -1,12 +1,17 @@
 /** Starts the thread of the worker, and another one should it end by itself. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import type { Project } from '../definitions/load-project.ts'
+import { toPlainProject } from '../definitions/plain-project.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import { within } from '../jobs/within.ts'
 import type { Observe } from '../observations.ts'
 import type { WorkerThreadReport, WorkerThreadSettings } from './worker-thread.ts'
 
-type Options = WorkerThreadSettings & { readonly observe: Observe }
+type Options = Omit<WorkerThreadSettings, 'project'> & {
+  readonly project: Project
+  readonly observe: Observe
+}
 
 /** A thread that was started. */
 export type RunningThread = {
@@ -58,10 +63,13 @@ export const keepRunning = async (
   }
 }
 
-const runThread = ({ observe, ...settings }: Options): RunningThread => {
+const runThread = ({ observe, project, ...settings }: Options): RunningThread => {
   const graceMs = settings.config.SHUTDOWN_GRACE_SECONDS * 1_000
   const worker = new Worker(file, {
-    workerData: settings satisfies WorkerThreadSettings,
+    workerData: {
+      ...settings,
+      project: toPlainProject(project),
+    } satisfies WorkerThreadSettings,
     name: 'worker',
   })
   const started = Promise.withResolvers<void>()

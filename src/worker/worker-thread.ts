@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config/load-config.ts'
-import { loadProject } from '../definitions/load-project.ts'
+import { fromPlainProject, type PlainProject } from '../definitions/plain-project.ts'
 import { errorText } from '../errors.ts'
 import { toPlainError } from '../export/plain-error.ts'
 import type { Observation } from '../observations.ts'
@@ -13,6 +13,8 @@ import { createWorker } from './create-worker.ts'
 /** What the thread is given. */
 export type WorkerThreadSettings = {
   readonly config: Config
+  /** As its service has it: the files may have changed since, and the database follows the service. */
+  readonly project: PlainProject
   readonly connectionString: string
   readonly watch: boolean
 }
@@ -43,11 +45,9 @@ const plain = (error: unknown): Error => {
   return made
 }
 
-const start = async () => {
-  const { config, connectionString, watch } = workerData as WorkerThreadSettings
-  const { project } = await loadProject(config.PROJECT, config.TIME_ZONE)
-  if (!project) throw new Error(`The project ${config.PROJECT} has faults: see "docket check".`)
-  return createWorker({ config, project, connectionString, observe, watch })
+const start = () => {
+  const { project, ...settings } = workerData as WorkerThreadSettings
+  return createWorker({ ...settings, project: fromPlainProject(project), observe })
 }
 
 const started = start()

@@ -62,9 +62,9 @@ const created = async (path: string, body: object): Promise<number> => {
 }
 
 test('a record prints its display field in notifications and e-mails, or else its name and id', async (t) => {
-  const { config, database } = service
+  const { config, project, database } = service
   const worker = await startWorkerThread({
-    ...{ config, connectionString: database.connectionString, watch: false },
+    ...{ config, project, connectionString: database.connectionString, watch: false },
     observe: () => undefined,
   })
   t.after(() => worker.stop())

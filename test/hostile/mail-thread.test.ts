@@ -69,8 +69,14 @@ for (const [title, text] of texts)
         failures.push({ ...observation, error: String(observation.error) })
     }
     const stop = await longestStop(async () => {
-      const { config } = service
-      const worker = await startWorkerThread({ config, connectionString, observe, watch: false })
+      const { config, project } = service
+      const worker = await startWorkerThread({
+        config,
+        project,
+        connectionString,
+        observe,
+        watch: false,
+      })
       t.after(() => worker.stop())
       const isSent = `SELECT FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id WHERE m.entity_id = $1 AND d.status = 'sent'`
       const giveUpAt = Date.now() + 240_000

@@ -89,7 +89,8 @@ const serve = async (context: Context, { project, database, begun }: Prepared): 
   if (options['no-jobs'] === true) terminal.note('Jobs wait for "docket worker".\n')
   else
     worker = startWorkerThread({
-      ...{ config, connectionString: database.connectionString, observe: service.observe },
+      ...{ config, project, connectionString: database.connectionString },
+      observe: service.observe,
       watch: options.watch === true,
     })
   try {

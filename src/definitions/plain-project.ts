@@ -1,0 +1,36 @@
+/** A project as plain values, which another thread can be given, and as a catalog again. */
+import { type Catalog, createEntity } from './catalog.ts'
+import type { EntityDefinition } from './entity-definition.ts'
+import type { Project } from './load-project.ts'
+
+export type PlainProject = Pick<Project, 'directory' | 'settings'> &
+  Pick<Catalog, 'roles' | 'locale'> & {
+    readonly entities: readonly {
+      readonly definition: EntityDefinition
+      readonly isNative: boolean
+    }[]
+  }
+
+/** What there is to know of a project but the text of its files. */
+export const toPlainProject = ({ directory, settings, catalog }: Project): PlainProject => ({
+  directory,
+  settings,
+  roles: catalog.roles,
+  locale: catalog.locale,
+  entities: [...catalog.entities.values()].map(({ definition, isNative }) => ({
+    definition,
+    isNative,
+  })),
+})
+
+/** The project, which was checked when it was loaded. */
+export const fromPlainProject = (plain: PlainProject): Project => {
+  const { directory, settings, roles, locale } = plain
+  const entities = new Map(
+    plain.entities.map(({ definition, isNative }) => [
+      definition.key,
+      createEntity(definition, isNative),
+    ]),
+  )
+  return { directory, settings, catalog: { entities, roles, locale }, sources: new Map() }
+}
