@@ -9,6 +9,7 @@ import type { Caller } from '../auth/caller.ts'
 import { fault } from '../errors.ts'
 import { assertPlainBody, assertRightHost, type TakesHost } from './check-head.ts'
 import { isClosing } from './close-after-answer.ts'
+import type { AdmitReader } from './limit-answers.ts'
 import type { BodyLimits } from './limit-bodies.ts'
 import type { RequestLimits } from './limit-requests.ts'
 import { noSuchPath } from './refuse-the-rest.ts'
@@ -27,6 +28,7 @@ type Options = {
   readonly takesHost: TakesHost | undefined
   readonly limits: RequestLimits
   readonly bodies: BodyLimits
+  readonly admitReader: AdmitReader
 }
 
 /** Adds the check to every path of a server. */
@@ -46,7 +48,7 @@ export const admitRequests = (server: FastifyInstance, options: Options): void =
 const admit = async (
   request: FastifyRequest,
   reply: FastifyReply,
-  { limits, takesHost, bodies, authenticate }: Options,
+  { limits, takesHost, bodies, admitReader, authenticate }: Options,
 ): Promise<void> => {
   // What comes behind an answer that closes the connection could not be answered any more.
   if (isClosing(request.raw.socket))
@@ -57,6 +59,7 @@ const admit = async (
   if (request.routeOptions.config.isOpen) return
   request.caller = await identify(request, { limits, authenticate })
   await limits.countCaller(request)
+  admitReader(request)
   assertPlainBody(request)
   bodies.hold(request, reply)
 }

@@ -8,6 +8,7 @@ import { type AuthenticateRequest, admitRequests } from './admit-requests.ts'
 import type { TakesHost } from './check-head.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { parseExactJson } from './exact-json.ts'
+import { limitAnswers } from './limit-answers.ts'
 import { type BodyLimits, limitBodies } from './limit-bodies.ts'
 import { limitConnections } from './limit-connections.ts'
 import { limitRequests } from './limit-requests.ts'
@@ -66,8 +67,9 @@ export const createServer = (options: ServerOptions): Server => {
   limitConnections(server, limiting)
   tellTheDatabase(server, timeoutMs)
   const bodies = limitBodies(options.bodyLimit)
+  const admitReader = limitAnswers(server)
   const requestLimits = limitRequests(server, limiting)
-  admitRequests(server, { authenticate, takesHost, limits: requestLimits, bodies })
+  admitRequests(server, { authenticate, takesHost, limits: requestLimits, bodies, admitReader })
   server.addHook('onSend', (_request, reply, _payload, done) => {
     keepPrivate(reply)
     done()

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createOrder, startProject } from '../support/a-project.ts'
+import { createOrder, people, startProject } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { sendRaw } from './edge-loop.ts'
+import { openSocket, sendRaw } from './edge-loop.ts'
 
 let service: TestService
 let token: string
@@ -70,5 +70,34 @@ describe('bodies without a length', () => {
     assert.match(refused[0]?.text ?? '', /\r\nRetry-After: 5\r\n/i)
     const next = await sendRaw(service.url, { send: chunked('{}'), until: 'answered' })
     assert.equal(next.status, 200)
+  })
+})
+
+describe('lists that nobody reads', () => {
+  before(async () => {
+    const notes = 'x'.repeat(90_000)
+    for (let index = 0; index < 50; index += 1) await createOrder(service, { notes })
+  })
+
+  test('of one caller are refused beyond their limit, until they are read or left', async () => {
+    const list = headOf('GET /order?limit=50')
+    const sockets = await Promise.all(Array.from({ length: 6 }, () => openSocket(service.url)))
+    for (const socket of sockets) socket.pause().write(list.repeat(8))
+    const refused = await until('a list is refused', async () => {
+      const answer = await service.ask('GET', '/order?limit=50')
+      return answer.status !== 200 && answer
+    })
+    assert.deepEqual([refused.status, refused.json().code], [503, 'request.saturated'])
+    assert.equal(refused.headers.get('retry-after'), '5')
+    // One record, and a change, are answered; so is another caller's list.
+    assert.equal((await service.ask('GET', '/order/1')).status, 200)
+    const change = { body: { notes: 'y'.repeat(90_000) } }
+    assert.equal((await service.ask('PATCH', '/order/1', change)).status, 200)
+    const other = await service.ask('GET', '/order?limit=50', { as: people.buyer })
+    assert.equal(other.status, 200)
+    for (const socket of sockets) socket.destroy()
+    await until('a list is answered again', async () => {
+      return (await service.ask('GET', '/order?limit=50')).status === 200
+    })
   })
 })

@@ -48,7 +48,7 @@ export const unfinishedBodies =
     }
   }
 
-/** Exports and lists that nobody reads, by one caller; another one's export is whole meanwhile. */
+/** Exports that nobody reads, by one caller; another one's export is whole meanwhile. */
 export const unreadAnswers =
   (who: string, count: number) =>
   async (hostile: Hostile): Promise<void> => {
@@ -63,6 +63,19 @@ export const unreadAnswers =
     const isRunning = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY (%' AND state = 'active'`
     await until('no export holds its snapshot', async () => {
       return (await hostile.pool.query(isRunning)).rowCount === 0
+    })
+    for (const { socket } of all) socket.destroy()
+  }
+
+/** Lists of many megabytes that nobody reads, by one caller, until the next one is refused. */
+export const unreadLists =
+  (who: string, count: number) =>
+  async (hostile: Hostile): Promise<void> => {
+    const sent = headOf('GET', '/client?limit=60', hostile.tokenOf(who), -1)
+    const all = await Promise.all(Array.from({ length: count }, () => hold(hostile, sent, false)))
+    await until('no list is made any more, and the next is refused', async () => {
+      const { status } = await hostile.ask(who, 'GET', '/client?limit=60')
+      return status === 503
     })
     for (const { socket } of all) socket.destroy()
   }

@@ -1,6 +1,6 @@
 /** What takes memory, connections and places that all share. */
 import { megabytes, post, type Row, times } from './a-row.ts'
-import { leftSearches, unfinishedBodies, unreadAnswers } from './held-connections.ts'
+import { leftSearches, unfinishedBodies, unreadAnswers, unreadLists } from './held-connections.ts'
 
 /** Texts and answers without an end. */
 export const sizes: readonly Row[] = [
@@ -86,6 +86,11 @@ export const held: readonly Row[] = [
     name: 'exports that nobody reads',
     who: 'reader',
     attack: unreadAnswers('reader', 16),
+  },
+  {
+    name: 'lists that nobody reads',
+    who: 'reader',
+    attack: unreadLists('reader', 30),
   },
   {
     name: 'long searches that are left',
