@@ -76,6 +76,10 @@ const printRights = ({ create, scopes, actions }: EntityRights) => ({
 /** The definition with the fields that the caller may see, and what they may do. */
 const describe = ({ catalog, permissions }: DefinitionParts, caller: Caller, entity: Entity) => {
   const rights = permissions.rightsOf(caller, entity)
+  const mayKnow = (key: string) => {
+    const other = catalog.entities.get(key)
+    return other !== undefined && (other.isNative || permissions.touches(caller, other))
+  }
   const { definition } = entity
   return {
     key: entity.key,
@@ -93,9 +97,7 @@ const describe = ({ catalog, permissions }: DefinitionParts, caller: Caller, ent
           isSystem: column.isSystem,
         })),
       ...[...entity.oneToMany.values()]
-        .filter(
-          (field) => !rights.hiddenFields.has(field.key) && catalog.entities.has(field.entity),
-        )
+        .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
         .map((field) => ({ ...field, column: null, isSystem: false })),
     ],
     workflow: visibleWorkflow(entity, rights),

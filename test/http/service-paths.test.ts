@@ -94,6 +94,14 @@ describe('GET /api/entities: "the definitions as this caller may see them"', () 
     assert.ok(!seen.some(({ key }) => key === 'margin'))
     assert.equal(seen.length, all.length - 1)
   })
+
+  test('a list of records that the caller may not touch is left out, as its entity is', async () => {
+    for (const path of ['/api/entities', '/api/entities/order']) {
+      const { text } = await ask('GET', path, { as: people.clerk })
+      assert.doesNotMatch(text, /"lines"|order_line/, path)
+      assert.match((await ask('GET', path, { as: people.buyer })).text, /order_line/, path)
+    }
+  })
 })
 
 describe('health and metrics', () => {
