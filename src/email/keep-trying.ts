@@ -12,14 +12,15 @@ const mostRefusals = 5
  * or once `cut` is aborted. `onFailure` hears of the first failure.
  */
 export const keepTrying = async (
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
   cut: AbortSignal,
   onFailure: (error: unknown) => void,
 ): Promise<void> => {
   let refusals = 0
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs))
     try {
-      return await work()
+      await work()
+      return
     } catch (error) {
       if (pauseMs === firstPauseMs) onFailure(error)
       if (!isUnavailable(error)) refusals++

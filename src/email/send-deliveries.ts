@@ -146,16 +146,24 @@ type Held = { readonly delivery: TakenDelivery; readonly turn: Promise<void> }
 
 /** Sends one and marks what came of it, until that is written or the process ends. */
 const sendOne = async (parts: Line, held: Held, cut: AbortSignal): Promise<void> => {
-  const { write, tell } = await outcomeOf(parts, held, cut)
+  const { write, tell, isOnce = false } = await outcomeOf(parts, held, cut)
+  const again = (work: () => Promise<unknown>) =>
+    keepTrying(work, cut, (error) => tellLost(parts, 'markDelivery', error))
   try {
-    await keepTrying(write, cut, (error) => tellLost(parts, 'markDelivery', error))
+    if (isOnce) await again(() => parts.pool.query('SELECT'))
+    await (isOnce ? write() : again(write))
     tell()
   } catch {
     // Told already; after the lease it is sent again.
   }
 }
 
-type Outcome = { readonly write: () => Promise<void>; readonly tell: () => void }
+type Outcome = {
+  readonly write: () => Promise<void>
+  readonly tell: () => void
+  /** Said twice it would undo what another process has begun since; so it waits for the database first. */
+  readonly isOnce?: boolean
+}
 
 const outcomeOf = async (parts: Line, held: Held, cut: AbortSignal): Promise<Outcome> => {
   const { pool, provider, observe, markSent, maxTries } = parts
@@ -174,12 +182,13 @@ const outcomeOf = async (parts: Line, held: Held, cut: AbortSignal): Promise<Out
     return {
       write: () => awaitDocuments(pool, delivery, error.audience),
       tell: () => undefined,
+      isOnce: true,
     }
   const isUnbegun = error instanceof NoTurn || (error instanceof LeaseLost && !failure.isBegun)
   const isLeft = cut.aborted || isUnbegun
   if (!isLeft) return refusal(parts, delivery, error)
   const write = failure.isBegun ? async () => undefined : () => giveBack(pool, delivery)
-  return { write, tell: () => undefined }
+  return { write, tell: () => undefined, isOnce: true }
 }
 
 /** One that has not begun was not given to the provider. */
