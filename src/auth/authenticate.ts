@@ -1,7 +1,6 @@
 /** From the header Authorization to the caller: a JWT of the issuer, or an API key. */
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import { Fault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import type { User } from '../users/user.ts'
 import { findUserBySubject, wasUserRemoved } from '../users/user-store.ts'
@@ -11,7 +10,7 @@ import { createBoundedCache } from './bounded-cache.ts'
 import type { Caller } from './caller.ts'
 import type { CallerCache, KnownCaller } from './caller-cache.ts'
 import { checkProvisionRole, provisionUser } from './provision-user.ts'
-import { invalidToken, noCredentials } from './refusal.ts'
+import { invalidToken, isRefusal, noCredentials } from './refusal.ts'
 import type { Claims, VerifyToken } from './verify-token.ts'
 
 /** Called before the work that a credential makes which was never right before; may throw. */
@@ -71,7 +70,7 @@ const createFindKey = (pool: Pool) => {
   return async (digest: string, beforeAsking?: BeforeAsking): Promise<KnownCaller> => {
     if (!right.get(digest)) await beforeAsking?.()
     const known = await findKeyCaller(pool, digest).catch((error: unknown) => {
-      if (error instanceof Fault) right.delete(digest)
+      if (isRefusal(error)) right.delete(digest)
       throw error
     })
     right.set(digest, known)

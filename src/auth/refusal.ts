@@ -1,5 +1,5 @@
 /** The answers 401, with the challenge that RFC 6750 asks for. */
-import { fault } from '../errors.ts'
+import { Fault, fault } from '../errors.ts'
 
 /** No credentials came that could be looked at; RFC 6750 3.1 wants no error code then. */
 export const noCredentials = (detail: string) =>
@@ -10,3 +10,7 @@ export const invalidToken = (detail: string) =>
   fault('caller.unauthenticated', detail, {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
+
+/** Whether a credential was refused for what it is, rather than not looked at for now. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Fault && error.code === 'caller.unauthenticated'

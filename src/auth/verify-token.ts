@@ -7,7 +7,7 @@ import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
 import { Fault } from '../errors.ts'
 import { createBoundedCache } from './bounded-cache.ts'
 import type { IssuerKeys, KeySource } from './key-source.ts'
-import { invalidToken } from './refusal.ts'
+import { invalidToken, isRefusal } from './refusal.ts'
 
 /** What a good token says about its bearer. */
 export type Claims = {
@@ -69,9 +69,10 @@ export const createVerifyToken = ({ keys, audience, now = Date.now }: Options): 
         if (!newer) throw error
         return check(token, newer)
       })
+      .catch(refuse)
       .catch((error: unknown) => {
-        known.delete(digest)
-        return refuse(error)
+        if (isRefusal(error)) known.delete(digest)
+        throw error
       })
     assertAccessToken(protectedHeader.typ)
     const claims = claimsOf(payload)

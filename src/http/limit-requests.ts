@@ -1,7 +1,8 @@
 /** Requests in a minute: of one user, from one address, and of wrong credentials from one address. */
 import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Fault, fault } from '../errors.ts'
+import { isRefusal } from '../auth/refusal.ts'
+import { type Fault, fault } from '../errors.ts'
 import { clientOf, type Reached, type ServerLimits } from './server-limits.ts'
 
 export type RequestLimits = {
@@ -62,8 +63,7 @@ export const limitRequests = (
         )
     },
     countGuess: async (request, error) => {
-      const isWrong = error instanceof Fault && error.code === 'caller.unauthenticated'
-      if (isWrong && request.headers.authorization !== undefined) await guesses(request)
+      if (isRefusal(error) && request.headers.authorization !== undefined) await guesses(request)
     },
   }
 }
