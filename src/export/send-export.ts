@@ -105,8 +105,7 @@ class Answer implements ExportListener {
       return
     }
     this.#end({ kind: 'exportAborted', rows: this.#rows, error })
-    // A reset, for over HTTP/1.0 a plain end of the connection would be the end of a whole answer.
-    this.#raw.socket?.resetAndDestroy()
+    this.#reset()
   }
 
   onClose(): void {
@@ -124,8 +123,16 @@ class Answer implements ExportListener {
     this.#stall = setTimeout(() => {
       this.#leave?.()
       this.#end({ kind: 'exportCut', rows: this.#rows })
-      this.#raw.socket?.resetAndDestroy()
+      this.#reset()
     }, this.#sending.stallMs)
+  }
+
+  /**
+   * A reset, for over HTTP/1.0 a plain end of the connection would be the end of a whole answer. An answer
+   * that waits for others before it has no socket yet, but its request has.
+   */
+  #reset(): void {
+    this.#sending.reply.request.raw.socket.resetAndDestroy()
   }
 
   get #raw() {

@@ -10,7 +10,8 @@ import { fillRandomly, personOf, startExportProject } from '../support/an-export
 import { runningExports } from '../support/export-backends.ts'
 import { exportOf, openExport, readWhole } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
-import { until } from '../support/wait.ts'
+import { until, within } from '../support/wait.ts'
+import { closeOf, openSocket } from './edge-loop.ts'
 
 let service: TestService
 before(async () => {
@@ -47,6 +48,22 @@ test('a reader who takes nothing is cut off: place, snapshot and connection are 
   assert.equal(toldOf('exportCut'), cut + 2)
   const { text } = await service.ask('GET', '/api/metrics', { as: null })
   assert.match(text, /docket_exports_total\{[^}]*outcome="cut"\} [1-9]/)
+})
+
+test('so is one whose export waits behind lists that nobody reads', async () => {
+  const cut = toldOf('exportCut')
+  const authorization = `Host: localhost\r\nAuthorization: Bearer ${await service.tokenOf()}\r\n`
+  const list = `GET /measurement?limit=1000 HTTP/1.1\r\n${authorization}\r\n`
+  const socket = await openSocket(service.url)
+  const closed = closeOf(socket)
+  socket
+    .pause()
+    .write(
+      `${list.repeat(30)}POST /measurement/export HTTP/1.1\r\n${authorization}Content-Length: 0\r\n\r\n`,
+    )
+  await until('the export is cut', () => toldOf('exportCut') === cut + 1)
+  socket.resume()
+  await within('its connection ends', closed)
 })
 
 test('so is one who takes a kilobyte a second, however long that goes on', async () => {
