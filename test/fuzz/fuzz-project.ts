@@ -145,7 +145,7 @@ export const beginAnew = async (docket: DocketProcess): Promise<void> => {
   const ours = Object.keys(fuzzPeople).map(idOf)
   // What is unique is taken from users whom requests have made, while one of these people was removed.
   await pool.query(
-    `UPDATE records."user" SET identity_provider_user_id = 'other ' || id, username = 'other ' || id, email = 'other ' || id WHERE id <> 1 AND NOT id = ANY ($1)`,
+    `UPDATE records."user" SET identity_provider_user_id = 'other ' || id, username = 'other' || id || '@example.com', email = 'other' || id || '@example.com' WHERE id <> 1 AND NOT id = ANY ($1)`,
     [ours],
   )
   for (const [word, role] of [['admin', 'administrator'], ...Object.entries(fuzzPeople)] as const)

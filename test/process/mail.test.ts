@@ -94,8 +94,11 @@ test('in a storm of refusals by an API none of two hundred e-mails is lost or go
     await hurry(house.pool)
     await until('some have asked', () => api.asked.length >= from + 25)
   }
-  await hurry(house.pool)
-  await untilAll(house, 200, 'are sent', isSent)
+  // One may fail by the last gust after a look: it is due again at the next one.
+  await until('all are sent', async () => {
+    await hurry(house.pool)
+    return (await deliveriesOf(house.pool)).every(isSent)
+  })
   await stop(worker)
   const asked = api.asked.map(({ body }, index) => {
     const { personalizations, headers } = JSON.parse(String(body))
