@@ -31,8 +31,11 @@ type Options = {
   readonly admitReader: AdmitReader
 }
 
+/** Settles what can be of a request that the router refuses: the host that it names, and its address. */
+export type AdmitUnrouted = (request: FastifyRequest) => Promise<void>
+
 /** Adds the check to every path of a server. */
-export const admitRequests = (server: FastifyInstance, options: Options): void => {
+export const admitRequests = (server: FastifyInstance, options: Options): AdmitUnrouted => {
   server.decorateRequest('caller', undefined)
   server.addHook('onRequest', async (request, reply) => {
     try {
@@ -43,18 +46,27 @@ export const admitRequests = (server: FastifyInstance, options: Options): void =
       throw error
     }
   })
+  return (request) => admitAddress(request, options)
 }
 
-const admit = async (
+const admitAddress = async (
   request: FastifyRequest,
-  reply: FastifyReply,
-  { limits, takesHost, bodies, admitReader, authenticate }: Options,
+  { limits, takesHost }: Options,
 ): Promise<void> => {
   // What comes behind an answer that closes the connection could not be answered any more.
   if (isClosing(request.raw.socket))
     throw fault('request.invalid', 'The connection is being closed.')
   assertRightHost(request.raw, takesHost)
   await limits.countAddress(request)
+}
+
+const admit = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: Options,
+): Promise<void> => {
+  const { limits, bodies, admitReader, authenticate } = options
+  await admitAddress(request, options)
   if (request.is404) throw noSuchPath(request.method, request.url)
   if (request.routeOptions.config.isOpen) return
   request.caller = await identify(request, { limits, authenticate })

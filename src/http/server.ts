@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { ErrorCode } from '../error-kinds.ts'
 import { fault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
-import { type AuthenticateRequest, admitRequests } from './admit-requests.ts'
+import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
 import type { TakesHost } from './check-head.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
 import { parseExactJson } from './exact-json.ts'
@@ -56,7 +56,10 @@ export const createServer = (options: ServerOptions): Server => {
     limits = unlimited,
   } = options
   const answerFault = createErrorReply(observe)
-  const server = openServer(options, answerFault)
+  const server = openServer(options, {
+    answerFault,
+    admitUnrouted: (request) => admitUnrouted(request),
+  })
   server.decorateRequest('startedAt', 0)
   server.decorateRequest('faultCode', undefined)
   server.addHook('onRequest', async (request, reply) => {
@@ -69,7 +72,13 @@ export const createServer = (options: ServerOptions): Server => {
   const bodies = limitBodies(options.bodyLimit)
   const admitReader = limitAnswers(server)
   const requestLimits = limitRequests(server, limiting)
-  admitRequests(server, { authenticate, takesHost, limits: requestLimits, bodies, admitReader })
+  const admitUnrouted = admitRequests(server, {
+    authenticate,
+    takesHost,
+    limits: requestLimits,
+    bodies,
+    admitReader,
+  })
   server.addHook('onSend', (_request, reply, _payload, done) => {
     keepPrivate(reply)
     done()
@@ -114,17 +123,18 @@ type AnswerFault = ReturnType<typeof createErrorReply>
 
 const openServer = (
   { bodyLimit, limits = unlimited }: ServerOptions,
-  answerFault: AnswerFault,
+  { answerFault, admitUnrouted }: { answerFault: AnswerFault; admitUnrouted: AdmitUnrouted },
 ): Server =>
   fastify({
     bodyLimit,
     logger: false,
     // A machine that is busy elsewhere may take its time to mount a few hundred paths.
     pluginTimeout: 60_000,
-    // What the router refuses passes no hook, so the headers of every answer are added here.
+    // What the router refuses passes no hook, so what the first ones do for every request is done here.
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply)
-      answerFault(error, request, reply)
+      const answer = (reason: unknown) => answerFault(reason, request, reply)
+      admitUnrouted(request).then(() => answer(error), answer)
     },
     clientErrorHandler: answerUnreadable,
     genReqId: requestId,

@@ -1,0 +1,41 @@
+/** What is counted of requests that no caller is asked for: paths that are none, and tokens of the metrics. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { startProject } from '../support/a-project.ts'
+import type { TestService } from '../support/service.ts'
+import { sendRaw } from './edge-loop.ts'
+
+const services: TestService[] = []
+const start = async (environment: Readonly<Record<string, string>>): Promise<TestService> => {
+  const service = await startProject(environment)
+  services.push(service)
+  return service
+}
+after(() => Promise.all(services.map((service) => service.stop())))
+
+const paths = {
+  'that is no URL path': ['/%', 400],
+  'with a part that is longer than any name': [`/order/${'x'.repeat(300)}`, 404],
+} as const
+
+for (const [what, [path, status]] of Object.entries(paths))
+  describe(`a path ${what}`, () => {
+    const send = (url: string, host: string) =>
+      sendRaw(url, { send: `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, until: 'answered' })
+
+    test('counts for its address like any other', async () => {
+      const { url, ask } = await start({ REQUESTS_PER_ADDRESS: '10' })
+      const statuses = []
+      for (let times = 0; times < 15; times++) statuses.push((await send(url, 'localhost')).status)
+      assert.deepEqual(statuses, [...Array(10).fill(status), ...Array(5).fill(429)])
+      assert.equal((await ask('GET', '/api/health/live')).status, 429)
+    })
+
+    test('is answered under a right name only', async () => {
+      const { url } = await start({})
+      const { text } = await send(url, 'example.com')
+      assert.match(text, /^HTTP\/1\.1 421 /)
+      assert.match(text, /"code":"request.misdirected"/)
+      assert.match(text, /\r\nX-Request-Id: /i)
+    })
+  })
