@@ -1,5 +1,6 @@
 /** Paths for whoever operates the service: alive, ready, metrics (docs/operations.md). */
 import { hash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { invalidToken, noCredentials } from '../auth/refusal.ts'
 import { administratorRole } from '../definitions/check-role.ts'
@@ -34,15 +35,20 @@ export const operationRoutes =
       const status = await health.check()
       return status === 'ready' ? { status } : wait().send({ status })
     })
-    const metricsPath = metricsFor === 'administrators' ? {} : openPath
-    server.get('/api/metrics', metricsPath, async (request, reply) => {
+    server.get('/api/metrics', metricsPathFor(metricsFor), async (request, reply) => {
       if (metricsFor === 'administrators') assertAdministrator(callerOf(request))
-      else if (metricsFor !== 'everybody')
-        assertToken(request.headers.authorization, metricsFor.token)
       readQuery(request.query, {})
       return reply.type(metrics.contentType).send(await metrics.print())
     })
   }
+
+const metricsPathFor = (readers: OperationParts['metricsFor']) => {
+  if (readers === 'administrators') return {}
+  if (readers === 'everybody') return openPath
+  const checkCredential = ({ headers }: FastifyRequest) =>
+    assertToken(headers.authorization, readers.token)
+  return { ...openPath, config: { ...openPath.config, checkCredential } }
+}
 
 const assertAdministrator = ({ roleKey }: Caller): void => {
   if (roleKey !== administratorRole)

@@ -68,7 +68,8 @@ const admit = async (
   const { limits, bodies, admitReader, authenticate } = options
   await admitAddress(request, options)
   if (request.is404) throw noSuchPath(request.method, request.url)
-  if (request.routeOptions.config.isOpen) return
+  const { isOpen, checkCredential } = request.routeOptions.config
+  if (isOpen) return counted(request, limits, async () => checkCredential?.(request))
   request.caller = await identify(request, { limits, authenticate })
   await limits.countCaller(request)
   admitReader(request)
@@ -76,12 +77,20 @@ const admit = async (
   bodies.hold(request, reply)
 }
 
-const identify = async (
+const identify = (
   request: FastifyRequest,
   { authenticate, limits }: Pick<Options, 'authenticate' | 'limits'>,
-): Promise<Caller | undefined> => {
+): Promise<Caller | undefined> =>
+  counted(request, limits, async () => authenticate?.(request, () => limits.refuseGuesses(request)))
+
+/** Looks at a credential; a wrong one counts for its address. */
+const counted = async <T>(
+  request: FastifyRequest,
+  limits: RequestLimits,
+  look: () => Promise<T>,
+): Promise<T> => {
   try {
-    return await authenticate?.(request, () => limits.refuseGuesses(request))
+    return await look()
   } catch (error) {
     await limits.countGuess(request, error)
     throw error

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the path answers whoever asks; every other path wants a known caller. */
     isOpen?: boolean
+    /** For an open path with a credential of its own; throws a fault 401 where it is not right. */
+    checkCredential?: (request: FastifyRequest) => void
   }
 }
 

@@ -39,3 +39,19 @@ for (const [what, [path, status]] of Object.entries(paths))
       assert.match(text, /\r\nX-Request-Id: /i)
     })
   })
+
+test('wrong tokens of the metrics count as wrong credentials; the right one is never shut out', async () => {
+  const token = 'a-token-of-metrics'
+  const { ask } = await start({ METRICS_TOKEN: token, WRONG_CREDENTIALS_PER_ADDRESS: '10' })
+  const statusWith = async (path: string, one: string) => {
+    const headers = { Authorization: `Bearer ${one}` }
+    return (await ask('GET', path, { as: null, headers })).status
+  }
+  const statuses = []
+  for (let times = 0; times < 15; times++)
+    statuses.push(await statusWith('/api/metrics', `${token}${times}`))
+  assert.deepEqual(statuses, [...Array(10).fill(401), ...Array(5).fill(429)])
+  assert.equal(await statusWith('/order', 'docket_wrong'), 429)
+  assert.equal(await statusWith('/api/metrics', token), 200)
+  assert.equal((await ask('GET', '/api/metrics', { as: null })).status, 401)
+})
