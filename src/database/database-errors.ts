@@ -83,8 +83,12 @@ const isOfServer = (error: unknown): boolean =>
 const isLostConnection = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError) return error.errors.some(isLostConnection)
-  return systemCodes.has(codeOf(error)) || driverMessages.test(error.message)
+  return isOfNetwork(error) || driverMessages.test(error.message)
 }
+
+/** Errors of files have some of the same codes, and begin with it: "ENOENT: no such file…, open '…'". */
+const isOfNetwork = (error: Error): boolean =>
+  systemCodes.has(codeOf(error)) && !error.message.startsWith(`${codeOf(error)}:`)
 
 const meaningOf = (error: unknown): Meaning | undefined => {
   if (!(error instanceof Error) || !isOfServer(error)) return undefined

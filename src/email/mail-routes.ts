@@ -20,15 +20,16 @@ export const mailRoutes =
     server.get('/api/mail', async (request) => {
       const folder = await enter(parts, request)
       const names = await listMail(folder)
-      return { data: await Promise.all(names.map((name) => describe(folder, name))) }
+      const described = await Promise.all(names.map((name) => describe(folder, name)))
+      return { data: described.filter((one) => one !== undefined) }
     })
     server.get<{ Params: { name: string } }>('/api/mail/:name', async (request, reply) => {
       const folder = await enter(parts, request)
       const { name } = request.params
       // Only what is in the list is read: a name is never a path.
-      if (!(await listMail(folder)).includes(name))
-        throw fault('request.no-such-path', 'There is no such e-mail.')
-      const text = await readFile(join(folder, name))
+      const isListed = (await listMail(folder)).includes(name)
+      const text = isListed && (await unlessGone(readFile(join(folder, name))))
+      if (!text) throw fault('request.no-such-path', 'There is no such e-mail.')
       return reply.type('message/rfc822').send(text)
     })
   }
@@ -53,6 +54,13 @@ const listMail = async (folder: string): Promise<string[]> => {
 }
 
 const describe = async (folder: string, name: string) => {
-  const { size, mtime } = await stat(join(folder, name))
-  return { name, size, at: mtime.toISOString() }
+  const found = await unlessGone(stat(join(folder, name)))
+  return found && { name, size: found.size, at: found.mtime.toISOString() }
 }
+
+/** Whoever tries things out also clears the folder up, while it is read. */
+const unlessGone = <T>(reading: Promise<T>): Promise<T | undefined> =>
+  reading.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })

@@ -1,0 +1,36 @@
+/** Which errors of the system mean that the database is away. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { isLastAfterWork, isUnavailable } from '../../src/database/database-errors.ts'
+import { createPool } from '../../src/database/pool.ts'
+import { fromPlainError, toPlainError } from '../../src/export/plain-error.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'docket-errors-'))
+test.after(() => rm(folder, { recursive: true }))
+
+const errorOf = (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => assert.fail('it did not fail'),
+    (error: Error) => error,
+  )
+
+test('a socket that is not there does, also where a thread tells it', async () => {
+  const connectionString = `postgres://nobody@/none?host=${folder}`
+  const pool = createPool({ connectionString, size: 1, observe: () => undefined })
+  const error = await errorOf(pool.query('SELECT 1'))
+  assert.match(error.message, /ENOENT/)
+  assert.ok(isUnavailable(error))
+  assert.ok(isUnavailable(fromPlainError(toPlainError(error))))
+  await pool.end()
+})
+
+test('a file that is not there does not, and ends no session', async () => {
+  const error = await errorOf(readFile(join(folder, 'none')))
+  assert.match(error.message, /ENOENT/)
+  assert.ok(!isUnavailable(error))
+  assert.ok(!isUnavailable(fromPlainError(toPlainError(error))))
+  assert.ok(!isLastAfterWork(error))
+})
