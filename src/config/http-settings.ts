@@ -36,7 +36,7 @@ export const httpSettings = {
   READER_TIMEOUT_SECONDS: setting(
     '60',
     wholeNumber(1, 3600),
-    'A connection is cut whose reader takes nothing of an answer for so many seconds.',
+    'A connection is cut whose reader takes nothing of an answer for so many seconds; who sends something meanwhile has ten times as long.',
   ),
   CONNECTIONS_AT_ONCE: setting(
     '10000',

@@ -65,7 +65,8 @@ const cutStalledReaders = (server: FastifyInstance, timeoutMs: number): void => 
   server.addHook('onClose', async () => clearInterval(timer))
 }
 
-// What waits is counted by pieces, and a large one may leave slowly: it has this many times the time.
+// What waits is counted by pieces, and a large one may leave slowly: it has this many times the time, and so
+// has who sends a byte now and then (docs/operations.md).
 const patience = 10
 
 /** Who sends something now and then is never silent, so what waits is looked at by itself too. */
