@@ -1,10 +1,12 @@
 /** The API page: the OpenAPI document, and Swagger UI from this service alone, without a CDN. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
+import type { Encoding } from '../export/encodings.ts'
 import { chooseEncoding } from '../export/send-export.ts'
 import { callerOf, openPath } from '../http/caller-of.ts'
 import type { DescribedFeature } from '../http/described-operation.ts'
@@ -118,16 +120,32 @@ const pageHtml = ({ basePath, projectName }: DocsParts): string => `<!doctype ht
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-type Asset = { readonly type: string; readonly body: Buffer; readonly etag: string }
+type Asset = {
+  readonly type: string
+  readonly body: Buffer
+  readonly etag: string
+  /** By the name of the encoding. Kept, for whoever is not known could buy the work again and again. */
+  readonly compressed: Map<string, Promise<Buffer>>
+}
 
 const createAsset = (type: string, content: string | Buffer): Asset => {
   const body = Buffer.from(content)
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-  return { type, body, etag: `"${digest}"` }
+  return { type, body, etag: `"${digest}"`, compressed: new Map() }
+}
+
+const compress = ({ body, compressed }: Asset, { name, compress }: Encoding): Promise<Buffer> => {
+  const known = compressed.get(name)
+  if (known !== undefined) return known
+  const stream = compress()
+  const made = buffer(stream.end(body))
+  compressed.set(name, made)
+  return made
 }
 
 /** Compressed as asked for; the tag is weak, because it stands for every encoding. */
-const sendAsset = ({ type, body, etag }: Asset, request: FastifyRequest, reply: FastifyReply) => {
+const sendAsset = async (asset: Asset, request: FastifyRequest, reply: FastifyReply) => {
+  const { type, body, etag } = asset
   reply.headers({
     ETag: `W/${etag}`,
     'Cache-Control': 'no-cache',
@@ -137,7 +155,6 @@ const sendAsset = ({ type, body, etag }: Asset, request: FastifyRequest, reply: 
   const encoding = chooseEncoding(request.headers['accept-encoding'])
   reply.type(type)
   if (!encoding) return reply.send(body)
-  const compressed = encoding.compress()
-  compressed.end(body)
+  const compressed = await compress(asset, encoding)
   return reply.header('Content-Encoding', encoding.name).send(compressed)
 }

@@ -1,6 +1,7 @@
 /** Who may read the OpenAPI document, and what the API page shows before it has it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { docsRoutes } from '../../src/api/docs-page.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { createEntity } from '../../src/definitions/catalog.ts'
@@ -111,4 +112,25 @@ test('with the development issuer too', async (t) => {
   t.after(() => service.stop())
   assert.equal((await service.ask('GET', '/api/openapi.json', { as: null })).status, 401)
   assert.equal((await service.ask('GET', '/api/openapi.json')).status, 200)
+})
+
+test('a file of the page is compressed once: the same bytes go out, of a length that is known', async () => {
+  const server = serverOf()
+  const ask = (encoding: string) =>
+    server.inject({
+      url: '/api/docs/swagger-ui-bundle.js',
+      headers: { 'accept-encoding': encoding },
+    })
+  const plain = (await ask('identity')).rawPayload
+  for (const [encoding, decode] of [
+    ['gzip', gunzipSync],
+    ['zstd', zstdDecompressSync],
+  ] as const) {
+    const answers = await Promise.all([ask(encoding), ask(encoding), ask(encoding)])
+    for (const { headers, rawPayload } of answers) {
+      assert.equal(headers['content-encoding'], encoding)
+      assert.equal(headers['content-length'], String(rawPayload.length))
+      assert.ok(decode(rawPayload).equals(plain))
+    }
+  }
 })
