@@ -2,8 +2,8 @@
  * The definitions as the service uses them: entities by key, their columns and associations by
  * name. The only source of identifiers in SQL; no name of a request becomes one.
  */
-
 import { fault } from '../errors.ts'
+import { shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import type { EntityDefinition } from './entity-definition.ts'
 import type { FieldDefinition, FieldOf } from './field-definition.ts'
@@ -161,5 +161,5 @@ export const getEntity = (catalog: Catalog, key: string): Entity => {
   const entity = catalog.entities.get(key)
   if (entity) return entity
   const near = suggestion(key, catalog.entities.keys())
-  throw fault('entity.unknown', `There is no entity "${key.slice(0, 100)}"${near || '.'}`)
+  throw fault('entity.unknown', `There is no entity "${shorten(key, 100)}"${near || '.'}`)
 }

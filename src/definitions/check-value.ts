@@ -2,6 +2,7 @@
  * Checks one JSON value against its field and gives the value that PostgreSQL receives. `malformed`
  * is a value of a wrong type or form (400), `refused` one that breaks the field's rules (422).
  */
+import { shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import type { FieldOf } from './field-definition.ts'
 import { parseDate, parseTimestamp } from './timestamps.ts'
@@ -173,4 +174,4 @@ export const kindOf = (value: unknown): string => {
 }
 
 const shown = (value: unknown): string =>
-  typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value)
+  typeof value === 'string' ? JSON.stringify(shorten(value, 40)) : kindOf(value)

@@ -1,6 +1,7 @@
 /** Makes a printable document of a record: the document, its template, the data, the PDF. */
 import type { Entity } from '../definitions/catalog.ts'
 import { type Fault, fault } from '../errors.ts'
+import { shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import type { Observe } from '../observations.ts'
 import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
@@ -80,7 +81,7 @@ const getDocument = async (
   { code, entity }: DocumentWish,
 ): Promise<PrintableDocument> => {
   const document = await findDocument(pool, code)
-  const shown = `"${code.slice(0, 100)}"`
+  const shown = `"${shorten(code, 100)}"`
   if (!document) {
     const near = suggestion(code.slice(0, 100), await listCodes(pool))
     throw fault('document.unknown', `There is no printable document ${shown}${near || '.'}`)

@@ -5,6 +5,7 @@ import type { Permissions } from '../auth/permissions.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { readId, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
+import { shorten } from '../mistakes.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { dispositionOf } from './document-name.ts'
 import { type DocumentParts, type DocumentWish, renderDocument } from './render-document.ts'
@@ -40,7 +41,7 @@ const readWish = (
   readQuery(query, {})
   const scope = permissions.permit(caller, 'read', entity)
   const id = readId(params.entityId, 'entityId')
-  if (id === undefined) throw unknownRecord(entity, params.entityId.slice(0, 30))
+  if (id === undefined) throw unknownRecord(entity, shorten(params.entityId, 30))
   const reader = { access: permissions.accessOf(caller), scope, userId: caller.userId }
   return { code: params.code, entity, id, actorId: caller.userId, reader }
 }

@@ -7,6 +7,7 @@ import { fault } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { oneOf, readId, readQuery, wholeNumber, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
+import { shorten } from '../mistakes.ts'
 import { pageOf, pageReaders } from '../records/record-request.ts'
 import { deliveryStatuses } from './delivery.ts'
 import { findDelivery, listDeliveries, retryDelivery } from './delivery-store.ts'
@@ -66,7 +67,7 @@ const getDelivery = async (pool: Pool, request: FastifyRequest<IdParams>): Promi
   if (found === undefined)
     throw fault(
       'delivery.unknown',
-      `There is no delivery ${request.params.deliveryId.slice(0, 30)}.`,
+      `There is no delivery ${shorten(request.params.deliveryId, 30)}.`,
     )
   return found
 }

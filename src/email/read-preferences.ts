@@ -2,7 +2,7 @@
 import type { Catalog } from '../definitions/catalog.ts'
 import { kindOf } from '../definitions/check-value.ts'
 import { faultOfMistakes } from '../errors.ts'
-import { addMistake, isFull, type Mistake } from '../mistakes.ts'
+import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import { kindsOf, type Preference } from './preferences.ts'
 
@@ -19,7 +19,7 @@ export const readPreferences = (catalog: Catalog, body: unknown): Preference[] =
     const wish = readWish(entry, at, wrong)
     if (!wish) continue
     const name = nameOf(wish)
-    if (!known.has(name)) wrong(at, `no notifications are sent for ${name.slice(0, 100)}`)
+    if (!known.has(name)) wrong(at, `no notifications are sent for ${shorten(name, 100)}`)
     else if (named.has(name)) wrong(at, `says twice what is wanted for ${name}`)
     named.add(name)
     wishes.push(wish)
@@ -73,7 +73,7 @@ const refuseOthers = (
   wrong: Wrong,
 ): void => {
   for (const name of Object.keys(rest)) {
-    const shown = name.slice(0, 60)
+    const shown = shorten(name, 60)
     wrong(`${at}${shown}`, 'is not a property of preferences', () => suggestion(name, names))
   }
 }

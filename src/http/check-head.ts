@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { fault } from '../errors.ts'
+import { shorten } from '../mistakes.ts'
 
 /** Whether a service answers under a name of a host, without its port. */
 export type TakesHost = (hostname: string) => boolean
@@ -32,10 +33,10 @@ export const assertPlainBody = ({ headers }: FastifyRequest): void => {
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.trim().toLowerCase() !== 'identity')
     // RFC 9110, 15.5.16: the header tells what would be taken.
-    throw fault('request.not-json', `The body is encoded (${coding.slice(0, 40)}).`, {
+    throw fault('request.not-json', `The body is encoded (${shorten(coding, 40)}).`, {
       headers: { 'Accept-Encoding': 'identity' },
     })
   const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? []
   if (charset !== undefined && !/^utf-?8$/i.test(charset))
-    throw fault('request.not-json', `The body is in ${charset.slice(0, 40)}, not in UTF-8.`)
+    throw fault('request.not-json', `The body is in ${shorten(charset, 40)}, not in UTF-8.`)
 }

@@ -1,6 +1,6 @@
 /** Reads the query string by a table of parameters; every mistake at once, unknown names refused. */
 import { faultOfMistakes } from '../errors.ts'
-import { addMistake, isFull, type Mistake } from '../mistakes.ts'
+import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 
 type Reader<T> = {
@@ -90,7 +90,7 @@ export const readQuery = <R extends Record<string, Reader<unknown>>>(
 const isMistake = (value: unknown): value is { readonly mistake: string } =>
   typeof value === 'object' && value !== null && 'mistake' in value
 
-const quoted = (text: string) => JSON.stringify(text.slice(0, 40))
+const quoted = (text: string) => JSON.stringify(shorten(text, 40))
 
 // What PostgreSQL's integer holds; a larger id is well-formed, but no record has it.
 const largestId = 2147483647

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { type Fault, fault } from '../errors.ts'
+import { shorten } from '../mistakes.ts'
 import { openPath } from './caller-of.ts'
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -42,7 +43,7 @@ export const refuseTheRest = (server: FastifyInstance): void => {
 /** The fault of a path that nobody takes. */
 export const noSuchPath = (method: string, url: string): Fault => {
   const path = url.split('?')[0] ?? ''
-  return fault('request.no-such-path', `There is nothing at ${method} ${path.slice(0, 200)}.`)
+  return fault('request.no-such-path', `There is nothing at ${method} ${shorten(path, 200)}.`)
 }
 
 const refuse = (

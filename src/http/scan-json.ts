@@ -3,7 +3,7 @@
  * that stand twice in one object, and whether it is larger than a body needs to be. Each character is
  * looked at once.
  */
-import { addMistake, isFull, type Mistake } from '../mistakes.ts'
+import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
 
 type Options = {
   /** Whether names are compared; it costs a set for every object. */
@@ -147,7 +147,7 @@ class Walk implements Scan {
       (source.length > safeLength || (hasExponent && largeExponent.test(source))) &&
       !isExact(source)
     )
-      this.#add(`the number ${source.slice(0, 40)} cannot be kept exactly; send it as a string`)
+      this.#add(`the number ${shorten(source, 40)} cannot be kept exactly; send it as a string`)
     return end
   }
 

@@ -2,7 +2,7 @@
 import { kindOf } from '../definitions/check-value.ts'
 import { parseTimestamp } from '../definitions/timestamps.ts'
 import { faultOfMistakes } from '../errors.ts'
-import { addMistake, type Mistake } from '../mistakes.ts'
+import { addMistake, type Mistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 
 export type MarkWish = {
@@ -76,7 +76,7 @@ const readMoment = (
 }
 
 const shown = (value: unknown): string =>
-  typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value)
+  typeof value === 'string' ? JSON.stringify(shorten(value, 40)) : kindOf(value)
 
 // What is no id names no notification, and is ignored as any other that is not there.
 const isUuid = (id: string): boolean =>

@@ -10,7 +10,7 @@ import { faultOfMistakes } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { readIfMatch } from '../http/preconditions.ts'
 import { readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
-import { addMistake, isFull, type Mistake } from '../mistakes.ts'
+import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
 import type { RecordScope } from '../query/access.ts'
 import type { Page } from '../query/select-plan.ts'
 import type { WithRecord } from './change-record.ts'
@@ -47,7 +47,7 @@ export const enter = async (parts: RecordParts, request: FastifyRequest<EntityPa
 /** The id of a path; 404 where no record can have it. */
 export const idOf = (entity: Entity, request: FastifyRequest<RecordParams>): number => {
   const id = readId(request.params.entityId, 'entityId')
-  if (id === undefined) throw unknownRecord(entity, request.params.entityId.slice(0, 30))
+  if (id === undefined) throw unknownRecord(entity, shorten(request.params.entityId, 30))
   return id
 }
 

@@ -1,7 +1,7 @@
 /** The records that a task links to: they must be there for the caller, and stay so until the commit. */
-
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { shorten } from '../mistakes.ts'
 import { compileScope } from '../query/compile-select.ts'
 import type { ValueMistake } from '../records/check-values.ts'
 import type { RelatedRecord } from './task-body.ts'
@@ -51,7 +51,7 @@ export const findMissing = async (
     const there = new Set(rows.map((row) => row.id))
     for (const { at, key, id } of records)
       if (!there.has(id)) {
-        const name = select ? `${key} ${id}` : `entity "${key.slice(0, 63)}"`
+        const name = select ? `${key} ${id}` : `entity "${shorten(key, 63)}"`
         const message = `there is no ${name} that you may read`
         mistakes.push({ path: at, message, rule: 'refused' })
       }

@@ -6,6 +6,7 @@ import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
 import { readIfMatch } from '../http/preconditions.ts'
 import { readId, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
+import { shorten } from '../mistakes.ts'
 import { etagOf } from '../records/lock-record.ts'
 import { idOf, type RecordParams, takeNoBody } from '../records/record-request.ts'
 import { changeTask, removeTask } from './change-task.ts'
@@ -54,7 +55,7 @@ const enterRecord = async (parts: TaskParts, request: FastifyRequest<RecordParam
 const enterTask = async (parts: TaskParts, request: FastifyRequest<TaskParams>) => {
   const { work, id } = await enterRecord(parts, request)
   const taskId = readId(request.params.taskId, 'taskId')
-  if (taskId === undefined) throw unknownTask(work, id, request.params.taskId.slice(0, 30))
+  if (taskId === undefined) throw unknownTask(work, id, shorten(request.params.taskId, 30))
   const precondition = readIfMatch(request.headers['if-match'])
   return { work, target: { id, taskId, precondition } }
 }

@@ -3,7 +3,7 @@ import { textFault } from '../definitions/check-text.ts'
 import { kindOf } from '../definitions/check-value.ts'
 import type { WorkflowDefinition } from '../definitions/entity-definition.ts'
 import { lengthFault } from '../definitions/text-limits.ts'
-import { addMistake } from '../mistakes.ts'
+import { addMistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import type { ValueMistake } from '../records/check-values.ts'
 import { faultOfValues } from '../records/explain-refusal.ts'
@@ -72,7 +72,7 @@ const actionMistake = (workflow: WorkflowDefinition, action: unknown): string | 
   const known = [...actionKeys(workflow), ...actionKinds(workflow)]
   if (known.includes(action)) return undefined
   const near = suggestion(action, known)
-  return `${JSON.stringify(action.slice(0, 40))} is not an action of this workflow${near}`
+  return `${JSON.stringify(shorten(action, 40))} is not an action of this workflow${near}`
 }
 
 const commentMistake = (comment: unknown): string | undefined => {

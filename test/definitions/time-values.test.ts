@@ -106,9 +106,9 @@ for (const [value, kind] of [
     assert.deepEqual(checkedAs('timestamp', value), noTime(`${kind}`))
   })
 
-test('a message shows forty characters of a wrong value, no more', () => {
+test('a message shows forty characters of a wrong value, the last of which says that there are more', () => {
   const long = 'x'.repeat(100)
-  assert.deepEqual(checkedAs('date', long), noDay(`"${'x'.repeat(40)}"`))
+  assert.deepEqual(checkedAs('date', long), noDay(`"${'x'.repeat(39)}…"`))
 })
 
 test('a time without an offset is read in the zone, which decides whether it exists', () => {

@@ -39,7 +39,7 @@ const bodies: readonly [body: unknown, mistakes: string[]][] = [
     ['action "submit\\u0000" is not an action of this workflow; did you mean "submit"?'],
   ],
   [{ action: "submit'; --" }, [`action "submit'; --" is not an action of this workflow`]],
-  [{ action: 'a'.repeat(9000) }, [`action "${'a'.repeat(40)}" is not an action of this workflow`]],
+  [{ action: 'a'.repeat(9000) }, [`action "${'a'.repeat(39)}…" is not an action of this workflow`]],
   [{ action: 'submit', step: 'approved' }, ['step is not a property of this body']],
   ['{"action":"submit","__proto__":{"a":1}}', ['__proto__ is not a property of this body']],
   [{ action: 'submit', values: null }, ['values must be an object of fields, not null']],
