@@ -178,6 +178,6 @@ test('ids exported = ids in the snapshot, whatever the definitions, data, filter
         await service.stop()
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
 })

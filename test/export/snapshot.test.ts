@@ -149,6 +149,6 @@ test('an export equals one committed state of the table, over random definitions
         await service.stop()
       }
     }),
-    { numRuns: 15 },
+    { numRuns: 10 },
   )
 })

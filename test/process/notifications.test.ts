@@ -96,7 +96,7 @@ const untilBusy = (pool: Pool, worker: Running) =>
 test('300 records that change tell all once while workers are killed', {
   timeout: 240_000,
 }, async (t) => {
-  const kills = killsOf(20)
+  const kills = killsOf(12)
   const each = Math.ceil(300 / kills)
   const house = await openHouse(t)
   const { seed, random, ...writing } = startWriting(house)

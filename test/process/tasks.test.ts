@@ -59,7 +59,7 @@ test('tasks are given on and completed while workers are killed', {
   const { seed, random } = newRandom()
   const { expected, some } = await startAssigning({ ...house, ids }, random)
   const workers = [1, 2].map(house.startWorker)
-  for (let kills = killsOf(12); kills > 0; kills--) {
+  for (let kills = killsOf(10); kills > 0; kills--) {
     const worker = workers.shift() as Running
     const given = some(6)
     if (random() < 0.5) await worker.up

@@ -124,7 +124,7 @@ test('every field type with every default is settled after one sync, also from a
         assert.deepEqual(await statements(catalog, timeZone), [])
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 
