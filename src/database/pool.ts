@@ -84,11 +84,47 @@ export const queryRows = async <Row extends object>(
   return result.rows
 }
 
-/** Runs a statement whose text a request has shaped: nothing of it stays in the connection. */
+/**
+ * Runs a statement whose text a request has shaped. Requests have any number of shapes, so one is prepared
+ * only when it comes again and again, and only some hundreds of them: planning costs more than most searches.
+ */
+export const queryShaped = async <Row extends object>(
+  database: Queryable,
+  statement: Statement,
+): Promise<Row[]> => {
+  const name = shapeName(statement.text)
+  return (await database.query<Row>({ ...statement, ...(name && { name }) })).rows
+}
+
+/** Runs a statement that nothing of stays in the connection. */
 export const queryOnce = async <Row extends object>(
   database: Queryable,
   statement: Statement,
 ): Promise<Row[]> => (await database.query<Row>(statement)).rows
+
+const preparedFrom = 3
+const maxSeen = 1000
+const maxShapes = 300
+const maxShapeTexts = 600_000
+const shapes = { names: new Map<string, string>(), characters: 0, seen: new Map<string, number>() }
+
+const shapeName = (text: string): string | undefined => {
+  const { names, seen } = shapes
+  const known = names.get(text)
+  const isRoom = names.size < maxShapes && shapes.characters + text.length <= maxShapeTexts
+  if (known || !isRoom || text.length > maxPreparedText) return known
+  const times = (seen.get(text) ?? 0) + 1
+  if (times < preparedFrom) {
+    if (seen.size >= maxSeen) seen.clear()
+    seen.set(text, times)
+    return undefined
+  }
+  seen.delete(text)
+  const name = `q${names.size + 1}`
+  names.set(text, name)
+  shapes.characters += text.length
+  return name
+}
 
 const statementName = (text: string): string | undefined => {
   const { names, characters } = prepared

@@ -1,7 +1,7 @@
 /** Reads records: one by id, or those that criteria match, as JSON text ready to send. */
 
 import { rowWithinBudget, takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
-import { type Queryable, queryOnce, queryRows } from '../database/pool.ts'
+import { type Queryable, queryRows, queryShaped } from '../database/pool.ts'
 import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
@@ -89,12 +89,11 @@ export const searchRecords = async (
 
 const bytesOf = ({ columns }: SelectPlan): string => rowBytes(columns.map(({ ref }) => ref))
 
-/** Only what is made from the definitions alone stays prepared: requests have any number of shapes. */
 const queryFor = ({ include }: Reading, { where, orderBy, select }: Criteria) =>
-  where || select || orderBy.length > 0 || include.length > 0 ? queryOnce : queryRows
+  where || select || orderBy.length > 0 || include.length > 0 ? queryShaped : queryRows
 
 const countRecords = async (database: Queryable, plan: SelectPlan): Promise<number> => {
-  const [row] = await queryOnce<{ total: number }>(database, toStatement(compileCount(plan)))
+  const [row] = await queryShaped<{ total: number }>(database, toStatement(compileCount(plan)))
   return row?.total ?? 0
 }
 

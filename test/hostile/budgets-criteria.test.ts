@@ -1,4 +1,4 @@
-/** Searches leave nothing behind in their connections, and long texts are found at once. */
+/** Long texts are looked through at once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -39,21 +39,4 @@ test('looking for the longest text in a long one takes no time to speak of', asy
   const reply = await service.ask('POST', '/client/search', { body: { $where: { notes: look } } })
   assert.deepEqual(reply.json().data, [])
   assert.ok(performance.now() - begun < 10_000)
-})
-
-test('searches of many shapes leave no statement behind in the connections', async () => {
-  const shapes = Array.from({ length: 30 }, (_, index) => ({
-    $where: { $or: Array.from({ length: index + 1 }, () => ({ name: 'x' })) },
-    $orderBy: [index % 2 ? 'name' : '-name'],
-    $select: ['name'],
-  }))
-  const prepared = async () => {
-    const { rows } = await service.database.pool.query<{ statement: string }>(
-      `SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%"name" = $%'`,
-    )
-    return rows.map(({ statement }) => statement)
-  }
-  for (const body of shapes)
-    assert.equal((await service.ask('POST', '/client/search', { body })).status, 200)
-  assert.deepEqual(await prepared(), [])
 })
