@@ -33,8 +33,8 @@ export type Command = {
   readonly usage: string
   readonly summary: string
   readonly options: Readonly<Record<string, CommandOption>>
-  /** Of a command that works on no project that is there: it takes no --project. */
-  readonly isOfNoProject?: boolean
+  /** Whether the command has no option --project, because it makes the project. */
+  readonly takesNoProject?: boolean
   /** How many words it takes. */
   readonly positionals: number
   /** Answers with the exit code (docs/commands.md). */

@@ -42,7 +42,7 @@ const load = async (name: string): Promise<NamedCommand | undefined> => {
   const row = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!row) return undefined
   const { command } = await row()
-  const project = command.isOfNoProject ? undefined : projectOption
+  const project = command.takesNoProject ? undefined : projectOption
   return { name, ...command, options: { ...command.options, ...project, ...helpOption } }
 }
 

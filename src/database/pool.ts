@@ -65,11 +65,29 @@ export const createPool = ({
   return pool
 }
 
-// A prepared statement stays in every connection, with its plan and several times its text.
-const maxPrepared = 500
 const maxPreparedText = 16_384
-const maxPreparedTexts = 1_000_000
-const prepared = { names: new Map<string, string>(), characters: 0 }
+
+/** Names of prepared statements by their text. Each stays in every connection, with its plan and several times its text. */
+const createNames = (prefix: string, most: number, mostCharacters: number) => {
+  const names = new Map<string, string>()
+  let characters = 0
+  return {
+    find: (text: string): string | undefined => names.get(text),
+    hasRoom: (text: string): boolean =>
+      text.length <= maxPreparedText &&
+      names.size < most &&
+      characters + text.length <= mostCharacters,
+    add: (text: string): string => {
+      const name = `${prefix}${names.size + 1}`
+      names.set(text, name)
+      characters += text.length
+      return name
+    },
+  }
+}
+
+const ofDefinitions = createNames('s', 500, 1_000_000)
+const ofRequests = createNames('q', 300, 600_000)
 
 /**
  * Runs a statement, prepared once per connection, and gives its rows. For statements that are made from
@@ -102,37 +120,20 @@ export const queryOnce = async <Row extends object>(
   statement: Statement,
 ): Promise<Row[]> => (await database.query<Row>(statement)).rows
 
+const statementName = (text: string): string | undefined =>
+  ofDefinitions.find(text) ?? (ofDefinitions.hasRoom(text) ? ofDefinitions.add(text) : undefined)
+
 const preparedFrom = 3
 const maxSeen = 1000
-const maxShapes = 300
-const maxShapeTexts = 600_000
-const shapes = { names: new Map<string, string>(), characters: 0, seen: new Map<string, number>() }
+const seen = new Map<string, number>()
 
 const shapeName = (text: string): string | undefined => {
-  const { names, seen } = shapes
-  const known = names.get(text)
-  const isRoom = names.size < maxShapes && shapes.characters + text.length <= maxShapeTexts
-  if (known || !isRoom || text.length > maxPreparedText) return known
+  const known = ofRequests.find(text)
+  if (known || !ofRequests.hasRoom(text)) return known
   const times = (seen.get(text) ?? 0) + 1
-  if (times < preparedFrom) {
-    if (seen.size >= maxSeen) seen.clear()
-    seen.set(text, times)
-    return undefined
-  }
   seen.delete(text)
-  const name = `q${names.size + 1}`
-  names.set(text, name)
-  shapes.characters += text.length
-  return name
-}
-
-const statementName = (text: string): string | undefined => {
-  const { names, characters } = prepared
-  const known = names.get(text)
-  const isRoom = names.size < maxPrepared && characters + text.length <= maxPreparedTexts
-  if (known || !isRoom || text.length > maxPreparedText) return known
-  const name = `s${names.size + 1}`
-  names.set(text, name)
-  prepared.characters += text.length
-  return name
+  if (times >= preparedFrom) return ofRequests.add(text)
+  if (seen.size >= maxSeen) seen.clear()
+  seen.set(text, times)
+  return undefined
 }

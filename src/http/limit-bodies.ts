@@ -52,7 +52,7 @@ const details = {
   ofAll: (most: number) => `Requests with bodies of ${most} bytes are under way.`,
 } as const
 
-/** One without a length may become as large as any; a larger one is refused before it is read. */
+/** The bytes that a body counts with: its declared length, or the limit where it declares none. */
 const lengthOf = ({ raw, headers }: FastifyRequest, bodyLimit: number): number => {
   // A short one came with its head.
   if (raw.complete) return raw.readableLength

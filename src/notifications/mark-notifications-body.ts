@@ -78,6 +78,6 @@ const readMoment = (
 const shown = (value: unknown): string =>
   typeof value === 'string' ? JSON.stringify(shorten(value, 40)) : kindOf(value)
 
-// What is no id names no notification, and is ignored as any other that is not there.
+// A value that is not an id matches no notification, and is ignored like the id of one that does not exist.
 const isUuid = (id: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(id)

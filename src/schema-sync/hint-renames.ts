@@ -1,4 +1,4 @@
-/** Hints at `was` where something new looks like something that no definition has any more. */
+/** Suggests `was` where a new key resembles a key that was removed from the definitions. */
 import { identifier, tableName } from '../database/sql.ts'
 import { alterTable, type Change } from './change.ts'
 import type { Schema, TableSchema } from './schema.ts'

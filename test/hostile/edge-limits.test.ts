@@ -223,7 +223,7 @@ describe('wrong credentials', () => {
       return (await questions(service)) > looks
     })
     await service.database.pool.query('DELETE FROM docket.api_key WHERE id = $1', [rows[0]?.id])
-    await until('the removed key is refused as any guess', async () => {
+    await until('the removed key counts as a wrong one', async () => {
       const { status } = await withKey(key)
       assert.ok(status === 200 || status === 429, String(status))
       return status === 429

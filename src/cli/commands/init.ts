@@ -16,7 +16,7 @@ export const command: Command = {
   summary:
     'Make a project to begin with; in one that is there, bring its editor schemas up to date.',
   options: {},
-  isOfNoProject: true,
+  takesNoProject: true,
   positionals: 1,
   run: async ({ positionals: [name = '.'], terminal }) => {
     const directory = resolve(name)
