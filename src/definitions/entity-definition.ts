@@ -2,8 +2,9 @@
  * The shape of an entity definition: one schema that is the TypeScript type, the check of
  * `docket check` and the published `schema/entity.json` (docs/definitions.md).
  */
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { type FieldDefinition, fieldSchemas, key, was } from './field-definition.ts'
+import { Type } from './schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
 

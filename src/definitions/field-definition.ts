@@ -1,5 +1,6 @@
 /** The shape of a field, one schema per type: its TypeScript type, its check and its part of `schema/entity.json`. */
-import Type, { type Static, type TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from './schema-builder.ts'
 import { textLimits } from './text-limits.ts'
 
 const closed = { additionalProperties: false } as const

@@ -1,5 +1,6 @@
 /** The shape of a security role, `roles/<key>.json`, and of `docket.json` (docs/roles.md). */
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from './schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
 

@@ -1,7 +1,7 @@
 /** Checks a JSON value against one of our schemas and says in words what is wrong where. */
 
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { suggestion } from '../near-miss.ts'
 import type { JsonPath } from './source-file.ts'
@@ -21,13 +21,14 @@ type SchemaError = {
 
 /** Makes the check of a schema; it answers with every mistake, none when the value fits. */
 export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeMistake[]) => {
-  const validator = Compile(schema)
-  return (value) =>
-    validator.Check(value)
-      ? []
-      : (validator.Errors(value) as SchemaError[]).flatMap((error) =>
-          mistakesOf(error, value, schema),
-        )
+  // Compiled with the first value that comes: most commands look at few of the schemas, or at none.
+  let compiled: Validator | undefined
+  return (value) => {
+    compiled ??= Compile(schema)
+    if (compiled.Check(value)) return []
+    const [, errors] = compiled.Errors(value)
+    return errors.flatMap((error) => mistakesOf(error, value, schema))
+  }
 }
 
 const mistakesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeMistake[] => {

@@ -1,5 +1,4 @@
 /** Makes the tables of jobs, which are graphile-worker's own schema, when the service starts. */
-import { Logger, runMigrations } from 'graphile-worker'
 import { exclusively } from '../database/exclusive.ts'
 import type { Pool } from '../database/pool.ts'
 
@@ -12,10 +11,13 @@ const waitMs = 60_000
 
 /** Brings the schema `graphile_worker` up to date; of many processes at once one does the work. */
 export const prepareJobs = async (pool: Pool): Promise<void> => {
+  if ((await newestOf(pool)) === newestMigration) return
+  // Most starts find the tables made, and need nothing of what would make them.
+  const { migrateJobs } = await import('./migrate-jobs.ts')
   pool.on('connect', listened)
   try {
     await exclusively({ pool, lock: jobsSchemaLock, what: 'the tables of jobs', waitMs }, () =>
-      runMigrations({ pgPool: pool, schema: jobsSchema, logger: silent }),
+      migrateJobs(pool, jobsSchema),
     )
   } finally {
     pool.off('connect', listened)
@@ -26,19 +28,20 @@ export const prepareJobs = async (pool: Pool): Promise<void> => {
 const newestMigration = 20
 
 /** Whether the tables of jobs are there, as this graphile-worker or a later one makes them. */
-export const hasJobs = async (pool: Pool): Promise<boolean> => {
+export const hasJobs = async (pool: Pool): Promise<boolean> =>
+  (await newestOf(pool)) >= newestMigration
+
+/** The number of the newest migration of jobs that a database has; 0 without any. */
+const newestOf = async (pool: Pool): Promise<number> => {
   const { rows } = await pool.query<{ is_made: boolean }>(
     `SELECT to_regclass('${jobsSchema}.migrations') IS NOT NULL AS is_made`,
   )
-  if (rows[0]?.is_made !== true) return false
+  if (rows[0]?.is_made !== true) return 0
   const newest = await pool.query<{ id: number | null }>(
     `SELECT max(id) AS id FROM ${jobsSchema}.migrations`,
   )
-  return (newest.rows[0]?.id ?? 0) >= newestMigration
+  return newest.rows[0]?.id ?? 0
 }
 
 /** Without a listener graphile-worker warns on the console; the pool itself looks after faults. */
 export const listened = (): void => undefined
-
-/** Says nothing: what is worth telling is told as observations. */
-export const silent = new Logger(() => () => undefined)

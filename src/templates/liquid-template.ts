@@ -36,18 +36,18 @@ const createEngine = (more: { readonly outputEscape?: 'escape' } = {}): Liquid =
   for (const tag of refusedTags) delete engine.tags[tag]
   return engine
 }
-const engines = {
-  text: createEngine(),
+type Kind = 'text' | 'html'
+const engines: Partial<Record<Kind, Liquid>> = {}
+/** Made with the first template of its kind: many commands start without one. */
+const engineOf = (kind: Kind): Liquid => {
   // In HTML every value is text: what a person wrote into a record is shown, never run.
-  html: createEngine({ outputEscape: 'escape' }),
+  engines[kind] ??= createEngine(kind === 'html' ? { outputEscape: 'escape' } : {})
+  return engines[kind]
 }
 
 /** Reads a template; throws an error whose message says what is wrong and where in it. */
-export const parseTemplate = (
-  text: string,
-  kind: keyof typeof engines = 'text',
-): LiquidTemplate => {
-  const template = engines[kind].parse(text)
+export const parseTemplate = (text: string, kind: Kind = 'text'): LiquidTemplate => {
+  const template = engineOf(kind).parse(text)
   const { globals } = analyzeSync(template, { partials: false })
   const names = Object.values(globals).flatMap((variables) =>
     variables.map(({ segments, location }) => ({
@@ -63,4 +63,4 @@ export const parseTemplate = (
 
 /** Fills a template in; text of the data stays text. */
 export const renderTemplate = ({ template, isHtml }: LiquidTemplate, data: object): string =>
-  String(engines[isHtml ? 'html' : 'text'].renderSync([...template], data)).trim()
+  String(engineOf(isHtml ? 'html' : 'text').renderSync([...template], data)).trim()

@@ -1,0 +1,43 @@
+/**
+ * The builders of TypeBox that the definitions are written with, and its types: what they make is the
+ * same plain JSON Schema. TypeBox's own come in 370 files, which every command would wait for.
+ */
+import type * as TypeBox from 'typebox'
+import type { TSchema } from 'typebox'
+
+type Options = Readonly<Record<string, unknown>>
+type Properties = Readonly<Record<string, TSchema>>
+
+// What Optional says of a schema is for the object around it; the published schema does not show it.
+const optional = Symbol('optional')
+const isOptional = (schema: object) => optional in schema
+
+const plain =
+  (type: string) =>
+  (options?: Options): object => ({ type, ...options })
+
+const object = (properties: Properties, options?: Options) => {
+  const required = Object.keys(properties).filter((key) => !isOptional(properties[key] ?? {}))
+  return { type: 'object', ...(required.length > 0 && { required }), properties, ...options }
+}
+
+const builders = {
+  String: plain('string'),
+  Integer: plain('integer'),
+  Boolean: plain('boolean'),
+  Unknown: () => ({}),
+  Literal: (word: string, options?: Options) => ({ type: 'string', const: word, ...options }),
+  Enum: (words: readonly string[], options?: Options) => ({ enum: words, ...options }),
+  Union: (anyOf: readonly TSchema[], options?: Options) => ({ anyOf, ...options }),
+  Array: (items: TSchema, options?: Options) => ({ type: 'array', items, ...options }),
+  Object: object,
+  Record: (_key: TSchema, value: TSchema, options?: Options) => ({
+    type: 'object',
+    patternProperties: { '^.*$': value },
+    ...options,
+  }),
+  Optional: (schema: TSchema) => Object.defineProperty({ ...schema }, optional, { value: true }),
+}
+
+/** Typed as TypeBox types them, so that `Static` gives the TypeScript type of what they make. */
+export const Type = builders as unknown as Pick<typeof TypeBox.Type, keyof typeof builders>
