@@ -1,4 +1,6 @@
 /** From the header Authorization to the caller: a JWT of the issuer, or an API key. */
+
+import { createBoundedCache } from '../bounded-cache.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import type { Observe } from '../observations.ts'
@@ -6,7 +8,6 @@ import type { User } from '../users/user.ts'
 import { findUserBySubject, wasUserRemoved } from '../users/user-store.ts'
 import { findApiKeyUser } from './api-key-store.ts'
 import { createNoteUse, digestOf, isApiKey } from './api-keys.ts'
-import { createBoundedCache } from './bounded-cache.ts'
 import type { Caller } from './caller.ts'
 import type { CallerCache, KnownCaller } from './caller-cache.ts'
 import { checkProvisionRole, provisionUser } from './provision-user.ts'

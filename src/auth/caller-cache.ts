@@ -3,7 +3,7 @@
  * while it is open: while changes of users, roles and API keys are told to this process
  * (watch-callers.ts).
  */
-import { createBoundedCache } from './bounded-cache.ts'
+import { createBoundedCache } from '../bounded-cache.ts'
 import type { Caller } from './caller.ts'
 
 export type KnownCaller = {

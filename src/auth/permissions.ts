@@ -54,21 +54,16 @@ export type Readers = { readonly all: readonly string[]; readonly own: readonly 
 
 /** Builds the permissions of a project; the rights of each role are worked out once. */
 export const createPermissions = (catalog: Catalog): Permissions => {
-  const byRole = new Map<string, Map<string, EntityRights>>()
-  const resolved = (roleKey: string) => {
+  const byRole = new Map<string, ResolvedRole>()
+  const resolved = (roleKey: string): ResolvedRole => {
     const known = byRole.get(roleKey)
     if (known) return known
-    const made = new Map(
-      [...catalog.entities.values()].map((entity) => [
-        entity.key,
-        resolveRights(catalog, roleKey, entity),
-      ]),
-    )
+    const made = resolveRole(catalog, roleKey)
     byRole.set(roleKey, made)
     return made
   }
   const rightsOf: Permissions['rightsOf'] = (caller, entity) =>
-    resolved(caller.roleKey).get(entity.key) ?? noRights
+    resolved(caller.roleKey).rightsOf(entity)
   const scopeOf: Permissions['scopeOf'] = (caller, right, entity) =>
     asScope(rightsOf(caller, entity).scopes[right], caller)
   const touches: Permissions['touches'] = (caller, entity) => {
@@ -88,10 +83,8 @@ export const createPermissions = (catalog: Catalog): Permissions => {
     },
     accessOf: (caller) => ({
       readScope: (entity) => scopeOf(caller, 'read', entity),
-      maySee: (entity, column) =>
-        rightsOf(caller, entity).scopes.read !== false &&
-        !isHidden(rightsOf(caller, entity), column),
-      hides: (entity, column) => isHidden(rightsOf(caller, entity), column),
+      maySee: resolved(caller.roleKey).maySee,
+      hides: resolved(caller.roleKey).hides,
     }),
     permit: (caller, right, entity) => {
       const scope = scopeOf(caller, right, entity)
@@ -103,12 +96,32 @@ export const createPermissions = (catalog: Catalog): Permissions => {
     },
     readersOf: (entity) => {
       const keys = [...new Set([administratorRole, ...catalog.roles.keys()])]
-      const reads = (key: string) => resolved(key).get(entity.key)?.scopes.read
+      const reads = (key: string) => resolved(key).rightsOf(entity).scopes.read
       return {
         all: keys.filter((key) => reads(key) === true),
         own: keys.filter((key) => reads(key) === 'own'),
       }
     },
+  }
+}
+
+type ResolvedRole = Pick<Access, 'maySee' | 'hides'> & {
+  readonly rightsOf: (entity: Entity) => EntityRights
+}
+
+const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
+  const rights = new Map(
+    [...catalog.entities.values()].map((entity) => [
+      entity.key,
+      resolveRights(catalog, roleKey, entity),
+    ]),
+  )
+  const rightsOf = (entity: Entity) => rights.get(entity.key) ?? noRights
+  const hides: Access['hides'] = (entity, column) => isHidden(rightsOf(entity), column)
+  return {
+    rightsOf,
+    hides,
+    maySee: (entity, column) => rightsOf(entity).scopes.read !== false && !hides(entity, column),
   }
 }
 

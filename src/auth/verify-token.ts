@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
+import { createBoundedCache } from '../bounded-cache.ts'
 import { Fault } from '../errors.ts'
-import { createBoundedCache } from './bounded-cache.ts'
 import type { IssuerKeys, KeySource } from './key-source.ts'
 import { invalidToken, isRefusal } from './refusal.ts'
 

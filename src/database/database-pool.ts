@@ -6,6 +6,7 @@ import pg from 'pg'
 import { fault } from '../errors.ts'
 import { type CallerLimit, createCallerLimit, type Slot } from './caller-limit.ts'
 import { cancelQuery, closeNow } from './cancel-query.ts'
+import { DatabaseClient, takesCallback } from './database-client.ts'
 import { isLastOfConnection, isReadOnlyServer, RequestEnded } from './database-errors.ts'
 import { currentRequest, type EndReason, type RequestContext } from './request-context.ts'
 
@@ -26,7 +27,7 @@ export class DatabasePool extends pg.Pool {
   #foundReadOnlyAt = Number.NEGATIVE_INFINITY
 
   constructor(options: Options) {
-    super(options)
+    super({ ...options, Client: DatabaseClient })
     this.#most = Math.max(1, Math.floor(options.max / 2))
     this.#limit = createCallerLimit(this.#most)
     this.#waitMs = options.connectionTimeoutMillis
@@ -121,33 +122,29 @@ export class DatabasePool extends pg.Pool {
   }
 }
 
-const takesCallback = (words: readonly unknown[]): boolean =>
-  typeof words.at(-1) === 'function' || typeof (words[0] as pg.Submittable)?.submit === 'function'
-
 /** Gives a connection back, or closes it where the failure says that it is of no use any more. */
 const releaseAfter = (connection: pg.PoolClient, failure: unknown): void =>
   connection.release(isLastOfConnection(failure) ? (failure as Error) : undefined)
 
 /** The promise's value, unless the request ends first; a connection that comes later goes back. */
-const untilEnd = async (
+const untilEnd = (
   request: RequestContext,
   connecting: Promise<pg.PoolClient>,
-): Promise<pg.PoolClient> => {
-  const { promise: ended, reject } = Promise.withResolvers<never>()
-  const ignore = request.onEnd((reason) => reject(new RequestEnded(reason)))
-  try {
-    return await Promise.race([connecting, ended])
-  } catch (error) {
-    if (error instanceof RequestEnded)
-      connecting.then(
-        (connection) => connection.release(),
-        () => undefined,
-      )
-    throw error
-  } finally {
-    ignore()
-  }
-}
+): Promise<pg.PoolClient> =>
+  new Promise((resolve, reject) => {
+    const ignore = request.onEnd((reason) => reject(new RequestEnded(reason)))
+    connecting.then(
+      (connection) => {
+        ignore()
+        if (request.endReason) connection.release()
+        else resolve(connection)
+      },
+      (error) => {
+        ignore()
+        reject(error)
+      },
+    )
+  })
 
 /**
  * Ends the statement of a connection when its request ends. A statement that is cancelled keeps its

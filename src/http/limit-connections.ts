@@ -1,5 +1,4 @@
 /** Connections: how many there may be, and how long one may be silent in the middle of something. */
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { fault } from '../errors.ts'
@@ -45,41 +44,51 @@ const countByAddress = (most: number, { limits, tellReached }: Options) => {
   }
 }
 
+// What waits is counted by pieces, and a large one may leave slowly: it has this many times the time, and so
+// has who sends a byte now and then (docs/operations.md).
+const patience = 10
+
+/** What is known of a connection: how many answers are under way, and what was waiting at the last look. */
+type Reader = { answers: number; waiting?: { readonly bytes: number; readonly since: number } }
+
 /**
  * A timeout of a connection means that nothing came and nothing was taken. In the middle of an answer
  * it ends the connection only where something waits to be taken: an answer may take long to make.
  */
 const cutStalledReaders = (server: FastifyInstance, timeoutMs: number): void => {
-  server.server.timeout = timeoutMs
-  const answers = new Set<ServerResponse>()
-  server.addHook('onRequest', (_request, { raw }, done) => {
-    answers.add(raw)
-    raw.once('close', () => answers.delete(raw))
-    raw.on('timeout', () => {
-      if (raw.socket && raw.socket.writableLength > 0) raw.socket.destroy()
-    })
+  const http = server.server
+  // By connection: a set that every answer enters and leaves is made anew again and again, and each old one
+  // keeps what is in the next until all garbage is collected.
+  const readers = new Map<Socket, Reader>()
+  http.timeout = timeoutMs
+  http.on('connection', (socket) => {
+    readers.set(socket, { answers: 0 })
+    socket.once('close', () => readers.delete(socket))
+  })
+  http.on('timeout', (socket) => {
+    if (!readers.get(socket)?.answers || socket.writableLength > 0) socket.destroy()
+  })
+  server.addHook('onRequest', (request, { raw }, done) => {
+    const reader = readers.get(request.raw.socket)
+    if (reader) {
+      reader.answers += 1
+      raw.once('close', () => {
+        reader.answers -= 1
+      })
+    }
     done()
   })
-  const sweep = createSweep(answers, timeoutMs * patience)
-  const timer = setInterval(sweep, timeoutMs).unref()
+  const timer = setInterval(() => sweep(readers, timeoutMs * patience), timeoutMs).unref()
   server.addHook('onClose', async () => clearInterval(timer))
 }
 
-// What waits is counted by pieces, and a large one may leave slowly: it has this many times the time, and so
-// has who sends a byte now and then (docs/operations.md).
-const patience = 10
-
 /** Who sends something now and then is never silent, so what waits is looked at by itself too. */
-const createSweep = (answers: ReadonlySet<ServerResponse>, longestMs: number): (() => void) => {
-  const waiting = new WeakMap<ServerResponse, { readonly bytes: number; readonly since: number }>()
-  return () => {
-    const now = performance.now()
-    for (const answer of answers) {
-      const bytes = answer.socket?.writableLength ?? 0
-      const before = waiting.get(answer)
-      if (bytes === 0) waiting.delete(answer)
-      else if (before?.bytes !== bytes) waiting.set(answer, { bytes, since: now })
-      else if (now - before.since > longestMs) answer.socket?.destroy()
-    }
+const sweep = (readers: ReadonlyMap<Socket, Reader>, longestMs: number): void => {
+  const now = performance.now()
+  for (const [socket, reader] of readers) {
+    const bytes = socket.writableLength
+    if (bytes === 0) delete reader.waiting
+    else if (reader.waiting?.bytes !== bytes) reader.waiting = { bytes, since: now }
+    else if (now - reader.waiting.since > longestMs) socket.destroy()
   }
 }

@@ -7,7 +7,10 @@ export type RecordScope = 'all' | 'none' | { readonly ownedBy: number }
 export type Access = {
   /** Records of the entity that may be read, also when it is reached by an association. */
   readonly readScope: (entity: Entity) => RecordScope
-  /** Whether a column is visible; one that is not is as good as unknown. */
+  /**
+   * Whether a column is visible; one that is not is as good as unknown. It answers always the same: what
+   * is made by one of these functions is kept for all who are asked by the same.
+   */
   readonly maySee: (entity: Entity, column: Column) => boolean
   /** Whether the asker's role hides a column by name, whatever else it may read. */
   readonly hides: (entity: Entity, column: Column) => boolean

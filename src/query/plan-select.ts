@@ -3,22 +3,21 @@
  * name to a column. Answers with a plan, or throws criteria.invalid with every mistake.
  */
 import { resolvePath } from '../definitions/association-path.ts'
-import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import { checkText } from '../definitions/check-text.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import type { FieldDefinition, FieldOf } from '../definitions/field-definition.ts'
-import { fieldTypeOf } from '../definitions/field-types.ts'
-import { textLimits } from '../definitions/text-limits.ts'
 import { faultOfMistakes } from '../errors.ts'
 import { addMistake, isFull, type Mistake } from '../mistakes.ts'
 import type { Access, RecordScope } from './access.ts'
+import { checkOperand, takesOperator } from './check-operand.ts'
 import { type Condition, type Criteria, operators } from './criteria.ts'
 import { refuseLargeRows, refuseRepeated } from './select-budget.ts'
 import type {
+  ColumnPath,
   ColumnRef,
   Join,
   Page,
   PlannedColumn,
+  PlannedColumns,
   PlannedCondition,
   SelectPlan,
 } from './select-plan.ts'
@@ -33,21 +32,34 @@ type Wish = {
   /** The records in reach of the right that is used. */
   readonly scope: RecordScope
   readonly criteria: Criteria
-  /** Paths of the answer, each a field or a many-to-one path. */
-  readonly columns: readonly { readonly path: string; readonly at: string }[]
+  /** Paths of the answer, each a field or a many-to-one path; or the columns that they led to. */
+  readonly columns: readonly ColumnPath[] | PlannedColumns
   readonly page: Page | undefined
   readonly timeZone: string
 }
 
-type Planning = Omit<Wish, 'criteria' | 'columns' | 'page'> & {
+type Planning = Pick<Wish, 'catalog' | 'entity' | 'access' | 'timeZone'> & {
   readonly joins: Map<string, Join>
   readonly mistakes: Mistake[]
 }
 
+/** Plans columns for SELECTs to come, which may differ in what they look for and in who asks. */
+export const planColumns = (
+  wish: Pick<Wish, 'catalog' | 'entity' | 'access' | 'timeZone'>,
+  paths: readonly ColumnPath[],
+): PlannedColumns => {
+  const planning: Planning = { ...wish, joins: new Map(), mistakes: [] }
+  const columns = referAll(paths, planning)
+  refuseLargeRows(columns, planning.mistakes)
+  refuseMistakes(planning)
+  return { columns, joins: planning.joins }
+}
+
 /** Plans one SELECT over an entity and its many-to-one associations. */
 export const planSelect = (wish: Wish): SelectPlan => {
-  const planning: Planning = { ...wish, joins: new Map(), mistakes: [] }
-  const { criteria, entity } = wish
+  const { criteria, entity, columns: wished } = wish
+  const planned = 'joins' in wished ? wished : undefined
+  const planning: Planning = { ...wish, joins: joinsFor(wish.access, planned), mistakes: [] }
   const where = criteria.where && planCondition(criteria.where, planning)
   const orderBy = criteria.orderBy.flatMap(({ field, descending, at }) => {
     const ref = refer(field, at, true, planning)
@@ -55,20 +67,17 @@ export const planSelect = (wish: Wish): SelectPlan => {
       addMistake(planning.mistakes, { path: at, message: `"${field}" has no order` })
     return ref ? [{ ref, descending, at }] : []
   })
-  const columns = wish.columns.flatMap(({ path, at }): (PlannedColumn & { at: string })[] => {
-    const ref = refer(path, at, false, planning)
-    return ref ? [{ path, ref, at }] : []
-  })
+  const columns = 'joins' in wished ? [] : referAll(wished, planning)
   refuseRepeated(orderBy, planning.mistakes)
   // Only a caller's choice: a definition may repeat a column under another header.
   if (criteria.select) refuseRepeated(columns, planning.mistakes)
   refuseLargeRows(columns, planning.mistakes)
-  if (planning.mistakes.length > 0) throw faultOfMistakes('criteria.invalid', planning.mistakes)
+  refuseMistakes(planning)
   const id = ownColumn(entity, 'id')
   return {
     entity,
     scope: wish.scope,
-    columns,
+    columns: planned?.columns ?? columns,
     joins: [...planning.joins.values()],
     where,
     withRemoved: criteria.where !== undefined && asksForRemoved(criteria.where),
@@ -77,6 +86,25 @@ export const planSelect = (wish: Wish): SelectPlan => {
       : [...orderBy, { ref: id, descending: false }],
     page: wish.page,
   }
+}
+
+const referAll = (paths: readonly ColumnPath[], planning: Planning) =>
+  paths.flatMap(({ path, at }): (PlannedColumn & { at: string })[] => {
+    const ref = refer(path, at, false, planning)
+    return ref ? [{ path, ref, at }] : []
+  })
+
+/** The joins of planned columns, each in reach of who asks now. */
+const joinsFor = (access: Access, planned: PlannedColumns | undefined): Map<string, Join> =>
+  new Map(
+    [...(planned?.joins ?? [])].map(([walked, join]) => [
+      walked,
+      { ...join, scope: access.readScope(join.entity) },
+    ]),
+  )
+
+const refuseMistakes = ({ mistakes }: Planning): void => {
+  if (mistakes.length > 0) throw faultOfMistakes('criteria.invalid', mistakes)
 }
 
 /** A column of the entity itself, which is known to exist. */
@@ -123,53 +151,6 @@ const planComparison = (
   }
   return { kind: 'compare', ref, operator, value: takes === 'list' ? values : (values[0] ?? null) }
 }
-
-// Which comparisons of a field satisfy the need of an operator.
-const satisfied = {
-  none: ['text', 'ordered', 'equal', 'none'],
-  equal: ['text', 'ordered', 'equal'],
-  ordered: ['text', 'ordered'],
-  text: ['text'],
-} as const
-
-const takesOperator = (column: Column, operator: keyof typeof operators): boolean =>
-  (satisfied[operators[operator].needs] as readonly string[]).includes(column.type.comparison)
-
-/** Rules of a field (range, length, pattern) do not bind what is searched for, only its type. */
-const checkOperand = (
-  column: Column,
-  value: unknown,
-  takes: 'value' | 'present' | 'text' | 'list',
-  at: string,
-  planning: Planning,
-): SqlValue => {
-  if (value === null && takes !== 'text') return null
-  const bare = bareField(column.field)
-  // A part of an enum's word is a fair thing to look for.
-  const verdict =
-    takes === 'text'
-      ? checkText(value, anyText(column.field.key))
-      : fieldTypeOf(bare).check(value, bare, planning)
-  if ('value' in verdict) return verdict.value
-  addMistake(planning.mistakes, { path: at, message: verdict.message })
-  return null
-}
-
-/** What is searched for need not be a whole address or a short line: its length has a limit of its own. */
-const anyText = (key: string): FieldOf<'text'> => ({
-  key,
-  type: 'text',
-  maxLength: textLimits.text.most,
-})
-
-const bareField = (field: FieldDefinition): FieldDefinition =>
-  field.type === 'email' || field.type === 'string' || field.type === 'text'
-    ? anyText(field.key)
-    : ({
-        key: field.key,
-        type: field.type,
-        ...(field.type === 'enum' && { values: field.values }),
-      } as FieldDefinition)
 
 /** The column at the end of a path; joins on the way are shared between all paths. */
 const refer = (

@@ -4,9 +4,7 @@
  */
 import pg from 'pg'
 import { concatenated } from '../database/sql.ts'
-import type { Entity } from '../definitions/catalog.ts'
 import { isRequired } from '../definitions/field-defaults.ts'
-import type { Access } from './access.ts'
 import { columnExpression } from './compile-select.ts'
 import type { ColumnRef, SelectPlan } from './select-plan.ts'
 
@@ -32,10 +30,12 @@ export const jsonObject = (
   return concatenated([...parts, `'}'`])
 }
 
-/** The plan's columns as one nested object: `supplier.name` stands as `name` inside `supplier`. */
-export const recordJson = (plan: SelectPlan): string => nestedObject(plan, 't', '')
+type Columns = Pick<SelectPlan, 'columns' | 'joins'>
 
-const nestedObject = (plan: SelectPlan, alias: string, prefix: string): string => {
+/** The columns as one nested object: `supplier.name` stands as `name` inside `supplier`. */
+export const recordJson = (columns: Columns): string => nestedObject(columns, 't', '')
+
+const nestedObject = (plan: Columns, alias: string, prefix: string): string => {
   const inside = plan.columns.filter(({ path }) => path.startsWith(prefix))
   const own = inside.filter(({ path }) => !path.slice(prefix.length).includes('.'))
   const children = plan.joins.filter(
@@ -57,18 +57,3 @@ const nestedObject = (plan: SelectPlan, alias: string, prefix: string): string =
     }),
   ])
 }
-
-/** Paths of every column that may be seen, of the entity and of each included association. */
-export const visiblePaths = (
-  entity: Entity,
-  access: Access,
-  includes: readonly { readonly path: string; readonly entity: Entity }[] = [],
-): { path: string; at: string }[] => [
-  ...pathsOf(entity, access, ''),
-  ...includes.flatMap((include) => pathsOf(include.entity, access, `${include.path}.`)),
-]
-
-const pathsOf = (entity: Entity, access: Access, prefix: string) =>
-  entity.columns
-    .filter((column) => access.maySee(entity, column))
-    .map((column) => ({ path: `${prefix}${column.name}`, at: 'include' }))

@@ -34,6 +34,15 @@ export type PlannedOrdering = { readonly ref: ColumnRef; readonly descending: bo
 /** A column of the answer, with the path it was asked by. */
 export type PlannedColumn = { readonly path: string; readonly ref: ColumnRef }
 
+/** A path of the answer, and where it was asked for. */
+export type ColumnPath = { readonly path: string; readonly at: string }
+
+/** The columns of an answer with the joins that they need, by the way that leads to each. */
+export type PlannedColumns = {
+  readonly columns: readonly PlannedColumn[]
+  readonly joins: ReadonlyMap<string, Join>
+}
+
 export type Page = { readonly limit: number; readonly offset: number }
 
 export type SelectPlan = {

@@ -16,9 +16,7 @@ import {
 } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import { noCriteria } from '../query/criteria.ts'
-import { planSelect } from '../query/plan-select.ts'
-import { recordJson, visiblePaths } from '../query/record-json.ts'
+import { recordList } from '../query/record-list.ts'
 import { messagesOf } from './after-change.ts'
 import { checkNewValues } from './check-values.ts'
 import { guardRoleKey } from './guard-role-keys.ts'
@@ -82,14 +80,5 @@ export const stamps = ({ hasOwner, hasWorkflow, definition }: Entity, userId: nu
 }
 
 /** The record as its writer may see it; nothing when the role may create but not read. */
-export const visibleJson = ({ catalog, entity, access, timeZone }: Writing): string => {
-  const columns = visiblePaths(entity, access)
-  const wish = { catalog, entity, access, scope: 'all' as const, timeZone, page: undefined }
-  return recordJson(
-    planSelect({
-      ...wish,
-      criteria: noCriteria,
-      columns: columns.length === 0 ? [] : columns,
-    }),
-  )
-}
+export const visibleJson = ({ catalog, entity, access, timeZone }: Writing): string =>
+  recordList({ catalog, entity, access, timeZone, includes: [] }).json

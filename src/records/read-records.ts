@@ -11,8 +11,7 @@ import type { Access, RecordScope } from '../query/access.ts'
 import { compileCount, compilePage, compileScope, compileSelect } from '../query/compile-select.ts'
 import { type Criteria, noCriteria } from '../query/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
-import { recordJson, visiblePaths } from '../query/record-json.ts'
-import { rowBytes } from '../query/select-budget.ts'
+import { type Include, type RecordList, recordList, textsOf } from '../query/record-list.ts'
 import type { Page, SelectPlan } from '../query/select-plan.ts'
 
 /** Who reads what: the same for one record and for many. */
@@ -37,8 +36,8 @@ export const readRecord = async (
   reading: Reading,
   id: number,
 ): Promise<RecordText> => {
-  const plan = planReading(reading, byId(id), undefined)
-  const json = rowWithinBudget(recordJson(plan), bytesOf(plan))
+  const { plan, texts } = planReading(reading, byId(id), undefined)
+  const json = rowWithinBudget(texts.json, texts.bytes)
   const list = raw(`${json} AS json, t."_version" AS version`)
   const query = queryFor(reading, noCriteria)
   const [row] = await query<Row>(database, toStatement(compileSelect(plan, list)))
@@ -75,8 +74,8 @@ export const searchRecords = async (
   criteria: Criteria,
   page: Page,
 ): Promise<{ records: string[]; total: number | undefined }> => {
-  const plan = planReading(reading, criteria, page)
-  const json = withinBudget(recordJson(plan), bytesOf(plan))
+  const { plan, texts } = planReading(reading, criteria, page)
+  const json = withinBudget(texts.json, texts.bytes)
   const select = compilePage(plan, raw(`${json} AS json`))
   const query = queryFor(reading, criteria)
   const records = query<Pick<Row, 'json'>>(database, toStatement(select))
@@ -87,8 +86,6 @@ export const searchRecords = async (
   return { records: rows.map(({ json }) => takeWithinBudget(json)), total }
 }
 
-const bytesOf = ({ columns }: SelectPlan): string => rowBytes(columns.map(({ ref }) => ref))
-
 const queryFor = ({ include }: Reading, { where, orderBy, select }: Criteria) =>
   where || select || orderBy.length > 0 || include.length > 0 ? queryShaped : queryRows
 
@@ -97,13 +94,19 @@ const countRecords = async (database: Queryable, plan: SelectPlan): Promise<numb
   return row?.total ?? 0
 }
 
-const planReading = (reading: Reading, criteria: Criteria, page: Page | undefined): SelectPlan => {
-  const { catalog, entity, access, scope, timeZone } = reading
-  const includes = resolveIncludes(reading)
-  const columns =
-    criteria.select?.map((path, index) => ({ path, at: `$select[${index}]` })) ??
-    visiblePaths(entity, access, includes)
-  return planSelect({ catalog, entity, access, scope, timeZone, criteria, columns, page })
+const planReading = (
+  { include, ...reading }: Reading,
+  criteria: Criteria,
+  page: Page | undefined,
+): { plan: SelectPlan; texts: Pick<RecordList, 'json' | 'bytes'> } => {
+  const includes = resolveIncludes({ ...reading, include })
+  if (criteria.select) {
+    const columns = criteria.select.map((path, index) => ({ path, at: `$select[${index}]` }))
+    const plan = planSelect({ ...reading, criteria, columns, page })
+    return { plan, texts: textsOf(plan) }
+  }
+  const list = recordList({ ...reading, includes })
+  return { plan: planSelect({ ...reading, criteria, columns: list, page }), texts: list }
 }
 
 const byId = (id: number): Criteria => ({
@@ -112,7 +115,12 @@ const byId = (id: number): Criteria => ({
 })
 
 /** Each association on the way of an include is expanded too. */
-const resolveIncludes = ({ catalog, entity, access, include }: Reading) => {
+const resolveIncludes = ({
+  catalog,
+  entity,
+  access,
+  include,
+}: Pick<Reading, 'catalog' | 'entity' | 'access' | 'include'>): Include[] => {
   const mistakes: Mistake[] = []
   const found = new Map<string, Entity>()
   for (const path of include) {

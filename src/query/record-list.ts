@@ -1,0 +1,78 @@
+/**
+ * The list of a SELECT that prints whole records. It follows from the entity, what the asker may see and
+ * the associations to expand, so it is made once and kept: making it costs more than most reads.
+ */
+import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import type { Access } from './access.ts'
+import { planColumns } from './plan-select.ts'
+import { recordJson } from './record-json.ts'
+import { rowBytes } from './select-budget.ts'
+import type { ColumnPath, PlannedColumns, SelectPlan } from './select-plan.ts'
+
+export type RecordList = PlannedColumns & {
+  /** SQL: the JSON text of one record. */
+  readonly json: string
+  /** SQL: the bytes that the texts of one record take. */
+  readonly bytes: string
+}
+
+/** An association to expand, and the entity that it leads to. */
+export type Include = { readonly path: string; readonly entity: Entity }
+
+type Wish = Parameters<typeof planColumns>[0] & { readonly includes: readonly Include[] }
+
+// Callers choose the associations: of one sight so many lists are kept, and none that is very long.
+const keptLists = 200
+const keptCharacters = 16_384
+
+/** What may be seen of an entity is known by the function that decides it: one for each role. */
+const kept = new WeakMap<Entity, WeakMap<Access['maySee'], BoundedCache<RecordList>>>()
+
+/** The list of every column that may be seen, of the entity and of each association to expand. */
+export const recordList = ({ includes, ...wish }: Wish): RecordList => {
+  const lists = listsOf(wish.entity, wish.access)
+  const key = includes.map(({ path }) => path).join()
+  const known = lists.get(key)
+  if (known) return known
+  const list = makeList(planColumns(wish, visiblePaths(wish.entity, wish.access, includes)))
+  if (list.json.length <= keptCharacters) lists.set(key, list)
+  return list
+}
+
+const makeList = ({ columns, joins }: PlannedColumns): RecordList => ({
+  columns,
+  joins,
+  ...textsOf({ columns, joins: [...joins.values()] }),
+})
+
+/** SQL of the JSON text and of the size of one record with columns that a caller chose. */
+export const textsOf = (
+  columns: Pick<SelectPlan, 'columns' | 'joins'>,
+): Pick<RecordList, 'json' | 'bytes'> => ({
+  json: recordJson(columns),
+  bytes: rowBytes(columns.columns.map(({ ref }) => ref)),
+})
+
+const listsOf = (entity: Entity, { maySee }: Access): BoundedCache<RecordList> => {
+  const ofEntity = kept.get(entity) ?? new WeakMap<Access['maySee'], BoundedCache<RecordList>>()
+  const lists = ofEntity.get(maySee) ?? createBoundedCache<RecordList>(keptLists)
+  ofEntity.set(maySee, lists)
+  kept.set(entity, ofEntity)
+  return lists
+}
+
+/** Paths of every column that may be seen, of the entity and of each included association. */
+const visiblePaths = (
+  entity: Entity,
+  access: Access,
+  includes: readonly Include[],
+): ColumnPath[] => [
+  ...pathsOf(entity, access, ''),
+  ...includes.flatMap((include) => pathsOf(include.entity, access, `${include.path}.`)),
+]
+
+const pathsOf = (entity: Entity, access: Access, prefix: string) =>
+  entity.columns
+    .filter((column) => access.maySee(entity, column))
+    .map((column) => ({ path: `${prefix}${column.name}`, at: 'include' }))
