@@ -11,8 +11,8 @@ import type { SMTPServerOptions } from 'smtp-server'
 import type { Pool } from '../../src/database/pool.ts'
 import { startSmtp } from '../email/providers/an-smtp-server.ts'
 import { afterwards } from '../support/afterwards.ts'
-import { createTestDatabase } from '../support/database.ts'
 import { endedAfterwards, outcomeOf, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
+import { createPreparedDatabase } from '../support/prepared-database.ts'
 import { type ProjectFiles, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -91,7 +91,7 @@ type GivenDatabase = { readonly pool: Pool; readonly connectionString: string }
 
 /** `docket start --no-jobs` on a database of its own, with people in the only group. */
 export const openHouse = async (people: ReturnType<typeof crowd>, database?: GivenDatabase) => {
-  const { pool, connectionString } = database ?? (await createTestDatabase())
+  const { pool, connectionString } = database ?? (await createPreparedDatabase())
   const directory = await writeProject(files)
   const environment = { DATABASE_URL: connectionString, PROJECT: directory }
   const service = keep(spawnDocket(['start', '--port', '0', '--no-jobs'], environment))

@@ -6,8 +6,8 @@ import type { TestContext } from 'node:test'
 import type { Pool } from '../../src/database/pool.ts'
 import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
 import { hooks } from '../notifications/an-engine.ts'
-import { createTestDatabase } from '../support/database.ts'
 import { type Outcome, outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
+import { createPreparedDatabase } from '../support/prepared-database.ts'
 import { type ProjectFiles, writeProject } from '../support/service.ts'
 
 /** Groups by their codes, with the people in them; Cid is in both, Mute is blocked. */
@@ -109,7 +109,7 @@ export type House = Awaited<ReturnType<typeof openHouse>>
 
 /** Prepares the project, with more files if given, and starts its service, which runs no jobs. */
 export const openHouse = async (t: TestContext, { more, database }: Parts = {}) => {
-  const { connectionString, pool } = database ?? (await createTestDatabase())
+  const { connectionString, pool } = database ?? (await createPreparedDatabase())
   const directory = await writeProject({ ...files, ...more })
   const environment = {
     DATABASE_URL: connectionString,

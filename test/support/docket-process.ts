@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 import type { Pool } from '../../src/database/pool.ts'
 import { insertUser } from '../../src/users/user-store.ts'
-import { createTestDatabase } from './database.ts'
 import { endedAfterwards, outcomeOf, waitFor } from './docket.ts'
+import { createPreparedDatabase } from './prepared-database.ts'
 import { type ProjectFiles, type Reply, writeProject } from './service.ts'
 import { within } from './wait.ts'
 
@@ -48,7 +48,7 @@ export const administrator = 'admin'
 /** Starts it and waits until it is up. */
 export const startDocket = async (options: Options): Promise<DocketProcess> => {
   const { files, people, environment = {}, preload } = options
-  const { pool, connectionString, drop } = await createTestDatabase()
+  const { pool, connectionString, drop } = await createPreparedDatabase()
   const directory = await writeProject(files)
   const words = [...(preload ? ['--import', preload.href] : []), main]
   const child = endedAfterwards(

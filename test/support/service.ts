@@ -11,7 +11,8 @@ import type { Observation } from '../../src/observations.ts'
 import { prepareDatabase } from '../../src/open-database.ts'
 import { createService } from '../../src/service.ts'
 import { afterwards } from './afterwards.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
+import { createPreparedDatabase } from './prepared-database.ts'
 
 /** Files of a project by their path, such as `entities/order.json`. */
 export type ProjectFiles = Readonly<Record<string, unknown>>
@@ -82,7 +83,7 @@ export const startTestService = async (
   environment: Readonly<Record<string, string>> = {},
   given?: TestDatabase,
 ): Promise<TestService> => {
-  const database = given ?? (await createTestDatabase())
+  const database = given ?? (await createPreparedDatabase())
   const config = loadConfig({
     PROJECT: directory,
     PORT: '0',
