@@ -93,6 +93,8 @@ const describe = ({ catalog, permissions }: DefinitionParts, caller: Caller, ent
         .filter((column) => !isHidden(rights, column))
         .map((column) => ({
           ...withoutEarlier(column.field),
+          // What one may know nothing of has no name.
+          ...(column.target && !mayKnow(column.target) && { entity: null }),
           column: column.name,
           isSystem: column.isSystem,
         })),

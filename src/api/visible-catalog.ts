@@ -28,7 +28,9 @@ const cut = (
   maySeeKey: (key: string) => boolean,
   entityKeys: ReadonlySet<string>,
 ): Entity => {
-  const columns = entity.columns.filter(maySee)
+  const nameless = (column: Column): Column =>
+    entityKeys.has(column.target ?? '') ? column : { ...column, target: undefined }
+  const columns = entity.columns.filter(maySee).map(nameless)
   const oneToMany = [...entity.oneToMany].filter(
     ([key, field]) => maySeeKey(key) && entityKeys.has(field.entity),
   )
@@ -37,7 +39,11 @@ const cut = (
     definition: cutDefinition(entity.definition, maySeeKey),
     columns,
     columnsByName: new Map(columns.map((column) => [column.name, column])),
-    associations: new Map([...entity.associations].filter(([, column]) => maySee(column))),
+    associations: new Map(
+      [...entity.associations]
+        .filter(([, column]) => maySee(column))
+        .map(([key, column]) => [key, nameless(column)]),
+    ),
     oneToMany: new Map(oneToMany),
   }
 }

@@ -42,6 +42,8 @@ export const resolvePath = (
     const key = column.target ?? ''
     const target = catalog.entities.get(key)
     if (!target) return { message: `"${name}" links to "${key}", which is none`, lacking: key }
+    if (!target.columns.some((one) => maySee(target, one)))
+      return { message: `"${shorten(name)}" leads to records that you may not read` }
     steps.push(column)
     entity = target
   }

@@ -68,7 +68,10 @@ const orNull = (schema: JsonSchema): JsonSchema => {
 /** What JSON Schema has no word for, said to people. */
 const sentencesOf = ({ field, target }: Column): string[] => {
   const sentences = [plainText(field.description ?? '')]
-  if (target) sentences.push(`Id of a record of \`${target}\`.`)
+  if (field.type === 'manyToOne')
+    sentences.push(
+      target ? `Id of a record of \`${target}\`.` : 'Id of a record that you may not read.',
+    )
   if ('unique' in field && field.unique) sentences.push('No two records share a value.')
   if (field.type === 'timestamp') sentences.push('ISO 8601, or YYYY-MM-DD HH:MM:SS in a body.')
   if (field.type === 'decimal' && field.precision !== undefined)

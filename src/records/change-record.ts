@@ -120,10 +120,12 @@ export const lacksReference = async (
   values: ReadonlyMap<Column, SqlValue>,
 ): Promise<boolean> => {
   const conditions = [...values].flatMap(([column, value]) => {
-    const exists = references(column, value)
+    const reference = references(column, value)
     // A link that is there already may be sent again, whatever became of its target.
     const same = raw(`t.${identifier(column.name)} =`)
-    return exists ? [sql`(${same} ${bound(value, column.type.cast)} OR ${exists})`] : []
+    return reference
+      ? [sql`(${same} ${bound(value, column.type.cast)} OR ${reference.exists})`]
+      : []
   })
   if (conditions.length === 0) return false
   const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`

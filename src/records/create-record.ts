@@ -51,8 +51,9 @@ const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): 
     })),
     ...stamps(entity, userId),
   ]
-  const exists = [...values].map(([column, value]) => references(column, value))
-  const conditions = exists.filter((condition) => condition !== undefined)
+  const conditions = [...values].flatMap(
+    ([column, value]) => references(column, value)?.exists ?? [],
+  )
   const guard = conditions.length === 0 ? raw('') : sql` WHERE ${join(conditions, ' AND ')}`
   const names = raw(cells.map(({ name }) => identifier(name)).join(', '))
   const list = join(

@@ -93,9 +93,9 @@ const takenText = ({ key }: Entity, count: number, seen: readonly string[]): str
 
 const referenceQuestions = ({ entity, values, id, references }: Writing): Question[] =>
   [...values].flatMap(([column, value]) => {
-    const exists = references(column, value)
-    if (!exists) return []
-    const message = `there is no ${column.target} ${value} that you may read`
+    const reference = references(column, value)
+    if (!reference) return []
+    const message = `there is no ${reference.name} ${value} that you may read`
     const same = sql`${raw(`u.${identifier(column.name)}`)} = ${bound(value, column.type.cast)}`
     // Only a new link needs a target; one that is there already may be sent again.
     const isNew =
@@ -104,7 +104,7 @@ const referenceQuestions = ({ entity, values, id, references }: Writing): Questi
         : sql` AND NOT EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE u.id = ${bound(id, 'integer')} AND ${same})`
     return [
       {
-        condition: sql`NOT ${exists}${isNew}`,
+        condition: sql`NOT ${reference.exists}${isNew}`,
         mistakes: [{ path: column.name, message, rule: 'refused' as const }],
       },
     ]

@@ -7,8 +7,15 @@ import type { SqlValue } from '../definitions/check-value.ts'
 import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 
-/** `EXISTS (…)` for a many-to-one value, or undefined where there is nothing to look for. */
-export type ReferenceCheck = (column: Column, value: SqlValue) => Sql | undefined
+type Reference = {
+  /** `EXISTS (…)`: whether the record is there. */
+  readonly exists: Sql
+  /** What the record is called to the caller: an entity that they may not read has no name. */
+  readonly name: string
+}
+
+/** How to look for the record of a many-to-one value; undefined where there is nothing to look for. */
+export type ReferenceCheck = (column: Column, value: SqlValue) => Reference | undefined
 
 type Options = {
   readonly catalog: Catalog
@@ -23,10 +30,12 @@ export const createReferenceCheck =
   (column, value) => {
     const target = catalog.entities.get(column.target ?? '')
     if (!target || value === null) return undefined
-    const scope = compileScope(access.readScope(target), target.hasOwner, 'r')
+    const readScope = access.readScope(target)
+    const scope = compileScope(readScope, target.hasOwner, 'r')
     const guarded =
       target.key === 'security_role' && !isAdministrator
         ? sql` AND r.key <> ${bound(administratorRole, 'text')}`
         : raw('')
-    return sql`EXISTS (SELECT FROM ${raw(tableName(target.key))} r WHERE r.id = ${bound(value, 'integer')} AND NOT r._is_deleted AND ${scope}${guarded})`
+    const exists = sql`EXISTS (SELECT FROM ${raw(tableName(target.key))} r WHERE r.id = ${bound(value, 'integer')} AND NOT r._is_deleted AND ${scope}${guarded})`
+    return { exists, name: readScope === 'none' ? 'record' : target.key }
   }

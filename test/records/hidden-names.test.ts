@@ -7,6 +7,7 @@ const fields = [
   { key: 'reference', type: 'string' },
   { key: 'secret_code', type: 'string', default: 'CODE1' },
   { key: 'alone', type: 'string', unique: true },
+  { key: 'basis', type: 'manyToOne', entity: 'vault' },
 ]
 const hiddenFields = ['secret_code', 'alone']
 let service: TestService
@@ -80,8 +81,26 @@ test('suggestions know visible names only', async () => {
 })
 
 test('what the service tells of itself names nothing hidden', async () => {
-  for (const path of ['/api/me', '/api/entities', '/api/entities/item']) {
-    const { text } = await service.ask('GET', path, blind)
+  for (const path of ['/api/me', '/api/entities', '/api/entities/item', '/api/openapi.json']) {
+    const { text, status } = await service.ask('GET', path, blind)
+    assert.equal(status, 200, path)
     assert.doesNotMatch(text, /secret_code|"alone"|vault/, path)
   }
+})
+
+test('a link to an entity without any right does not name it', async () => {
+  for (const [method, path, body] of [
+    ['POST', '/item/search', { $where: { 'basis.code': 'x' } }],
+    ['POST', '/item/search', { $where: { 'basis.codes.name': 'x' } }],
+    ['POST', '/item/search', { $select: ['basis.code'] }],
+    ['GET', '/item?include=basis', undefined],
+    ['GET', '/item?sort=basis.code', undefined],
+    ['POST', '/item', { basis_id: 99 }],
+  ] as const) {
+    const { status, text } = await service.ask(method, path, { ...blind, ...(body && { body }) })
+    assert.ok(status === 400 || status === 422, `${method} ${path} ${status}`)
+    assert.doesNotMatch(text, /vault/, `${method} ${path}`)
+  }
+  const { text } = await service.ask('POST', '/item', { body: { basis_id: 99 } })
+  assert.match(text, /there is no vault 99 that you may read/)
 })
