@@ -35,15 +35,15 @@ export const compareLimits = async (database: Queryable, wish: Wish): Promise<Ch
     : await checkEach(database, wish)
   if (count === 0) return []
   const table = tableName(known.name)
-  const shown =
-    brokenSql(limits, cell) ?? sql`id = ANY (${bound(ids.slice(0, mostIds), 'integer[]')})`
+  const shown = brokenSql(limits, cell) ?? sql`id = ANY (${bound(ids, 'integer[]')})`
+  const part = condition || count === ids.length ? '' : `; the statement finds the first ${mostIds}`
   const rule = limits.map(({ words }) => words).join(', ')
   const [hold, them] = count === 1 ? ['holds', 'it'] : ['hold', 'them']
   return [
     {
       kind: 'warning',
       sql: findSql(table, column.name, shown),
-      reason: `${counted(count, ['record', 'records'])} of ${known.name} ${hold} a ${column.name} that its field refuses now (${rule}), for example ${ids.slice(0, 2).join(' and ')}; nobody who changes ${them} can keep the value`,
+      reason: `${counted(count, ['record', 'records'])} of ${known.name} ${hold} a ${column.name} that its field refuses now (${rule}), for example ${ids.slice(0, 2).join(' and ')}; nobody who changes ${them} can keep the value${part}`,
     },
   ]
 }

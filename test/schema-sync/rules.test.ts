@@ -93,6 +93,18 @@ test('tighter rules are told with numbers, examples and the SQL that finds the r
   assert.deepEqual((await sync({ definitions })).left, [])
 })
 
+test('of many records that break a pattern the statement finds the first hundred, and says so', async () => {
+  await define(anItem({ key: 'code', type: 'string' }))
+  await database.pool.query(
+    `INSERT INTO records.item (code) SELECT 'a' FROM generate_series(1, 102)`,
+  )
+  const code = { key: 'code', type: 'string', pattern: '[b]' } as const
+  const [change] = await planSync({ pool: database.pool, catalog: aCatalog(anItem(code)) })
+  assert.equal((await rows(change?.sql ?? '')).length, 100)
+  const [reason = ''] = (await sync({ definitions: [anItem(code)] })).left
+  assert.match(reason, /^102 records of item .*; the statement finds the first 100$/)
+})
+
 test('an empty text is no fault of a required field whose default it is', async () => {
   const name = { key: 'name', type: 'string', required: true, default: '' } as const
   await define(anItem({ ...name, required: false }))

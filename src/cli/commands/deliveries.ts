@@ -1,4 +1,5 @@
 /** `docket deliveries`: whether this database sends, what waits in it, and that a copy of it is to send. */
+
 import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../email/waiting-deliveries.ts'
@@ -37,7 +38,8 @@ export const command: Command = {
         })
       const { emails, jobs } = await countWaiting(pool)
       const state = (await isSendingDatabase(pool)) ? sends : held
-      terminal.out(`${state}\nWaiting: ${emails} e-mails, ${jobs} jobs.\n`)
+      const waiting = [plural(emails, 'e-mail'), plural(jobs, 'job')].join(', ')
+      terminal.out(`${state}\nWaiting: ${waiting}.\n`)
       return exitCodes.done
     } finally {
       await database.close()
@@ -48,3 +50,5 @@ export const command: Command = {
 const sends = 'This database sends.'
 const held =
   'This database is a copy, or was restored: jobs and e-mails wait. --accept-copy lets it send.'
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
