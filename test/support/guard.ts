@@ -3,6 +3,8 @@
  * end, for a connection or a timer that was left open, says what holds it and fails.
  */
 import { after } from 'node:test'
+// Here it looks at every test, also of files that share a process.
+import './afterwards.ts'
 
 const patienceMs = 60_000
 
