@@ -100,12 +100,20 @@ export const startTestService = async (
   const service = await createService({ config, project, database: opened, observe })
   const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   const issuer = await openDevelopmentIssuer(directory)
-  const tokenOf = async (email = config.ADMIN_EMAIL) => {
+  const subjectOf = async (email = config.ADMIN_EMAIL) => {
     const { rows } = await database.pool.query<{ subject: string }>(
       'SELECT identity_provider_user_id AS subject FROM records."user" WHERE email = $1',
       [email],
     )
-    return issuer.signToken(rows[0]?.subject ?? email)
+    return rows[0]?.subject ?? email
+  }
+  // Clients keep their token too.
+  const kept = new Map<string, Promise<string>>()
+  const keptTokenOf = async (email?: string) => {
+    const subject = await subjectOf(email)
+    const token = kept.get(subject) ?? issuer.signToken(subject)
+    kept.set(subject, token)
+    return token
   }
   return {
     url,
@@ -113,9 +121,9 @@ export const startTestService = async (
     config,
     database,
     observations,
-    tokenOf,
+    tokenOf: async (email) => issuer.signToken(await subjectOf(email)),
     ask: async (method, path, { as, body, headers = {} } = {}) => {
-      const token = as === null ? undefined : await tokenOf(as)
+      const token = as === null ? undefined : await keptTokenOf(as)
       const response = await fetch(`${url}${config.BASE_PATH}${path}`, {
         method,
         headers: {
