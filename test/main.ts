@@ -27,14 +27,18 @@ const isShared = (file: string) =>
 const rooms = Map.groupBy(files.filter(isShared), dirname)
 const temporary = mkdtempSync(join(tmpdir(), 'docket-tests-'))
 
+// A suite that cannot be loaded would fail the run, but be missing in its total.
+const loading = `import { describe, test } from 'node:test'
+const load = (url) => import(url).catch((error) => test('it can be loaded', () => { throw error }))`
+
 /** A program with a suite for each file: what a file does before and after its tests stays its own. */
 const writeGroup = (room: string, names: readonly string[], number: number): string => {
   const suites = names.map((name) => {
-    const url = pathToFileURL(join(folder, name)).href
-    return `describe(${JSON.stringify(name)}, async () => { await import(${JSON.stringify(url)}) })`
+    const url = JSON.stringify(pathToFileURL(join(folder, name)).href)
+    return `describe(${JSON.stringify(name)}, () => load(${url}))`
   })
   const file = join(temporary, `${room.replaceAll('/', '-')}-${number + 1}.test.mjs`)
-  writeFileSync(file, `import { describe } from 'node:test'\n${suites.join('\n')}\n`)
+  writeFileSync(file, [loading, ...suites].join('\n'))
   return file
 }
 
