@@ -12,8 +12,8 @@ const rounds = 3
 const readMs = 5000
 const perSecond = 200
 const documentCount = 100
-// A few people who print, and everybody in the same moment.
-const crowds = [4, documentCount]
+// A few at once, and as many as one caller may have waiting.
+const crowds = [4, 20]
 
 type Beside = {
   readonly atOnce: number

@@ -44,7 +44,7 @@ server.get<Query>('/api/notifications', async ({ query }) => {
   const { rows } = await run(query.status === 'unseen' ? 'unseen' : 'all', query.limit ?? 20)
   return rows.map(({ content, ...row }) => {
     const { due_at: due_date, ...rest } = content as Content
-    return { ...row, content: { ...rest, due_date } }
+    return { ...row, content: { ...rest, ...(due_date !== null && { due_date }) } }
   })
 })
 server.get<Query>('/api/notifications/count', async ({ query }) => {
