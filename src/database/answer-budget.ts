@@ -16,9 +16,15 @@ export const withinBudget = (expression: string, bytes: string): string =>
     ? expression
     : `CASE WHEN sum(${bytes}) OVER () <= ${maxAnswerBytes} THEN ${expression} END`
 
-/** SQL: the same for a statement that gives one row. */
-export const rowWithinBudget = (expression: string, bytes: string): string =>
-  bytes === '0' ? expression : `CASE WHEN ${bytes} <= ${maxAnswerBytes} THEN ${expression} END`
+/**
+ * SQL: the expression, null in a row that holds more than its share of an answer of so many rows. Where no
+ * row is null, all of them are within the budget; to add them up costs a list a tenth of its time.
+ */
+export const withinShare = (expression: string, bytes: string, rows: number): string =>
+  bytes === '0' ? expression : `CASE WHEN ${bytes} <= ${shareOf(rows)} THEN ${expression} END`
+
+// For few different numbers of rows, so that statements are few too.
+const shareOf = (rows: number): number => maxAnswerBytes / 2 ** Math.ceil(Math.log2(rows))
 
 /** The value of such an expression, or the fault of an answer that is too large. */
 export const takeWithinBudget = (value: string | null): string => {

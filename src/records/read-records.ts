@@ -1,6 +1,6 @@
 /** Reads records: one by id, or those that criteria match, as JSON text ready to send. */
 
-import { rowWithinBudget, takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
+import { takeWithinBudget, withinBudget, withinShare } from '../database/answer-budget.ts'
 import { type Queryable, queryRows, queryShaped } from '../database/pool.ts'
 import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
@@ -37,7 +37,7 @@ export const readRecord = async (
   id: number,
 ): Promise<RecordText> => {
   const { plan, texts } = planReading(reading, byId(id), undefined)
-  const json = rowWithinBudget(texts.json, texts.bytes)
+  const json = withinShare(texts.json, texts.bytes, 1)
   const list = raw(`${json} AS json, t."_version" AS version`)
   const query = queryFor(reading, noCriteria)
   const [row] = await query<Row>(database, toStatement(compileSelect(plan, list)))
@@ -74,16 +74,32 @@ export const searchRecords = async (
   criteria: Criteria,
   page: Page,
 ): Promise<{ records: string[]; total: number | undefined }> => {
-  const { plan, texts } = planReading(reading, criteria, page)
-  const json = withinBudget(texts.json, texts.bytes)
-  const select = compilePage(plan, raw(`${json} AS json`))
-  const query = queryFor(reading, criteria)
-  const records = query<Pick<Row, 'json'>>(database, toStatement(select))
-  const [rows, total] = await Promise.all([
-    records,
-    criteria.count ? countRecords(database, plan) : undefined,
+  const planned = planReading(reading, criteria, page)
+  const [records, total] = await Promise.all([
+    listRecords(database, planned, page, queryFor(reading, criteria)),
+    criteria.count ? countRecords(database, planned.plan) : undefined,
   ])
-  return { records: rows.map(({ json }) => takeWithinBudget(json)), total }
+  return { records, total }
+}
+
+type Planned = {
+  readonly plan: SelectPlan
+  readonly texts: Pick<RecordList, 'json' | 'bytes'>
+}
+
+const listRecords = async (
+  database: Queryable,
+  { plan, texts: { json, bytes } }: Planned,
+  { limit }: Page,
+  query: typeof queryRows,
+): Promise<string[]> => {
+  const select = (list: string) =>
+    query<Pick<Row, 'json'>>(database, toStatement(compilePage(plan, raw(`${list} AS json`))))
+  const rows = await select(withinShare(json, bytes, limit))
+  // One row that is long may still leave room: only all of them together tell.
+  const isWhole = rows.every((row) => row.json !== null)
+  const whole = isWhole ? rows : await select(withinBudget(json, bytes))
+  return whole.map((row) => takeWithinBudget(row.json))
 }
 
 const queryFor = ({ include }: Reading, { where, orderBy, select }: Criteria) =>
@@ -98,7 +114,7 @@ const planReading = (
   { include, ...reading }: Reading,
   criteria: Criteria,
   page: Page | undefined,
-): { plan: SelectPlan; texts: Pick<RecordList, 'json' | 'bytes'> } => {
+): Planned => {
   const includes = resolveIncludes({ ...reading, include })
   if (criteria.select) {
     const columns = criteria.select.map((path, index) => ({ path, at: `$select[${index}]` }))

@@ -67,6 +67,15 @@ test('a list of more than an answer may hold is refused, and read in parts', asy
   assert.equal(titles.json().data.length, 10)
 })
 
+test('few long rows are answered whole, however many might have come', async () => {
+  const body = { $where: { id: { $lte: 3 } } }
+  const reply = await service.ask('POST', '/note/search?limit=1000', { body })
+  assert.deepEqual(
+    reply.json().data.map((note: { body: string }) => note.body.length),
+    [4_000_000, 4_000_000, 4_000_000],
+  )
+})
+
 test('a record whose circle of links is followed many times is refused', async () => {
   await isTooLarge('GET', `/note/1?include=${'parent.'.repeat(9)}parent`)
 })
