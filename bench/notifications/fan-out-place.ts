@@ -6,7 +6,7 @@ import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { transaction } from '../../src/database/transaction.ts'
 import { type DocketProcess, startDocket } from '../email/docket-process.ts'
-import { freePort, type Place } from '../place.ts'
+import { freePort, type Place, withoutLimits } from '../place.ts'
 import { addFanOutEntities, fillPeople, type Members, subjectOf } from './fan-out-project.ts'
 
 export type FanOutPlace = {
@@ -72,6 +72,7 @@ const createProcesses = ({ project, databaseUrl }: Place) => {
   const usual = {
     PROJECT: project,
     DATABASE_URL: databaseUrl,
+    ...withoutLimits,
     LOG_LEVEL: 'warn',
     JOBS_AT_ONCE: `${jobsAtOnce}`,
     // What the inbox was filled with is old, and is not to be removed meanwhile.
