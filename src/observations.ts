@@ -111,6 +111,8 @@ export type Observation =
   | { kind: 'databaseAwaited'; seconds: number; reason: string }
   | { kind: 'callerCacheCleared'; reason: string }
   | { kind: 'notificationPushDelayed'; reason: string }
+  /** Queued e-mails are found once a second instead of at once. */
+  | { kind: 'emailWakeUpDelayed'; reason: string }
   | { kind: 'jobDone'; jobId: string; task: string; ms: number }
   | JobTrouble
   | { kind: 'workerStarted'; workerId: string; atOnce: number; tasks: readonly string[] }
@@ -130,5 +132,20 @@ type JobTrouble = {
 
 export type ObservationKind = Observation['kind']
 
-/** Reports one event; handed to every part that has something to tell. */
+/** Reports one event; every part that has events to report gets one. */
 export type Observe = (observation: Observation) => void
+
+/** Passes events on to everybody who subscribed: the log, the metrics, the health check. */
+export type ObservationHub = {
+  readonly observe: Observe
+  /** Receives the events from now on. */
+  readonly subscribe: (observe: Observe) => void
+}
+
+/** The hub of a process; made first, so that no part reports past it. */
+export const createObservationHub = (...subscribers: Observe[]): ObservationHub => ({
+  observe: (observation) => {
+    for (const observe of subscribers) observe(observation)
+  },
+  subscribe: (observe) => void subscribers.push(observe),
+})

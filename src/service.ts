@@ -9,8 +9,10 @@ import { rootRoutes } from './api/root-routes.ts'
 import { createCallers } from './auth/create-callers.ts'
 import { createPermissions } from './auth/permissions.ts'
 import { takenCredentials, takesHostOf } from './auth/taken-credentials.ts'
+import { mailFolder } from './config/email-transport.ts'
 import type { Config } from './config/load-config.ts'
 import { publicUrl, publicUrlOf } from './config/public-url.ts'
+import { createListener } from './database/listen.ts'
 import { createPool, type Pool } from './database/pool.ts'
 import type { Work } from './database/session-settings.ts'
 import type { Project } from './definitions/load-project.ts'
@@ -23,11 +25,9 @@ import { countDeliveries } from './email/delivery-store.ts'
 import { emailFeature } from './email/described-email.ts'
 import { mailRoutes } from './email/mail-routes.ts'
 import { preferenceRoutes } from './email/preference-routes.ts'
-import { mailFolder } from './email/providers/open-provider.ts'
 import { openSigner } from './email/signed-token.ts'
 import { createExportThreads } from './export/export-threads.ts'
 import { exportRoutes } from './export/routes.ts'
-import { forgetOldKeys } from './http/idempotency.ts'
 import { createServer, type Routes, type Server } from './http/server.ts'
 import { limitsOf } from './http/server-limits.ts'
 import { countJobs } from './jobs/job-store.ts'
@@ -36,7 +36,7 @@ import { notificationFeature } from './notifications/described-notifications.ts'
 import { explainRoutes } from './notifications/explain-routes.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { watchNotifications } from './notifications/watch-notifications.ts'
-import type { Observe } from './observations.ts'
+import type { ObservationHub } from './observations.ts'
 import { type Database, timeZoneOf } from './open-database.ts'
 import { recordRoutes } from './records/routes.ts'
 import { taskFeature } from './tasks/described-tasks.ts'
@@ -49,8 +49,6 @@ import { workflowRoutes } from './workflow/routes.ts'
 
 export type Service = {
   readonly server: Server
-  /** Tells the log and the metrics. */
-  readonly observe: Observe
   /** Ends requests within the grace time, then every connection; the database stays. */
   readonly stop: () => Promise<void>
 }
@@ -59,10 +57,10 @@ type ServiceOptions = {
   readonly config: Config
   readonly project: Project
   readonly database: Database
-  readonly observe: Observe
+  /** The metrics and the health check subscribe to it. */
+  readonly hub: ObservationHub
 }
 
-const hourMs = 3_600_000
 const closeWithinMs = 1_000
 
 // What the API page describes.
@@ -78,10 +76,10 @@ const features = [
 
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
-  const { config } = options
+  const { config, hub } = options
+  const { observe } = hub
   const parts = await openParts(options)
-  const { pool, callers, observe } = parts
-  const { authenticate } = callers
+  const { authenticate } = parts.callers
   let isStopping = false
   const server = createServer({
     basePath: config.BASE_PATH,
@@ -93,13 +91,10 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     authenticate,
     routes: routesOf(options, parts, () => isStopping),
   })
-  const tidying = setInterval(() => forgetOldKeys(pool).catch(() => undefined), hourMs).unref()
   return {
     server,
-    observe,
     stop: async () => {
       isStopping = true
-      clearInterval(tidying)
       await closeServer(server, config.SHUTDOWN_GRACE_SECONDS * 1000)
       await closeParts(parts)
     },
@@ -109,21 +104,22 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
 type Parts = Awaited<ReturnType<typeof openParts>>
 
 /** Whatever still runs after the grace time is cut. */
-const closeParts = async ({ callers, watch, threads, documents, pools }: Parts) => {
-  await Promise.all([callers.close(), watch.close()])
+const closeParts = async ({ listener, watch, threads, documents, pools }: Parts) => {
+  await Promise.all([listener.close(), watch.close()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), documents.close(), ...closed])
 }
 
 /** Everything that the routes share and that is closed at the end. */
 const openParts = async (options: ServiceOptions) => {
-  const { config, project } = options
+  const { config, project, hub } = options
   const { catalog } = project
-  const { connectionString } = options.database
-  const lost = options.observe
+  const { observe } = hub
+  const { connectionString, pool: commands } = options.database
   const { pool, replica, healthPool } = openPools(options)
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
   // What can refuse to start comes before what must be closed again.
-  const callers = await createCallers({ config, catalog, pool, connectionString, observe: lost })
+  const callers = await createCallers({ config, catalog, pool, listener, observe })
   const threads = createExportThreads({
     connectionString: config.DATABASE_REPLICA_URL ?? connectionString,
     atOnce: config.EXPORTS_AT_ONCE,
@@ -131,31 +127,32 @@ const openParts = async (options: ServiceOptions) => {
       timeoutSeconds: config.EXPORT_TIMEOUT_SECONDS,
       stallSeconds: config.EXPORT_STALL_SECONDS,
     },
-    observe: lost,
+    observe,
   })
-  const counted = { requests: pool, exports: threads.connections, ...(replica && { replica }) }
+  const counted = {
+    ...{ requests: pool, exports: threads.connections, health: healthPool, commands },
+    ...(replica && { replica }),
+  }
   const metrics = createMetrics(
     counted,
     () => countJobs(pool),
     () => countDeliveries(pool),
   )
   const health = createHealth({ pool: healthPool, project })
-  const observe: Observe = (observation) => {
-    options.observe(observation)
-    metrics.observe(observation)
-    health.observe(observation)
-  }
-  const watch = await watchNotifications({ connectionString, pool, observe })
+  hub.subscribe(metrics.observe)
+  hub.subscribe(health.observe)
+  const watch = watchNotifications({ listener, pool, observe })
   const signer = await openSigner(pool)
   const timeZone = timeZoneOf(project, config)
   const documents = openDocuments({ project, pool, timeZone, observe })
+  await listener.start()
   const pools = [pool, healthPool, ...(replica ? [replica] : [])]
-  const shared = { pool, replica, callers, threads, metrics, health, observe, watch, signer }
+  const shared = { pool, replica, callers, threads, metrics, health, watch, signer, listener }
   return { ...shared, documents, pools }
 }
 
 /** Of requests, of searches where there is a replica, and of health checks. */
-const openPools = ({ config, database, observe }: ServiceOptions) => {
+const openPools = ({ config, database, hub: { observe } }: ServiceOptions) => {
   const { connectionString } = database
   const size = config.DATABASE_POOL_SIZE
   const work: Work = { kind: 'requests', timeoutSeconds: config.REQUEST_TIMEOUT_SECONDS }
@@ -175,8 +172,8 @@ const openPools = ({ config, database, observe }: ServiceOptions) => {
 }
 
 const routesOf = (
-  { config, project }: ServiceOptions,
-  { pool, callers, replica, threads, metrics, health, observe, watch, signer, documents }: Parts,
+  { config, project, hub: { observe } }: ServiceOptions,
+  { pool, callers, replica, threads, metrics, health, watch, signer, documents }: Parts,
   isStopping: () => boolean,
 ): readonly Routes[] => {
   const { catalog, settings } = project

@@ -11,6 +11,7 @@ const runner = await runJobs({
   connectionString: DATABASE_URL,
   handlers: [handleJob(emptyJob, async () => undefined)],
   atOnce: Number(JOBS_AT_ONCE),
+  poolSize: 4,
   graceMs: 1000,
   observe: () => undefined,
 })

@@ -1,6 +1,7 @@
 /** Builds what tells who asks: tokens of an issuer and API keys, remembered as long as they hold. */
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/load-config.ts'
+import type { Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { RequestContext, runInRequest } from '../database/request-context.ts'
 import type { Catalog } from '../definitions/catalog.ts'
@@ -19,7 +20,7 @@ type Options = {
   readonly config: Config
   readonly catalog: Catalog
   readonly pool: Pool
-  readonly connectionString: string
+  readonly listener: Listener
   readonly observe: Observe
 }
 
@@ -28,7 +29,6 @@ export type Callers = {
   readonly authenticate: (request: FastifyRequest, beforeAsking?: BeforeAsking) => Promise<Caller>
   /** Tell it of every write, before the answer. */
   readonly onWritten: (entity: { readonly key: string }) => void
-  readonly close: () => Promise<void>
 }
 
 /** Who may come in: tokens of the issuer or the development issuer, and API keys. */
@@ -36,7 +36,7 @@ export const createCallers = async ({
   config,
   catalog,
   pool,
-  connectionString,
+  listener,
   observe,
 }: Options): Promise<Callers> => {
   const callers = createCallerCache()
@@ -49,8 +49,7 @@ export const createCallers = async ({
     provisionRole: config.AUTH_PROVISION_ROLE,
     observe,
   })
-  // Last, because what can refuse to start comes before what must be closed again.
-  const watch = await watchCallers({ connectionString, callers, observe })
+  watchCallers({ listener, callers, observe })
   const ofCallers = new Set(['user', 'security_role'])
   return {
     authenticate: async (request, beforeAsking) => {
@@ -63,7 +62,6 @@ export const createCallers = async ({
       // Other processes hear of it from the database; this one must not answer before it forgot.
       if (ofCallers.has(entity.key)) callers.forget()
     },
-    close: () => watch.close(),
   }
 }
 

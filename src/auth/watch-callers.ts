@@ -1,23 +1,21 @@
 /**
- * Keeps the callers in memory honest: a connection of its own hears of every change of a user,
- * role or API key. While it does not hear, the memory is closed and every request asks.
+ * Keeps the callers in memory valid: forgets them when a user, role or API key changes. While no change
+ * can be received, nothing is remembered and every request asks the database.
  */
-import { type Listener, listen } from '../database/listen.ts'
+import type { Listener } from '../database/listen.ts'
 import type { Observe } from '../observations.ts'
 import type { CallerCache } from './caller-cache.ts'
 import { callerChangedChannel } from './caller-change-store.ts'
 
 type Options = {
-  readonly connectionString: string
+  readonly listener: Listener
   readonly callers: CallerCache
   readonly observe: Observe
 }
 
-/** Begins to listen; answers after the first attempt, whether it succeeded or not. */
-export const watchCallers = ({ connectionString, callers, observe }: Options): Promise<Listener> =>
-  listen({
-    connectionString,
-    applicationName: 'docket callers',
+/** Subscribes; the callers are remembered once the listener has started. */
+export const watchCallers = ({ listener, callers, observe }: Options): void =>
+  listener.subscribe({
     channels: { [callerChangedChannel]: () => callers.forget() },
     onListening: () => callers.open(),
     onSilent: () => callers.close(),

@@ -1,5 +1,4 @@
-/** The settings of e-mails: who sends them, and what each provider needs. */
-import { StartFault } from '../errors.ts'
+/** The settings of e-mails: who sends them, and those of each provider. */
 import { email, oneOf, optional, type Setting, setting, text, url, wholeNumber } from './setting.ts'
 
 const api = url('https:', 'http:')
@@ -70,25 +69,3 @@ function defaultTemplates() {
     WORKFLOW_NOTIFICATION_SES_DEFAULT_TEMPLATE_ID: templateOf('ses'),
   }
 }
-
-const needs: Readonly<Record<string, readonly string[]>> = {
-  file: [],
-  smtp: ['SMTP_URL', 'EMAIL_FROM'],
-  sendgrid: ['SENDGRID_API_KEY', 'EMAIL_FROM'],
-  mailgun: ['MAILGUN_API_KEY', 'MAILGUN_DOMAIN', 'EMAIL_FROM'],
-  postmark: ['POSTMARK_SERVER_TOKEN', 'EMAIL_FROM'],
-  ses: ['SES_REGION', 'EMAIL_FROM'],
-}
-
-/** Throws a StartFault that names what the chosen provider lacks; for processes that send. */
-export const requireEmailSettings = (config: Readonly<Record<string, unknown>>): void => {
-  const provider = String(config.EMAIL_PROVIDER)
-  const lacking = (needs[provider] ?? []).filter(
-    (name) => config[name] === undefined || (name === 'EMAIL_FROM' && isOurDefault(config[name])),
-  )
-  if (lacking.length === 0) return
-  const faults = lacking.map((name) => `${name} is needed with EMAIL_PROVIDER=${provider}`)
-  throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
-}
-
-const isOurDefault = (address: unknown) => address === emailSettings.EMAIL_FROM.fallback

@@ -3,6 +3,7 @@
  * does), which docs/configuration.md shows; all faults are reported together before anything starts.
  */
 import { StartFault } from '../errors.ts'
+import { databaseSettings } from './database-settings.ts'
 import { emailSettings } from './email-settings.ts'
 import { httpSettings } from './http-settings.ts'
 import { projectFolder } from './project-folder.ts'
@@ -33,29 +34,7 @@ export const settings = {
     timeZone,
     "Zone in which a time without an offset is read; else the project's `timeZone`, else UTC.",
   ),
-  DATABASE_URL: optional(
-    url('postgres:', 'postgresql:'),
-    'PostgreSQL 15 or newer; without it the service starts its own under `.docket/`.',
-  ),
-  DATABASE_WAIT_SECONDS: setting(
-    '30',
-    wholeNumber(0, 3600),
-    'How long a start waits for a database that does not answer yet.',
-  ),
-  DATABASE_REPLICA_URL: optional(
-    url('postgres:', 'postgresql:'),
-    'Read replica for exports and searches.',
-  ),
-  DATABASE_POOL_SIZE: setting(
-    '10',
-    wholeNumber(2, 1000),
-    'Connections for requests, of which one caller holds half at most; exports have EXPORTS_AT_ONCE of their own.',
-  ),
-  SCHEMA_WAIT_SECONDS: setting(
-    '60',
-    wholeNumber(1, 86400),
-    'How long a start asks for the locks that a change of a table needs; nobody waits for it meanwhile.',
-  ),
+  ...databaseSettings,
   EXPORTS_AT_ONCE: setting(
     '8',
     wholeNumber(1, 1000),

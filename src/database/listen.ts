@@ -1,6 +1,6 @@
 /**
- * Hears what PostgreSQL tells (LISTEN) on a connection of its own, which is found again when it is
- * lost. What was told meanwhile is not heard: `onListening` is the moment to look for oneself.
+ * Receives notifications of PostgreSQL (LISTEN) on one connection for all who subscribe, and connects
+ * again when it is lost. Notifications sent meanwhile are missed: `onListening` is the moment to look.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -12,56 +12,77 @@ import { joinUsers } from './users-of-database.ts'
 
 type Options = {
   readonly connectionString: string
-  /** How the connection is called in pg_stat_activity. */
+  /** Name of the connection in pg_stat_activity. */
   readonly applicationName: string
-  /** What to do with a payload, by channel; the first one carries the beats too. */
+}
+
+export type Subscription = {
+  /** What to do with a payload, by channel. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>
-  /** From now on everything is heard. */
+  /** From now on every notification is received. */
   readonly onListening: () => void
-  /** Nothing is heard any more; told at every attempt that ends. */
-  readonly onSilent: () => void
-  /** Told once for a loss: the attempts that follow belong to it. */
+  /** No notification is received any more; called at every attempt that ends. */
+  readonly onSilent?: () => void
+  /** Called once for a loss: the attempts that follow belong to it. */
   readonly onLost: (reason: string) => void
 }
 
-export type Listener = { readonly close: () => Promise<void> }
+export type Listener = {
+  /** Before the start. */
+  readonly subscribe: (subscription: Subscription) => void
+  /** Resolves after the first attempt to connect, whether it succeeded or not. */
+  readonly start: () => Promise<void>
+  readonly close: () => Promise<void>
+}
 
-const beatEveryMs = 10_000
+const heartbeatMs = 10_000
 const answerWithinMs = 5_000
 const longestPauseMs = 5_000
-const beat = 'beat '
 
-/** Begins to listen; answers after the first attempt, whether it succeeded or not. */
-export const listen = async (options: Options): Promise<Listener> => {
+/** One connection for every subscription; a process or thread needs no second one. */
+export const createListener = (options: Options): Listener => {
   const stop = new AbortController()
-  const attempted = Promise.withResolvers<void>()
-  const ended = listenAgainAndAgain(options, stop.signal, attempted.resolve)
-  await attempted.promise
+  const subscriptions: Subscription[] = []
+  let ended: Promise<void> | undefined
   return {
-    close: () => {
+    subscribe: (subscription) => {
+      if (ended !== undefined)
+        throw new Error('The listener has started: it takes no further subscription.')
+      subscriptions.push(subscription)
+    },
+    start: async () => {
+      const attempted = Promise.withResolvers<void>()
+      ended = listenAgainAndAgain({ ...options, subscriptions }, stop.signal, attempted.resolve)
+      await attempted.promise
+    },
+    close: async () => {
       stop.abort()
-      return ended
+      await ended
     },
   }
 }
 
+type Listening = Options & { readonly subscriptions: readonly Subscription[] }
+
 const listenAgainAndAgain = async (
-  options: Options,
+  options: Listening,
   stop: AbortSignal,
   onAttempt: () => void,
 ): Promise<void> => {
+  const { subscriptions } = options
   let failures = 0
   const onListening = () => {
     failures = 0
-    options.onListening()
+    for (const subscription of subscriptions) subscription.onListening()
     onAttempt()
   }
   while (!stop.aborted) {
     try {
-      await listenUntilLost({ ...options, onListening }, stop)
+      await listenUntilLost(options, onListening, stop)
     } catch (error) {
       if (stop.aborted) return
-      if (failures === 0) options.onLost(errorText(error))
+      if (failures === 0)
+        for (const subscription of subscriptions) subscription.onLost(errorText(error))
       failures++
       onAttempt()
     }
@@ -70,8 +91,12 @@ const listenAgainAndAgain = async (
   }
 }
 
-const listenUntilLost = async (options: Options, stop: AbortSignal): Promise<never> => {
-  const { channels } = options
+const listenUntilLost = async (
+  options: Listening,
+  onListening: () => void,
+  stop: AbortSignal,
+): Promise<never> => {
+  const { subscriptions } = options
   const client = new pg.Client({
     connectionString: options.connectionString,
     application_name: options.applicationName,
@@ -80,23 +105,27 @@ const listenUntilLost = async (options: Options, stop: AbortSignal): Promise<nev
   })
   const lost = lossOf(client, stop)
   client.on('notification', ({ channel, payload = '' }) => {
-    if (!payload.startsWith(beat)) channels[channel]?.(payload)
+    for (const { channels } of subscriptions) channels[channel]?.(payload)
   })
-  const [beatChannel = ''] = Object.keys(channels)
+  // Of this connection alone: others need not receive its heartbeats.
+  const heartbeatChannel = `docket_heartbeat_${randomUUID()}`
+  const names = subscriptions.flatMap(({ channels }) => Object.keys(channels))
+  const statements = [...new Set([...names, heartbeatChannel])].map(
+    (name) => `LISTEN ${identifier(name)}`,
+  )
   try {
     await Promise.race([lost, client.connect()])
     await Promise.race([lost, client.query(tcpSettings())])
     await Promise.race([lost, joinUsers(client)])
-    const names = Object.keys(channels).map((name) => `LISTEN ${identifier(name)}`)
-    await Promise.race([lost, client.query(names.join(';'))])
-    await Promise.race([lost, hearOwnBeat(client, beatChannel)])
-    options.onListening()
+    await Promise.race([lost, client.query(statements.join(';'))])
+    await Promise.race([lost, receiveHeartbeat(client, heartbeatChannel)])
+    onListening()
     for (;;) {
-      await Promise.race([lost, delay(beatEveryMs, undefined, { ref: false, signal: stop })])
-      await Promise.race([lost, hearOwnBeat(client, beatChannel)])
+      await Promise.race([lost, delay(heartbeatMs, undefined, { ref: false, signal: stop })])
+      await Promise.race([lost, receiveHeartbeat(client, heartbeatChannel)])
     }
   } finally {
-    options.onSilent()
+    for (const { onSilent } of subscriptions) onSilent?.()
     await within(1_000, client.end()).catch(() => undefined)
   }
 }
@@ -114,20 +143,20 @@ const lossOf = (client: pg.Client, stop: AbortSignal): Promise<never> => {
   return promise
 }
 
-// A connection may be dead without a word, and a pooler between may swallow notifications: only
-// what comes back proves that changes are heard.
-const hearOwnBeat = async (client: pg.Client, channel: string): Promise<void> => {
-  const payload = `${beat}${randomUUID()}`
-  const { promise: heard, resolve } = Promise.withResolvers<void>()
-  const hear = (notification: pg.Notification) => {
+// A connection may be dead without an error, and a pooler between may drop notifications: only
+// one that comes back proves that they are received.
+const receiveHeartbeat = async (client: pg.Client, channel: string): Promise<void> => {
+  const payload = randomUUID()
+  const { promise: received, resolve } = Promise.withResolvers<void>()
+  const onNotification = (notification: pg.Notification) => {
     if (notification.payload === payload) resolve()
   }
-  client.on('notification', hear)
-  const tell = sql`SELECT pg_notify(${bound(channel, 'text')}, ${bound(payload, 'text')})`
+  client.on('notification', onNotification)
+  const notify = sql`SELECT pg_notify(${bound(channel, 'text')}, ${bound(payload, 'text')})`
   try {
-    await within(answerWithinMs, Promise.all([client.query(toStatement(tell)), heard]))
+    await within(answerWithinMs, Promise.all([client.query(toStatement(notify)), received]))
   } finally {
-    client.off('notification', hear)
+    client.off('notification', onNotification)
   }
 }
 

@@ -2,8 +2,10 @@
 import { audienceOf, wholeAudience } from '../auth/audience.ts'
 import type { Person } from '../auth/caller.ts'
 import type { SightParts } from '../auth/sight.ts'
+import { emailTransportOf } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
 import { publicUrlOf } from '../config/public-url.ts'
+import type { Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { printFinding } from '../definitions/source-file.ts'
 import { StartFault } from '../errors.ts'
@@ -22,7 +24,7 @@ import { loadTemplates, type TemplateLibrary } from './template-library.ts'
 type Options = SightParts & {
   readonly config: Config
   readonly pool: Pool
-  readonly connectionString: string
+  readonly listener: Listener
   readonly observe: Observe
   /** Whether a template that changes is used at the next e-mail. */
   readonly watch: boolean
@@ -32,7 +34,11 @@ type Options = SightParts & {
 export const openSender = async (options: Options): Promise<Sender> => {
   const { config, pool } = options
   const libraryOf = await openLibrary(options)
-  const provider = await openProvider(config)
+  const provider = await openProvider(emailTransportOf(config), {
+    name: config.EMAIL_FROM_NAME,
+    address: config.EMAIL_FROM,
+    replyTo: config.EMAIL_REPLY_TO,
+  })
   const signer = await openSigner(pool)
   const publicUrl = publicUrlOf(config)
   // Base64 makes four bytes of three, and the e-mail has a text too.

@@ -4,7 +4,7 @@
  * leaves behind is sent by another.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { listen } from '../database/listen.ts'
+import type { Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { errorText } from '../errors.ts'
 import type { Observe } from '../observations.ts'
@@ -29,7 +29,7 @@ import { type EmailProvider, SendFault } from './provider.ts'
 
 export type SenderParts = {
   readonly pool: Pool
-  readonly connectionString: string
+  readonly listener: Listener
   readonly provider: EmailProvider
   /** Makes the e-mail of a delivery; throws a SendFault where that cannot be. */
   readonly compose: (delivery: TakenDelivery) => Promise<Email>
@@ -54,21 +54,18 @@ const ahead = 2
 const lookEveryMs = 1_000
 
 /** Begins to send. */
-export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
-  const { connectionString, atOnce, pool } = parts
+export const sendDeliveries = (parts: SenderParts): Sender => {
+  const { listener, atOnce, pool, observe } = parts
   const leases = holdLeases(pool)
   const line: Line = { ...parts, leases, enter: createGate(atOnce), markSent: createMarker(pool) }
   const [stop, cut] = [new AbortController(), new AbortController()]
   const running = new Set<Promise<void>>()
   let wake = Promise.withResolvers<void>()
   const look = () => wake.resolve()
-  const listener = await listen({
-    connectionString,
-    applicationName: 'docket e-mails',
+  listener.subscribe({
     channels: { [queuedChannel]: look },
     onListening: look,
-    onSilent: () => undefined,
-    onLost: () => undefined,
+    onLost: (reason) => observe({ kind: 'emailWakeUpDelayed', reason }),
   })
   const begin = (delivery: TakenDelivery, turn: Promise<void>) => {
     const sending = sendOne(line, { delivery, turn }, cut.signal).finally(() => {
@@ -105,7 +102,7 @@ export const sendDeliveries = async (parts: SenderParts): Promise<Sender> => {
       await ended
       await Promise.race([Promise.all(running), pause(graceMs, AbortSignal.any([]))])
       cut.abort(new Error('The process ends.'))
-      await Promise.all([...running, leases.stop(), listener.close()])
+      await Promise.all([...running, leases.stop()])
       await parts.provider.close()
     },
   }

@@ -19,6 +19,8 @@ type Options = {
   readonly handlers: readonly JobHandler[]
   /** Jobs that run side by side in this process. */
   readonly atOnce: number
+  /** Connections that take jobs and write how they ended. */
+  readonly poolSize: number
   /** What running jobs get to end when the runner stops. */
   readonly graceMs: number
   readonly observe: Observe
@@ -111,14 +113,12 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
   work.observe({ kind: 'workerStopped', workerId, unfinished: work.running.size })
 }
 
-const poolSize = 4
-
 /**
  * What takes jobs. It takes no more than it runs at once: jobs that wait in a process could not be
  * taken by an idle one, and would lose an attempt with it. Their ends are written in batches.
  */
 const startCrew = (work: Work, { workerId }: WorkerSeat) => {
-  const { connectionString, handlers, atOnce, observe, running, done, cut } = work
+  const { connectionString, handlers, atOnce, poolSize, observe, running, done, cut } = work
   const pool = createPool({ connectionString, size: poolSize, work: { kind: 'jobs' }, observe })
   pool.on('connect', listened)
   const events: WorkerEvents = new EventEmitter()

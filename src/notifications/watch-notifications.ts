@@ -3,7 +3,7 @@
  * and one statement at a time reads the news of all of them.
  */
 import { callerChangedChannel } from '../auth/caller-change-store.ts'
-import { listen } from '../database/listen.ts'
+import type { Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { errorText } from '../errors.ts'
 import type { Observe } from '../observations.ts'
@@ -20,7 +20,7 @@ export type NotificationWatch = OpenStreams & {
 }
 
 type Options = {
-  readonly connectionString: string
+  readonly listener: Listener
   readonly pool: Pool
   readonly observe: Observe
   /** So often a stream shows that it lives, and its caller is asked for again. */
@@ -29,9 +29,9 @@ type Options = {
 
 const usersAtOnce = 1000
 
-/** Begins to hear; while it cannot, every user with a stream is looked at again and again. */
-export const watchNotifications = async (options: Options): Promise<NotificationWatch> => {
-  const { connectionString, pool, observe, beatEveryMs = 25_000 } = options
+/** Subscribes to changes; while none can be received, every user with a stream is looked at again and again. */
+export const watchNotifications = (options: Options): NotificationWatch => {
+  const { listener, pool, observe, beatEveryMs = 25_000 } = options
   const changed = new Set<number>()
   const onLost = (reason: string) => observe({ kind: 'notificationPushDelayed', reason })
   const onFailure = (error: unknown) => onLost(errorText(error))
@@ -44,9 +44,7 @@ export const watchNotifications = async (options: Options): Promise<Notification
   const news = createTurns({ turn: () => tellNews(pool, open, changed), onFailure })
   const welcome = createTurns({ turn: () => endUnwelcome(pool, open), onFailure })
   const lookAtAll = () => open.userIds().forEach(look)
-  const listener = await listen({
-    connectionString,
-    applicationName: 'docket notifications',
+  listener.subscribe({
     channels: {
       [changedChannel]: (users) =>
         users === '*' ? lookAtAll() : users.split(',').map(Number).forEach(look),
@@ -61,7 +59,7 @@ export const watchNotifications = async (options: Options): Promise<Notification
   })
   const close = async () => {
     open.endStreams()
-    await Promise.all([listener.close(), news.stop(), welcome.stop()])
+    await Promise.all([news.stop(), welcome.stop()])
   }
   return { ...open, look, close }
 }

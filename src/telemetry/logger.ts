@@ -43,6 +43,7 @@ const levels: Record<ObservationKind, Level> = {
   databaseAwaited: 'warn',
   callerCacheCleared: 'warn',
   notificationPushDelayed: 'warn',
+  emailWakeUpDelayed: 'warn',
   jobDone: 'debug',
   jobFailed: 'warn',
   jobDead: 'error',

@@ -3,6 +3,7 @@ import { createPermissions } from '../auth/permissions.ts'
 import { functionVariables } from '../config/function-variables.ts'
 import type { Config } from '../config/load-config.ts'
 import { createGather } from '../database/gather.ts'
+import { createListener } from '../database/listen.ts'
 import { createPool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { openDocuments } from '../documents/open-documents.ts'
@@ -10,6 +11,7 @@ import { openSender } from '../email/open-sender.ts'
 import { removeOldMailings } from '../email/retention.ts'
 import { findFunctions } from '../functions/find-functions.ts'
 import { createProjectFunctions, mostDocumentBytes } from '../functions/project-functions.ts'
+import { forgetOldKeys } from '../http/idempotency.ts'
 import { repeat } from '../jobs/repeat.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
 import { engineHandlers } from '../notifications/engine-jobs.ts'
@@ -31,6 +33,7 @@ type WorkerOptions = {
 
 const secondMs = 1_000
 const closeWithinMs = 1_000
+const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /** Runs jobs in this thread until it is stopped; in a copy of a database they wait. */
@@ -40,7 +43,12 @@ export const createWorker = (options: WorkerOptions): Promise<JobRunner> =>
 const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
   const { config, project, connectionString, observe, watch } = options
   // A service in the same process keeps its connections for requests.
-  const pool = createPool({ connectionString, size: 8, work: { kind: 'jobs' }, observe })
+  const pool = createPool({
+    connectionString,
+    size: config.JOBS_POOL_SIZE,
+    work: { kind: 'jobs' },
+    observe,
+  })
   const { catalog } = project
   const permissions = createPermissions(catalog)
   const timeZone = timeZoneOf(project, config)
@@ -54,24 +62,38 @@ const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
     variables: functionVariables(),
     watch,
   })
-  const quickPool = createPool({ connectionString, size: 4, work: { kind: 'quick' }, observe })
+  const quickPool = createPool({
+    connectionString,
+    size: config.JOBS_BATCH_POOL_SIZE,
+    work: { kind: 'quick' },
+    observe,
+  })
   const gather = createGather(quickPool)
   const parts = { pool, catalog, permissions, timeZone, gather, observe, functions, documents }
   // Before the jobs, which wait for a database that is away: this does not.
-  const sendPool = createPool({ connectionString, size: 3, work: { kind: 'quick' }, observe })
+  const sendPool = createPool({
+    connectionString,
+    size: config.EMAILS_POOL_SIZE,
+    work: { kind: 'quick' },
+    observe,
+  })
+  const listener = createListener({ connectionString, applicationName: 'docket worker listener' })
   const sender = await openSender({
-    ...{ config, pool: sendPool, connectionString, observe, watch },
+    ...{ config, pool: sendPool, listener, observe, watch },
     ...{ catalog, permissions },
   })
+  await listener.start()
   const runner = await runJobs({
     connectionString,
     handlers: [...engineHandlers(parts)],
     atOnce: config.JOBS_AT_ONCE,
+    poolSize: config.JOBS_QUEUE_POOL_SIZE,
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
     observe,
   })
   const upkeep = repeat(observe, [
     { name: 'sweepDueTasks', everyMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
+    { name: 'forgetOldKeys', everyMs: hourMs, run: () => forgetOldKeys(pool) },
     {
       name: 'removeOldNotifications',
       everyMs: dayMs,
@@ -87,6 +109,7 @@ const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
     stop: async () => {
       const graceMs = config.SHUTDOWN_GRACE_SECONDS * secondMs
       const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
+      await listener.close()
       // A statement of a job that did not end may hold its connection.
       const pools = [quickPool, sendPool, pool]
       const closed = Promise.all(pools.map((one) => one.endWithin(closeWithinMs)))

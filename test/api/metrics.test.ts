@@ -5,6 +5,7 @@ import { createApiKey } from '../../src/auth/api-keys.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { audience, startIssuer, type TestIssuer } from '../auth/an-issuer.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
 
 const files = { 'docket.json': {}, 'roles/reader.json': { key: 'reader', permissions: {} } }
 const metricsToken = 'a-token-of-metrics'
@@ -84,4 +85,23 @@ test('with the development issuer everybody on this machine reads the metrics', 
   assert.equal(await statusWith(service), 200)
   const { url } = (await service.ask('POST', '/api/tasks/calendar')).json()
   assert.ok(url.startsWith(`${service.url}/api/tasks/calendar.ics?key=`), url)
+})
+
+test('every lost connection is counted, of whichever pool', async (t) => {
+  const service = await startTestService(await writeProject(files))
+  t.after(() => service.stop())
+  assert.equal((await service.ask('GET', '/user')).status, 200)
+  const exported = await service.ask('POST', '/user/export')
+  assert.equal(exported.status, 200)
+  await service.database.pool.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'docket' AND pid <> pg_backend_pid()`,
+  )
+  const lost = () =>
+    service.observations.filter(({ kind }) => kind === 'databaseConnectionLost').length
+  await until('connections of requests and of exports are lost', () => lost() >= 2)
+  await until('each of them is counted', async () => {
+    const { text } = await service.ask('GET', '/api/metrics')
+    return text.includes(`docket_failures_total{kind="databaseConnectionLost"} ${lost()}\n`)
+  })
 })

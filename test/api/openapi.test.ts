@@ -10,6 +10,7 @@ import { buildOpenApi, describedFeatures } from '../../src/api/openapi/build-ope
 import { operationRoutes } from '../../src/api/operation-routes.ts'
 import { rootRoutes } from '../../src/api/root-routes.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
+import { createListener } from '../../src/database/listen.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
 import { attachmentRoutes } from '../../src/email/attachment-routes.ts'
 import { deliveryRoutes } from '../../src/email/delivery-routes.ts'
@@ -162,7 +163,8 @@ test('every path that is mounted is described, and every described one is mounte
   }
   const { connectionString } = service.database
   const threads = createExportThreads({ connectionString, atOnce: 1, observe })
-  const watch = await watchNotifications({ connectionString, pool, observe })
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  const watch = watchNotifications({ listener, pool, observe })
   const signer = await openSigner(pool)
   const routes = [
     collect,

@@ -1,10 +1,12 @@
 /** The door of the service as one process has it, on the database of a test project. */
+
 import { type Authenticate, createAuthenticate } from '../../src/auth/authenticate.ts'
 import { type CallerCache, createCallerCache } from '../../src/auth/caller-cache.ts'
 import { installCallerTriggers } from '../../src/auth/caller-change-store.ts'
 import { createRemoteKeySource } from '../../src/auth/remote-key-source.ts'
 import { createVerifyToken } from '../../src/auth/verify-token.ts'
 import { watchCallers } from '../../src/auth/watch-callers.ts'
+import { createListener } from '../../src/database/listen.ts'
 import type { Pool } from '../../src/database/pool.ts'
 import { afterwards } from '../support/afterwards.ts'
 import type { TestProject } from '../users/a-project.ts'
@@ -39,8 +41,10 @@ export const openDoor = async (
     heard++
     callers.forget()
   }
-  const watch = await watchCallers({ ...project, callers: { ...callers, forget } })
-  const close = afterwards(watch.close)
+  const listener = createListener({ ...project, applicationName: 'docket listener' })
+  watchCallers({ ...project, listener, callers: { ...callers, forget } })
+  await listener.start()
+  const close = afterwards(listener.close)
   return { authenticate, callers, statements, heard: () => heard, close }
 }
 

@@ -118,7 +118,7 @@ test('while the connection that listens is lost every request asks; later they a
   await letConnectionsIn(false)
   await project.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE application_name = 'docket callers' AND datname = current_database()`,
+     WHERE application_name = 'docket listener' AND datname = current_database()`,
   )
   await until(() => cleared() === 2)
   assert.equal(await isRemembered(here), false)

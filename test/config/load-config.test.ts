@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { requireEmailSettings } from '../../src/config/email-settings.ts'
+import { emailTransportOf } from '../../src/config/email-transport.ts'
 import { loadConfig, settings } from '../../src/config/load-config.ts'
 import { StartFault } from '../../src/errors.ts'
 
@@ -28,6 +28,10 @@ test('an empty environment gives the defaults', () => {
     DATABASE_URL: undefined,
     DATABASE_REPLICA_URL: undefined,
     DATABASE_POOL_SIZE: 10,
+    JOBS_POOL_SIZE: 8,
+    JOBS_QUEUE_POOL_SIZE: 4,
+    JOBS_BATCH_POOL_SIZE: 4,
+    EMAILS_POOL_SIZE: 3,
     SCHEMA_WAIT_SECONDS: 60,
     DATABASE_WAIT_SECONDS: 30,
     EXPORTS_AT_ONCE: 8,
@@ -97,7 +101,7 @@ test('a provider without its settings refuses to send, and names them all', () =
     ['ses', ['SES_REGION', 'EMAIL_FROM']],
   ] as const)
     assert.throws(
-      () => requireEmailSettings(loadConfig({ EMAIL_PROVIDER: provider })),
+      () => emailTransportOf(loadConfig({ EMAIL_PROVIDER: provider })),
       (error: Error) =>
         names.every((name) =>
           error.message.includes(`${name} is needed with EMAIL_PROVIDER=${provider}`),
@@ -137,6 +141,10 @@ const table: readonly [
     whole(0, 65535),
   ],
   ['DATABASE_POOL_SIZE', [['2', 2]], ['1', '1001', 'many'], whole(2, 1000)],
+  ['JOBS_POOL_SIZE', [['1', 1]], ['0', '1001'], whole(1, 1000)],
+  ['JOBS_QUEUE_POOL_SIZE', [['2', 2]], ['1', '101'], whole(2, 100)],
+  ['JOBS_BATCH_POOL_SIZE', [['1', 1]], ['0', '101'], whole(1, 100)],
+  ['EMAILS_POOL_SIZE', [['1', 1]], ['0', '101'], whole(1, 100)],
   ['SCHEMA_WAIT_SECONDS', [['1', 1]], ['0', '86401', 'long'], whole(1, 86400)],
   ['EXPORTS_AT_ONCE', [['1', 1]], ['0', '1001'], whole(1, 1000)],
   ['DELIVERIES', [['hold', 'hold']], ['yes', 'HOLD'], 'must be one of auto, send, hold'],

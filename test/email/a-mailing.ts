@@ -1,4 +1,5 @@
 /** A service with people, mailings to queue, and senders whose provider does as a test says. */
+import { createListener } from '../../src/database/listen.ts'
 import type { Queryable } from '../../src/database/pool.ts'
 import { sql, toStatement } from '../../src/database/sql.ts'
 import type { Mailing } from '../../src/email/delivery.ts'
@@ -118,9 +119,10 @@ export const startSending = async (
     close: async () => undefined,
   }
   const { pool, connectionString } = database
-  const sender = await sendDeliveries({
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  const sender = sendDeliveries({
     pool,
-    connectionString,
+    listener,
     provider,
     compose: async ({ address }: TakenDelivery) => anEmail({ to: { name: 'x', address } }),
     atOnce: 3,
@@ -129,5 +131,10 @@ export const startSending = async (
     observe: (observation) => observed.push(observation),
     ...more,
   })
-  return { sent, observed, stop: (graceMs = 5_000) => sender.stop(graceMs) }
+  await listener.start()
+  const stop = async (graceMs = 5_000) => {
+    await sender.stop(graceMs)
+    await listener.close()
+  }
+  return { sent, observed, stop }
 }

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
+import { createListener } from '../../src/database/listen.ts'
 import { openSender } from '../../src/email/open-sender.ts'
 import { StartFault } from '../../src/errors.ts'
 import type { Observation } from '../../src/observations.ts'
@@ -31,7 +32,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const open = (environment: Record<string, string> = {}) => {
+const open = async (environment: Record<string, string> = {}) => {
   const { pool, connectionString } = service.database
   const observed: Observation[] = []
   const config = loadConfig({
@@ -42,7 +43,15 @@ const open = (environment: Record<string, string> = {}) => {
   const observe = (observation: Observation) => void observed.push(observation)
   const { catalog } = service.project
   const sight = { catalog, permissions: createPermissions(catalog) }
-  return openSender({ config, pool, connectionString, observe, watch: false, ...sight })
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  const sender = await openSender({ config, pool, listener, observe, watch: false, ...sight })
+  await listener.start()
+  return {
+    stop: async (graceMs: number) => {
+      await sender.stop(graceMs)
+      await listener.close()
+    },
+  }
 }
 
 const sentMail = async (environment: Record<string, string> = {}): Promise<ParsedMail[]> => {

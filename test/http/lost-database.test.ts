@@ -13,6 +13,7 @@ import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
+import { createObservationHub } from '../../src/observations.ts'
 import { openDatabase, prepareDatabase } from '../../src/open-database.ts'
 import { createService } from '../../src/service.ts'
 import { nextNumber, projectFiles } from '../support/a-project.ts'
@@ -46,7 +47,12 @@ before(async () => {
   assert.ok(project)
   const database = await openDatabase(config, observe)
   await prepareDatabase(database.pool, project, config, observe)
-  const service = await createService({ config, project, database, observe })
+  const service = await createService({
+    config,
+    project,
+    database,
+    hub: createObservationHub(observe),
+  })
   url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   token = await (await openDevelopmentIssuer(folder)).signToken(config.ADMIN_EMAIL)
   afterwards(async () => {

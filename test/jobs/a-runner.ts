@@ -18,7 +18,14 @@ export const startRunner = async (
 ) => {
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
-  const runner = await runJobs({ connectionString, handlers, atOnce, graceMs, observe })
+  const runner = await runJobs({
+    connectionString,
+    handlers,
+    atOnce,
+    poolSize: 4,
+    graceMs,
+    observe,
+  })
   const of = <K extends Observation['kind']>(kind: K) =>
     observations.filter((one): one is Extract<Observation, { kind: K }> => one.kind === kind)
   return { ...runner, stop: afterwards(runner.stop), observations, of }

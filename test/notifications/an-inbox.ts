@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import type { Occasion, StoredContent } from '../../src/notifications/notification.ts'
 import { storeNotifications, wakeReaders } from '../../src/notifications/store-notifications.ts'
-import type { Observation } from '../../src/observations.ts'
+import { createObservationHub, type Observation } from '../../src/observations.ts'
 import { createService } from '../../src/service.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -219,7 +219,10 @@ export const startOther = async ({ project: known, config, database }: Inbox): P
   const { connectionString } = database
   const pool = createPool({ connectionString, size: 5, observe })
   const opened = { connectionString, pool, close: () => pool.end() }
-  const service = await createService({ config, project: known, database: opened, observe })
+  const service = await createService({
+    ...{ config, project: known, database: opened },
+    hub: createObservationHub(observe),
+  })
   const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   const stop = async () => {
     await service.stop()

@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import pg from 'pg'
 import type { Caller } from '../../src/auth/caller.ts'
+import { createListener } from '../../src/database/listen.ts'
 import { Fault, fault } from '../../src/errors.ts'
 import { createServer } from '../../src/http/server.ts'
 import { notificationRoutes } from '../../src/notifications/routes.ts'
@@ -116,7 +117,7 @@ const letConnectionsIn = async (allow: boolean) => {
 const cutListeners = () =>
   inbox.database.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE application_name = 'docket notifications' AND datname = current_database()`,
+     WHERE application_name = 'docket listener' AND datname = current_database()`,
   )
 const delays = () =>
   [...inbox.observations, ...other.observations].filter(
@@ -192,14 +193,16 @@ const startSmall = async (
 ): Promise<Small> => {
   const { connectionString } = inbox.database
   const observe = () => undefined
-  const watch = await watchNotifications({ pool, connectionString, observe, beatEveryMs: 250 })
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  const watch = watchNotifications({ pool, listener, observe, beatEveryMs: 250 })
+  await listener.start()
   const parts = { pool, authenticate, timeZone: 'UTC', locale: 'en', watch }
   const routes = [notificationRoutes(parts)]
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes, authenticate })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   smalls.push(async () => {
     await server.close()
-    await watch.close()
+    await Promise.all([watch.close(), listener.close()])
   })
   return { url, openOf: watch.openOf }
 }

@@ -7,7 +7,7 @@ import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 import { type Config, loadConfig } from '../../src/config/load-config.ts'
 import { loadProject, type Project } from '../../src/definitions/load-project.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
-import type { Observation } from '../../src/observations.ts'
+import { createObservationHub, type Observation } from '../../src/observations.ts'
 import { prepareDatabase } from '../../src/open-database.ts'
 import { createService } from '../../src/service.ts'
 import { afterwards } from './afterwards.ts'
@@ -97,7 +97,12 @@ export const startTestService = async (
   const observe = (observation: Observation) => observations.push(observation)
   await prepareDatabase(database.pool, project, config, observe)
   const opened = { ...database, close: database.drop }
-  const service = await createService({ config, project, database: opened, observe })
+  const service = await createService({
+    config,
+    project,
+    database: opened,
+    hub: createObservationHub(observe),
+  })
   const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   const issuer = await openDevelopmentIssuer(directory)
   const subjectOf = async (email = config.ADMIN_EMAIL) => {

@@ -64,6 +64,7 @@ const main = async (connectionString: string): Promise<void> => {
     connectionString,
     handlers: testHandlers(pool),
     atOnce: 4,
+    poolSize: 4,
     graceMs: Number(process.env.GRACE_MS ?? 10_000),
     observe,
   })

@@ -51,7 +51,14 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     documents,
   }
   const handlers = engineHandlers(parts)
-  const runner = await runJobs({ connectionString, handlers, atOnce: 4, graceMs: 5_000, observe })
+  const runner = await runJobs({
+    connectionString,
+    handlers,
+    atOnce: 4,
+    poolSize: 4,
+    graceMs: 5_000,
+    observe,
+  })
   const isIdle = async () => {
     const { rows } = await pool.query(
       'SELECT FROM graphile_worker._private_jobs WHERE attempts = 0 OR locked_at IS NOT NULL',

@@ -4,6 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
 import { errorText, StartFault } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
+import { createObservationHub } from '../../observations.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
 import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
@@ -94,7 +95,7 @@ const withOwnService = async (
       config: local,
       project,
       database,
-      observe: () => undefined,
+      hub: createObservationHub(),
     })
     try {
       const url = await service.server.listen({ host: '127.0.0.1', port: 0 })

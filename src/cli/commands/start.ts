@@ -2,13 +2,14 @@
 import type { AddressInfo } from 'node:net'
 import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
 import { takenCredentials } from '../../auth/taken-credentials.ts'
-import { requireEmailSettings } from '../../config/email-settings.ts'
+import { emailTransportOf } from '../../config/email-transport.ts'
 import type { Config } from '../../config/load-config.ts'
 import { publicUrl } from '../../config/public-url.ts'
 import { untilAvailable } from '../../database/until-available.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { StartFault } from '../../errors.ts'
 import type { JobRunner } from '../../jobs/run-jobs.ts'
+import { createObservationHub, type ObservationHub } from '../../observations.ts'
 import { type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
 import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
 import { createService } from '../../service.ts'
@@ -39,9 +40,11 @@ export const command: Command = {
   },
   positionals: 0,
   run: async (context) => {
-    const { config, options, observe } = context
+    const { config, options } = context
+    const hub = createObservationHub(context.observe)
+    const { observe } = hub
     const begun = performance.now()
-    if (options['no-jobs'] !== true) requireEmailSettings(config)
+    if (options['no-jobs'] !== true) emailTransportOf(config)
     const { project, warnings } = await openProject(config)
     for (const { file, path, message } of warnings)
       observe({ kind: 'definitionWarning', file, path, message })
@@ -51,7 +54,7 @@ export const command: Command = {
       const mayMigrate = options['no-migrate'] !== true
       await prepareDatabase(database.pool, project, config, observe, { mayMigrate })
       await seedFirst(project, database, context)
-      unfinished = await serve(context, { project, database, begun })
+      unfinished = await serve(context, { project, database, hub, begun })
     } finally {
       await endWith(unfinished, database.close)
     }
@@ -63,14 +66,19 @@ export const command: Command = {
 type Prepared = {
   readonly project: Project
   readonly database: Database
+  readonly hub: ObservationHub
   /** Of performance.now(). */
   readonly begun: number
 }
 
 /** Answers until a signal, with how many jobs were left unfinished then. */
-const serve = async (context: Context, { project, database, begun }: Prepared): Promise<number> => {
-  const { config, options, terminal, observe } = context
-  const service = await createService({ config, project, database, observe })
+const serve = async (
+  context: Context,
+  { project, database, hub, begun }: Prepared,
+): Promise<number> => {
+  const { config, options, terminal } = context
+  const { observe } = hub
+  const service = await createService({ config, project, database, hub })
   let worker: Promise<JobRunner> | undefined
   let isStopping = false
   const stopped = stopOnSignal(context, async () => {
@@ -90,7 +98,7 @@ const serve = async (context: Context, { project, database, begun }: Prepared): 
   else
     worker = startWorkerThread({
       ...{ config, project, connectionString: database.connectionString },
-      observe: service.observe,
+      observe,
       watch: options.watch === true,
     })
   try {

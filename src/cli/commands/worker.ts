@@ -1,5 +1,5 @@
 /** `docket worker`: runs jobs without answering requests, beside any number of other processes. */
-import { requireEmailSettings } from '../../config/email-settings.ts'
+import { emailTransportOf } from '../../config/email-transport.ts'
 import { openDatabase, prepareDatabase } from '../../open-database.ts'
 import { createWorker } from '../../worker/create-worker.ts'
 import { type Command, exitCodes, noMigrateOption, watchOption } from '../command.ts'
@@ -13,7 +13,7 @@ export const command: Command = {
   positionals: 0,
   run: async (context) => {
     const { config, options, terminal, observe } = context
-    requireEmailSettings(config)
+    emailTransportOf(config)
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     let unfinished = 0

@@ -1,0 +1,47 @@
+/** The settings of the database: where it is, how long to wait for it, and how many connections to open. */
+import { optional, type Setting, setting, url, wholeNumber } from './setting.ts'
+
+const postgres = url('postgres:', 'postgresql:')
+
+export const databaseSettings = {
+  DATABASE_URL: optional(
+    postgres,
+    'PostgreSQL 15 or newer; without it the service starts its own under `.docket/`.',
+  ),
+  DATABASE_WAIT_SECONDS: setting(
+    '30',
+    wholeNumber(0, 3600),
+    'How long a start waits for a database that does not answer yet.',
+  ),
+  DATABASE_REPLICA_URL: optional(postgres, 'Read replica for exports and searches.'),
+  DATABASE_POOL_SIZE: setting(
+    '10',
+    wholeNumber(2, 1000),
+    'Connections for requests, of which one caller holds half at most; exports have EXPORTS_AT_ONCE of their own.',
+  ),
+  JOBS_POOL_SIZE: setting(
+    '8',
+    wholeNumber(1, 1000),
+    'Connections for the work of jobs, documents and functions.',
+  ),
+  JOBS_QUEUE_POOL_SIZE: setting(
+    '4',
+    wholeNumber(2, 100),
+    'Connections that take jobs and write how they ended.',
+  ),
+  JOBS_BATCH_POOL_SIZE: setting(
+    '4',
+    wholeNumber(1, 100),
+    'Connections for the short statements that jobs share.',
+  ),
+  EMAILS_POOL_SIZE: setting(
+    '3',
+    wholeNumber(1, 100),
+    'Connections that take e-mails to send and mark them as sent.',
+  ),
+  SCHEMA_WAIT_SECONDS: setting(
+    '60',
+    wholeNumber(1, 86400),
+    'How long a start asks for the locks that a change of a table needs; nobody waits for it meanwhile.',
+  ),
+} satisfies Record<string, Setting<unknown>>

@@ -1,0 +1,113 @@
+/** How e-mails are sent, read from the settings: each provider with everything that it needs. */
+import { join } from 'node:path'
+import { StartFault } from '../errors.ts'
+import { emailSettings } from './email-settings.ts'
+import type { Config } from './load-config.ts'
+
+export type EmailTransport =
+  | { readonly provider: 'file'; readonly folder: string }
+  | { readonly provider: 'smtp'; readonly url: string; readonly atOnce: number }
+  | { readonly provider: 'sendgrid'; readonly key: string; readonly apiUrl: string }
+  | {
+      readonly provider: 'mailgun'
+      readonly key: string
+      readonly domain: string
+      readonly apiUrl: string
+    }
+  | { readonly provider: 'postmark'; readonly token: string; readonly apiUrl: string }
+  | {
+      readonly provider: 'ses'
+      readonly region: string
+      /** Undefined: those that AWS clients find by themselves. */
+      readonly credentials:
+        | { readonly accessKeyId: string; readonly secretAccessKey: string }
+        | undefined
+      readonly apiUrl: string | undefined
+    }
+
+type ProviderName = EmailTransport['provider']
+
+/** Reads a setting that the provider needs. */
+type Required = (name: NeededSetting) => string
+
+type NeededSetting =
+  | 'SMTP_URL'
+  | 'SENDGRID_API_KEY'
+  | 'MAILGUN_API_KEY'
+  | 'MAILGUN_DOMAIN'
+  | 'POSTMARK_SERVER_TOKEN'
+  | 'SES_REGION'
+
+type Row<Name extends ProviderName> = {
+  readonly needs: readonly NeededSetting[]
+  readonly read: (
+    config: Config,
+    required: Required,
+  ) => Omit<Extract<EmailTransport, { provider: Name }>, 'provider'>
+}
+
+const transports: { readonly [Name in ProviderName]: Row<Name> } = {
+  file: { needs: [], read: ({ PROJECT }) => ({ folder: mailFolder(PROJECT) }) },
+  smtp: {
+    needs: ['SMTP_URL'],
+    read: ({ EMAILS_AT_ONCE }, required) => ({
+      url: required('SMTP_URL'),
+      atOnce: EMAILS_AT_ONCE,
+    }),
+  },
+  sendgrid: {
+    needs: ['SENDGRID_API_KEY'],
+    read: ({ SENDGRID_API_URL }, required) => ({
+      key: required('SENDGRID_API_KEY'),
+      apiUrl: SENDGRID_API_URL,
+    }),
+  },
+  mailgun: {
+    needs: ['MAILGUN_API_KEY', 'MAILGUN_DOMAIN'],
+    read: ({ MAILGUN_API_URL }, required) => ({
+      key: required('MAILGUN_API_KEY'),
+      domain: required('MAILGUN_DOMAIN'),
+      apiUrl: MAILGUN_API_URL,
+    }),
+  },
+  postmark: {
+    needs: ['POSTMARK_SERVER_TOKEN'],
+    read: ({ POSTMARK_API_URL }, required) => ({
+      token: required('POSTMARK_SERVER_TOKEN'),
+      apiUrl: POSTMARK_API_URL,
+    }),
+  },
+  ses: {
+    needs: ['SES_REGION'],
+    read: ({ SES_ACCESS_KEY_ID, SES_SECRET_ACCESS_KEY, SES_API_URL }, required) => ({
+      region: required('SES_REGION'),
+      credentials:
+        SES_ACCESS_KEY_ID !== undefined && SES_SECRET_ACCESS_KEY !== undefined
+          ? { accessKeyId: SES_ACCESS_KEY_ID, secretAccessKey: SES_SECRET_ACCESS_KEY }
+          : undefined,
+      apiUrl: SES_API_URL,
+    }),
+  },
+}
+
+/** The transport of the chosen provider; throws a StartFault that names every setting it lacks. */
+export const emailTransportOf = (config: Config): EmailTransport => {
+  const { EMAIL_PROVIDER: provider } = config
+  const { needs, read } = transports[provider]
+  const lacking: string[] = needs.filter((name) => config[name] === undefined)
+  if (provider !== 'file' && config.EMAIL_FROM === emailSettings.EMAIL_FROM.fallback)
+    lacking.push('EMAIL_FROM')
+  if (lacking.length > 0) {
+    const faults = lacking.map((name) => `${name} is needed with EMAIL_PROVIDER=${provider}`)
+    throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
+  }
+  const required: Required = (name) => {
+    const value = config[name]
+    if (value === undefined) throw new Error(`${name} is read but not among the needs.`)
+    return value
+  }
+  return { provider, ...read(config, required) } as EmailTransport
+}
+
+/** Where the provider `file` writes, in the folder of a project. */
+export const mailFolder = (project: string): string => join(project, '.docket', 'mail')
