@@ -36,7 +36,7 @@ before(async () => {
     about('heavy', recipient, { content: { title: '{% for i in (1..99999999) %}{% endfor %}' } }),
   ])
   const { ids } = engine
-  await addGroup(engine, 'mixed', [ids.anna, ids.owen, ids.gone, ids.idle, ids.blocked])
+  await addGroup(engine, 'mixed', [ids.anna, ids.owen, ids.sam, ids.gone, ids.idle, ids.blocked])
 })
 after(() => engine.stop())
 
@@ -90,10 +90,11 @@ test('every entry is told of, and of each person who is named whether and why no
       index: 1,
       ...create,
       missingGroups: ['nowhere'],
-      count: 5,
+      count: 6,
       recipients: [
         { user: person('anna'), told: true, reason: null, content },
         { user: person('owen'), told: true, reason: null, content },
+        skipped('sam', 'may not read the record'),
         skipped('gone', 'removed'),
         skipped('idle', 'inactive'),
         skipped('blocked', 'blocked'),
@@ -156,7 +157,7 @@ test('of a large group the first hundred are shown, and all are counted', async 
   const entityId = await engine.create({ approver_id: engine.ids.anna })
   await engine.ask('PATCH', `/request/${entityId}`, { body: { topic: 'x' } })
   const { entries } = await explain({ entityId, operation: 'create' })
-  assert.deepEqual([entries[1].count, entries[1].recipients.length], [6005, 100])
+  assert.deepEqual([entries[1].count, entries[1].recipients.length], [6006, 100])
 })
 
 test('nothing is stored, no job and no e-mail is written', async () => {
@@ -181,6 +182,10 @@ const bad: readonly (readonly [body: unknown, paths: readonly string[]])[] = [
   [[], ['', 'entityKey', 'entityId', 'operation']],
   ['"text"', ['', 'entityKey', 'entityId', 'operation']],
   [{ ...right, entityKey: 7 }, ['entityKey']],
+  [
+    { entityKey: 1, entityId: 0, operation: 'remove', x: 1 },
+    ['x', 'entityKey', 'entityId', 'operation'],
+  ],
   ...[0, -1, 1.5, '1', 2_147_483_648, null].map(
     (entityId) => [{ ...right, entityId }, ['entityId']] as const,
   ),
