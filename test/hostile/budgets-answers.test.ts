@@ -140,10 +140,9 @@ test('a pattern that other engines go back in is matched at once', async () => {
 })
 
 test('xlsx refuses long texts by their size', async () => {
-  const begun = performance.now()
   const reply = await service.ask('POST', '/note/export?format=xlsx')
   assert.equal(reply.status, 422)
-  assert.ok(performance.now() - begun < 10_000)
+  assert.equal(reply.json().code, 'export.cell-too-long')
 })
 
 test('OpenAPI tells the limits of what is written', async () => {

@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { exportOf } from '../support/export-request.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { type SilentProxy, startSilentProxy } from '../support/silent-proxy.ts'
-import { until } from '../support/wait.ts'
+import { until, within } from '../support/wait.ts'
 
 let database: TestDatabase
 let proxy: SilentProxy
@@ -57,7 +57,7 @@ const isWritable = async () => {
 }
 
 describe('a database that is cut off in silence', () => {
-  test('is a 503 with Retry-After within the deadline on every path, and writable again afterwards', async () => {
+  test('is a 503 with Retry-After on every path while it is silent, and writable again afterwards', async () => {
     const { id } = await createOrder(service)
     // Connections that are open are cut off, and new ones too.
     proxy.fallSilent()
@@ -70,15 +70,15 @@ describe('a database that is cut off in silence', () => {
       ['GET', `/order/${id}/history`],
     ]
     for (let round = 0; round < 2; round++) {
-      const begun = performance.now()
-      const replies = await Promise.all(
-        paths.map(([method, path, body]) => service.ask(method, path, { body })),
+      // The database says nothing until all are answered.
+      const replies = await within(
+        'every path is answered',
+        Promise.all(paths.map(([method, path, body]) => service.ask(method, path, { body }))),
       )
       for (const { status, headers, text } of replies) {
         assert.equal(status, 503, text)
         assert.ok(Number(headers.get('retry-after')) > 0, text)
       }
-      assert.ok(performance.now() - begun < 30_000)
       assert.deepEqual(await readiness(), [503, 'database unavailable', '2'])
     }
     proxy.speak()
@@ -205,12 +205,9 @@ describe('a host that is lost in silence', () => {
     const { pool, connection } = await connect({ kind: 'requests', timeoutSeconds: 30 })
     await connection.query('BEGIN')
     await connection.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [id])
-    const begun = performance.now()
-    await until('the lock is free', async () => {
-      const { status } = await service.ask('PATCH', `/order/${id}`, { body: { notes: 'free' } })
-      return status === 200
-    })
-    assert.ok(performance.now() - begun > 1_000)
+    const change = () => service.ask('PATCH', `/order/${id}`, { body: { notes: 'free' } })
+    assert.equal((await change()).status, 503, 'the lock is held')
+    await until('the lock is free', async () => (await change()).status === 200)
     connection.release(true)
     await pool.end()
   })

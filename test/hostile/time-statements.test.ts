@@ -7,7 +7,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createAs, createOrder, people, startProject } from '../support/a-project.ts'
 import type { AskOptions, TestService } from '../support/service.ts'
-import { until } from '../support/wait.ts'
+import { until, within } from '../support/wait.ts'
 
 let service: TestService
 before(async () => {
@@ -70,9 +70,7 @@ describe('a statement that takes too long', () => {
     ['POST', '/country/search', {}],
   ] as const)
     test(`is ended and told with what to do (${method} ${path})`, async () => {
-      const begun = performance.now()
       const reply = await service.ask(method, path, { body })
-      assert.ok(performance.now() - begun < 30_000)
       assert.deepEqual([reply.status, codeOf(reply.text)], [503, 'request.too-slow'])
       // Who sends it again by themselves would only make it worse.
       assert.equal(reply.headers.get('retry-after'), null)
@@ -186,8 +184,6 @@ test('the service stops although a statement does not end', async () => {
     )
     return (rowCount ?? 0) > 0
   })
-  const begun = performance.now()
-  await own.stop()
+  await within('the service stops', own.stop())
   await Promise.all([asked, free()])
-  assert.ok(performance.now() - begun < 60_000)
 })

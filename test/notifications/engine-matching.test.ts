@@ -204,7 +204,12 @@ test('who is told reads it in the list, with the record that it is about', async
     seen: false,
   })
   assert.match(_id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/)
-  assert.ok(Math.abs(Date.parse(timestamp) - Date.now()) < 60_000)
+  const { _created_at } = (await engine.ask('GET', `/request/${id}`)).json()
+  const { rows } = await engine.database.pool.query(
+    'SELECT $1::timestamptz BETWEEN $2::timestamptz AND clock_timestamp() AS is_of_now',
+    [timestamp, _created_at],
+  )
+  assert.deepEqual(rows, [{ is_of_now: true }])
 })
 
 test('without the hook entries are inert', async (t) => {

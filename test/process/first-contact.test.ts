@@ -118,7 +118,6 @@ describe('a server that does not answer', () => {
 
 describe('a server that refuses', () => {
   test('a database that is not there: at once, with the command that makes it', async () => {
-    const begun = performance.now()
     const url = urlWith((one) => {
       one.pathname = '/nowhere'
     })
@@ -127,7 +126,7 @@ describe('a server that refuses', () => {
       outcome,
       /^There is no database "nowhere" at .*\. Create it \(createdb nowhere\), or correct DATABASE_URL\./m,
     )
-    assert.ok(performance.now() - begun < 120_000)
+    assert.doesNotMatch(outcome.err + outcome.out, /databaseAwaited/)
   })
 
   test('a user that is not there', async () => {
