@@ -5,6 +5,7 @@ import type { Catalog, Entity } from './catalog.ts'
 import { checkWorkflow } from './check-workflow.ts'
 import type { EntityDefinition } from './entity-definition.ts'
 import { notificationHook } from './notification-matching.ts'
+import { workflowActionKinds } from './operations.ts'
 import type { Finding, JsonPath, Severity, Sourced } from './source-file.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
@@ -152,7 +153,7 @@ const checkActionName = (definition: EntityDefinition, name: string, path: JsonP
     add(path, `needs a workflow on ${definition.key}`)
     return
   }
-  const names = new Set(['proceedToStep', 'approveWorkflow', 'rejectWorkflow'])
+  const names = new Set<string>(workflowActionKinds)
   for (const step of definition.workflow.steps)
     for (const action of step.actions ?? []) {
       names.add(action.key).add(`${step.key}-${action.to}`)

@@ -4,6 +4,7 @@
  */
 import type { Static, TSchema } from 'typebox'
 import { type FieldDefinition, fieldSchemas, key, was } from './field-definition.ts'
+import { notifiedOperations, workflowActionKinds } from './operations.ts'
 import { Type } from './schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
@@ -12,7 +13,7 @@ const action = Type.Object(
   {
     key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
     name: Type.Optional(Type.String({ minLength: 1 })),
-    kind: Type.Enum(['proceedToStep', 'approveWorkflow', 'rejectWorkflow']),
+    kind: Type.Enum(workflowActionKinds),
     to: Type.String({ description: 'Key of the step that the record moves to.' }),
     form: Type.Optional(Type.String({ description: 'Key of the form to fill in.' })),
   },
@@ -97,7 +98,7 @@ const contentPart = (meaning: string) =>
 // Interface, "Notification configuration"; content and condition are decided beside it.
 const notification = Type.Object(
   {
-    operation: Type.Enum(['create', 'takeOwnership', 'proceedToStep'], {
+    operation: Type.Enum(notifiedOperations, {
       description: 'What is done to a record for the entry to apply.',
     }),
     action: Type.Optional(

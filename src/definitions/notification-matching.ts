@@ -1,5 +1,6 @@
 /** Which notification entries of a definition a change calls for (interface, "Events"). */
 import type { EntityDefinition } from './entity-definition.ts'
+import type { WorkflowActionKind } from './operations.ts'
 
 /** The hook that makes the notifications of a definition work. */
 export const notificationHook = '_sendNotificationHandler'
@@ -10,7 +11,7 @@ export type NotificationEntry = NonNullable<EntityDefinition['notifications']>[n
 /** The action of a workflow that was taken, as notifications refer to it. */
 export type TakenAction = {
   readonly key: string
-  readonly kind: 'proceedToStep' | 'approveWorkflow' | 'rejectWorkflow'
+  readonly kind: WorkflowActionKind
   readonly form: string | undefined
   /** Keys of the steps that the record left and reached. */
   readonly from: string

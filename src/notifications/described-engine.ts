@@ -1,4 +1,5 @@
 /** Describes the path that explains notifications (explain-routes.ts). */
+import { notifiedOperations } from '../definitions/operations.ts'
 import { type DescribedFeature, jsonContent } from '../http/described-operation.ts'
 
 const recipientsSchema = {
@@ -33,7 +34,7 @@ export const explainFeature: DescribedFeature = {
           properties: {
             entityKey: { type: 'string' },
             entityId: { type: 'integer', minimum: 1 },
-            operation: { type: 'string', enum: ['create', 'takeOwnership', 'proceedToStep'] },
+            operation: { type: 'string', enum: notifiedOperations },
             action: { type: 'string', description: 'Key of the action; with proceedToStep.' },
           },
           required: ['entityKey', 'entityId', 'operation'],

@@ -8,6 +8,7 @@ import {
   notificationHook,
   type TakenAction,
 } from '../definitions/notification-matching.ts'
+import type { NotifiedOperation } from '../definitions/operations.ts'
 import { errorText, faultOfMistakes } from '../errors.ts'
 import { suggestion } from '../near-miss.ts'
 import type { ChangeMessage } from '../records/after-change.ts'
@@ -29,7 +30,7 @@ import { loadPaths } from './template-data.ts'
 export type ExplainWish = {
   readonly entityKey: string
   readonly entityId: number
-  readonly operation: 'create' | 'takeOwnership' | 'proceedToStep'
+  readonly operation: NotifiedOperation
   /** Key of the action; only with `proceedToStep`. */
   readonly action: string | undefined
   readonly actorId: number

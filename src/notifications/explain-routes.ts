@@ -1,6 +1,7 @@
 /** Who would be told of an event, who not and why: for administrators, beforehand. */
 import { administratorRole } from '../definitions/check-role.ts'
 import { kindOf } from '../definitions/check-value.ts'
+import { notifiedOperations } from '../definitions/operations.ts'
 import { fault, faultOfMistakes } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { readQuery } from '../http/query-parameters.ts'
@@ -32,7 +33,6 @@ export const explainRoutes =
     })
   }
 
-const operations = ['create', 'takeOwnership', 'proceedToStep'] as const
 const properties = ['entityKey', 'entityId', 'operation', 'action']
 
 /** Throws request.invalid with every mistake. */
@@ -49,8 +49,8 @@ const readWish = (body: unknown): Omit<ExplainWish, 'actorId' | 'language'> => {
   if (typeof entityKey !== 'string') wrong('entityKey', 'must be the key of an entity')
   const isId = typeof entityId === 'number' && Number.isInteger(entityId) && entityId >= 1
   if (!isId || entityId > 2_147_483_647) wrong('entityId', 'must be the id of a record')
-  const known = operations.find((one) => one === operation)
-  if (!known) wrong('operation', `must be one of ${operations.join(', ')}`)
+  const known = notifiedOperations.find((one) => one === operation)
+  if (!known) wrong('operation', `must be one of ${notifiedOperations.join(', ')}`)
   if (known === 'proceedToStep' && typeof action !== 'string')
     wrong('action', 'must be the key of an action, which "proceedToStep" needs')
   if (known !== undefined && known !== 'proceedToStep' && action !== undefined)

@@ -8,16 +8,17 @@ import {
   notificationHook,
   type TakenAction,
 } from '../definitions/notification-matching.ts'
+import type { RecordOperation } from '../definitions/operations.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import { jobKind } from '../jobs/job.ts'
-import type { Changes, Operation } from './history.ts'
+import type { Changes } from './history.ts'
 
 /** A change that is being written; its id may be known to the statement only. */
 export type Change = {
   readonly entity: Entity
   readonly id: number
   readonly userId: number
-  readonly operation: Operation
+  readonly operation: RecordOperation
   readonly action?: TakenAction
   readonly comment?: string | undefined
   /** What differs, field by field; SQL of type json where only the statement knows it. */
@@ -30,7 +31,7 @@ export type ChangeMessage = {
   readonly event: string
   readonly entity_key: string
   readonly entity_id: number
-  readonly operation: Operation
+  readonly operation: RecordOperation
   readonly action: TakenAction | null
   readonly comment: string | null
   readonly actor_id: number

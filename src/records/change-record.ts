@@ -5,12 +5,13 @@ import { bound, identifier, join, raw, sql, tableName, toStatement } from '../da
 import { transaction } from '../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
+import type { RecordOperation } from '../definitions/operations.ts'
 import { tellChange } from './after-change.ts'
 import { checkGivenValues } from './check-values.ts'
 import { visibleJson } from './create-record.ts'
 import { faultOfValues } from './explain-refusal.ts'
 import { guardRoleKey, guardRoleRemoval } from './guard-role-keys.ts'
-import { insertHistory, type Operation } from './history.ts'
+import { insertHistory } from './history.ts'
 import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
 import { withMoments } from './moments.ts'
 import { type RecordText, unknownRecord } from './read-records.ts'
@@ -139,7 +140,7 @@ const writeSystemColumn = (
   id: number,
   name: string,
   value: SqlValue,
-  operation: Operation,
+  operation: RecordOperation,
 ): Promise<RecordText> => {
   const column = writing.entity.columnsByName.get(name)
   if (!column) throw new Error(`The entity ${writing.entity.key} has no column ${name}.`)
@@ -152,7 +153,7 @@ const writeAndTell = async (
   writing: Writing,
   id: number,
   values: ReadonlyMap<Column, SqlValue>,
-  operation: Operation,
+  operation: RecordOperation,
 ): Promise<RecordText> => {
   const { entity, userId } = writing
   const changes = await writeColumns(connection, { entity, id, userId, values })

@@ -5,18 +5,11 @@ import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
+import type { RecordOperation } from '../definitions/operations.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { knownOfOthers } from '../query/people.ts'
 import type { Page } from '../query/select-plan.ts'
-
-export type Operation =
-  | 'create'
-  | 'change'
-  | 'remove'
-  | 'restore'
-  | 'takeOwnership'
-  | 'proceedToStep'
 
 /** Field by field; a create has no `before`. */
 export type Changes = Readonly<
@@ -34,7 +27,7 @@ type ToldAction = {
 
 export type HistoryEntry = {
   readonly entity: Entity
-  readonly operation: Operation
+  readonly operation: RecordOperation
   readonly changes: Changes
   readonly userId: number
   readonly action?: ToldAction

@@ -2,6 +2,7 @@
 import { type Entity, indexesOf } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/entity-definition.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
+import { workflowActionKinds } from '../definitions/operations.ts'
 import {
   type DescribedFeature,
   type DescribedOperation,
@@ -190,7 +191,7 @@ const openActionsSchema: JsonSchema = {
         type: 'object',
         properties: {
           ...named,
-          kind: { type: 'string', enum: ['proceedToStep', 'approveWorkflow', 'rejectWorkflow'] },
+          kind: { type: 'string', enum: workflowActionKinds },
           to: { type: 'object', properties: named, required: ['key', 'name'] },
           form: formSchema,
         },

@@ -1,5 +1,8 @@
 /** The schema of one entry of a record's history (src/records/history.ts). */
+import { recordOperations, workflowActionKinds } from '../../definitions/operations.ts'
 import type { JsonSchema } from '../../http/described-operation.ts'
+
+const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 export const historyEntrySchema: JsonSchema = {
   type: 'object',
@@ -7,7 +10,7 @@ export const historyEntrySchema: JsonSchema = {
     id: { type: 'integer' },
     operation: {
       type: 'string',
-      description: '`create`, `change`, `remove`, `restore`, `takeOwnership` or `proceedToStep`.',
+      description: `${oneOf.format(recordOperations.map((word) => `\`${word}\``))}.`,
     },
     changes: {
       type: 'object',
@@ -23,7 +26,7 @@ export const historyEntrySchema: JsonSchema = {
       type: ['object', 'null'],
       properties: {
         key: { type: 'string' },
-        kind: { type: 'string', enum: ['proceedToStep', 'approveWorkflow', 'rejectWorkflow'] },
+        kind: { type: 'string', enum: workflowActionKinds },
         from: { type: 'string' },
         to: { type: 'string' },
       },
