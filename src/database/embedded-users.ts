@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { plainEnvironment } from '../config/plain-environment.ts'
 import { StartFault } from '../errors.ts'
-import { programBeside } from '../processes/helper-process.ts'
+import { programBeside } from '../processes/program-beside.ts'
 import { openLockFile, waitForLock } from './embedded-lock.ts'
 
 /** The files of the locks in a `.docket` folder. */

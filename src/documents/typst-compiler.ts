@@ -13,7 +13,7 @@ import { errorText } from '../errors.ts'
 import type { Diagnostic } from './engine.ts'
 import { fontFamilies, fontPaths } from './fonts.ts'
 import { readDiagnostics } from './typst-diagnostics.ts'
-import type { PrintFile, PrintOrder } from './typst-messages.ts'
+import type { PrintFile, RenderRequest } from './typst-messages.ts'
 
 // Names that begin with a dot are no files of a template folder.
 const wrapper = '.document.typ'
@@ -38,24 +38,24 @@ export class TypstCompiler {
   }
 
   /** Makes the PDF, or tells the mistakes of the template. */
-  make(order: PrintOrder): Made {
-    if (order.files) this.#use(order.files)
+  make(request: RenderRequest): Made {
+    if (request.files) this.#use(request.files)
     if (this.#mistake) return { diagnostics: [this.#mistake] }
-    const { main, source, json } = order
+    const { main, source, json } = request
     const path = source === undefined ? main : sourceFile
     if (source !== undefined) this.#put(sourceFile, source)
     // Beside the template too, so that its author can keep an example there under the same name.
     for (const data of dataPaths(path)) this.#put(data, json)
-    this.#put(wrapper, wrapped(path, order.locale))
+    this.#put(wrapper, wrapped(path, request.locale))
     try {
-      return this.#compile(order)
+      return this.#compile(request)
     } finally {
       for (const data of dataPaths(path)) this.#restore(data)
       this.#compiler.evictCache(mostAge)
     }
   }
 
-  #compile({ main, timestamp }: PrintOrder): Made {
+  #compile({ main, timestamp }: RenderRequest): Made {
     const compiled = this.#compiler.compile({ mainFilePath: this.#at(wrapper), resetRead: true })
     const error = compiled.takeError()
     const read = (from: NodeError | null) =>

@@ -3,16 +3,20 @@
  * process and not a thread, for a template that loops or takes all memory cannot be stopped in one.
  */
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 import { currentRequest } from '../database/request-context.ts'
+import { PoolWorker } from '../processes/pool-worker.ts'
+import { programBeside } from '../processes/program-beside.ts'
+import type { WorkerFailure } from '../processes/worker-messages.ts'
+import { WorkerPool } from '../processes/worker-pool.ts'
 import {
   EngineFault,
   type PdfEngine,
-  type Rendered,
   type Template,
   type TemplateData,
+  type TemplateFiles,
 } from './engine.ts'
-import { FairQueue } from './fair-queue.ts'
-import { PrintSeat, type SeatOptions } from './print-seat.ts'
+import type { RenderRequest, RenderResult } from './typst-messages.ts'
 
 type Options = {
   /** What `datetime.today()` is the day of. */
@@ -25,81 +29,122 @@ type Options = {
   readonly memoryBytes?: number
 }
 
-type Waiting = {
-  readonly template: Template
-  readonly data: TemplateData
-  readonly settle: (rendered: Promise<Rendered>) => void
+type RenderTask = { readonly template: Template; readonly data: TemplateData }
+type Limits = {
+  readonly timeZone: string
+  readonly timeoutMs: number
+  readonly memoryBytes: number
 }
 
-const gibibyte = 1_073_741_824
+const mebibyte = 1_048_576
 // Two at least, so that one that takes long does not hold up everybody else.
-const usualProcessCount = (): number => Math.max(2, availableParallelism() - 1)
+const defaultProcessCount = (): number => Math.max(2, availableParallelism() - 1)
 
 /** Starts no process before the first document. */
-export const createTypstEngine = (options: Options): PdfEngine => new TypstEngine(options)
-
-class TypstEngine implements PdfEngine {
-  readonly #options: SeatOptions
-  readonly #processCount: number
-  readonly #mostWaiting: number
-  readonly #mostWaitingOfCaller: number
-  readonly #waiting = new FairQueue<Waiting>()
-  #seats: PrintSeat[] = []
-  #isClosed = false
-
-  constructor(options: Options) {
-    const { timeZone, timeoutMs = 30_000, memoryBytes = 2 * gibibyte } = options
-    this.#options = { timeZone, timeoutMs, memoryBytes }
-    this.#processCount = options.processCount ?? usualProcessCount()
-    this.#mostWaiting = options.mostWaiting ?? 1000
-    this.#mostWaitingOfCaller = options.mostWaitingOfCaller ?? 20
-  }
-
-  async render(template: Template, data: TemplateData): Promise<Rendered> {
-    if (this.#isClosed) throw stopped()
-    const request = currentRequest()
-    const key = request?.callerKey ?? 'jobs'
-    if (request && this.#waiting.countOf(key) >= this.#mostWaitingOfCaller)
-      throw notPrinted(`${this.#mostWaitingOfCaller} others of yours`)
-    if (this.#waiting.size >= this.#mostWaiting) throw notPrinted(`${this.#mostWaiting} others`)
-    return new Promise((settle) => {
-      const remove = this.#waiting.add(key, { template, data, settle })
+export const createTypstEngine = (options: Options): PdfEngine => {
+  const { timeZone, timeoutMs = 30_000, memoryBytes = 2048 * mebibyte } = options
+  const limits: Limits = { timeZone, timeoutMs, memoryBytes }
+  const pool = new WorkerPool<RenderTask, RenderRequest, never, RenderResult>({
+    maxWorkers: options.processCount ?? defaultProcessCount(),
+    maxWaiting: options.mostWaiting ?? 1000,
+    maxWaitingOfCaller: options.mostWaitingOfCaller ?? 20,
+    startWorker: () => startWorker(limits),
+    toError: (failure) => toFault(failure, limits),
+  })
+  return {
+    render: async (template, data) => {
+      const request = currentRequest()
+      const cancelled = new AbortController()
       request?.onEnd((reason) => {
-        if (reason === 'disconnected' && remove())
-          settle(Promise.reject(new EngineFault('stopped', 'was left by its caller')))
+        if (reason === 'disconnected')
+          cancelled.abort(new EngineFault('stopped', 'was left by its caller'))
       })
-      this.#next()
-    })
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    for (const { settle } of this.#waiting.takeAll()) settle(Promise.reject(stopped()))
-    await Promise.all(this.#seats.map((seat) => seat.end(stopped())))
-  }
-
-  #next(): void {
-    const seat = this.#waiting.size > 0 && !this.#isClosed ? this.#freeSeat() : undefined
-    const first = seat && this.#waiting.take()
-    if (!first) return
-    const rendered = seat.render(first.template, first.data)
-    first.settle(rendered)
-    const next = () => this.#next()
-    rendered.then(next, next)
-    this.#next()
-  }
-
-  #freeSeat(): PrintSeat | undefined {
-    this.#seats = this.#seats.filter(({ isEnded }) => !isEnded)
-    const free = this.#seats.find(({ isFree }) => isFree)
-    if (free || this.#seats.length >= this.#processCount) return free
-    const seat = new PrintSeat(this.#options)
-    this.#seats.push(seat)
-    return seat
+      const callerKey = request?.callerKey
+      const result = await pool.run({ template, data }, { callerKey, signal: cancelled.signal })
+      if (!('failure' in result)) return result
+      throw new EngineFault(result.failure.reason, result.failure.text)
+    },
+    close: () => pool.close(),
   }
 }
 
-const notPrinted = (behind: string): EngineFault =>
-  new EngineFault('saturated', `waits behind ${behind} and was not printed`)
+// Whoever waits for a document can wait a little longer than whoever waits for a record.
+const niceness = 10
+// Typst stops at a depth of its own, for which the usual 4 MiB of a thread are too little.
+const stackSizeMb = 64
 
-const stopped = (): EngineFault => new EngineFault('stopped', 'was left, for the service stops')
+/**
+ * A package that a template wants from the net would be fetched through a proxy that is none, and
+ * there is no home with packages either. Fonts are those that are shipped, on every machine alike.
+ */
+const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Limits) => {
+  let known: TemplateFiles | undefined
+  const proxy = 'http://127.0.0.1:0'
+  return new PoolWorker<RenderTask, RenderRequest, never, RenderResult>({
+    process: {
+      threadUrl: programBeside(import.meta.url, 'typst-thread').href,
+      thread: { resourceLimits: { stackSizeMb } },
+      memory: { counts: 'resident', maxBytes: memoryBytes },
+      niceness,
+      environment: {
+        TZ: timeZone,
+        HOME: '/nonexistent',
+        FONTCONFIG_FILE: fileURLToPath(new URL('./no-system-fonts.conf', import.meta.url)),
+        ALL_PROXY: proxy,
+        HTTP_PROXY: proxy,
+        HTTPS_PROXY: proxy,
+        // One document takes one core.
+        RAYON_NUM_THREADS: '1',
+      },
+    },
+    timeoutMs,
+    toRequest: (task) => {
+      const request = toRequest(task, known)
+      known = task.template.files
+      return request
+    },
+  })
+}
+
+/** Without the files where the process knows them. */
+const toRequest = (
+  { template: { main, source, files }, data }: RenderTask,
+  known: TemplateFiles | undefined,
+): RenderRequest => ({
+  main,
+  source,
+  files: known === files ? undefined : [...files].map(([path, bytes]) => ({ path, bytes })),
+  json: data.json,
+  locale: data.locale,
+  timestamp: Math.floor(data.generatedAt.getTime() / 1000),
+})
+
+const maxTailCharacters = 300
+
+const toFault = (failure: WorkerFailure, { timeoutMs, memoryBytes }: Limits): EngineFault => {
+  switch (failure.reason) {
+    case 'stopped':
+      return new EngineFault('stopped', 'was left, for the service stops')
+    case 'saturated': {
+      const others = `${failure.count} others${failure.isOfCaller ? ' of yours' : ''}`
+      return new EngineFault('saturated', `waits behind ${others} and was not printed`)
+    }
+    case 'timed-out':
+      return new EngineFault('timed-out', `took longer than ${timeoutMs / 1000} s and was ended`)
+    case 'out-of-memory': {
+      const limit = `${Math.round(memoryBytes / mebibyte)} MiB`
+      return new EngineFault('out-of-memory', `took more than ${limit} and was ended`)
+    }
+    case 'thread-failed':
+    case 'not-started':
+      return new EngineFault('not-loaded', `could not be printed: ${failure.message}`)
+    case 'not-sent':
+      return new EngineFault('crashed', `could not be printed: ${failure.message}`)
+    case 'thread-exited':
+      return new EngineFault('crashed', `ended the engine with code ${failure.code}`)
+    case 'process-exited': {
+      const tail = failure.stderrTail.slice(-maxTailCharacters)
+      return new EngineFault('crashed', `ended the engine${tail === '' ? '' : `: ${tail}`}`)
+    }
+  }
+}

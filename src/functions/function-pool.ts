@@ -1,16 +1,30 @@
-/**
- * The processes that run a project's functions. Each runs one call at a time and stays for the next;
- * one that was ended is replaced when there is a call for it. Calls beyond the processes wait in order.
- */
+/** The processes that run a project's functions: one call at a time in each (processes/worker-pool.ts). */
 import { stat } from 'node:fs/promises'
+import { type Fitness, PoolWorker } from '../processes/pool-worker.ts'
+import { programBeside } from '../processes/program-beside.ts'
+import type { WorkerFailure } from '../processes/worker-messages.ts'
+import { WorkerPool } from '../processes/worker-pool.ts'
 import type { FunctionFile } from './find-functions.ts'
-import type { FunctionDocument } from './function-context.ts'
+import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
 import { type Failure, FunctionFault } from './function-fault.ts'
-import type { CallEnd } from './function-messages.ts'
-import { FunctionSeat, type SeatOptions } from './function-seat.ts'
-import type { FunctionCall } from './running-call.ts'
+import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
+import type { OfferedServices } from './function-services.ts'
+import { serviceMethods } from './service-methods.ts'
 
-export type PoolOptions = SeatOptions & {
+export type PoolOptions = {
+  readonly limits: {
+    /** Heap and buffers of one process. */
+    readonly memoryBytes: number
+    readonly loadTimeoutMs: number
+    /** Documents of one call together. */
+    readonly mostBytes: number
+  }
+  readonly services: OfferedServices
+  /** NODE_ENV of the functions. */
+  readonly nodeEnv: string
+  /** What else they see of the environment; never logged. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly onLogged: (file: FunctionFile, severity: LogSeverity, text: string) => void
   /** Calls that run side by side. */
   readonly processCount: number
   /** Calls that wait; further ones fail. */
@@ -19,89 +33,87 @@ export type PoolOptions = SeatOptions & {
   readonly watch: boolean
 }
 
-type Waiting = {
-  readonly call: FunctionCall
-  readonly stamp: string
-  readonly settle: (end: CallEnd) => void
+type FunctionCall = {
+  readonly file: FunctionFile
+  /** Undefined: the file is loaded, and nothing of it is called. */
+  readonly subject: FunctionSubject | undefined
+}
+
+/** `version` tells one content of the file from another. */
+type CallTask = FunctionCall & { readonly version: string }
+
+export type FunctionPool = {
+  /** The documents of the call, none of a handler; throws a FunctionFault. */
+  readonly run: (call: FunctionCall) => Promise<readonly FunctionDocument[]>
+  /** Ends every process; calls that run or wait fail. */
+  readonly close: () => Promise<void>
 }
 
 /** Starts no process before the first call. */
-export class FunctionPool {
-  readonly #options: PoolOptions
-  readonly #waiting: Waiting[] = []
-  #seats: FunctionSeat[] = []
-  #isClosed = false
-
-  constructor(options: PoolOptions) {
-    this.#options = options
-  }
-
-  /** The documents of the call, none of a handler; throws a FunctionFault. */
-  async run(call: FunctionCall): Promise<readonly FunctionDocument[]> {
-    const stamp = this.#options.watch ? await stampOf(call.file) : ''
-    const end = await this.#wait(call, stamp)
-    if ('failure' in end) throw new FunctionFault(call.file, end.failure)
-    return end.documents
-  }
-
-  /** Ends every process; calls that run or wait fail. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    for (const { settle } of this.#waiting.splice(0)) settle(failed(stopped))
-    await Promise.all(this.#seats.map((seat) => seat.end(stopped)))
-  }
-
-  #wait(call: FunctionCall, stamp: string): Promise<CallEnd> {
-    const { mostWaiting } = this.#options
-    if (this.#isClosed) return Promise.resolve(failed(stopped))
-    if (this.#waiting.length >= mostWaiting) return Promise.resolve(failed(saturated(mostWaiting)))
-    return new Promise((settle) => {
-      this.#waiting.push({ call, stamp, settle })
-      this.#next()
-    })
-  }
-
-  /** Starts the calls that there is a process for. */
-  #next(): void {
-    const first = this.#waiting[0]
-    const seat = first && this.#seatFor(first)
-    if (!seat) return
-    this.#waiting.shift()
-    void seat.run(first.call, first.stamp).then((end) => {
-      first.settle(end)
-      this.#next()
-    })
-    this.#next()
-  }
-
-  #seatFor({ call: { file }, stamp }: Waiting): FunctionSeat | undefined {
-    this.#seats = this.#seats.filter(({ isEnded }) => !isEnded)
-    const free = this.#seats.filter(({ isFree }) => isFree)
-    const fitting = free.filter((seat) => (seat.stampOf(file) ?? stamp) === stamp)
-    const found = fitting.find((seat) => seat.stampOf(file) === stamp) ?? fitting[0]
-    if (found) return found
-    if (this.#seats.length === this.#options.processCount) {
-      // It holds the file as it was before.
-      const [stale] = free
-      if (!stale) return undefined
-      void stale.end()
-      this.#seats = this.#seats.filter((seat) => seat !== stale)
-    }
-    const seat = new FunctionSeat(this.#options)
-    this.#seats.push(seat)
-    return seat
+export const createFunctionPool = (options: PoolOptions): FunctionPool => {
+  const { processCount, mostWaiting, watch, limits } = options
+  const pool = new WorkerPool<CallTask, CallRequest, LogLine, CallResult>({
+    maxWorkers: processCount,
+    maxWaiting: mostWaiting,
+    startWorker: () => startWorker(options),
+    toError: (failure, { file }) => new FunctionFault(file, toFailure(failure, limits.memoryBytes)),
+  })
+  return {
+    run: async (call) => {
+      const version = watch ? await versionOf(call.file) : ''
+      const result = await pool.run({ ...call, version })
+      if ('failure' in result) throw new FunctionFault(call.file, result.failure)
+      return result.documents
+    },
+    close: () => pool.close(),
   }
 }
 
-const stopped: Failure = { reason: 'stopped', text: 'was left, for the service stops' }
-const saturated = (count: number): Failure => ({
-  reason: 'saturated',
-  text: `was not run, for ${count} calls wait already`,
-})
-const failed = (failure: Failure): CallEnd => ({ failure, isReusable: false })
+// V8's own limit, at which the thread ends by itself, as a multiple of ours: room for what a loop takes
+// between two looks at the memory.
+const hardLimitFactor = 4
 
-/** Tells one content of a file from another; a file that is gone is told by loading it. */
-const stampOf = async ({ path }: FunctionFile): Promise<string> => {
+const startWorker = ({ limits, nodeEnv, variables, services, onLogged }: PoolOptions) => {
+  const { memoryBytes, loadTimeoutMs, mostBytes } = limits
+  const loaded = new Map<string, string>()
+  return new PoolWorker<CallTask, CallRequest, LogLine, CallResult>({
+    process: {
+      threadUrl: programBeside(import.meta.url, 'function-thread').href,
+      thread: {
+        name: 'function',
+        stdout: true,
+        stderr: true,
+        resourceLimits: {
+          maxOldGenerationSizeMb: Math.ceil((memoryBytes * hardLimitFactor) / 1_048_576),
+        },
+      },
+      memory: { counts: 'heap', maxBytes: memoryBytes },
+      environment: {
+        ...variables,
+        NODE_ENV: nodeEnv,
+        TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      },
+      // How Node tells ES modules from CommonJS is no matter for the log.
+      execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+    },
+    timeoutMs: loadTimeoutMs,
+    toRequest: ({ file: { kind, path }, subject, version }) => {
+      loaded.set(path, version)
+      return { kind, path, subject, mostBytes }
+    },
+    fitnessFor: ({ file, version }) => fitnessOf(loaded.get(file.path), version),
+    methods: serviceMethods(services),
+    onEvent: ({ file }, { severity, text }) => onLogged(file, severity, text),
+  })
+}
+
+const fitnessOf = (loadedVersion: string | undefined, version: string): Fitness => {
+  if (loadedVersion === undefined) return 'cold'
+  return loadedVersion === version ? 'warm' : 'stale'
+}
+
+/** A file that is gone is reported by loading it. */
+const versionOf = async ({ path }: FunctionFile): Promise<string> => {
   try {
     const { mtimeMs, size } = await stat(path)
     return `${mtimeMs} ${size}`
@@ -109,3 +121,37 @@ const stampOf = async ({ path }: FunctionFile): Promise<string> => {
     return 'gone'
   }
 }
+
+const toFailure = (failure: WorkerFailure, memoryBytes: number): Failure => {
+  switch (failure.reason) {
+    case 'stopped':
+      return { reason: 'stopped', text: 'was left, for the service stops' }
+    case 'saturated':
+      return { reason: 'saturated', text: `was not run, for ${failure.count} calls wait already` }
+    case 'timed-out': {
+      const { timeoutMs, hasStarted } = failure
+      const what = hasStarted ? 'timed out after' : 'did not load within'
+      return { reason: 'timed-out', text: `${what} ${timeoutMs} ms` }
+    }
+    case 'not-sent':
+      return { reason: 'threw', text: `cannot be given its subject: ${failure.message}` }
+    case 'thread-failed':
+      return { reason: 'threw', text: `threw "${failure.message}"`, stack: failure.stack }
+    case 'not-started':
+      return { reason: 'exited', text: `could not be started: ${failure.message}` }
+    case 'thread-exited':
+      return { reason: 'exited', text: `exited with code ${failure.code} instead of answering` }
+    case 'process-exited':
+      // V8 ends the whole process where a single table or text would outgrow all limits.
+      return /out of memory|Allocation failed/i.test(failure.stderrTail)
+        ? outOfMemory(memoryBytes)
+        : { reason: 'exited', text: `ended its process (${failure.signal ?? 'by itself'})` }
+    case 'out-of-memory':
+      return outOfMemory(memoryBytes)
+  }
+}
+
+const outOfMemory = (limitBytes: number): Failure => ({
+  reason: 'out-of-memory',
+  text: `ran out of memory: it may take ${Math.round(limitBytes / 1_048_576)} MiB`,
+})

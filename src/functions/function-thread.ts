@@ -5,32 +5,37 @@
 import { inspect } from 'node:util'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { errorText } from '../errors.ts'
+import type { ThreadMessage, ThreadRequest } from '../processes/worker-messages.ts'
 import { captureOutput } from './capture-output.ts'
 import { checkDocuments } from './check-documents.ts'
 import type { FunctionDocument } from './function-context.ts'
 import type { Failure, FaultReason } from './function-fault.ts'
-import type { CallEnd, CallMessage, ThreadOrder } from './function-messages.ts'
+import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
+import type { FunctionServices } from './function-services.ts'
 import { loadModule, ModuleMistake } from './load-module.ts'
 import { toMovable } from './move-documents.ts'
 import { threadServices } from './thread-services.ts'
+
+type CallMessage = ThreadMessage<LogLine, CallResult>
 
 const mostTextCharacters = 500
 
 const output = captureOutput()
 let current: MessagePort | undefined
 
-parentPort?.on('message', (order: ThreadOrder) => void serve(order))
+parentPort?.on('message', (request: ThreadRequest<CallRequest>) => void serve(request))
 process.on('unhandledRejection', (reason) =>
   leave({ ...thrown(reason), text: `left a rejection unhandled: ${quoted(reason)}` }),
 )
 process.on('uncaughtException', (error) => leave(thrown(error)))
 
-const serve = async (order: ThreadOrder): Promise<void> => {
-  const { port } = order
+const serve = async ({ request, port }: ThreadRequest<CallRequest>): Promise<void> => {
   current = port
   const post = (message: CallMessage) => port.postMessage(message)
-  output.begin((severity, text) => post({ kind: 'logged', severity, text }))
-  const outcome = await run(order, (timeoutMs) => post({ kind: 'loaded', timeoutMs }))
+  output.begin((severity, text) => post({ kind: 'event', event: { severity, text } }))
+  const services = threadServices(port)
+  const onLoaded = (timeoutMs: number) => post({ kind: 'started', timeoutMs })
+  const outcome = await run(request, services, onLoaded)
   // A rejection that nobody handles is told before the next turn of the event loop.
   setImmediate(() => {
     if (current === port) answer(outcome)
@@ -42,7 +47,8 @@ type Outcome =
   | { readonly failure: Failure; readonly isSpoilt?: boolean }
 
 const run = async (
-  { kind, path, subject, mostBytes, port }: ThreadOrder,
+  { kind, path, subject, mostBytes }: CallRequest,
+  services: FunctionServices,
   onLoaded: (timeoutMs: number) => void,
 ): Promise<Outcome> => {
   const loaded = await loadModule(path, kind).catch(notLoaded)
@@ -50,7 +56,7 @@ const run = async (
   onLoaded(loaded.timeoutMs)
   if (!subject) return { documents: [] }
   try {
-    const context = { ...subject, services: threadServices(port), log: output.log }
+    const context = { ...subject, services, log: output.log }
     const answered = await loaded.exec(context)
     if (kind === 'handler') return { documents: [] }
     const checked = checkDocuments(answered, mostBytes)
@@ -71,11 +77,11 @@ const failed = (reason: FaultReason, text: string): Outcome => ({ failure: { rea
 
 const answer = (outcome: Outcome): void => {
   if ('failure' in outcome) {
-    end({ failure: outcome.failure, isReusable: outcome.isSpoilt !== true && !isBusy() })
+    end({ failure: outcome.failure }, outcome.isSpoilt !== true && !isBusy())
     return
   }
   const { documents, buffers } = toMovable(outcome.documents)
-  end({ documents, isReusable: !isBusy() }, buffers)
+  end({ documents }, !isBusy(), buffers)
 }
 
 /** Timers, sockets and files that are still open would go on beside the next call. */
@@ -87,11 +93,15 @@ const isBusy = (): boolean => {
 /** Ends the call before its time; the process and this thread with it are ended. */
 const leave = (failure: Failure): void => {
   if (!current) process.exit(1)
-  end({ failure, isReusable: false })
+  end({ failure }, false)
 }
 
-const end = (callEnd: CallEnd, buffers: readonly ArrayBuffer[] = []): void => {
-  const message: CallMessage = { kind: 'ended', end: callEnd }
+const end = (
+  result: CallResult,
+  isReusable: boolean,
+  buffers: readonly ArrayBuffer[] = [],
+): void => {
+  const message: CallMessage = { kind: 'ended', result, isReusable }
   current?.postMessage(message, [...buffers])
   current = undefined
 }

@@ -8,8 +8,7 @@ import { promisify } from 'node:util'
 import type { Finding } from '../definitions/source-file.ts'
 import { type FunctionFile, findFunctions } from './find-functions.ts'
 import { FunctionFault } from './function-fault.ts'
-import { FunctionPool } from './function-pool.ts'
-import type { SeatOptions } from './function-seat.ts'
+import { createFunctionPool, type FunctionPool, type PoolOptions } from './function-pool.ts'
 import type { OfferedServices } from './function-services.ts'
 
 // As at their first call (project-functions.ts).
@@ -31,11 +30,11 @@ const notNow = () => new Error('there are no services while a file is loaded')
 /** A finding for each file that cannot be loaded, or exports no function, with its line. */
 export const loadFunctions = async (
   directory: string,
-  { nodeEnv, variables }: Pick<SeatOptions, 'nodeEnv' | 'variables'>,
+  { nodeEnv, variables }: Pick<PoolOptions, 'nodeEnv' | 'variables'>,
 ): Promise<Finding[]> => {
   const { files } = await findFunctions(directory)
   const all = [...files.document.values(), ...files.handler.values()]
-  const pool = new FunctionPool({
+  const pool = createFunctionPool({
     services: noServices,
     watch: false,
     variables,

@@ -5,7 +5,7 @@ import type { Observe } from '../observations.ts'
 import type { FunctionFiles, FunctionKind } from './find-functions.ts'
 import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
 import { type Failure, FunctionFault } from './function-fault.ts'
-import { FunctionPool } from './function-pool.ts'
+import { createFunctionPool } from './function-pool.ts'
 import type { OfferedServices } from './function-services.ts'
 import { logTo } from './log-to.ts'
 import { nativeFunctions } from './native-functions.ts'
@@ -54,7 +54,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
   const { files, services, observe, mostBytes, watch } = options
   const tell = (name: string, severity: LogSeverity, text: string) =>
     observe({ kind: 'functionLogged', function: name, severity, text })
-  const pool = new FunctionPool({
+  const pool = createFunctionPool({
     services,
     watch,
     nodeEnv: options.nodeEnv ?? 'production',

@@ -17,7 +17,7 @@ const printersOf = async (parent: number | undefined): Promise<number[]> => {
   const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,ppid=,args='])
   return stdout.split('\n').flatMap((line) => {
     const [, pid, ppid, args = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? []
-    return Number(ppid) === parent && args.includes('typst-process') ? [Number(pid)] : []
+    return Number(ppid) === parent && args.includes('typst-thread') ? [Number(pid)] : []
   })
 }
 

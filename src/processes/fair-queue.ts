@@ -1,20 +1,29 @@
 /** A queue in which callers take turns: who adds a hundred things waits no longer for others than who adds one. */
 
+type CallerKey = string | undefined
+
 export class FairQueue<T extends object> {
   /** The things of each caller in their order; the first caller is the next one. */
-  readonly #callers = new Map<string, Set<T>>()
+  readonly #callers = new Map<CallerKey, Set<T>>()
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
-  countOf(callerKey: string): number {
+  /** What `take` gives next. */
+  get first(): T | undefined {
+    const [own] = this.#callers.values()
+    const [thing] = own ?? []
+    return thing
+  }
+
+  countOf(callerKey: CallerKey): number {
     return this.#callers.get(callerKey)?.size ?? 0
   }
 
   /** Adds a thing; answers with how to remove it, which tells whether it was still there. */
-  add(callerKey: string, thing: T): () => boolean {
+  add(callerKey: CallerKey, thing: T): () => boolean {
     const own = this.#callers.get(callerKey) ?? new Set()
     this.#callers.set(callerKey, own)
     own.add(thing)
@@ -44,7 +53,7 @@ export class FairQueue<T extends object> {
     return all
   }
 
-  #remove(callerKey: string, own: Set<T>, thing: T): boolean {
+  #remove(callerKey: CallerKey, own: Set<T>, thing: T): boolean {
     if (!own.delete(thing)) return false
     this.#size -= 1
     if (own.size === 0) this.#callers.delete(callerKey)

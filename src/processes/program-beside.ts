@@ -1,0 +1,5 @@
+/** Where a program or a thread stands that another file starts. */
+
+/** A module beside the file that names it: the built package has .js where the source has .ts. */
+export const programBeside = (file: string, name: string): URL =>
+  new URL(`./${name}${file.slice(file.lastIndexOf('.'))}`, file)

@@ -1,0 +1,92 @@
+/**
+ * Answers the calls of a task. Bytes go one chunk at a time: the next one is made when the task has
+ * taken the last, so that no whole file is held here.
+ */
+import { errorText } from '../errors.ts'
+import type { RpcAnswer, RpcCall, RpcValue } from './worker-messages.ts'
+
+type RpcContext = {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+  /** Resolves when the task has taken the chunk; throws where nobody waits for the rest. */
+  readonly sendChunk: (bytes: Uint8Array) => Promise<void>
+}
+
+/** What a task may call, by name; what a method throws is thrown in the task. */
+export type RpcMethods = ReadonlyMap<
+  string,
+  (args: readonly unknown[], context: RpcContext) => Promise<RpcValue>
+>
+
+type Options = {
+  readonly post: (answer: RpcAnswer) => void
+  readonly methods: RpcMethods
+  readonly signal: AbortSignal
+}
+
+// A task that calls everything at once waits for itself, not the service for it.
+const maxConcurrent = 4
+
+/** Answers until the signal is aborted; calls beyond a few at once wait. */
+export class RpcHost {
+  readonly #options: Options
+  readonly #waiting: RpcCall[] = []
+  /** Continues the method of a call, whose chunk was taken. */
+  readonly #continue = new Map<number, () => void>()
+  #running = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    options.signal.addEventListener('abort', () => {
+      for (const go of this.#continue.values()) go()
+    })
+  }
+
+  call(call: RpcCall): void {
+    this.#waiting.push(call)
+    this.#next()
+  }
+
+  /** The task has taken the last chunk of a call. */
+  more(id: number): void {
+    this.#continue.get(id)?.()
+  }
+
+  #next(): void {
+    const isFree = this.#running < maxConcurrent && !this.#options.signal.aborted
+    const call = isFree ? this.#waiting.shift() : undefined
+    if (!call) return
+    this.#running += 1
+    void this.#answer(call).finally(() => {
+      this.#running -= 1
+      this.#next()
+    })
+  }
+
+  async #answer({ id, method, args }: RpcCall): Promise<void> {
+    const { methods, signal } = this.#options
+    const sendChunk = (bytes: Uint8Array) => this.#sendChunk(id, bytes)
+    try {
+      const run = methods.get(method)
+      if (!run) throw new Error(`There is no method ${method}.`)
+      this.#post({ kind: 'value', id, value: await run(args, { signal, sendChunk }) })
+    } catch (error) {
+      this.#post({ kind: 'error', id, message: errorText(error) })
+    }
+  }
+
+  async #sendChunk(id: number, bytes: Uint8Array): Promise<void> {
+    const { signal } = this.#options
+    signal.throwIfAborted()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#continue.set(id, resolve)
+    this.#post({ kind: 'chunk', id, bytes })
+    await promise
+    this.#continue.delete(id)
+    signal.throwIfAborted()
+  }
+
+  #post(answer: RpcAnswer): void {
+    if (!this.#options.signal.aborted) this.#options.post(answer)
+  }
+}

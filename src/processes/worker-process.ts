@@ -1,0 +1,93 @@
+/**
+ * A worker process, seen from the service: for work that may take time, memory or the whole process.
+ * Plain data passes both ways, and SIGKILL always ends it. It does not keep the service alive.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { programBeside } from './program-beside.ts'
+import type { ProgramSettings, WorkerFailure } from './worker-messages.ts'
+
+export type ProcessOptions = ProgramSettings & {
+  /** All of its environment: nothing of the service's reaches it, for that holds secrets. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly execArgv?: readonly string[]
+}
+
+type Listeners<Received> = {
+  readonly onMessage: (message: Received) => void
+  /** Once, after its last message. */
+  readonly onExit: (failure: WorkerFailure) => void
+}
+
+const program = fileURLToPath(programBeside(import.meta.url, 'worker-program'))
+const maxTailCharacters = 2000
+
+/** Runs from when it is made until it exits or is ended. */
+export class WorkerProcess<Sent extends object, Received> {
+  readonly #child: ChildProcess
+  readonly #exited = Promise.withResolvers<void>()
+  readonly #onExit: (failure: WorkerFailure) => void
+  #stderrTail = ''
+  #hasExited = false
+
+  constructor(
+    { environment, execArgv = [], ...settings }: ProcessOptions,
+    { onMessage, onExit }: Listeners<Received>,
+  ) {
+    this.#onExit = onExit
+    this.#child = fork(program, [JSON.stringify(settings)], {
+      env: { ...environment },
+      execArgv: [...execArgv],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    this.#child.on('message', (message) => onMessage(message as Received))
+    this.#child.stderr?.on('data', (text) => {
+      this.#stderrTail = `${this.#stderrTail}${text}`.slice(-maxTailCharacters)
+    })
+    this.#child.on('error', ({ message }) => {
+      if (this.#child.pid === undefined) this.#exit({ reason: 'not-started', message })
+    })
+    // The last message may come after the end of the process.
+    this.#child.once('close', (_code, signal) => {
+      const exit = () =>
+        this.#exit({
+          reason: 'process-exited',
+          signal,
+          stderrTail: this.#stderrTail.replaceAll(/\s+/g, ' ').trim(),
+        })
+      if (this.#child.connected) this.#child.once('disconnect', exit)
+      else exit()
+    })
+    this.#unref()
+  }
+
+  /** Throws where the message is no plain data; one to a process that has exited is lost. */
+  post(message: Sent): void {
+    // onExit reports the exit.
+    if (this.#child.connected) this.#child.send(message, () => undefined)
+  }
+
+  /** Ends it at once; resolves when it has exited. */
+  end(): Promise<void> {
+    if (!this.#hasExited) {
+      this.#child.ref()
+      this.#child.kill('SIGKILL')
+    }
+    return this.#exited.promise
+  }
+
+  #exit(failure: WorkerFailure): void {
+    if (this.#hasExited) return
+    this.#hasExited = true
+    this.#onExit(failure)
+    this.#exited.resolve()
+  }
+
+  #unref(): void {
+    this.#child.unref()
+    this.#child.channel?.unref()
+    const { stderr } = this.#child
+    if (stderr && 'unref' in stderr && typeof stderr.unref === 'function') stderr.unref()
+  }
+}

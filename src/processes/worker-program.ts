@@ -1,0 +1,116 @@
+/**
+ * The program of a worker process. The tasks run in its thread, while this side watches the memory and
+ * passes messages on: past the limit the process ends itself, for nothing less stops native code, or
+ * one operation of the language that takes gigabytes.
+ */
+import { setPriority } from 'node:os'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
+import type {
+  ProcessMessage,
+  ProgramSettings,
+  RpcAnswer,
+  ServiceMessage,
+  ThreadMessage,
+  ThreadRequest,
+} from './worker-messages.ts'
+
+type Failed = Extract<ProcessMessage<unknown, unknown>, { kind: 'failed' }>
+type RunningTask = { readonly port: MessagePort; readonly watch: NodeJS.Timeout }
+
+// A loop that fills a Map reaches 256 MiB after a second; one that makes buffers, after 50 ms.
+const intervalMs = 25
+
+const settings: ProgramSettings = JSON.parse(process.argv[2] ?? '')
+const { threadUrl, memory, niceness } = settings
+
+try {
+  // Before the thread is there, which takes over what is set.
+  if (niceness !== undefined) setPriority(niceness)
+} catch {
+  // Some systems do not allow it; then its tasks are as urgent as everything else.
+}
+
+const { argv = [], ...threadOptions } = settings.thread ?? {}
+const thread = new Worker(new URL(threadUrl), { ...threadOptions, argv: [...argv] })
+let running: RunningTask | undefined
+let threadError: NodeJS.ErrnoException | undefined
+let hasFailed = false
+let isMeasuring = false
+
+process.on('message', (message: ServiceMessage<unknown>) => {
+  if (message.kind === 'run') begin(message.request)
+  else running?.port.postMessage(...transferable(message))
+})
+// The service is gone.
+process.on('disconnect', () => end())
+thread.on('error', (error: Error) => {
+  threadError = error
+})
+thread.once('exit', (code) => fail(failureOf(code)))
+
+const begin = (request: unknown): void => {
+  const { port1, port2 } = new MessageChannel()
+  running = { port: port1, watch: setInterval(() => void checkMemory(), intervalMs) }
+  port1.on('message', pass)
+  const threadRequest: ThreadRequest<unknown> = { request, port: port2 }
+  thread.postMessage(threadRequest, [port2])
+}
+
+const pass = (message: ThreadMessage<unknown, unknown>): void => {
+  if (message.kind === 'ended') finish()
+  process.send?.(message)
+}
+
+const finish = (): void => {
+  clearInterval(running?.watch)
+  running?.port.close()
+  running = undefined
+}
+
+const checkMemory = async (): Promise<void> => {
+  if (isMeasuring) return
+  isMeasuring = true
+  const bytes = memory.counts === 'resident' ? process.memoryUsage.rss() : await heapBytes()
+  isMeasuring = false
+  if (running && bytes > memory.maxBytes) fail({ reason: 'out-of-memory' })
+}
+
+/** The heap of the thread has a limit of V8's own, which does not count buffers at all. */
+const heapBytes = async (): Promise<number> => {
+  const statistics = await thread.getHeapStatistics().catch(() => undefined)
+  return statistics ? statistics.used_heap_size + statistics.external_memory : 0
+}
+
+const fail = (failure: Failed['failure']): void => {
+  if (hasFailed) return
+  hasFailed = true
+  finish()
+  const message: Failed = { kind: 'failed', failure }
+  if (process.send) process.send(message, end)
+  else end()
+}
+
+/** At once: to exit would be to wait for the thread. */
+const end = (): void => {
+  process.kill(process.pid, 'SIGKILL')
+}
+
+const failureOf = (code: number): Failed['failure'] => {
+  if (threadError?.code === 'ERR_WORKER_OUT_OF_MEMORY') return { reason: 'out-of-memory' }
+  if (!threadError) return { reason: 'thread-exited', code }
+  const { message, stack } = threadError
+  return { reason: 'thread-failed', message, stack }
+}
+
+/** Bytes in a buffer of just their length, to be moved on: the one they came in may hold others. */
+const transferable = (message: RpcAnswer): [RpcAnswer, ArrayBuffer[]] => {
+  if (message.kind === 'chunk') {
+    const bytes = new Uint8Array(message.bytes)
+    return [{ ...message, bytes }, [bytes.buffer]]
+  }
+  if (message.kind === 'value' && typeof message.value === 'object') {
+    const value = new Uint8Array(message.value)
+    return [{ ...message, value }, [value.buffer]]
+  }
+  return [message, []]
+}
