@@ -107,6 +107,14 @@ export type Observation =
   /** The engine that prints was ended by a template, or ended by itself. */
   | { kind: 'documentEnded'; code: string; reason: string; text: string }
   | { kind: 'databaseConnectionLost'; error: unknown }
+  /** Connections of a pool in another thread: all, idle, and how many wait for one. */
+  | {
+      kind: 'connectionsCounted'
+      pool: string
+      totalCount: number
+      idleCount: number
+      waitingCount: number
+    }
   /** A start waits for its database, for so many seconds at most. */
   | { kind: 'databaseAwaited'; seconds: number; reason: string }
   | { kind: 'callerCacheCleared'; reason: string }

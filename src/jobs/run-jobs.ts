@@ -6,6 +6,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { runTaskList, type WorkerEvents } from 'graphile-worker'
 import { createPool } from '../database/pool.ts'
+import { reportConnections } from '../database/report-connections.ts'
 import type { Observe } from '../observations.ts'
 import type { JobHandler } from './job.ts'
 import { silent } from './migrate-jobs.ts'
@@ -120,6 +121,7 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
 const startCrew = (work: Work, { workerId }: WorkerSeat) => {
   const { connectionString, handlers, atOnce, poolSize, observe, running, done, cut } = work
   const pool = createPool({ connectionString, size: poolSize, work: { kind: 'jobs' }, observe })
+  reportConnections('queue', pool, observe)
   pool.on('connect', listened)
   const events: WorkerEvents = new EventEmitter()
   // Before it takes its first job: the jobs are to carry the name that is listed.

@@ -18,7 +18,7 @@ import { entityId, idempotencyKey, ifMatch } from '../http/described-parameters.
 import { answeredSchema, writtenSchema } from '../http/field-schema.ts'
 import { ownOperations, taskTag } from './described-own-tasks.ts'
 import { statuses } from './own-tasks.ts'
-import { keptFields } from './task-body.ts'
+import { keptFields, maxRelatedEntities } from './task-body.ts'
 import { userRecord } from './task-json.ts'
 
 /** Tasks under the records of every entity, a person's own work, and its calendar. */
@@ -77,7 +77,7 @@ function userRecordSchema(user: Entity): JsonSchema {
 function relatedSchema(): JsonSchema {
   return {
     type: 'array',
-    maxItems: 1000,
+    maxItems: maxRelatedEntities,
     items: {
       type: 'object',
       properties: {

@@ -22,7 +22,8 @@ export type TaskBody = {
   readonly links?: Changes | undefined
 }
 
-const mostRelated = 1000
+/** Links that one task may have. */
+export const maxRelatedEntities = 1000
 const fromPath = ['key', 'entity_id']
 
 /** Fields of a task that never change, and fields that every change writes anew. */
@@ -100,8 +101,8 @@ const readRelated = (list: unknown, mistakes: ValueMistake[]): RelatedRecord[] =
   }
   const at = 'related_entities'
   if (!Array.isArray(list)) return wrong(at, `must be an array, not ${kindOf(list)}`)
-  if (list.length > mostRelated)
-    return wrong(at, `has ${list.length} entries, at most ${mostRelated} are taken`)
+  if (list.length > maxRelatedEntities)
+    return wrong(at, `has ${list.length} entries, at most ${maxRelatedEntities} are taken`)
   const found = new Map<string, RelatedRecord>()
   for (const [index, entry] of list.entries()) {
     if (isFull(mistakes)) break

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { errorText } from '../errors.ts'
 import type { Observation, ObservationKind, Observe } from '../observations.ts'
 
-type Level = 'error' | 'warn' | 'info' | 'debug'
+type Level = 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
 // How grave each kind is. Requests are debug on a terminal's default, info for machines.
 const levels: Record<ObservationKind, Level> = {
@@ -40,6 +40,7 @@ const levels: Record<ObservationKind, Level> = {
   documentDoubtful: 'warn',
   documentEnded: 'warn',
   databaseConnectionLost: 'error',
+  connectionsCounted: 'trace',
   databaseAwaited: 'warn',
   callerCacheCleared: 'warn',
   notificationPushDelayed: 'warn',

@@ -50,7 +50,8 @@ export const createMetrics = (
     labelNames: ['kind'],
     registers: [registry],
   })
-  watchPools(registry, pools)
+  const elsewhere = new Map<string, Connections>()
+  watchPools(registry, () => [...Object.entries(pools), ...elsewhere])
   const observeJobs = watchJobs(registry, countJobs)
   watchCounts(registry, {
     name: 'docket_deliveries',
@@ -76,6 +77,9 @@ export const createMetrics = (
           exportRows.inc({ entity }, rows)
           break
         }
+        case 'connectionsCounted':
+          elsewhere.set(observation.pool, observation)
+          break
         case 'requestFailed':
         case 'databaseConnectionLost':
           failures.inc({ kind: observation.kind })
@@ -94,14 +98,17 @@ const outcomes = {
   exportCut: 'cut',
 } as const
 
-const watchPools = (registry: Registry, pools: Readonly<Record<string, Connections>>) => {
+const watchPools = (
+  registry: Registry,
+  pools: () => readonly (readonly [name: string, counts: Connections])[],
+) => {
   new Gauge({
     name: 'docket_database_connections',
     help: 'Connections of a pool: all, idle, and requests that wait for one.',
     labelNames: ['pool', 'state'],
     registers: [registry],
     collect() {
-      for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+      for (const [pool, { totalCount, idleCount, waitingCount }] of pools()) {
         this.set({ pool, state: 'all' }, totalCount)
         this.set({ pool, state: 'idle' }, idleCount)
         this.set({ pool, state: 'waiting' }, waitingCount)

@@ -4,7 +4,8 @@ import { functionVariables } from '../config/function-variables.ts'
 import type { Config } from '../config/load-config.ts'
 import { createGather } from '../database/gather.ts'
 import { createListener } from '../database/listen.ts'
-import { createPool } from '../database/pool.ts'
+import { createPool, type Pool } from '../database/pool.ts'
+import { reportConnections } from '../database/report-connections.ts'
 import type { Project } from '../definitions/load-project.ts'
 import { openDocuments } from '../documents/open-documents.ts'
 import { openSender } from '../email/open-sender.ts'
@@ -42,13 +43,8 @@ export const createWorker = (options: WorkerOptions): Promise<JobRunner> =>
 
 const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
   const { config, project, connectionString, observe, watch } = options
-  // A service in the same process keeps its connections for requests.
-  const pool = createPool({
-    connectionString,
-    size: config.JOBS_POOL_SIZE,
-    work: { kind: 'jobs' },
-    observe,
-  })
+  const pools = openPools(options)
+  const { jobs: pool } = pools
   const { catalog } = project
   const permissions = createPermissions(catalog)
   const timeZone = timeZoneOf(project, config)
@@ -62,24 +58,12 @@ const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
     variables: functionVariables(),
     watch,
   })
-  const quickPool = createPool({
-    connectionString,
-    size: config.JOBS_BATCH_POOL_SIZE,
-    work: { kind: 'quick' },
-    observe,
-  })
-  const gather = createGather(quickPool)
+  const gather = createGather(pools.batches)
   const parts = { pool, catalog, permissions, timeZone, gather, observe, functions, documents }
   // Before the jobs, which wait for a database that is away: this does not.
-  const sendPool = createPool({
-    connectionString,
-    size: config.EMAILS_POOL_SIZE,
-    work: { kind: 'quick' },
-    observe,
-  })
   const listener = createListener({ connectionString, applicationName: 'docket worker listener' })
   const sender = await openSender({
-    ...{ config, pool: sendPool, listener, observe, watch },
+    ...{ config, pool: pools.emails, listener, observe, watch },
     ...{ catalog, permissions },
   })
   await listener.start()
@@ -111,10 +95,23 @@ const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
       const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
       await listener.close()
       // A statement of a job that did not end may hold its connection.
-      const pools = [quickPool, sendPool, pool]
-      const closed = Promise.all(pools.map((one) => one.endWithin(closeWithinMs)))
+      const closed = Promise.all(Object.values(pools).map((one) => one.endWithin(closeWithinMs)))
       await Promise.all([functions.close(), documents.close(), closed])
       return unfinished
     },
+  }
+}
+
+/** A service in the same process keeps its connections for requests. */
+const openPools = ({ config, connectionString, observe }: WorkerOptions) => {
+  const open = (name: string, size: number, kind: 'jobs' | 'quick'): Pool => {
+    const pool = createPool({ connectionString, size, work: { kind }, observe })
+    reportConnections(name, pool, observe)
+    return pool
+  }
+  return {
+    jobs: open('jobs', config.JOBS_POOL_SIZE, 'jobs'),
+    batches: open('batches', config.JOBS_BATCH_POOL_SIZE, 'quick'),
+    emails: open('emails', config.EMAILS_POOL_SIZE, 'quick'),
   }
 }
