@@ -31,11 +31,12 @@ import { exportRoutes } from './export/routes.ts'
 import { createServer, type Routes, type Server } from './http/server.ts'
 import { limitsOf } from './http/server-limits.ts'
 import { countJobs } from './jobs/job-store.ts'
-import { explainFeature } from './notifications/described-engine.ts'
-import { notificationFeature } from './notifications/described-notifications.ts'
-import { explainRoutes } from './notifications/explain-routes.ts'
-import { notificationRoutes } from './notifications/routes.ts'
-import { watchNotifications } from './notifications/watch-notifications.ts'
+import { notificationFeature } from './notifications/inbox/described-notifications.ts'
+import { notificationRoutes } from './notifications/inbox/routes.ts'
+import { explainFeature } from './notifications/rules/described-engine.ts'
+import { explainRoutes } from './notifications/rules/explain-routes.ts'
+import { streamRoutes } from './notifications/stream/routes.ts'
+import { watchNotifications } from './notifications/stream/watch-notifications.ts'
 import type { ObservationHub } from './observations.ts'
 import { type Database, timeZoneOf } from './open-database.ts'
 import { recordRoutes } from './records/routes.ts'
@@ -179,7 +180,7 @@ const routesOf = (
   const { catalog, settings } = project
   const { authenticate, onWritten } = callers
   const basePath = config.BASE_PATH
-  const projectName = settings.name ?? 'Docket'
+  const { name: projectName = 'Docket', locale = 'en' } = settings
   const known = {
     pool,
     catalog,
@@ -213,7 +214,7 @@ const routesOf = (
       projectName,
       publicUrl: (port) => publicUrlOf(config, port),
     }),
-    explainRoutes({ ...known, locale: settings.locale ?? 'en' }),
+    explainRoutes({ ...known, locale }),
     preferenceRoutes({ ...known, signer }),
     deliveryRoutes(known),
     documentRoutes({ ...known, ...documents }),
@@ -222,7 +223,8 @@ const routesOf = (
       ...known,
       folder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
     }),
-    notificationRoutes({ ...known, authenticate, locale: settings.locale ?? 'en', watch }),
+    notificationRoutes({ ...known, locale }),
+    streamRoutes({ ...known, authenticate, locale, watch }),
   ]
 }
 

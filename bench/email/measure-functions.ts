@@ -9,8 +9,8 @@ import {
   createProjectFunctions,
   type ProjectFunctions,
 } from '../../src/functions/project-functions.ts'
-import { createFunctionServices } from '../../src/notifications/function-services.ts'
-import { readSubject } from '../../src/notifications/function-subject.ts'
+import { createFunctionServices } from '../../src/notifications/jobs/function-services.ts'
+import { readSubject } from '../../src/notifications/jobs/function-subject.ts'
 import { median, percentile } from '../figures.ts'
 import { aimOf, type Row, type Table } from '../report.ts'
 import type { MailPlace } from './mail-place.ts'

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from '../../src/database/pool.ts'
-import { storeNotifications } from '../../src/notifications/store-notifications.ts'
+import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
 
 /** How many people there are, all of one group. */
 export const memberCount = 100_000

@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import { storeNotifications, wakeReaders } from '../../src/notifications/store-notifications.ts'
+import {
+  storeNotifications,
+  wakeReaders,
+} from '../../src/notifications/inbox/store-notifications.ts'
 import { percentile } from '../figures.ts'
 import type { Place } from '../place.ts'
 import type { Row, Table } from '../report.ts'

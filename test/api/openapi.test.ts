@@ -23,11 +23,12 @@ import { createExportThreads } from '../../src/export/export-threads.ts'
 import { exportRoutes } from '../../src/export/routes.ts'
 import { matchingText } from '../../src/http/matching-text.ts'
 import { createServer, type Routes } from '../../src/http/server.ts'
-import { explainFeature } from '../../src/notifications/described-engine.ts'
-import { notificationFeature } from '../../src/notifications/described-notifications.ts'
-import { explainRoutes } from '../../src/notifications/explain-routes.ts'
-import { notificationRoutes } from '../../src/notifications/routes.ts'
-import { watchNotifications } from '../../src/notifications/watch-notifications.ts'
+import { notificationFeature } from '../../src/notifications/inbox/described-notifications.ts'
+import { notificationRoutes } from '../../src/notifications/inbox/routes.ts'
+import { explainFeature } from '../../src/notifications/rules/described-engine.ts'
+import { explainRoutes } from '../../src/notifications/rules/explain-routes.ts'
+import { streamRoutes } from '../../src/notifications/stream/routes.ts'
+import { watchNotifications } from '../../src/notifications/stream/watch-notifications.ts'
 import { recordRoutes } from '../../src/records/routes.ts'
 import { taskFeature } from '../../src/tasks/described-tasks.ts'
 import { ownTaskRoutes } from '../../src/tasks/own-routes.ts'
@@ -193,7 +194,8 @@ test('every path that is mounted is described, and every described one is mounte
     attachmentRoutes({ ...zoned, signer }),
     deliveryRoutes(zoned),
     mailRoutes({ ...zoned, folder: undefined }),
-    notificationRoutes({ ...zoned, locale: 'en', watch }),
+    notificationRoutes({ ...zoned, locale: 'en' }),
+    streamRoutes({ ...zoned, authenticate, locale: 'en', watch }),
   ]
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes, authenticate })
   await server.ready()

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import type { Occasion, StoredContent } from '../../src/notifications/notification.ts'
-import { storeNotifications, wakeReaders } from '../../src/notifications/store-notifications.ts'
+import type { Occasion, StoredContent } from '../../src/notifications/inbox/notification.ts'
+import {
+  storeNotifications,
+  wakeReaders,
+} from '../../src/notifications/inbox/store-notifications.ts'
 import { createObservationHub, type Observation } from '../../src/observations.ts'
 import { createService } from '../../src/service.ts'
 import { insertUser } from '../../src/users/user-store.ts'

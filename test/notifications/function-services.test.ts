@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { extractText } from 'unpdf'
 import { type Documents, openDocuments } from '../../src/documents/open-documents.ts'
 import type { OfferedServices } from '../../src/functions/function-services.ts'
-import { createFunctionServices } from '../../src/notifications/function-services.ts'
+import { createFunctionServices } from '../../src/notifications/jobs/function-services.ts'
 import {
   answering,
   type SomeFunctions,

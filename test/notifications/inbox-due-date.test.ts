@@ -1,7 +1,7 @@
 /** How far away a moment is, in the language that the caller likes best. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readLanguage, relativeTime } from '../../src/notifications/notification-due-date.ts'
+import { readLanguage, relativeTime } from '../../src/notifications/inbox/notification-due-date.ts'
 
 const second = 1000
 const minute = 60 * second

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Compile } from 'typebox/schema'
-import { notificationFeature } from '../../src/notifications/described-notifications.ts'
+import { notificationFeature } from '../../src/notifications/inbox/described-notifications.ts'
 import { faultyPaths } from '../support/a-project.ts'
 import { type Inbox, startInbox, tellPeople } from './an-inbox.ts'
 

@@ -7,11 +7,11 @@ import type { Caller } from '../../src/auth/caller.ts'
 import { createListener } from '../../src/database/listen.ts'
 import { Fault, fault } from '../../src/errors.ts'
 import { createServer } from '../../src/http/server.ts'
-import { notificationRoutes } from '../../src/notifications/routes.ts'
+import { streamRoutes } from '../../src/notifications/stream/routes.ts'
 import {
   type NotificationWatch,
   watchNotifications,
-} from '../../src/notifications/watch-notifications.ts'
+} from '../../src/notifications/stream/watch-notifications.ts'
 import { until } from '../support/wait.ts'
 import {
   type Inbox,
@@ -179,7 +179,7 @@ test('a service that stops ends its streams, and does not wait for its readers t
   assert.equal(await reader.ended, true)
 })
 
-type Small = Pick<NotificationWatch, 'openOf'> & { readonly url: string }
+type Small = Pick<NotificationWatch, 'countOf'> & { readonly url: string }
 
 const smalls: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -194,17 +194,17 @@ const startSmall = async (
   const { connectionString } = inbox.database
   const observe = () => undefined
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
-  const watch = watchNotifications({ pool, listener, observe, beatEveryMs: 250 })
+  const watch = watchNotifications({ pool, listener, observe, heartbeatMs: 250 })
   await listener.start()
   const parts = { pool, authenticate, timeZone: 'UTC', locale: 'en', watch }
-  const routes = [notificationRoutes(parts)]
+  const routes = [streamRoutes(parts)]
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes, authenticate })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   smalls.push(async () => {
     await server.close()
     await Promise.all([watch.close(), listener.close()])
   })
-  return { url, openOf: watch.openOf }
+  return { url, countOf: watch.countOf }
 }
 
 const callerOf = (id: number): Caller => ({ userId: id, roleKey: '', fullName: '', email: '' })
@@ -282,7 +282,7 @@ test('a reader who takes nothing is cut, holds up nobody, and goes on where it w
   // What the sockets hold is several megabytes; past it the stream waits for its reader.
   for (let index = 0; index < 60; index++) await tell({ message, title: `${index}` })
   await until(() => quick.told().length === 60)
-  await until(() => small.openOf(userId) === 1)
+  await until(() => small.countOf(userId) === 1)
   slow.resume()
   assert.equal(await slow.ended, false)
   const id = slow.events.at(-1)?.id

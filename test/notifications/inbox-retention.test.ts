@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
-import { removeOldNotifications } from '../../src/notifications/retention.ts'
+import { removeOldNotifications } from '../../src/notifications/inbox/retention.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase

@@ -1,7 +1,7 @@
 /** Storing: once however often it is tried, counted, and in the order of the commits. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { storeNotifications } from '../../src/notifications/store-notifications.ts'
+import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { createStoreDatabase } from './a-store-database.ts'
 import { aContent, newOccasion, tellPeople } from './an-inbox.ts'

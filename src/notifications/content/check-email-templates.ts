@@ -1,0 +1,109 @@
+/** Checks the e-mail templates of a project, and that each one that is named is there. */
+import { createPermissions } from '../../auth/permissions.ts'
+import type { Config } from '../../config/load-config.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import type { Project } from '../../definitions/load-project.ts'
+import { type Finding, printFinding } from '../../definitions/source-file.ts'
+import type { EmailTemplate } from '../../email/email-template.ts'
+import { defaultTemplateVariable, templateChoiceOf } from '../../email/template-choice.ts'
+import { readTemplates, templateFile } from '../../email/template-library.ts'
+import { suggestion } from '../../near-miss.ts'
+import { hiddenNames } from './check-hidden.ts'
+import { emailVariables, nameMistake } from './template-variables.ts'
+
+type Templates = ReadonlyMap<string, EmailTemplate>
+
+/** Findings in the templates, and at each name that leads to none. */
+export const checkEmailTemplates = async (project: Project, config: Config): Promise<Finding[]> => {
+  const { templates, findings } = await readTemplates(project.directory)
+  const faulty = new Set(findings.map(({ file }) => file))
+  const isMissing = (id: string) => !templates.has(id) && !faulty.has(templateFile(id))
+  const { templates: whose, defaultTemplateId } = templateChoiceOf(config)
+  const missing = whose === 'project' ? missingOf(project, config, templates, isMissing) : []
+  const unknown = [...templates].flatMap(([id, template]) => {
+    const users = usersOf(project, id, defaultTemplateId)
+    return [
+      ...nameFindings(project, users, id, template),
+      ...hiddenFindings(project, id, defaultTemplateId, template),
+    ]
+  })
+  return [...findings, ...unknown, ...missing]
+}
+
+/** Entities with an entry whose e-mails a template makes. */
+const usersOf = ({ catalog }: Project, id: string, usual: string | undefined): Entity[] =>
+  [...catalog.entities.values()].filter(({ definition }) =>
+    definition.notifications?.some(({ emailTemplateId = usual }) => emailTemplateId === id),
+  )
+
+const nameFindings = (
+  { catalog }: Project,
+  users: readonly Entity[],
+  id: string,
+  { names }: EmailTemplate,
+): Finding[] => {
+  const variables = emailVariables(catalog, users)
+  const mistakes = names.flatMap((name) => {
+    const message = nameMistake(variables, name)
+    return message === undefined ? [] : [{ line: name.line, message }]
+  })
+  const file = templateFile(id)
+  return mistakes.map((mistake) => ({ file, ...mistake, column: 1, path: '', severity: 'error' }))
+}
+
+/** What the template names and not everybody may read to whom it is sent. */
+const hiddenFindings = (
+  { catalog }: Project,
+  id: string,
+  usual: string | undefined,
+  { names }: EmailTemplate,
+): Finding[] => {
+  const told = [...catalog.entities.values()].flatMap((entity) =>
+    (entity.definition.notifications ?? []).flatMap((entry) =>
+      (entry.emailTemplateId ?? usual) === id ? [{ entity, entry }] : [],
+    ),
+  )
+  const parts = { catalog, permissions: createPermissions(catalog) }
+  const place = { file: templateFile(id), column: 1, path: '', severity: 'warning' } as const
+  const found = hiddenNames(parts, told, names).map(({ name: { line }, message }) => ({
+    ...place,
+    line,
+    message,
+  }))
+  // Entries that tell the same people share a sentence.
+  return [...new Map(found.map((finding) => [printFinding(finding), finding])).values()]
+}
+
+const missingOf = (
+  { catalog, sources }: Project,
+  config: Config,
+  templates: Templates,
+  isMissing: (id: string) => boolean,
+): Finding[] => {
+  const named = [...sources].flatMap(([key, source]) =>
+    (catalog.entities.get(key)?.definition.notifications ?? []).flatMap(
+      ({ emailTemplateId: id }, index) =>
+        id !== undefined && isMissing(id)
+          ? [
+              source.finding(
+                ['notifications', index, 'emailTemplateId'],
+                builtInServes(id, templates),
+                'warning',
+              ),
+            ]
+          : [],
+    ),
+  )
+  const { defaultTemplateId: usual } = templateChoiceOf(config)
+  if (usual === undefined || !isMissing(usual)) return named
+  const message = `${noFile(usual, templates)}; ${defaultTemplateVariable(config)} names it`
+  const place = { file: templateFile(usual), line: 1, column: 1, path: '' }
+  return [...named, { ...place, message, severity: 'error' }]
+}
+
+// It may name a template at the provider of another place: here the built-in one serves.
+const builtInServes = (id: string, templates: Templates): string =>
+  `there is no file ${templateFile(id)}, so the built-in template serves${suggestion(id, templates.keys())}`
+
+const noFile = (id: string, templates: Templates): string =>
+  `there is no file ${templateFile(id)}${suggestion(id, templates.keys())}`

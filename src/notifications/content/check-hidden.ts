@@ -1,0 +1,139 @@
+/**
+ * Warns of what notification entries name and some of the roles that may be told cannot read: it is left
+ * empty for them, or shown on purpose (docs/notifications.md, "What each recipient may read").
+ */
+import { createPermissions, type Permissions } from '../../auth/permissions.ts'
+import { type MaySee, resolvePath } from '../../definitions/association-path.ts'
+import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
+import { administratorRole } from '../../definitions/check-role.ts'
+import type { Project } from '../../definitions/load-project.ts'
+import type { NotificationEntry } from '../../definitions/notification-matching.ts'
+import type { Finding } from '../../definitions/source-file.ts'
+import type { Condition } from '../../query/criteria.ts'
+import { parseWhere } from '../../query/parse-criteria.ts'
+import { knownOfOthers } from '../../query/people.ts'
+import type { TemplateName } from '../../templates/liquid-template.ts'
+import { namesInText } from './check-templates.ts'
+import { contentParts, contentTexts } from './entry-content.ts'
+
+export type Told = { readonly entity: Entity; readonly entry: NotificationEntry }
+
+/** Findings at the templates and conditions of the entity definitions. */
+export const checkHidden = ({ catalog, sources }: Project): Finding[] => {
+  const permissions = createPermissions(catalog)
+  return [...sources].flatMap(([key, source]) => {
+    const entity = catalog.entities.get(key)
+    return (entity?.definition.notifications ?? []).flatMap((entry, index) => {
+      if (!entity) return []
+      const told = { entity, entry }
+      const warn = (path: readonly (string | number)[], messages: readonly string[]) =>
+        messages.map((message) =>
+          source.finding(['notifications', index, ...path], message, 'warning'),
+        )
+      const texts = contentTexts(entity, entry)
+      const own = contentParts.filter((part) => entry.content?.[part] !== undefined)
+      return [
+        ...warn(['condition'], hiddenInCondition({ catalog, permissions }, told)),
+        ...own.flatMap((part) =>
+          warn(
+            ['content', part],
+            hiddenNames({ catalog, permissions }, [told], namesInText(texts[part])).map(
+              ({ message }) => message,
+            ),
+          ),
+        ),
+      ]
+    })
+  })
+}
+
+type Parts = { readonly catalog: Catalog; readonly permissions: Permissions }
+
+/** What names of a template lead to and not everybody who is told may read, each name once. */
+export const hiddenNames = (
+  parts: Parts,
+  told: readonly Told[],
+  names: readonly TemplateName[],
+): { readonly name: TemplateName; readonly message: string }[] => {
+  const seen = new Set<string>()
+  return names.flatMap((name) => {
+    const shown = name.segments.map((segment) => segment ?? '[…]').join('.')
+    if (seen.has(shown)) return []
+    seen.add(shown)
+    return told.flatMap((one) => {
+      const roles = rolesTold(parts, one).filter((role) => !mayRead(parts, one, role, name))
+      return roles.length === 0 ? [] : [{ name, message: sentence(one, shown, roles) }]
+    })
+  })
+}
+
+const sentence = ({ entry }: Told, shown: string, roles: readonly string[]): string =>
+  entry.recipient.showHidden
+    ? `"${shown}" is shown to ${named(roles)}, which may not read it (recipient.showHidden)`
+    : `"${shown}" is left empty for ${named(roles)}, which may not read it; {% if %} can tell, and recipient.showHidden shows it all the same`
+
+const named = (roles: readonly string[]): string =>
+  `${roles.length === 1 ? 'the role' : 'the roles'} ${roles.map((role) => `"${role}"`).join(', ')}`
+
+/** Roles that an entry can tell, whoever its fields and groups name. */
+const rolesTold = ({ catalog, permissions }: Parts, { entity, entry }: Told): readonly string[] => {
+  const { all, own } = permissions.readersOf(entity)
+  const roles = entry.recipient.skipRightsCheck ? [...catalog.roles.keys()] : [...all, ...own]
+  return roles.filter((role) => role !== administratorRole)
+}
+
+const mayRead = (
+  { catalog, permissions }: Parts,
+  { entity }: Told,
+  roleKey: string,
+  { segments: [root, ...rest] }: TemplateName,
+): boolean => {
+  const access = permissions.accessOf({ userId: 0, roleKey })
+  const names = rest.map(String)
+  // A name that is wrong for everybody is told of elsewhere.
+  const isReached = (start: Entity) =>
+    leadsSomewhere(catalog, start, names, access.maySee) || !leadsSomewhere(catalog, start, names)
+  if (root === 'record') return names[0] === 'id' || isReached(entity)
+  if (root !== 'actor' && root !== 'recipient') return true
+  const people = getEntity(catalog, 'user')
+  const column = people.columnsByName.get(names.join('.'))
+  if (!column) return isReached(people)
+  return root === 'recipient'
+    ? !access.hides(people, column)
+    : knownOfOthers(access, people, column) !== 'none'
+}
+
+/** Some beginning of the names is a column: what follows lies inside its JSON. */
+const leadsSomewhere = (
+  catalog: Catalog,
+  start: Entity,
+  names: readonly string[],
+  maySee?: MaySee,
+): boolean => {
+  const whole = resolvePath(catalog, start, names.join('.'), maySee)
+  if ('path' in whole) return true
+  return names.some((_, index) => {
+    const result = resolvePath(catalog, start, names.slice(0, index).join('.'), maySee)
+    return 'path' in result && result.path.column.field.type === 'json'
+  })
+}
+
+/** Being told tells that the condition holds. */
+const hiddenInCondition = (parts: Parts, told: Told): string[] => {
+  if (told.entry.condition === undefined) return []
+  const { condition } = parseWhere(told.entry.condition, '$where')
+  return [...new Set(fieldsOf(condition))].flatMap((field) => {
+    const name = { segments: ['record', ...field.split('.')], line: 1 }
+    const roles = rolesTold(parts, told).filter((role) => !mayRead(parts, told, role, name))
+    const message = `"${field}" decides whether people of ${named(roles)} are told, who may not read it: being told shows that it holds`
+    return roles.length === 0 ? [] : [message]
+  })
+}
+
+const fieldsOf = (condition: Condition | undefined): string[] => {
+  if (condition === undefined) return []
+  if (condition.kind === 'compare') return [condition.field]
+  return condition.kind === 'not'
+    ? fieldsOf(condition.condition)
+    : condition.conditions.flatMap(fieldsOf)
+}

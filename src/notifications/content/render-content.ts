@@ -1,0 +1,53 @@
+/** Makes the content of stored notifications from an entry's templates and data. */
+import { parseDate, parseTimestamp } from '../../definitions/timestamps.ts'
+import { shorten } from '../../mistakes.ts'
+import { type LiquidTemplate, renderTemplate } from '../../templates/liquid-template.ts'
+import type { StoredContent } from '../inbox/notification.ts'
+import { contentParts, type EntryContent } from './entry-content.ts'
+
+/** What templates may name; each is there, with the fields that they read. */
+export type TemplateData = {
+  readonly record: object
+  readonly actor: object
+  readonly recipient: object
+  readonly entity: { readonly key: string; readonly name: string }
+  readonly action: object
+  readonly comment: string | null
+}
+
+/** Whether the content differs from recipient to recipient. */
+export const isPersonal = (content: EntryContent): boolean =>
+  Object.values(content).some(({ names }: LiquidTemplate) =>
+    names.some(({ segments }) => segments[0] === 'recipient'),
+  )
+
+/**
+ * The most characters of each part, for every recipient keeps a copy. What is longer is cut and ends
+ * with `…`; a longer address is none.
+ */
+const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as const
+
+/** Fills every part in. A `due_date` that comes out as no date is none. */
+export const renderContent = (
+  content: EntryContent,
+  data: TemplateData,
+  timeZone: string,
+): StoredContent => {
+  const [icon, title, message, due, url] = contentParts.map((part) =>
+    renderTemplate(content[part], data),
+  )
+  return {
+    icon: shorten(icon ?? '', contentLimits.icon),
+    title: shorten(title ?? '', contentLimits.title),
+    message: shorten(message ?? '', contentLimits.message),
+    // A part of an address leads elsewhere.
+    url: url && url.length <= contentLimits.url ? url : null,
+    due_at: due ? (readMoment(due, timeZone) ?? null) : null,
+  }
+}
+
+/** A day begins at its midnight in the zone. */
+const readMoment = (text: string, timeZone: string): string | undefined =>
+  parseDate(text) === undefined
+    ? parseTimestamp(text, timeZone)
+    : parseTimestamp(`${text} 00:00:00`, timeZone)

@@ -1,0 +1,104 @@
+/** What names in templates may lead to: a table of variables for notifications, and one for e-mails. */
+import { resolvePath } from '../../definitions/association-path.ts'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { actorMailed, mailPaths } from '../../email/mail-sight.ts'
+import { suggestion } from '../../near-miss.ts'
+import type { TemplateName } from '../../templates/liquid-template.ts'
+
+/** What is wrong with what follows a variable; `shown` is the whole name. */
+type Variable = (shown: string, rest: TemplateName['segments']) => string | undefined
+export type Variables = ReadonlyMap<string, Variable>
+
+/** What is wrong with a name, if anything is. */
+export const nameMistake = (variables: Variables, { segments }: TemplateName) => {
+  const [root = '', ...rest] = segments
+  const shown = segments.map((segment) => segment ?? '[…]').join('.')
+  const variable = variables.get(root)
+  return variable
+    ? variable(shown, rest)
+    : `"${shown}" is no variable of a notification${suggestion(root, variables.keys())}`
+}
+
+const text: Variable = (shown, rest) => (rest.length === 0 ? undefined : `"${shown}" is not there`)
+
+const anything: Variable = () => undefined
+
+const partOf =
+  (known: readonly string[]): Variable =>
+  (shown, rest) => {
+    const [name = ''] = rest
+    if (rest.length === 0) return `"${shown}" is no text; name a part of it`
+    if (rest.length > 1 || !known.includes(name))
+      return `"${shown}" is not there${suggestion(name, known)}`
+    return undefined
+  }
+
+const common: readonly (readonly [string, Variable])[] = [
+  ['entity', partOf(['key', 'name'])],
+  ['action', partOf(['key', 'name', 'kind', 'form', 'from', 'from_name', 'to', 'to_name'])],
+  ['comment', text],
+]
+
+/** Variables of what a notification says. */
+export const contentVariables = (catalog: Catalog, entity: Entity): Variables => {
+  const user = catalog.entities.get('user')
+  const ofUser = user ? pathOf(catalog, user) : anything
+  return new Map([
+    ['record', pathOf(catalog, entity)],
+    ['actor', ofUser],
+    ['recipient', ofUser],
+    ...common,
+  ])
+}
+
+/** Variables of an e-mail about records of these entities; without any, whatever is named may be there. */
+export const emailVariables = (catalog: Catalog, entities: readonly Entity[]): Variables => {
+  const records = entities.map((entity) => mailedOf(catalog, entity))
+  return new Map([
+    // A template of several entities may ask which one it is for.
+    ['record', records.length === 0 ? anything : oneOf(records)],
+    ['actor', partOf(actorMailed)],
+    ['recipient', partOf(actorMailed)],
+    ...common,
+    ...['title', 'message', 'url', 'unsubscribe_url'].map((name) => [name, text] as const),
+    ...['attachments', 'links', 'missing'].map((name) => [name, anything] as const),
+  ])
+}
+
+const oneOf =
+  (variables: readonly Variable[]): Variable =>
+  (shown, rest) => {
+    const mistakes = variables.map((variable) => variable(shown, rest))
+    return mistakes.includes(undefined) ? undefined : mistakes[0]
+  }
+
+/** A path from a record, through associations and into JSON. */
+const pathOf =
+  (catalog: Catalog, start: Entity): Variable =>
+  (shown, segments) => {
+    if (segments.length === 0) return `"${shown}" is a whole record; name a field of it`
+    const names: string[] = []
+    for (const segment of segments) {
+      if (segment === undefined) return `"${shown}" picks a field while it runs; name it plainly`
+      names.push(segment)
+      const result = resolvePath(catalog, start, names.join('.'))
+      // A json field has an inside of its own, which no definition knows.
+      if ('path' in result && result.path.column.field.type === 'json') return undefined
+    }
+    const result = resolvePath(catalog, start, names.join('.'))
+    return 'message' in result ? `"${shown}": ${result.message}` : undefined
+  }
+
+/** Fields of the record, and of each record that it links to what people call it. */
+const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
+  const known = new Set([...mailPaths(catalog, entity), ...entity.associations.keys()])
+  const path = pathOf(catalog, entity)
+  return (shown, segments) => {
+    const mistake = path(shown, segments)
+    const [first, ...deeper] = segments
+    if (mistake !== undefined || known.has(segments.join('.'))) return mistake
+    const type = entity.columnsByName.get(first ?? '')?.field.type
+    if (type === 'json' || deeper.length === 0) return undefined
+    return `"${shown}" is not given to e-mails: of what a record links to they know its display field only`
+  }
+}

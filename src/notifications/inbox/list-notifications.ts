@@ -1,0 +1,55 @@
+/** Lists a user's stored notifications, a page at a time. */
+import { takeWithinBudget, withinBudget } from '../../database/answer-budget.ts'
+import { type Pool, queryRows } from '../../database/pool.ts'
+import { bound, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
+import { type NotificationRow, notifications, rowColumns, type Status } from './notification.ts'
+
+// Timestamps of one user differ, and their user is the same.
+const orderings = {
+  _id: ['n._id'],
+  user_id: ['n._id'],
+  entity_key: ['n.entity_key', 'n._id'],
+  entity_id: ['n.entity_id', 'n._id'],
+  timestamp: ['n.timestamp'],
+  seen: ['n.seen', 'n._id'],
+  content: [`n.content ->> 'title'`, 'n._id'],
+} as const
+
+/** A field of the record; the content is sorted by its title. */
+export type SortField = keyof typeof orderings
+
+/** The fields that a list can be sorted by. */
+export const sortFields = Object.keys(orderings) as SortField[]
+
+export type ListWish = {
+  readonly userId: number
+  readonly status: Status
+  readonly sortField: SortField
+  readonly sortOrder: 'asc' | 'desc'
+  readonly limit: number
+  readonly skip: number
+}
+
+/** The rows of a page in their order; ties stand by `_id` in the same direction. */
+export const listNotifications = async (pool: Pool, wish: ListWish): Promise<NotificationRow[]> => {
+  const order = orderings[wish.sortField].map((column) => `${column} ${wish.sortOrder}`)
+  const own = sql`SELECT * FROM ${raw(notifications)} n WHERE n.user_id = ${bound(wish.userId, 'integer')}${ofStatus[wish.status]}`
+  // Without the fence the index of `_id` tempts: it has everybody's, and a user's own may be far back.
+  const fence = raw(wish.sortField === 'timestamp' ? '' : ' OFFSET 0')
+  const page = sql`SELECT * FROM (${own}${fence}) n ORDER BY ${raw(order.join(', '))} LIMIT ${bound(wish.limit, 'integer')} OFFSET ${bound(wish.skip, 'bigint')}`
+  const content = raw(withinBudget('p.content', 'octet_length(p.content::text)'))
+  const kept = sql`SELECT p._id, p.user_id, p.entity_key, p.entity_id, p.timestamp, p.seen, ${content} AS content FROM (${page}) p`
+  const select = sql`SELECT ${raw(rowColumns)} FROM (${kept}) n ORDER BY ${raw(order.join(', '))}`
+  const rows = await queryRows<Omit<NotificationRow, 'content'> & { content: string | null }>(
+    pool,
+    toStatement(select),
+  )
+  return rows.map((row) => ({ ...row, content: takeWithinBudget(row.content) }))
+}
+
+// As words of SQL, so that the partial indexes serve.
+const ofStatus: Readonly<Record<Status, Sql>> = {
+  all: raw(''),
+  seen: raw(' AND n.seen'),
+  unseen: raw(' AND NOT n.seen'),
+}

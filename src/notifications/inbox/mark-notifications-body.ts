@@ -1,0 +1,83 @@
+/** Reads the body of a mark: which notifications, and how they are to stand. */
+import { kindOf } from '../../definitions/check-value.ts'
+import { parseTimestamp } from '../../definitions/timestamps.ts'
+import { faultOfMistakes } from '../../errors.ts'
+import { addMistake, type Mistake, shorten } from '../../mistakes.ts'
+import { suggestion } from '../../near-miss.ts'
+
+export type MarkWish = {
+  /** Well-formed ids. */
+  readonly ids: readonly string[]
+  readonly status: 'seen' | 'unseen'
+  /** With one of them, besides the ids: all that are later, ISO 8601. */
+  readonly after: string | undefined
+  /** All up to this moment. */
+  readonly before: string | undefined
+}
+
+/** Most ids of one mark. */
+export const mostIds = 10_000
+
+const names = ['ids', 'status', 'after', 'before']
+const marks = ['seen', 'unseen'] as const
+
+/** The wish of a body; throws request.invalid with every mistake. Local times are of `timeZone`. */
+export const readMarkWish = (body: unknown, timeZone: string): MarkWish => {
+  const mistakes: Mistake[] = []
+  const wrong: Wrong = (path, message, hint) => {
+    addMistake(mistakes, { path, message }, hint)
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw faultOfMistakes('request.invalid', [
+      { path: '', message: `must be an object, not ${kindOf(body)}` },
+    ])
+  const given = body as Readonly<Record<string, unknown>>
+  for (const name of Object.keys(given).filter((one) => !names.includes(one)))
+    wrong(name, 'is not a property of a mark', () => suggestion(name, names))
+  const ids = readIds(given.ids, wrong)
+  const status = marks.find((mark) => mark === given.status)
+  if (status === undefined) wrong('status', statusMessage(given.status))
+  const after = readMoment('after', given.after, timeZone, wrong)
+  const before = readMoment('before', given.before, timeZone, wrong)
+  if (ids?.length === 0 && given.after === undefined && given.before === undefined)
+    wrong('ids', 'names no notification; give `after` or `before` to mean all later or earlier')
+  if (mistakes.length > 0 || ids === undefined || status === undefined)
+    throw faultOfMistakes('request.invalid', mistakes)
+  return { ids: ids.filter(isUuid), status, after, before }
+}
+
+type Wrong = (path: string, message: string, hint?: () => string) => undefined
+
+const readIds = (ids: unknown, wrong: Wrong): string[] | undefined => {
+  if (!Array.isArray(ids)) return wrong('ids', `must be an array of ids, not ${kindOf(ids)}`)
+  if (ids.length > mostIds)
+    return wrong('ids', `has ${ids.length} entries, at most ${mostIds} are taken`)
+  for (const [index, id] of ids.entries())
+    if (typeof id !== 'string') wrong(`ids[${index}]`, `must be a string, not ${kindOf(id)}`)
+  return ids
+}
+
+const statusMessage = (status: unknown): string => {
+  const near = typeof status === 'string' ? suggestion(status, marks) : ''
+  return `must be seen or unseen, not ${shown(status)}${near}`
+}
+
+const readMoment = (
+  path: string,
+  value: unknown,
+  timeZone: string,
+  wrong: Wrong,
+): string | undefined => {
+  if (value === undefined) return undefined
+  const moment = typeof value === 'string' ? parseTimestamp(value, timeZone) : undefined
+  if (moment !== undefined) return moment
+  const wanted = 'a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset'
+  return wrong(path, `must be ${wanted}, not ${shown(value)}`)
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? JSON.stringify(shorten(value, 40)) : kindOf(value)
+
+// A value that is not an id matches no notification, and is ignored like the id of one that does not exist.
+const isUuid = (id: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(id)

@@ -1,0 +1,86 @@
+/** The services that functions of the project may ask: searches and exports with the rights of the service. */
+import { getEntity } from '../../definitions/catalog.ts'
+import {
+  type DocumentParts,
+  type DocumentReader,
+  renderDocument,
+} from '../../documents/render-document.ts'
+import { compileOrder } from '../../export/compile-export.ts'
+import { exportFormatNames, getFormat } from '../../export/export-formats.ts'
+import { planExport } from '../../export/plan-export.ts'
+import { runExport } from '../../export/run-export.ts'
+import type { EntityExport, OfferedServices } from '../../functions/function-services.ts'
+import { suggestion } from '../../near-miss.ts'
+import { type Access, fullAccess } from '../../query/access.ts'
+import { parseCriteria } from '../../query/parse-criteria.ts'
+import { searchRecords } from '../../records/read-records.ts'
+
+// A search is held in memory, once here and once in the thread; an export is not.
+const mostRecords = 10_000
+
+/** Everything is visible to them, as to the service itself, unless they are asked for a reader. */
+export const createFunctionServices = (
+  parts: DocumentParts,
+  reader?: DocumentReader,
+): OfferedServices => {
+  const asking = { ...parts, access: reader?.access ?? fullAccess }
+  return {
+    exportEntity: (wish, left) => exportBytes(asking, wish, left),
+    findRecords: (entityKey, criteria) => findRecords(asking, entityKey, criteria),
+    renderDocument: async (code, entityKey, id) => {
+      const entity = getEntity(parts.catalog, entityKey)
+      const wish = { code, entity, id, actorId: null, ...(reader && { reader }) }
+      return (await renderDocument(parts, wish)).pdf
+    },
+  }
+}
+
+type Asking = DocumentParts & { readonly access: Access }
+
+const findRecords = async (
+  { pool, catalog, timeZone, access }: Asking,
+  entityKey: string,
+  criteria: unknown,
+): Promise<string> => {
+  const entity = getEntity(catalog, entityKey)
+  const reading = {
+    catalog,
+    entity,
+    access,
+    scope: access.readScope(entity),
+    timeZone,
+    include: [],
+  }
+  const page = { limit: mostRecords + 1, offset: 0 }
+  const { records } = await searchRecords(pool, reading, parseCriteria(criteria), page)
+  if (records.length > mostRecords)
+    throw new Error(
+      `more than ${mostRecords} records of ${entityKey} match; narrow $where, or export them`,
+    )
+  return `[${records.join(',')}]`
+}
+
+/** The one place that knows how an export is planned, compiled and run. */
+const exportBytes = async function* (
+  { pool, catalog, timeZone, access }: Asking,
+  { entityKey, criteria: wished, format: name = 'csv' }: EntityExport,
+  left: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  if (!exportFormatNames.includes(name))
+    throw new Error(`there is no export format "${name}"${suggestion(name, exportFormatNames)}`)
+  const entity = getEntity(catalog, entityKey)
+  const criteria = parseCriteria(wished)
+  const sight = { access, scope: access.readScope(entity), page: undefined }
+  const plan = planExport({ catalog, entity, criteria, timeZone, ...sight })
+  const format = getFormat(name)
+  const sheet = {
+    columns: plan.columns,
+    name: entity.name,
+    escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
+    hasByteOrderMark: false,
+    timeZone,
+  }
+  const order = compileOrder({ plan, format, sheet, encoding: undefined, withDigest: false })
+  const { stream } = await runExport({ pool, order, left })
+  yield* stream
+}

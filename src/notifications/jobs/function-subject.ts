@@ -1,0 +1,36 @@
+/** What a function of the project is called for: the record, who acted and how, as plain data. */
+import { getEntity } from '../../definitions/catalog.ts'
+import type { FunctionSubject } from '../../functions/function-context.ts'
+import { type Access, fullAccess, type RecordScope } from '../../query/access.ts'
+import { noCriteria } from '../../query/criteria.ts'
+import { searchRecords } from '../../records/read-records.ts'
+import { idIn } from '../content/template-data.ts'
+import { type EngineParts, withRemoved } from '../rules/notice.ts'
+
+type Occasion = Omit<FunctionSubject, 'record' | 'actor'> & { readonly actorId: number | null }
+
+/** Reads the record and the actor as they are now, removed ones too. */
+export const readSubject = async (
+  parts: Pick<EngineParts, 'pool' | 'catalog' | 'timeZone'>,
+  { actorId, ...occasion }: Occasion,
+  /** As whom the record is read; without one everything is visible, as to the service itself. */
+  reader?: { readonly access: Access; readonly scope: RecordScope },
+): Promise<FunctionSubject> => {
+  const read = async (key: string, id: number, access: Access, scope: RecordScope) => {
+    const { pool, catalog, timeZone } = parts
+    const entity = getEntity(catalog, key)
+    const reading = { catalog, entity, access, timeZone, include: [] }
+    const criteria = { ...noCriteria, where: withRemoved(idIn([id])) }
+    const page = { limit: 1, offset: 0 }
+    const { records } = await searchRecords(pool, { ...reading, scope }, criteria, page)
+    return records[0] === undefined ? undefined : JSON.parse(records[0])
+  }
+  const { entityKey, entityId } = occasion
+  const { access, scope } = reader ?? { access: fullAccess, scope: 'all' }
+  const record = await read(entityKey, entityId, access, scope)
+  if (!record) throw new Error(`There is no ${entityKey} ${entityId}.`)
+  // What the service makes for a reader does not name who acted.
+  const actor =
+    actorId === null || reader ? null : ((await read('user', actorId, fullAccess, 'all')) ?? null)
+  return { ...occasion, record, actor }
+}

@@ -1,0 +1,120 @@
+/**
+ * Makes the documents of a mailing for one audience. What the service makes itself, PDFs and the
+ * functions that come with it, shows what the audience may read; a function of the project has every
+ * right, and is asked once for everybody.
+ */
+import type { Person } from '../../auth/caller.ts'
+import type { Permissions } from '../../auth/permissions.ts'
+import { getEntity } from '../../definitions/catalog.ts'
+import { EngineFault } from '../../documents/engine.ts'
+import {
+  type DocumentParts,
+  type DocumentReader,
+  renderDocument,
+} from '../../documents/render-document.ts'
+import type { MadeDocument, WishingMailing } from '../../email/documents-store.ts'
+import { errorText, Fault } from '../../errors.ts'
+import type { FunctionAction, FunctionDocument } from '../../functions/function-context.ts'
+import { nativeFunctions } from '../../functions/native-functions.ts'
+import type { ProjectFunctions } from '../../functions/project-functions.ts'
+import { createFunctionServices } from './function-services.ts'
+import { readSubject } from './function-subject.ts'
+
+/** A document that could not be made; `isFinal` where another try would not change it. */
+export type FailedDocument = {
+  readonly name: string
+  readonly fault: string
+  readonly isFinal: boolean
+}
+
+type Outcome = Extract<MadeDocument, { readonly attachment: unknown }> | FailedDocument
+
+export type Making = {
+  readonly permissions: Permissions
+  readonly functions: ProjectFunctions
+  readonly documents: DocumentParts
+  readonly mailing: WishingMailing
+  /** What functions of the project made for the first audience. */
+  readonly shared: Map<string, Promise<readonly FunctionDocument[]>>
+}
+
+/** PDFs by their codes, then what functions make, in the order of the entry; without a person, all is seen. */
+export const makeDocuments = async (
+  making: Making,
+  person: Person | undefined,
+): Promise<readonly Outcome[]> => {
+  const { mailing, permissions, documents } = making
+  const entity = getEntity(documents.catalog, mailing.entity_key)
+  const reader: DocumentReader | undefined = person && {
+    access: permissions.accessOf(person),
+    scope: permissions.scopeOf(person, 'read', entity),
+    userId: person.userId,
+  }
+  const { printableDocuments, documentFunctions } = mailing.wished
+  const made: Outcome[] = []
+  for (const code of printableDocuments)
+    made.push(...(await attempt(code, reader, () => makePdf(making, code, reader))))
+  for (const name of documentFunctions)
+    made.push(...(await attempt(name, reader, () => callFunction(making, name, reader))))
+  return made
+}
+
+const makePdf = async (
+  { documents, mailing }: Making,
+  code: string,
+  reader: DocumentReader | undefined,
+): Promise<FunctionDocument[]> => {
+  const entity = getEntity(documents.catalog, mailing.entity_key)
+  const { entity_id: id, actor_id: actorId } = mailing
+  const wish = { code, entity, id, actorId, ...(reader && { reader }) }
+  const { pdf, filename } = await renderDocument(documents, wish)
+  return [{ filename, mimetype: 'application/pdf', data: pdf }]
+}
+
+const callFunction = async (
+  making: Making,
+  name: string,
+  reader: DocumentReader | undefined,
+): Promise<readonly FunctionDocument[]> => {
+  const { functions, documents, shared } = making
+  if (nativeFunctions.has(name)) {
+    const services = createFunctionServices(documents, reader)
+    return functions.makeDocuments(name, await subjectOf(making, reader), services)
+  }
+  const made =
+    shared.get(name) ??
+    subjectOf(making, undefined).then((subject) => functions.makeDocuments(name, subject))
+  shared.set(name, made)
+  return made
+}
+
+const subjectOf = ({ documents, mailing }: Making, reader: DocumentReader | undefined) => {
+  const { entity_key: entityKey, entity_id: entityId, actor_id: actorId } = mailing
+  const { operation, comment } = mailing
+  const action = 'key' in mailing.action ? (mailing.action as FunctionAction) : null
+  const occasion = { entityKey, entityId, actorId, operation, action, comment, changes: null }
+  return readSubject(documents, occasion, reader)
+}
+
+/** One that fails leaves its name, so that the e-mail can say what is missing. */
+const attempt = async (
+  name: string,
+  reader: DocumentReader | undefined,
+  make: () => Promise<readonly FunctionDocument[]>,
+): Promise<readonly Outcome[]> => {
+  try {
+    return (await make()).map((attachment) => ({ attachment }))
+  } catch (error) {
+    const [fault = ''] = errorText(error).split(/[\r\n]/)
+    const text = fault.replaceAll('\0', '').slice(0, 1000)
+    return [{ name, fault: text, isFinal: isFinal(error, reader) }]
+  }
+}
+
+// A template that needs what this role may not read needs it at every try; a printer that was busy or ended
+// may print the next time.
+const isFinal = (error: unknown, reader: DocumentReader | undefined): boolean =>
+  reader !== undefined &&
+  error instanceof Fault &&
+  error.code !== 'request.saturated' &&
+  !(error.cause instanceof EngineFault)

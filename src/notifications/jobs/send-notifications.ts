@@ -1,0 +1,215 @@
+/** The job that tells people of a change: match → recipients → content → stored, a batch at a time. */
+
+import { setImmediate } from 'node:timers/promises'
+import type { Person } from '../../auth/caller.ts'
+import type { Values } from '../../auth/sight.ts'
+import type { Queryable } from '../../database/pool.ts'
+import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import {
+  type MatchedEntry,
+  matchEntries,
+  type NotificationEntry,
+} from '../../definitions/notification-matching.ts'
+import { errorText } from '../../errors.ts'
+import type { ChangeMessage } from '../../records/after-change.ts'
+import type { EntryContent } from '../content/entry-content.ts'
+import { isPersonal, renderContent } from '../content/render-content.ts'
+import { byId, idIn, loadPaths } from '../content/template-data.ts'
+import type { StoredContent } from '../inbox/notification.ts'
+import { fewPeople, type Recipients } from '../inbox/store-notifications.ts'
+import { candidatesOf, type Notice, pathsOfUser, prepareNotices } from '../rules/notice.ts'
+import { selfFor, type View, viewsOf } from '../rules/notice-view.ts'
+import {
+  type Candidate,
+  findGroups,
+  type SkipReason,
+  tellsGroups,
+} from '../rules/resolve-recipients.ts'
+import { inTurn, type SendingParts, tellPeople } from './tell-people.ts'
+
+// Thousands of templates are filled in between other work of the process, not before it.
+const longestTurnMs = 10
+
+/**
+ * Tells everyone whom the entries name, here and by e-mail; what is stored already is left alone. An
+ * entry that fails holds no other one up: the fault is thrown when the others are done.
+ */
+export const sendNotificationsOf = async (
+  parts: SendingParts,
+  message: ChangeMessage,
+): Promise<void> => {
+  const { entity_key: key, operation, action } = message
+  const entity = parts.catalog.entities.get(key)
+  if (!entity) throw new Error(`The project has no entity "${key}" any more.`)
+  const faults: Error[] = []
+  for (const matched of matchEntries(entity.definition, operation, action ?? undefined))
+    try {
+      await sendEntry(parts, entity, matched, message)
+    } catch (error) {
+      faults.push(
+        new Error(`notifications[${matched.index}]: ${errorText(error)}`, { cause: error }),
+      )
+    }
+  if (faults.length === 1) throw faults[0]
+  if (faults.length > 1)
+    throw new AggregateError(faults, faults.map(({ message: text }) => text).join(' '))
+}
+
+/** Applies an entry to one record, together with others that it is to be applied to now. */
+const sendEntry = (
+  parts: SendingParts,
+  entity: Entity,
+  matched: MatchedEntry,
+  message: ChangeMessage,
+): Promise<void> => {
+  const { index, entry } = matched
+  return parts.gather(`${entity.key} ${index}`, message, async (messages, database) => {
+    const notices = await prepareNotices({ ...parts, database }, entity, entry, messages)
+    const sent = messages.map(async (one, place) => {
+      const notice = notices[place]
+      if (notice) await sendNotice(parts, one, matched, notice)
+    })
+    // The next messages do not wait for very many people.
+    if (!tellsGroups(entry.recipient)) await Promise.allSettled(sent)
+    return sent
+  })
+}
+
+const sendNotice = async (
+  parts: SendingParts,
+  message: ChangeMessage,
+  { index, entry }: MatchedEntry,
+  notice: Notice,
+): Promise<void> => {
+  const { entity_key: entityKey, entity_id: entityId, event, at } = message
+  const occasion = { event, entry: String(index), entityKey, entityId, at }
+  const mailing = mailingOf(message, entry, notice)
+  const groups = await findGroups(parts.pool, entry.recipient)
+  const skipped: Skipped = new Map()
+  let stored = 0
+  for await (const batch of candidatesOf(parts.pool, notice, groups)) {
+    for (const { id, reason } of batch) if (reason !== null) skip(skipped, reason, id)
+    const told = batch.filter(({ reason }) => reason === null).map(personOf)
+    if (told.length === 0) continue
+    const made = await inTurn(parts, told.length, async () => {
+      const recipients = await contentsFor(parts, notice, told)
+      // Whoever was removed meanwhile has no content any more.
+      if (recipients.userIds.length === 0) return { stored: 0, unreachable: [] }
+      return tellPeople(parts, { occasion, recipients, mailing })
+    })
+    stored += made.stored
+    for (const id of made.unreachable) skip(skipped, 'has no e-mail address', id)
+  }
+  tellSkipped(parts, message, index, skipped)
+  parts.observe({
+    kind: 'notificationsStored',
+    entity: entityKey,
+    id: entityId,
+    entry: index,
+    stored,
+  })
+  // No fault of the job: nobody knows who would have been in a group that there is not.
+  for (const group of groups.missing)
+    parts.observe({ kind: 'groupUnknown', entity: entityKey, id: entityId, entry: index, group })
+}
+
+/** What the e-mails of an entry are made of. */
+const mailingOf = (
+  { operation }: ChangeMessage,
+  { emailTemplateId, attachments = {} }: NotificationEntry,
+  { mail }: Notice,
+) => ({
+  operation,
+  templateId: emailTemplateId,
+  data: mail,
+  wished: {
+    printableDocuments: attachments.printableDocuments ?? [],
+    documentFunctions: attachments.documentFunctions ?? [],
+  },
+})
+
+const personOf = ({ id, role }: Candidate): Person => ({ userId: id, roleKey: role ?? '' })
+
+/** One content for all, or each their own where they may read other things or are spoken to. */
+const contentsFor = async (
+  parts: SendingParts,
+  notice: Notice,
+  people: readonly Person[],
+): Promise<Recipients> => {
+  const { content } = notice
+  const viewOf = viewsOf(parts, notice)
+  if (!isPersonal(content)) return sharedContents(parts, content, people, viewOf)
+  const byUser = new Map(people.map((person) => [person.userId, person]))
+  const userIds = [...byUser.keys()]
+  const users = await loadRecipients(parts, content, userIds)
+  const contents: StoredContent[] = []
+  let turnEndsAt = performance.now() + longestTurnMs
+  for (const user of users) {
+    const person = byUser.get(Number(user.get('id'))) ?? { userId: 0, roleKey: '' }
+    const recipient = selfFor(parts, notice, person, user)
+    contents.push(renderContent(content, { ...viewOf(person).data, recipient }, parts.timeZone))
+    if (performance.now() < turnEndsAt) continue
+    await setImmediate()
+    turnEndsAt = performance.now() + longestTurnMs
+  }
+  return { userIds: users.map((user) => Number(user.get('id'))), contents }
+}
+
+/** A content for each of those who may read the same. */
+const sharedContents = (
+  { timeZone }: SendingParts,
+  content: EntryContent,
+  people: readonly Person[],
+  viewOf: (person: Person) => View,
+): Recipients => {
+  const rendered = new Map<string, StoredContent>()
+  const contents = people.map((person) => {
+    const { key, data } = viewOf(person)
+    const made = rendered.get(key) ?? renderContent(content, { ...data, recipient: {} }, timeZone)
+    rendered.set(key, made)
+    return made
+  })
+  const userIds = people.map(({ userId }) => userId)
+  const [first] = contents
+  return first && rendered.size === 1 ? { userIds, content: first } : { userIds, contents }
+}
+
+/** What the templates say of the recipients, in the order of their ids. */
+const loadRecipients = (
+  { catalog, gather, pool, timeZone }: SendingParts,
+  content: EntryContent,
+  userIds: readonly number[],
+): Promise<readonly Values[]> => {
+  const paths = ['id', ...pathsOfUser(catalog, 'recipient', content)]
+  const entity = getEntity(catalog, 'user')
+  const load = (database: Queryable, ids: readonly number[]) =>
+    loadPaths(database, { catalog, entity, timeZone, paths, where: idIn(ids) })
+  if (userIds.length > fewPeople) return load(pool, userIds)
+  return gather(`recipient ${paths}`, userIds, async (lists, database) => {
+    const userOf = byId(await load(database, lists.flat()))
+    return lists.map((ids) => ids.flatMap((id) => userOf.get(id) ?? []))
+  })
+}
+
+/** How many are not told, by reason, and the first of them: of 100,000 no list is kept. */
+type Skipped = Map<SkipReason, { count: number; readonly userIds: number[] }>
+
+const mostNamed = 20
+
+const skip = (skipped: Skipped, reason: SkipReason, id: number): void => {
+  const users = skipped.get(reason) ?? { count: 0, userIds: [] }
+  users.count++
+  if (users.userIds.length < mostNamed) users.userIds.push(id)
+  skipped.set(reason, users)
+}
+
+/** Why somebody who was named is not told: one line of the log for each reason. */
+const tellSkipped = (
+  { observe }: SendingParts,
+  { entity_key: entity, entity_id: id }: ChangeMessage,
+  entry: number,
+  skipped: Skipped,
+): void => {
+  for (const [reason, users] of skipped)
+    observe({ kind: 'recipientsSkipped', entity, id, entry, reason, ...users })
+}

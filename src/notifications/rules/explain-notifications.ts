@@ -1,0 +1,169 @@
+/** Explains who would be told of an operation, and why or why not; nothing is sent or stored. */
+
+import { queryRows } from '../../database/pool.ts'
+import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import {
+  matchEntries,
+  notificationHook,
+  type TakenAction,
+} from '../../definitions/notification-matching.ts'
+import type { NotifiedOperation } from '../../definitions/operations.ts'
+import { errorText, faultOfMistakes } from '../../errors.ts'
+import { suggestion } from '../../near-miss.ts'
+import type { ChangeMessage } from '../../records/after-change.ts'
+import { unknownRecord } from '../../records/read-records.ts'
+import { renderContent, type TemplateData } from '../content/render-content.ts'
+import { loadPaths } from '../content/template-data.ts'
+import { contentOf } from '../inbox/notification.ts'
+import {
+  candidatesOf,
+  type EngineParts,
+  type Notice,
+  pathsOfUser,
+  prepareNotices,
+  withRemoved,
+} from './notice.ts'
+import { selfFor, viewsOf } from './notice-view.ts'
+import { type Candidate, findGroups } from './resolve-recipients.ts'
+
+export type ExplainWish = {
+  readonly entityKey: string
+  readonly entityId: number
+  readonly operation: NotifiedOperation
+  /** Key of the action; only with `proceedToStep`. */
+  readonly action: string | undefined
+  readonly actorId: number
+  /** In which due dates are told. */
+  readonly language: string
+}
+
+// A group may have any number of members; an explanation is read by a person.
+const mostRecipients = 100
+
+/** Every entry of the definition, with what it would do. */
+export const explainNotifications = async (parts: EngineParts, wish: ExplainWish) => {
+  const entity = getEntity(parts.catalog, wish.entityKey)
+  const message = await imagine(parts, entity, wish)
+  const matched = new Set(
+    matchEntries(entity.definition, wish.operation, message.action ?? undefined).map(
+      ({ index }) => index,
+    ),
+  )
+  const hooks = entity.definition.hooks ?? []
+  const entries = []
+  for (const [index, entry] of (entity.definition.notifications ?? []).entries()) {
+    const head = { index, operation: entry.operation, action: entry.action ?? null }
+    const preparing = { ...parts, database: parts.pool }
+    const [notice] = matched.has(index)
+      ? await prepareNotices(preparing, entity, entry, [message])
+      : []
+    if (!matched.has(index))
+      entries.push({ ...head, matches: false, reason: 'another operation or action' })
+    else if (!notice)
+      entries.push({ ...head, matches: false, reason: 'its condition does not hold' })
+    else
+      entries.push({
+        ...head,
+        matches: true,
+        ...(await explainNotice(parts, notice, wish.language)),
+      })
+  }
+  return { isActive: hooks.some(({ functionName }) => functionName === notificationHook), entries }
+}
+
+const explainNotice = async (parts: EngineParts, notice: Notice, language: string) => {
+  const { pool, timeZone } = parts
+  const groups = await findGroups(pool, notice.rules.recipient)
+  const named: Candidate[] = []
+  let count = 0
+  for await (const batch of candidatesOf(pool, notice, groups)) {
+    named.push(...batch.slice(0, mostRecipients - named.length))
+    count += batch.length
+  }
+  const users = new Map(
+    (await loadNamed(parts, notice, named)).map((user) => [user.get('id'), user]),
+  )
+  const viewOf = viewsOf(parts, notice)
+  const recipients = named.map(({ id, reason, role }) => {
+    const user = users.get(id) ?? new Map<string, unknown>()
+    const told = { user: { id, full_name: user.get('full_name') ?? null }, told: reason === null }
+    if (reason !== null) return { ...told, reason }
+    const person = { userId: id, roleKey: role ?? '' }
+    const data = { ...viewOf(person).data, recipient: selfFor(parts, notice, person, user) }
+    return { ...told, reason, ...tryContent(notice, data, { timeZone, language }) }
+  })
+  return { count, missingGroups: groups.missing, recipients }
+}
+
+/** The content as the person would read it, or why its templates fail. */
+const tryContent = (
+  { content }: Notice,
+  data: TemplateData,
+  { timeZone, language }: { readonly timeZone: string; readonly language: string },
+) => {
+  try {
+    return { content: contentOf(renderContent(content, data, timeZone), language) }
+  } catch (error) {
+    return { fault: errorText(error) }
+  }
+}
+
+/** What the answer and the templates say of the people, removed ones too. */
+const loadNamed = (
+  { catalog, pool, timeZone }: EngineParts,
+  { content }: Notice,
+  named: readonly Candidate[],
+) => {
+  const ids = named.map(({ id }) => id)
+  const paths = ['id', 'full_name', ...pathsOfUser(catalog, 'recipient', content)]
+  return loadPaths(pool, {
+    catalog,
+    entity: getEntity(catalog, 'user'),
+    where: withRemoved({ kind: 'compare', field: 'id', operator: '$in', value: ids, at: 'id' }),
+    paths: [...new Set(paths)],
+    timeZone,
+  })
+}
+
+/** The message that the operation would write, had the caller done it now. */
+const imagine = async (
+  { pool }: EngineParts,
+  entity: Entity,
+  { entityId, operation, action, actorId }: ExplainWish,
+): Promise<ChangeMessage> => {
+  const step = entity.hasWorkflow ? raw('t._step') : raw('NULL')
+  const select = sql`SELECT ${step} AS step FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(entityId, 'integer')} AND NOT t._is_deleted`
+  const [record] = await queryRows<{ step: string | null }>(pool, toStatement(select))
+  if (!record) throw unknownRecord(entity, entityId)
+  return {
+    event: '',
+    entity_key: entity.key,
+    entity_id: entityId,
+    operation,
+    action: operation === 'proceedToStep' ? findAction(entity, action ?? '', record.step) : null,
+    comment: null,
+    actor_id: actorId,
+    at: new Date().toISOString(),
+  }
+}
+
+/** The action of a key, out of the record's step where it is open there. */
+const findAction = (entity: Entity, key: string, step: string | null): TakenAction => {
+  const actions = (entity.definition.workflow?.steps ?? []).flatMap((from) =>
+    (from.actions ?? []).map((action) => ({ ...action, from: from.key, form: action.form })),
+  )
+  const named = actions.filter((action) => action.key === key)
+  const found = named.find(({ from }) => from === step) ?? named[0]
+  if (found) {
+    const { kind, form, from, to } = found
+    return { key, kind, form, from, to }
+  }
+  const near = suggestion(
+    key,
+    actions.map((action) => action.key),
+  )
+  throw faultOfMistakes('request.invalid', [
+    { path: 'action', message: `is no action of ${entity.key}${near}` },
+  ])
+}

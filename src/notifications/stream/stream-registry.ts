@@ -1,0 +1,45 @@
+/** The open streams of this process, by user, with their heartbeat. */
+import { startHeartbeat } from './heartbeat.ts'
+import type { Stream } from './stream.ts'
+
+export type OpenStreams = {
+  readonly add: (stream: Stream) => void
+  readonly remove: (stream: Stream) => void
+  /** Users with a stream. */
+  readonly userIds: () => number[]
+  readonly streamsOf: (userId: number) => Stream[]
+  /** How many streams a user has open. */
+  readonly countOf: (userId: number) => number
+  /** Ends every stream, also one that is added later. */
+  readonly endStreams: () => void
+}
+
+type Options = { readonly heartbeatMs: number; readonly onAdded: (stream: Stream) => void }
+
+/** Creates an empty registry. */
+export const createOpenStreams = ({ heartbeatMs, onAdded }: Options): OpenStreams => {
+  const streams = new Map<number, Set<Stream>>()
+  const heartbeat = startHeartbeat(heartbeatMs)
+  let isEnding = false
+  return {
+    add: (stream) => {
+      if (isEnding) return stream.end()
+      streams.set(stream.userId, (streams.get(stream.userId) ?? new Set()).add(stream))
+      heartbeat.add(stream)
+      onAdded(stream)
+    },
+    remove: (stream) => {
+      const own = streams.get(stream.userId)
+      if (own?.delete(stream) && own.size === 0) streams.delete(stream.userId)
+      heartbeat.remove(stream)
+    },
+    userIds: () => [...streams.keys()],
+    streamsOf: (userId) => [...(streams.get(userId) ?? [])],
+    countOf: (userId) => streams.get(userId)?.size ?? 0,
+    endStreams: () => {
+      isEnding = true
+      heartbeat.stop()
+      for (const own of streams.values()) for (const stream of own) stream.end()
+    },
+  }
+}

@@ -1,0 +1,100 @@
+/** Reads for open streams: the updates of many users in one statement, and which users are active. */
+import { type Pool, queryRows } from '../../database/pool.ts'
+import { bound, raw, sql, toStatement } from '../../database/sql.ts'
+import { usersWithRole } from '../../users/user-store.ts'
+import {
+  counters,
+  isoText,
+  type NotificationRow,
+  notifications,
+  rowColumns,
+} from '../inbox/notification.ts'
+
+/** A user whose updates are read: what came after a moment, the earliest first. */
+export type UpdateRequest = {
+  readonly userId: number
+  /** ISO 8601; null reads the counters alone. */
+  readonly after: string | null
+}
+
+export type Updates = {
+  readonly unseen: number
+  /** Timestamp of the user's latest notification; every earlier one is in the table. */
+  readonly lastAt: string
+  readonly rows: NotificationRow[]
+  /** Whether there may be more rows than these. */
+  readonly isCut: boolean
+}
+
+/** Before the first notification of anybody. */
+const beginning = '1970-01-01T00:00:00.000Z'
+
+const rowsAtOnce = 100
+
+type Joined = NotificationRow & {
+  readonly requested_id: number
+  readonly unseen: number | null
+  readonly last_at: string | null
+}
+
+/** Reads the updates of all requests, by user, in one statement: rows and counters belong to one snapshot. */
+export const readUpdates = async (
+  pool: Pool,
+  requests: readonly UpdateRequest[],
+): Promise<ReadonlyMap<number, Updates>> => {
+  const users = bound(
+    requests.map(({ userId }) => userId),
+    'integer[]',
+  )
+  const moments = bound(
+    requests.map(({ after }) => after),
+    'timestamptz[]',
+  )
+  const select = sql`
+SELECT w.user_id AS requested_id, c.unseen, ${raw(isoText('c.last_at'))} AS last_at, ${raw(rowColumns)}
+FROM unnest(${users}, ${moments}) AS w(user_id, after)
+LEFT JOIN ${raw(counters)} c ON c.user_id = w.user_id
+LEFT JOIN LATERAL (
+  SELECT * FROM ${raw(notifications)} m WHERE m.user_id = w.user_id AND m.timestamp > w.after
+  ORDER BY m.timestamp LIMIT ${bound(rowsAtOnce, 'integer')}
+) n ON true
+ORDER BY w.user_id, n.timestamp`
+  const updates = new Map<number, Updates>()
+  for (const joined of await queryRows<Joined>(pool, toStatement(select))) addRow(updates, joined)
+  return updates
+}
+
+const addRow = (
+  updates: Map<number, Updates>,
+  { requested_id, unseen, last_at, ...row }: Joined,
+): void => {
+  const rows = updates.get(requested_id)?.rows ?? []
+  // A user without updates has one row of nulls.
+  if (row._id !== null) rows.push(row)
+  const isCut = rows.length >= rowsAtOnce
+  updates.set(requested_id, { unseen: unseen ?? 0, lastAt: last_at ?? beginning, rows, isCut })
+}
+
+/** Timestamp of the latest notification that a user ever had. */
+export const findLastMoment = async (pool: Pool, userId: number): Promise<string> => {
+  const select = sql`
+SELECT ${raw(isoText('last_at'))} AS last_at
+FROM ${raw(counters)}
+WHERE user_id = ${bound(userId, 'integer')}`
+  const [row] = await queryRows<{ last_at: string }>(pool, toStatement(select))
+  return row?.last_at ?? beginning
+}
+
+/** Those of the users who are active, not blocked, and have a role. */
+export const listActiveUserIds = async (
+  pool: Pool,
+  userIds: readonly number[],
+): Promise<ReadonlySet<number>> => {
+  const select = sql`
+SELECT u.id
+FROM ${raw(usersWithRole)}
+WHERE u.id = ANY (${bound(userIds, 'integer[]')})
+  AND u.is_active AND NOT u.is_blocked AND r.id IS NOT NULL`
+  const rows = await queryRows<{ id: number }>(pool, toStatement(select))
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,108 @@
+/**
+ * Sends updates to the open streams of this process: a listener receives which users' notifications have
+ * changed, and one statement at a time reads the updates of all of them.
+ */
+import { callerChangedChannel } from '../../auth/caller-change-store.ts'
+import type { Listener } from '../../database/listen.ts'
+import type { Pool } from '../../database/pool.ts'
+import { errorText } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
+import { changedChannel } from '../inbox/notification.ts'
+import { createCoalescedTask } from './coalesced-task.ts'
+import type { Stream } from './stream.ts'
+import { createOpenStreams, type OpenStreams } from './stream-registry.ts'
+import { listActiveUserIds, readUpdates } from './stream-updates.ts'
+
+export type NotificationWatch = OpenStreams & {
+  /** Reads the updates of a user soon. */
+  readonly look: (userId: number) => void
+  readonly close: () => Promise<void>
+}
+
+type Options = {
+  readonly listener: Listener
+  readonly pool: Pool
+  readonly observe: Observe
+  /** Interval in which each stream gets a heartbeat and its caller is authenticated again. */
+  readonly heartbeatMs?: number
+}
+
+const usersAtOnce = 1000
+
+/** Subscribes to changes; while none can be received, every user with a stream is read again and again. */
+export const watchNotifications = (options: Options): NotificationWatch => {
+  const { listener, pool, observe, heartbeatMs = 25_000 } = options
+  const changed = new Set<number>()
+  const onLost = (reason: string) => observe({ kind: 'notificationPushDelayed', reason })
+  const onFailure = (error: unknown) => onLost(errorText(error))
+  const look = (userId: number) => {
+    if (open.countOf(userId) === 0) return
+    changed.add(userId)
+    updates.trigger()
+  }
+  const open = createOpenStreams({ heartbeatMs, onAdded: ({ userId }) => look(userId) })
+  const updates = createCoalescedTask({ run: () => sendUpdates(pool, open, changed), onFailure })
+  const access = createCoalescedTask({ run: () => closeRevokedStreams(pool, open), onFailure })
+  const lookAtAll = () => open.userIds().forEach(look)
+  listener.subscribe({
+    channels: {
+      [changedChannel]: (users) =>
+        users === '*' ? lookAtAll() : users.split(',').map(Number).forEach(look),
+      [callerChangedChannel]: access.trigger,
+    },
+    onListening: () => {
+      lookAtAll()
+      access.trigger()
+    },
+    onSilent: lookAtAll,
+    onLost,
+  })
+  const close = async () => {
+    open.endStreams()
+    await Promise.all([updates.stop(), access.stop()])
+  }
+  return { ...open, look, close }
+}
+
+/** Reads the updates of the users who have some, and sends each stream what is new to it. */
+const sendUpdates = async (
+  pool: Pool,
+  open: OpenStreams,
+  changed: Set<number>,
+): Promise<boolean> => {
+  const userIds = [...changed].slice(0, usersAtOnce)
+  // Before the statement: what changes while it runs is read again.
+  for (const userId of userIds) changed.delete(userId)
+  const requests = userIds.flatMap((userId) => requestOf(userId, open.streamsOf(userId)))
+  if (requests.length === 0) return changed.size > 0
+  try {
+    const updates = await readUpdates(pool, requests)
+    for (const { userId, own } of requests) {
+      const found = updates.get(userId)
+      if (!found) continue
+      for (const stream of own) if (stream.isReady()) stream.send(found)
+      if (found.isCut) changed.add(userId)
+    }
+  } catch (error) {
+    for (const userId of userIds) changed.add(userId)
+    throw error
+  }
+  return changed.size > 0
+}
+
+/** The streams of a user that take updates now, and the earliest of their positions. */
+const requestOf = (userId: number, all: readonly Stream[]) => {
+  const own = all.filter((stream) => stream.isReady())
+  const positions = own.map((stream) => stream.position()).filter((one) => one !== undefined)
+  return own.length === 0 ? [] : [{ userId, own, after: positions.sort()[0] ?? null }]
+}
+
+/** Ends the streams of users who were blocked, removed, or lost their role. */
+const closeRevokedStreams = async (pool: Pool, open: OpenStreams): Promise<boolean> => {
+  const userIds = open.userIds()
+  if (userIds.length === 0) return false
+  const active = await listActiveUserIds(pool, userIds)
+  for (const userId of userIds.filter((id) => !active.has(id)))
+    for (const stream of open.streamsOf(userId)) stream.end()
+  return false
+}
