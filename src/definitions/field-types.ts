@@ -22,7 +22,7 @@ type ValueContext = {
 }
 
 /** How values of a type compare; decides which criteria operators a field takes. */
-type Comparison = 'text' | 'ordered' | 'equal' | 'none'
+export type Comparison = 'text' | 'ordered' | 'equal' | 'none'
 
 /** How a spreadsheet shows the type: as text, or typed with the number format of that name. */
 export type CellKind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp'

@@ -1,8 +1,8 @@
 /** Turns a plan into SQL. Every select of records, searches and exports is written here. */
 
 import { bound, identifier, join, raw, type Sql, sql, tableName } from '../database/sql.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
 import type { RecordScope } from './access.ts'
+import { operatorOf } from './operators.ts'
 import type {
   ColumnRef,
   Join,
@@ -97,8 +97,11 @@ const compileCondition = (condition: PlannedCondition): Sql => {
       return sql`(${compileCondition(condition.condition)}) IS NOT TRUE`
     case 'never':
       return raw('false')
-    case 'compare':
-      return compileComparison(condition)
+    case 'compare': {
+      const { ref, operator, values } = condition
+      const column = { sql: raw(columnExpression(ref)), type: ref.column.type }
+      return operatorOf(operator).toSql(column, values)
+    }
   }
 }
 
@@ -106,47 +109,3 @@ const group = (conditions: readonly PlannedCondition[], kind: 'and' | 'or'): Sql
   conditions.length === 0
     ? raw('true')
     : sql`(${join(conditions.map(compileCondition), kind === 'and' ? ' AND ' : ' OR ')})`
-
-type Comparison = Extract<PlannedCondition, { kind: 'compare' }>
-
-const compileComparison = ({ ref, operator, value }: Comparison): Sql => {
-  const column = raw(columnExpression(ref))
-  const { cast } = ref.column.type
-  const one = () => bound(value as SqlValue, cast)
-  switch (operator) {
-    case '$eq':
-      return value === null ? sql`${column} IS NULL` : sql`${column} = ${one()}`
-    case '$ne':
-      return value === null ? sql`${column} IS NOT NULL` : sql`${column} IS DISTINCT FROM ${one()}`
-    case '$gt':
-      return sql`${column} > ${one()}`
-    case '$gte':
-      return sql`${column} >= ${one()}`
-    case '$lt':
-      return sql`${column} < ${one()}`
-    case '$lte':
-      return sql`${column} <= ${one()}`
-    case '$in':
-      return membership(column, value as readonly SqlValue[], cast)
-    case '$nin':
-      return sql`(${membership(column, value as readonly SqlValue[], cast)}) IS NOT TRUE`
-    case '$like':
-      return sql`${column} LIKE ${one()}`
-    case '$ilike':
-      return sql`${column} ILIKE ${one()}`
-    case '$startsWith':
-      // An index of a C collation serves this as it serves LIKE.
-      return sql`starts_with(${column}, ${one()})`
-    case '$contains':
-      // LIKE would take the product of both lengths, without a place to interrupt it.
-      return sql`strpos(${column}, ${one()}) > 0`
-    case '$null':
-      return value === true ? sql`${column} IS NULL` : sql`${column} IS NOT NULL`
-  }
-}
-
-const membership = (column: Sql, values: readonly SqlValue[], cast: string): Sql => {
-  const present = values.filter((value) => value !== null)
-  const listed = sql`${column} = ANY (${bound(present, `${cast}[]`)})`
-  return present.length === values.length ? listed : sql`(${listed} OR ${column} IS NULL)`
-}

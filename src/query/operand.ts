@@ -1,52 +1,109 @@
-/** Whether a value is what its operator takes: the form and the length only; its type is the planner's. */
-import { kindOf } from '../definitions/check-value.ts'
-import { criteriaLimits, type Operator, operators } from './criteria.ts'
+/**
+ * The kinds of values that operators compare with: the form that the parser asks for, the check against
+ * a column that the planner makes, and the schema that the API page shows.
+ */
+import type { Column } from '../definitions/catalog.ts'
+import { checkText } from '../definitions/check-text.ts'
+import { kindOf, type Verdict } from '../definitions/check-value.ts'
+import type { FieldDefinition, FieldOf } from '../definitions/field-definition.ts'
+import { fieldTypeOf } from '../definitions/field-types.ts'
+import { textLimits } from '../definitions/text-limits.ts'
+import { criteriaLimits } from './criteria-limits.ts'
 
-/** What is wrong with the value of an operator, or undefined. */
-export const operandMistake = (operator: Operator, value: unknown): string | undefined => {
-  switch (operators[operator].takes) {
-    case 'list':
-      return Array.isArray(value) ? listMistake(value) : `must be an array, not ${kindOf(value)}`
-    case 'boolean':
-      return typeof value === 'boolean' ? undefined : `must be true or false, not ${kindOf(value)}`
-    case 'text':
-      return typeof value === 'string'
-        ? searchMistake(operator, value)
-        : `must be a string, not ${kindOf(value)}`
-    case 'present':
-      if (value === null)
-        return 'must be one value, not null; ask for absent values with { "$null": true }'
-      return singleMistake(value)
-    case 'value':
-      return singleMistake(value)
-  }
+export type Operand = {
+  /** Several values in an array, each with a check and a place of its own. */
+  readonly isList: boolean
+  /** Looks into texts, of which a query takes a limited number. */
+  readonly isSearch: boolean
+  /** What is wrong with the form or the length of a value, or undefined. */
+  readonly formMistake: (value: unknown) => string | undefined
+  /** Checks one value against a column and gives what is bound. */
+  readonly check: (value: unknown, column: Column, timeZone: string) => Verdict
+  /** The value in an OpenAPI schema. */
+  readonly schema: Readonly<Record<string, unknown>>
 }
 
-const listMistake = (values: readonly unknown[]): string | undefined =>
-  values.length > criteriaLimits.listed
-    ? `has ${values.length} entries, at most ${criteriaLimits.listed} are taken`
-    : values.map(lengthMistake).find((message) => message !== undefined)
+const anyValue = { type: ['string', 'number', 'boolean', 'null'] } as const
 
-const singleMistake = (value: unknown): string | undefined =>
-  typeof value === 'object' && value !== null
-    ? `must be one value, not ${kindOf(value)}`
-    : lengthMistake(value)
+/**
+ * Rules of a field (range, length, pattern) do not bind what is searched for, only its type; null asks
+ * for absent values.
+ */
+const checkAsField = (value: unknown, column: Column, timeZone: string): Verdict => {
+  if (value === null) return { value: null }
+  const bare = bareField(column.field)
+  return fieldTypeOf(bare).check(value, bare, { timeZone })
+}
 
 const lengthMistake = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length > criteriaLimits.value
     ? `has ${value.length} characters, at most ${criteriaLimits.value} are taken`
     : undefined
 
+const singleMistake = (value: unknown): string | undefined =>
+  typeof value === 'object' && value !== null
+    ? `must be one value, not ${kindOf(value)}`
+    : lengthMistake(value)
+
+/** One value, or null. */
+export const valueOperand: Operand = {
+  isList: false,
+  isSearch: false,
+  formMistake: singleMistake,
+  check: checkAsField,
+  schema: anyValue,
+}
+
+/** One value, not null. */
+export const presentOperand: Operand = {
+  ...valueOperand,
+  formMistake: (value) =>
+    value === null
+      ? 'must be one value, not null; ask for absent values with { "$null": true }'
+      : singleMistake(value),
+  schema: { type: ['string', 'number', 'boolean'] },
+}
+
+/** An array of values; null may be among them. */
+export const listOperand: Operand = {
+  ...valueOperand,
+  isList: true,
+  formMistake: (values) => {
+    if (!Array.isArray(values)) return `must be an array, not ${kindOf(values)}`
+    return values.length > criteriaLimits.listed
+      ? `has ${values.length} entries, at most ${criteriaLimits.listed} are taken`
+      : values.map(lengthMistake).find((message) => message !== undefined)
+  },
+  schema: { type: 'array', items: anyValue, maxItems: criteriaLimits.listed },
+}
+
+/** A text to look for. A part of an enum's word is a fair thing to look for. */
+export const textOperand: Operand = {
+  isList: false,
+  isSearch: true,
+  formMistake: (value) => {
+    if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}`
+    return value.length > criteriaLimits.search
+      ? `has ${value.length} characters, at most ${criteriaLimits.search} are taken here`
+      : undefined
+  },
+  check: (value, { field }) => checkText(value, anyText(field.key)),
+  schema: { type: 'string' },
+}
+
 // PostgreSQL compares a pattern with a text in up to the product of their lengths, and cannot be
 // interrupted inside one text.
-const searchMistake = (operator: Operator, text: string): string | undefined => {
-  if (text.length > criteriaLimits.search)
-    return `has ${text.length} characters, at most ${criteriaLimits.search} are taken here`
-  if (operator !== '$like' && operator !== '$ilike') return undefined
-  const wildcards = text.split('%').length - 1
+/** A pattern of LIKE. */
+export const patternOperand: Operand = {
+  ...textOperand,
+  formMistake: (value) => textOperand.formMistake(value) ?? patternMistake(String(value)),
+}
+
+const patternMistake = (pattern: string): string | undefined => {
+  const wildcards = pattern.split('%').length - 1
   if (wildcards > criteriaLimits.wildcards)
     return `has ${wildcards} signs "%", at most ${criteriaLimits.wildcards} are taken`
-  return endsInEscape(text)
+  return endsInEscape(pattern)
     ? 'must not end with a single backslash, which escapes the character after it'
     : undefined
 }
@@ -56,3 +113,29 @@ const endsInEscape = (text: string): boolean => {
   while (end > 0 && text[end - 1] === '\\') end -= 1
   return (text.length - end) % 2 === 1
 }
+
+/** true or false, whatever the column holds. */
+export const presenceOperand: Operand = {
+  isList: false,
+  isSearch: false,
+  formMistake: (value) =>
+    typeof value === 'boolean' ? undefined : `must be true or false, not ${kindOf(value)}`,
+  check: (value) => ({ value: value === true }),
+  schema: { type: 'boolean' },
+}
+
+/** What is searched for need not be a whole address or a short line: its length has a limit of its own. */
+const anyText = (key: string): FieldOf<'text'> => ({
+  key,
+  type: 'text',
+  maxLength: textLimits.text.most,
+})
+
+const bareField = (field: FieldDefinition): FieldDefinition =>
+  field.type === 'email' || field.type === 'string' || field.type === 'text'
+    ? anyText(field.key)
+    : ({
+        key: field.key,
+        type: field.type,
+        ...(field.type === 'enum' && { values: field.values }),
+      } as FieldDefinition)

@@ -3,16 +3,10 @@ import { kindOf } from '../definitions/check-value.ts'
 import { faultOfMistakes } from '../errors.ts'
 import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
-import {
-  type Condition,
-  type Criteria,
-  criteriaLimits,
-  noCriteria,
-  type Operator,
-  type Ordering,
-  operators,
-} from './criteria.ts'
-import { operandMistake } from './operand.ts'
+import { type Condition, type Criteria, noCriteria, type Ordering } from './criteria.ts'
+import { criteriaLimits } from './criteria-limits.ts'
+import type { Operand } from './operand.ts'
+import { type Operator, operatorOf, operators } from './operators.ts'
 
 const knownKeys = ['$where', '$orderBy', '$select', '$count']
 const operatorNames = Object.keys(operators)
@@ -160,7 +154,8 @@ const compare = (
   reading: Reading,
 ): Condition[] => {
   if (!countsAsOneMore(reading, at)) return []
-  const message = operandMistake(operator, value) ?? budgetMistake(operator, value, reading)
+  const { operand } = operatorOf(operator)
+  const message = operand.formMistake(value) ?? budgetMistake(operand, value, reading)
   if (message === undefined) return [{ kind: 'compare', field, operator, value, at }]
   wrong(reading, at, message)
   return []
@@ -177,7 +172,7 @@ const countsAsOneMore = (reading: Reading, at: string): boolean => {
 }
 
 const budgetMistake = (
-  operator: Operator,
+  { isSearch }: Operand,
   value: unknown,
   reading: Reading,
 ): string | undefined => {
@@ -186,7 +181,7 @@ const budgetMistake = (
     if (reading.listed > criteriaLimits.listed)
       return `makes ${reading.listed} listed values in all, at most ${criteriaLimits.listed} are taken`
   }
-  if (operators[operator].takes !== 'text') return undefined
+  if (!isSearch) return undefined
   reading.searches += 1
   return reading.searches > criteriaLimits.searches
     ? `is the search number ${reading.searches} in texts, at most ${criteriaLimits.searches} are taken`

@@ -8,8 +8,8 @@ import type { SqlValue } from '../definitions/check-value.ts'
 import { faultOfMistakes } from '../errors.ts'
 import { addMistake, isFull, type Mistake } from '../mistakes.ts'
 import type { Access, RecordScope } from './access.ts'
-import { checkOperand, takesOperator } from './check-operand.ts'
-import { type Condition, type Criteria, operators } from './criteria.ts'
+import type { Condition, Criteria } from './criteria.ts'
+import { operatorOf } from './operators.ts'
 import { refuseLargeRows, refuseRepeated } from './select-budget.ts'
 import type {
   ColumnPath,
@@ -136,20 +136,24 @@ const planComparison = (
   const { field, operator, value, at } = condition
   const ref = refer(field, at, true, planning)
   if (!ref) return { kind: 'never' }
-  if (!takesOperator(ref.column, operator)) {
+  const { fits, operand } = operatorOf(operator)
+  if (!fits.includes(ref.column.type.comparison)) {
     const message = `a field of type ${ref.column.field.type} does not take ${operator}`
     addMistake(planning.mistakes, { path: at, message })
     return { kind: 'never' }
   }
-  const { takes } = operators[operator]
-  if (takes === 'boolean') return { kind: 'compare', ref, operator, value: value as boolean }
   const values: SqlValue[] = []
-  for (const [index, entry] of (takes === 'list' ? (value as unknown[]) : [value]).entries()) {
+  for (const [index, entry] of (operand.isList ? (value as unknown[]) : [value]).entries()) {
     if (isFull(planning.mistakes)) return { kind: 'never' }
-    const place = takes === 'list' ? `${at}[${index}]` : at
-    values.push(checkOperand(ref.column, entry, takes, place, planning))
+    const verdict = operand.check(entry, ref.column, planning.timeZone)
+    if ('value' in verdict) values.push(verdict.value)
+    else
+      addMistake(planning.mistakes, {
+        path: operand.isList ? `${at}[${index}]` : at,
+        message: verdict.message,
+      })
   }
-  return { kind: 'compare', ref, operator, value: takes === 'list' ? values : (values[0] ?? null) }
+  return { kind: 'compare', ref, operator, values }
 }
 
 /** The column at the end of a path; joins on the way are shared between all paths. */

@@ -3,7 +3,7 @@
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import type { RecordScope } from './access.ts'
-import type { Operator } from './criteria.ts'
+import type { Operator } from './operators.ts'
 
 /** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
 export type ColumnRef = { readonly alias: string; readonly column: Column }
@@ -26,7 +26,8 @@ export type PlannedCondition =
       readonly kind: 'compare'
       readonly ref: ColumnRef
       readonly operator: Operator
-      readonly value: SqlValue | readonly SqlValue[]
+      /** One, unless the operator takes a list. */
+      readonly values: readonly SqlValue[]
     }
 
 export type PlannedOrdering = { readonly ref: ColumnRef; readonly descending: boolean }

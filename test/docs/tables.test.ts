@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { settings } from '../../src/config/load-config.ts'
 import { fieldSchemas } from '../../src/definitions/field-definition.ts'
 import { errorKinds } from '../../src/error-kinds.ts'
-import { operators } from '../../src/query/criteria.ts'
+import { operators } from '../../src/query/operators.ts'
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 const rows = (text: string) =>

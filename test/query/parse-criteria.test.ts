@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Fault, type Mistake } from '../../src/errors.ts'
-import { type Condition, noCriteria, type Operator } from '../../src/query/criteria.ts'
+import { type Condition, noCriteria } from '../../src/query/criteria.ts'
+import type { Operator } from '../../src/query/operators.ts'
 import { parseCriteria, parseWhere } from '../../src/query/parse-criteria.ts'
 
 const compare = (field: string, operator: Operator, value: unknown, at: string): Condition => ({

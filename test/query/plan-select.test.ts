@@ -17,10 +17,10 @@ const mistakesOf = (work: () => unknown): readonly Mistake[] => {
   }
 }
 
-const plannedValue = (where: object) => {
+const plannedValues = (where: object) => {
   const plan = planOf({ $where: where })
   assert.ok(plan.where?.kind === 'compare')
-  return plan.where.value
+  return plan.where.values
 }
 
 const values: readonly [where: object, value: unknown][] = [
@@ -48,7 +48,7 @@ const values: readonly [where: object, value: unknown][] = [
 ]
 for (const [where, value] of values)
   test(`the value of ${JSON.stringify(where)}`, () => {
-    assert.deepEqual(plannedValue(where), value)
+    assert.deepEqual(plannedValues(where), [value].flat())
   })
 
 const nul = 'holds the control character NUL at position 0'

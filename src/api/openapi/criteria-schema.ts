@@ -2,34 +2,12 @@
 import type { Entity } from '../../definitions/catalog.ts'
 import { type Example, type JsonSchema, schemaRef } from '../../http/described-operation.ts'
 import { exampleOf } from '../../http/example-value.ts'
-import { type Operator, operators } from '../../query/criteria.ts'
+import { criteriaLimits } from '../../query/criteria-limits.ts'
+import { listOperand, valueOperand } from '../../query/operand.ts'
+import { operators } from '../../query/operators.ts'
 
-const meanings: Readonly<Record<Operator, string>> = {
-  $eq: 'Equal.',
-  $ne: 'Not equal; absent values are not equal too.',
-  $gt: 'Greater or later.',
-  $gte: 'At least.',
-  $lt: 'Smaller or earlier.',
-  $lte: 'At most.',
-  $in: 'One of the list; null may be in it.',
-  $nin: 'None of the list.',
-  $like: 'SQL pattern with % and _.',
-  $ilike: 'SQL pattern with % and _, whatever the case.',
-  $startsWith: 'Begins as written; case counts.',
-  $contains: 'Contains it as written; case counts.',
-  $null: 'true: absent; false: present.',
-}
-
-const value: JsonSchema = { type: ['string', 'number', 'boolean', 'null'] }
-const present: JsonSchema = { type: ['string', 'number', 'boolean'] }
-
-const operands: Readonly<Record<(typeof operators)[Operator]['takes'], JsonSchema>> = {
-  value,
-  present,
-  list: { type: 'array', items: value, maxItems: 10_000 },
-  text: { type: 'string' },
-  boolean: { type: 'boolean' },
-}
+const value = valueOperand.schema
+const list = listOperand.schema
 
 const conditions: JsonSchema = { type: 'array', items: schemaRef('Where'), minItems: 1 }
 const names = (description: string): JsonSchema => ({
@@ -37,7 +15,7 @@ const names = (description: string): JsonSchema => ({
   description,
   items: { type: 'string', minLength: 1 },
   minItems: 1,
-  maxItems: 500,
+  maxItems: criteriaLimits.names,
 })
 
 const described = 'Which records, in which order, with which fields. No body means all records.'
@@ -81,15 +59,15 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   Comparison: {
     description: 'A value (null: absent), an array for one of them, or operators.',
-    anyOf: [value, { type: 'array', items: value, maxItems: 10_000 }, schemaRef('Operators')],
+    anyOf: [value, list, schemaRef('Operators')],
   },
   Operators: {
     type: 'object',
     description: 'All of them must hold.',
     properties: Object.fromEntries(
-      Object.entries(operators).map(([name, { takes }]) => [
+      Object.entries(operators).map(([name, { operand, meaning }]) => [
         name,
-        { ...operands[takes], description: meanings[name as Operator] },
+        { ...operand.schema, description: meaning },
       ]),
     ),
     minProperties: 1,

@@ -1,0 +1,24 @@
+/**
+ * The limits of one query: far beyond what a person writes, far below what would tire the parser or
+ * PostgreSQL. docs/criteria.md shows them.
+ */
+export const criteriaLimits = {
+  /** Levels of groups inside each other. */
+  levels: 20,
+  /** Conditions; an empty group counts as one. */
+  conditions: 1000,
+  /** Values in all lists together. */
+  listed: 10_000,
+  /** Names in `$orderBy`, and in `$select`. */
+  names: 500,
+  /** Characters of a field or path. */
+  name: 10_000,
+  /** Characters of a value. */
+  value: 10_000,
+  /** Operators that look into a text. */
+  searches: 50,
+  /** Characters that one of those looks for. */
+  search: 1000,
+  /** `%` in one pattern. */
+  wildcards: 20,
+} as const

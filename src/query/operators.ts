@@ -1,0 +1,136 @@
+/**
+ * One row per operator of criteria: the form of its value, the columns that it fits, what it means, and
+ * its SQL. Parser, planner, compiler and API page read these rows; a new operator is a new row.
+ */
+import { bound, type Sql, sql } from '../database/sql.ts'
+import type { SqlValue } from '../definitions/check-value.ts'
+import type { Comparison, FieldType } from '../definitions/field-types.ts'
+import {
+  listOperand,
+  type Operand,
+  patternOperand,
+  presenceOperand,
+  presentOperand,
+  textOperand,
+  valueOperand,
+} from './operand.ts'
+
+/** A column as a condition compares it. */
+type ComparedColumn = { readonly sql: Sql; readonly type: FieldType }
+
+type OperatorRow = {
+  readonly operand: Operand
+  /** The comparisons of fields that the operator fits. */
+  readonly fits: readonly Comparison[]
+  /** One sentence for the API page. */
+  readonly meaning: string
+  /** The condition on a column; exactly one value unless the operand is a list. */
+  readonly toSql: (column: ComparedColumn, values: readonly SqlValue[]) => Sql
+}
+
+const everyField = ['text', 'ordered', 'equal', 'none'] as const
+const comparable = ['text', 'ordered', 'equal'] as const
+const ordered = ['text', 'ordered'] as const
+const texts = ['text'] as const
+
+export const operators = {
+  $eq: {
+    operand: valueOperand,
+    fits: comparable,
+    meaning: 'Equal.',
+    toSql: (column, [value = null]) =>
+      value === null ? isNull(column) : sql`${column.sql} = ${bind(column, value)}`,
+  },
+  $ne: {
+    operand: valueOperand,
+    fits: comparable,
+    meaning: 'Not equal; absent values are not equal too.',
+    toSql: (column, [value = null]) =>
+      value === null
+        ? isNotNull(column)
+        : sql`${column.sql} IS DISTINCT FROM ${bind(column, value)}`,
+  },
+  $gt: {
+    operand: presentOperand,
+    fits: ordered,
+    meaning: 'Greater or later.',
+    toSql: (column, [value = null]) => sql`${column.sql} > ${bind(column, value)}`,
+  },
+  $gte: {
+    operand: presentOperand,
+    fits: ordered,
+    meaning: 'At least.',
+    toSql: (column, [value = null]) => sql`${column.sql} >= ${bind(column, value)}`,
+  },
+  $lt: {
+    operand: presentOperand,
+    fits: ordered,
+    meaning: 'Smaller or earlier.',
+    toSql: (column, [value = null]) => sql`${column.sql} < ${bind(column, value)}`,
+  },
+  $lte: {
+    operand: presentOperand,
+    fits: ordered,
+    meaning: 'At most.',
+    toSql: (column, [value = null]) => sql`${column.sql} <= ${bind(column, value)}`,
+  },
+  $in: {
+    operand: listOperand,
+    fits: comparable,
+    meaning: 'One of the list; null may be in it.',
+    toSql: (column, values) => isOneOf(column, values),
+  },
+  $nin: {
+    operand: listOperand,
+    fits: comparable,
+    meaning: 'None of the list.',
+    toSql: (column, values) => sql`(${isOneOf(column, values)}) IS NOT TRUE`,
+  },
+  $like: {
+    operand: patternOperand,
+    fits: texts,
+    meaning: 'SQL pattern with % and _.',
+    toSql: (column, [value = null]) => sql`${column.sql} LIKE ${bind(column, value)}`,
+  },
+  $ilike: {
+    operand: patternOperand,
+    fits: texts,
+    meaning: 'SQL pattern with % and _, whatever the case.',
+    toSql: (column, [value = null]) => sql`${column.sql} ILIKE ${bind(column, value)}`,
+  },
+  $startsWith: {
+    operand: textOperand,
+    fits: texts,
+    meaning: 'Begins as written; case counts.',
+    // An index of a C collation serves this as it serves LIKE.
+    toSql: (column, [value = null]) => sql`starts_with(${column.sql}, ${bind(column, value)})`,
+  },
+  $contains: {
+    operand: textOperand,
+    fits: texts,
+    meaning: 'Contains it as written; case counts.',
+    // LIKE would take the product of both lengths, without a place to interrupt it.
+    toSql: (column, [value = null]) => sql`strpos(${column.sql}, ${bind(column, value)}) > 0`,
+  },
+  $null: {
+    operand: presenceOperand,
+    fits: everyField,
+    meaning: 'true: absent; false: present.',
+    toSql: (column, [value]) => (value === true ? isNull(column) : isNotNull(column)),
+  },
+} as const satisfies Readonly<Record<string, OperatorRow>>
+
+export type Operator = keyof typeof operators
+
+/** The row of an operator, as the readers of all rows see it. */
+export const operatorOf = (operator: Operator): OperatorRow => operators[operator]
+
+const bind = ({ type }: ComparedColumn, value: SqlValue): Sql => bound(value, type.cast)
+const isNull = ({ sql: column }: ComparedColumn): Sql => sql`${column} IS NULL`
+const isNotNull = ({ sql: column }: ComparedColumn): Sql => sql`${column} IS NOT NULL`
+
+const isOneOf = (column: ComparedColumn, values: readonly SqlValue[]): Sql => {
+  const present = values.filter((value) => value !== null)
+  const listed = sql`${column.sql} = ANY (${bound(present, `${column.type.cast}[]`)})`
+  return present.length === values.length ? listed : sql`(${listed} OR ${column.sql} IS NULL)`
+}
