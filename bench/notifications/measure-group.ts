@@ -37,7 +37,7 @@ export const measureGroup = async (place: FanOutPlace): Promise<Table> => {
   return { title: `One change tells ${people} people, their e-mails wait in the queue`, rows }
 }
 
-type Telling = {
+type NotificationBatch = {
   readonly place: FanOutPlace
   readonly url: string
   readonly workerPid: number
@@ -46,7 +46,7 @@ type Telling = {
 /** So that some of the others are on their way when it begins. */
 const leadMs = 200
 
-const tellBesideOthers = async (telling: Telling, { work }: Neighbours): Promise<Row> => {
+const tellBesideOthers = async (telling: NotificationBatch, { work }: Neighbours): Promise<Row> => {
   const ended = new AbortController()
   const waited = work(ended.signal)
   waited.catch(() => undefined)
@@ -56,7 +56,7 @@ const tellBesideOthers = async (telling: Telling, { work }: Neighbours): Promise
   return { ...told, ...(await waited) }
 }
 
-const tellEveryone = async ({ place, url, workerPid }: Telling): Promise<Row> => {
+const tellEveryone = async ({ place, url, workerPid }: NotificationBatch): Promise<Row> => {
   await place.clearEmails()
   const ask = askOn(url, place.token, 1)
   const told = await watchTold(place)

@@ -92,7 +92,7 @@ const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
 }
 
 /** Writes the messages of a change; the transaction that holds it must be open. */
-export const tellChange = async (connection: Queryable, change: Change): Promise<void> => {
+export const writeMessages = async (connection: Queryable, change: Change): Promise<void> => {
   const messages = messagesOf(change, bound(change.id, 'integer'))
   if (messages.length === 0) return
   await connection.query(toStatement(sql`SELECT ${join(messages, ', ')}`))

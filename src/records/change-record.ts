@@ -6,7 +6,7 @@ import { transaction } from '../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import type { RecordOperation } from '../definitions/operations.ts'
-import { tellChange } from './after-change.ts'
+import { writeMessages } from './after-change.ts'
 import { checkGivenValues } from './check-values.ts'
 import { visibleJson } from './create-record.ts'
 import { faultOfValues } from './explain-refusal.ts'
@@ -160,7 +160,7 @@ const writeAndTell = async (
   if (Object.keys(changes).length > 0) {
     const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
     await connection.query(toStatement(insertHistory({ entity, operation, changes, userId }, ids)))
-    await tellChange(connection, { entity, id, userId, operation, changes })
+    await writeMessages(connection, { entity, id, userId, operation, changes })
   }
   return readWritten(connection, writing, id)
 }

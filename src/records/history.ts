@@ -17,7 +17,7 @@ export type Changes = Readonly<
 >
 
 /** The action of a workflow as the history keeps it, for the definition may change later. */
-type ToldAction = {
+type HistoryAction = {
   readonly key: string
   readonly kind: string
   /** Keys of the steps that the record left and reached. */
@@ -30,7 +30,7 @@ export type HistoryEntry = {
   readonly operation: RecordOperation
   readonly changes: Changes
   readonly userId: number
-  readonly action?: ToldAction
+  readonly action?: HistoryAction
   readonly comment?: string | undefined
 }
 
@@ -41,7 +41,7 @@ export const insertHistory = (
 ): Sql =>
   sql`INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id, action, comment) SELECT ${bound(entity.key, 'text')}, c.id, ${bound(operation, 'text')}, ${bound(JSON.stringify(changes), 'json')}, ${bound(userId, 'integer')}, ${bound(actionText(action), 'json')}, ${bound(comment ?? null, 'text')} FROM ${ids} c`
 
-const actionText = (action: ToldAction | undefined): string | null => {
+const actionText = (action: HistoryAction | undefined): string | null => {
   if (!action) return null
   const { key, kind, from, to } = action
   return JSON.stringify({ key, kind, from, to })

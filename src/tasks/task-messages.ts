@@ -26,7 +26,7 @@ export type TaskMessage = {
 }
 
 /** The job that tells an assignee. */
-export const tellTask = jobKind<TaskMessage>('task.tell')
+export const notifyTask = jobKind<TaskMessage>('task.tell')
 
 const isoText = (moment: string) =>
   raw(`to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
@@ -40,7 +40,7 @@ export const tellAssigned = (alias: string, actorId: number): Sql => {
   const row = raw(alias)
   const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${longestLine})`)
   const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id, 'user_id', ${row}.assigne_id, 'actor_id', ${bound(actorId, 'integer')}, 'description', ${firstLine}, 'due_date', ${row}.due_date, 'at', ${isoText('now()')})`
-  return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: tellTask, payload })} END`
+  return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: notifyTask, payload })} END`
 }
 
 // What is due within a day is told now, and what comes later by the sweep.
@@ -55,7 +55,7 @@ export const insertDueNotices = (tasks: Sql): Sql =>
 
 /** Expression that enqueues the message of a row of notices under an alias. */
 export const tellDue = (alias: string): Sql =>
-  enqueue({ kind: tellTask, payload: dueMessage(alias) })
+  enqueue({ kind: notifyTask, payload: dueMessage(alias) })
 
 const dueMessage = (alias: string): Sql => {
   const row = raw(alias)
@@ -80,7 +80,7 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
     const since = raw(`s.swept_to - ${overlap}`)
     const passed = sql`SELECT t.* ${open} AND t.due_date > ${since} AND t.due_date <= now()`
     const coming = sql`SELECT t.* ${open} AND t.due_date > ${since} + ${raw(ahead)} AND t.due_date <= now() + ${raw(ahead)}`
-    const told = sql`WITH due AS (${insertDueNotices(sql`(${passed} UNION ALL ${coming})`)}) ${enqueueMany({ kind: tellTask, payload: dueMessage('d'), rows: raw('due d') })}`
+    const told = sql`WITH due AS (${insertDueNotices(sql`(${passed} UNION ALL ${coming})`)}) ${enqueueMany({ kind: notifyTask, payload: dueMessage('d'), rows: raw('due d') })}`
     const [row] = await queryRows<{ jobs: number }>(connection, toStatement(told))
     await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
     return row?.jobs ?? 0

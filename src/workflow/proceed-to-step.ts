@@ -8,7 +8,7 @@ import { transaction } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
 import { type Fault, fault } from '../errors.ts'
-import { tellChange } from '../records/after-change.ts'
+import { writeMessages } from '../records/after-change.ts'
 import { lacksReference, readWritten } from '../records/change-record.ts'
 import type { ValueMistake } from '../records/check-values.ts'
 import { faultOfValues, findConflicts } from '../records/explain-refusal.ts'
@@ -150,7 +150,7 @@ const write = async (
   // An action that leads back to its own step changes nothing, and has happened all the same.
   const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
   await connection.query(toStatement(insertHistory({ ...told, changes }, ids)))
-  await tellChange(connection, { ...told, id, changes })
+  await writeMessages(connection, { ...told, id, changes })
 }
 
 /** Every mistake, with conflicts sought on a connection that no failed transaction holds. */

@@ -108,7 +108,7 @@ export const aContent = (values: Partial<StoredContent> = {}): StoredContent => 
 })
 
 /** Tells people something in a transaction of its own; answers how many were told. */
-export const tellPeople = async (
+export const notifyUsers = async (
   pool: Pool,
   userIds: readonly number[],
   values: Partial<Occasion & StoredContent> = {},

@@ -9,7 +9,7 @@ import { removeOldNotifications } from '../../src/notifications/inbox/retention.
 import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { createStoreDatabase } from './a-store-database.ts'
-import { aContent, newOccasion, tellPeople } from './an-inbox.ts'
+import { aContent, newOccasion, notifyUsers } from './an-inbox.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -27,7 +27,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ userIds: somebody, event: fc.integer({ min: 0, max: 30 }) }).map(
     ({ userIds, event }) =>
       (pool: Pool) =>
-        tellPeople(pool, userIds, { event: `e${event}` }),
+        notifyUsers(pool, userIds, { event: `e${event}` }),
   ),
   fc
     .array(somebody, { minLength: 1, maxLength: 4 })
@@ -66,11 +66,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 )
 
 const tellSeveral = (pool: Pool, lists: readonly number[][]) => {
-  const tellings = lists.map((userIds) => ({
+  const batches = lists.map((userIds) => ({
     occasion: newOccasion(),
     recipients: { userIds, content: aContent() },
   }))
-  return storeNotifications(pool, tellings)
+  return storeNotifications(pool, batches)
 }
 
 const storeAndRollBack = (pool: Pool, userIds: number[]) =>
@@ -132,13 +132,13 @@ test('there are none of a user who has no counters', async () => {
 test('a mark up to a moment never touches what is stored beside it', async () => {
   const { pool } = database
   const userId = 77
-  await tellPeople(pool, [userId])
+  await notifyUsers(pool, [userId])
   const { rows } = await pool.query(
     `SELECT to_char(last_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM docket.notification_count WHERE user_id = $1`,
     [userId],
   )
   const latest = String(rows[0]?.at)
-  const storing = Array.from({ length: 30 }, () => tellPeople(pool, [userId]))
+  const storing = Array.from({ length: 30 }, () => notifyUsers(pool, [userId]))
   const wish = { ids: [], status: 'seen', after: undefined, before: latest } as const
   const marking = Array.from({ length: 10 }, () => markNotifications(pool, userId, wish))
   await Promise.all(storing)

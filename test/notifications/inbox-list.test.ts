@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { Compile } from 'typebox/schema'
 import { notificationFeature } from '../../src/notifications/inbox/described-notifications.ts'
 import { faultyPaths } from '../support/a-project.ts'
-import { type Inbox, startInbox, tellPeople } from './an-inbox.ts'
+import { type Inbox, notifyUsers, startInbox } from './an-inbox.ts'
 
 let inbox: Inbox
 let anna: number
@@ -17,7 +17,7 @@ before(async () => {
   const { pool } = inbox.database
   // Events come in another order than they happened.
   for (const [index, day] of [5, 3, 4, 1, 2].entries())
-    await tellPeople(pool, [anna, bojan], {
+    await notifyUsers(pool, [anna, bojan], {
       entityKey: index % 2 ? 'order' : 'supplier',
       entityId: 10 - (index % 3),
       title: `Event ${index}`,
@@ -98,7 +98,7 @@ for (const [query, expected] of orders)
 
 test('a page holds 20 without a limit, and pages follow each other without a gap', async () => {
   const cilka = await inbox.addUser('cilka')
-  for (let index = 0; index < 45; index++) await tellPeople(inbox.database.pool, [cilka])
+  for (let index = 0; index < 45; index++) await notifyUsers(inbox.database.pool, [cilka])
   assert.equal((await inbox.list('cilka')).length, 20)
   const all = await inbox.list('cilka', '?limit=1000')
   const pages = [0, 20, 40].map((skip) => inbox.list('cilka', `?skip=${skip}`))
@@ -115,7 +115,7 @@ test("another user's notifications and those of nobody are never there", async (
 test("the due date is told from now, in the caller's language, else the project's", async () => {
   const dora = await inbox.addUser('dora')
   const inADay = new Date(Date.now() + 24 * 3_600_000).toISOString()
-  await tellPeople(inbox.database.pool, [dora], { due_at: inADay })
+  await notifyUsers(inbox.database.pool, [dora], { due_at: inADay })
   const dueDate = async (language?: string) => {
     const headers = language === undefined ? {} : { 'Accept-Language': language }
     const path = '/api/notifications'

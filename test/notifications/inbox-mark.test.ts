@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { faultyPaths } from '../support/a-project.ts'
-import { type Inbox, startInbox, type Told, tellPeople } from './an-inbox.ts'
+import { type Inbox, notifyUsers, startInbox, type Told } from './an-inbox.ts'
 
 let inbox: Inbox
 let word: string
@@ -16,7 +16,7 @@ before(async () => {
 beforeEach(async () => {
   word = `user${++people}`
   const userId = await inbox.addUser(word)
-  for (let index = 0; index < 5; index++) await tellPeople(inbox.database.pool, [userId])
+  for (let index = 0; index < 5; index++) await notifyUsers(inbox.database.pool, [userId])
   own = await inbox.list(word, '?sortOrder=asc')
 })
 after(() => inbox.stop())
@@ -116,7 +116,7 @@ test('an offset is obeyed', async () => {
 
 test("another user's ids, ids of nothing and texts that are no ids are ignored", async () => {
   const other = `${word}other`
-  await tellPeople(inbox.database.pool, [await inbox.addUser(other)])
+  await notifyUsers(inbox.database.pool, [await inbox.addUser(other)])
   const [theirs] = await inbox.list(other)
   const strange = ['', 'x', '7', "' OR true --", '\u0000', id(0).replaceAll('-', ''), `{${id(0)}}`]
   const ids = [theirs?._id, randomUUID(), ...strange]

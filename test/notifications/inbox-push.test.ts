@@ -15,12 +15,12 @@ import {
 import { until } from '../support/wait.ts'
 import {
   type Inbox,
+  notifyUsers,
   type Other,
   openReader,
   type Reader,
   startInbox,
   startOther,
-  tellPeople,
 } from './an-inbox.ts'
 
 let inbox: Inbox
@@ -54,7 +54,7 @@ const open = async (url: string, name = word): Promise<Reader> => {
   await until(() => reader.counts().length === 1)
   return reader
 }
-const tell = (values = {}) => tellPeople(inbox.database.pool, [userId], values)
+const tell = (values = {}) => notifyUsers(inbox.database.pool, [userId], values)
 
 test('two processes push to their readers what either of them does', async () => {
   const [here, there] = [await open(inbox.url), await open(other.url)]
@@ -83,7 +83,7 @@ test('many writers, many readers, two processes: each reader is told everything 
   )
   await Promise.all(
     Array.from({ length: 40 }, (_, index) =>
-      tellPeople(inbox.database.pool, index % 2 ? userIds : userIds.toReversed().slice(0, 5), {
+      notifyUsers(inbox.database.pool, index % 2 ? userIds : userIds.toReversed().slice(0, 5), {
         title: `${index}`,
       }),
     ),
@@ -101,7 +101,7 @@ test('many writers, many readers, two processes: each reader is told everything 
 test('more than five hundred recipients reach every reader', async () => {
   const reader = await open(other.url)
   const many = Array.from({ length: 600 }, (_, index) => 1_000_000 + index)
-  await tellPeople(inbox.database.pool, [...many, userId])
+  await notifyUsers(inbox.database.pool, [...many, userId])
   await until(() => reader.told().length === 1)
 })
 
@@ -168,7 +168,7 @@ for (const [what, change] of [
     const near = await open(inbox.url, `${word}n`)
     await inbox.database.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [userId])
     assert.deepEqual(await Promise.all([here.ended, there.ended]), [true, true])
-    await tellPeople(inbox.database.pool, [neighbour])
+    await notifyUsers(inbox.database.pool, [neighbour])
     await until(() => near.told().length === 1)
   })
 
@@ -230,12 +230,12 @@ test('one question brings the news of all readers, however many there are', asyn
   readers.push(...all)
   await until(() => all.every((reader) => reader.counts().length === 1))
   const before = questions.length
-  await tellPeople(pool, userIds)
+  await notifyUsers(pool, userIds)
   await until(() => all.every((reader) => reader.told().length === 1))
   // One more may still be under way from the opening of the streams.
   assert.ok(questions.length - before <= 2)
   // What happens while a question runs is one more question.
-  await Promise.all(userIds.map((id) => tellPeople(pool, [id])))
+  await Promise.all(userIds.map((id) => notifyUsers(pool, [id])))
   await until(() => all.every((reader) => reader.told().length === 2))
   assert.ok(questions.length - before < userIds.length)
 })

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { createStoreDatabase } from './a-store-database.ts'
-import { aContent, newOccasion, tellPeople } from './an-inbox.ts'
+import { aContent, newOccasion, notifyUsers } from './an-inbox.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -29,7 +29,7 @@ const countersOf = async (userId: number) => {
 }
 
 test('everybody gets a row of their own, unseen, and is counted', async () => {
-  assert.equal(await tellPeople(database.pool, [12, 11], { entityId: 7, title: 'Hello' }), 2)
+  assert.equal(await notifyUsers(database.pool, [12, 11], { entityId: 7, title: 'Hello' }), 2)
   for (const userId of [11, 12]) {
     const [row, ...rest] = await rowsOf(userId)
     assert.deepEqual(rest, [])
@@ -88,8 +88,8 @@ test('the other bits of ten thousand ids are spread evenly', async () => {
 
 test('what is stored twice is there once', async () => {
   const occasion = newOccasion()
-  assert.equal(await tellPeople(database.pool, [21, 22], occasion), 2)
-  assert.equal(await tellPeople(database.pool, [22, 23, 21], { ...occasion, title: 'Again' }), 1)
+  assert.equal(await notifyUsers(database.pool, [21, 22], occasion), 2)
+  assert.equal(await notifyUsers(database.pool, [22, 23, 21], { ...occasion, title: 'Again' }), 1)
   const [row] = await rowsOf(21)
   assert.equal(JSON.parse(row?.content ?? '').title, 'Order approved')
   for (const userId of [21, 22, 23])
@@ -101,7 +101,7 @@ test('ten workers on one job store once', async () => {
   const userIds = Array.from({ length: 50 }, (_, index) => 300 + index)
   const stored = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
-      tellPeople(database.pool, index % 2 ? userIds : userIds.toReversed(), occasion),
+      notifyUsers(database.pool, index % 2 ? userIds : userIds.toReversed(), occasion),
     ),
   )
   assert.deepEqual(stored.sort(), [...Array(9).fill(0), 50].sort())
@@ -109,7 +109,7 @@ test('ten workers on one job store once', async () => {
 })
 
 test('a user who is named twice is told once', async () => {
-  assert.equal(await tellPeople(database.pool, [31, 31, 31]), 1)
+  assert.equal(await notifyUsers(database.pool, [31, 31, 31]), 1)
   assert.deepEqual(await countersOf(31), { total: 1, unseen: 1 })
 })
 
@@ -117,14 +117,14 @@ test('of several occasions at once each is answered, stored once and in their or
   const known = { occasion: newOccasion(), recipients: { userIds: [33, 35], content: aContent() } }
   await storeNotifications(database.pool, [known])
   const titles = ['first', 'second', 'third']
-  const tellings = titles.map((title, index) => ({
+  const batches = titles.map((title, index) => ({
     occasion: newOccasion(),
     recipients:
       index === 1
         ? { userIds: [34, 33], contents: [aContent({ title: 'own' }), aContent({ title })] }
         : { userIds: [33], content: aContent({ title }) },
   }))
-  const [first, second, third] = tellings
+  const [first, second, third] = batches
   assert.ok(first && second && third)
   const stored = await storeNotifications(database.pool, [first, known, second, third])
   assert.deepEqual(
@@ -139,13 +139,13 @@ test('of several occasions at once each is answered, stored once and in their or
   assert.equal(new Set(rows.map(({ timestamp }) => timestamp)).size, 3)
   assert.deepEqual(await countersOf(33), { total: 4, unseen: 4 })
   assert.deepEqual(await countersOf(34), { total: 1, unseen: 1 })
-  const later = await tellPeople(database.pool, [33])
+  const later = await notifyUsers(database.pool, [33])
   assert.equal(later, 1)
   assert.ok(((await rowsOf(33)).at(-1)?.timestamp ?? '') > (rows.at(-1)?.timestamp ?? ''))
 })
 
 test('nobody to tell is nothing to do', async () => {
-  assert.equal(await tellPeople(database.pool, []), 0)
+  assert.equal(await notifyUsers(database.pool, []), 0)
 })
 
 test('each may be told something else', async () => {
@@ -159,7 +159,7 @@ test('each may be told something else', async () => {
 
 test('any text is kept as it is; U+FFFD stands for what PostgreSQL reads as no text', async () => {
   const content = aContent({ title: 'NUL \u0000 and \ud800 half', message: `'; DROP "x" \n ž 🦊` })
-  await tellPeople(database.pool, [51], content)
+  await notifyUsers(database.pool, [51], content)
   assert.deepEqual(JSON.parse((await rowsOf(51))[0]?.content ?? ''), {
     ...content,
     title: 'NUL \ufffd and \ufffd half',
@@ -176,16 +176,16 @@ test('a transaction that is rolled back tells nobody', async () => {
   connection.release()
   assert.deepEqual(await rowsOf(61), [])
   assert.equal(await countersOf(61), undefined)
-  assert.equal(await tellPeople(database.pool, [61], occasion), 1)
+  assert.equal(await notifyUsers(database.pool, [61], occasion), 1)
 })
 
 test('timestamps of a user differ and follow the order of the commits, whatever the clock does', async () => {
-  await tellPeople(database.pool, [71])
+  await notifyUsers(database.pool, [71])
   // As after a clock that was an hour ahead.
   await database.pool.query(
     `UPDATE docket.notification_count SET last_at = last_at + interval '1 hour' WHERE user_id = 71`,
   )
-  for (let round = 0; round < 20; round++) await tellPeople(database.pool, [71])
+  for (let round = 0; round < 20; round++) await notifyUsers(database.pool, [71])
   const times = (await rowsOf(71)).map(({ timestamp }) => timestamp)
   assert.equal(new Set(times).size, 21)
   const { rows } = await database.pool.query(
@@ -216,7 +216,7 @@ test('two batches of the same people in any order do not lock each other up', as
   const userIds = Array.from({ length: 500 }, (_, index) => 1000 + index)
   const stored = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
-      tellPeople(database.pool, index % 2 ? userIds : userIds.toReversed()),
+      notifyUsers(database.pool, index % 2 ? userIds : userIds.toReversed()),
     ),
   )
   assert.deepEqual(stored, Array(12).fill(500))
@@ -225,7 +225,7 @@ test('two batches of the same people in any order do not lock each other up', as
 
 test('ten thousand people are told in one call', async () => {
   const userIds = Array.from({ length: 10_000 }, (_, index) => 100_000 + index)
-  assert.equal(await tellPeople(database.pool, userIds), 10_000)
+  assert.equal(await notifyUsers(database.pool, userIds), 10_000)
   assert.deepEqual(await countersOf(109_999), { total: 1, unseen: 1 })
 })
 
@@ -235,11 +235,11 @@ test('every process is told who has news, once more by a later try: by id, or al
   connection.on('notification', ({ payload = '' }) => heard.push(payload))
   await connection.query('LISTEN docket_notification')
   const occasion = newOccasion()
-  await tellPeople(database.pool, [2, 3], occasion)
-  await tellPeople(database.pool, [2, 3], occasion)
+  await notifyUsers(database.pool, [2, 3], occasion)
+  await notifyUsers(database.pool, [2, 3], occasion)
   const many = Array.from({ length: 501 }, (_, index) => 2_000_000_000 + index)
-  await tellPeople(database.pool, many.slice(0, 500))
-  await tellPeople(database.pool, many)
+  await notifyUsers(database.pool, many.slice(0, 500))
+  await notifyUsers(database.pool, many)
   await connection.query('UNLISTEN *')
   connection.removeAllListeners('notification')
   connection.release()

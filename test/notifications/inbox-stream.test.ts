@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { faultyPaths } from '../support/a-project.ts'
 import { until } from '../support/wait.ts'
-import { type Inbox, openReader, type Reader, startInbox, tellPeople } from './an-inbox.ts'
+import { type Inbox, notifyUsers, openReader, type Reader, startInbox } from './an-inbox.ts'
 
 let inbox: Inbox
 let word: string
@@ -28,7 +28,7 @@ const open = async (headers = {}, path = '/api/notifications/stream'): Promise<R
   readers.push(reader)
   return reader
 }
-const tell = (values = {}) => tellPeople(inbox.database.pool, [userId], values)
+const tell = (values = {}) => notifyUsers(inbox.database.pool, [userId], values)
 
 test('it is a stream of events that nothing between keeps back', async () => {
   const { response } = await open()
@@ -88,7 +88,7 @@ test('two streams of one user are told the same', async () => {
 test("another user's notifications do not come", async () => {
   const reader = await open()
   await until(() => reader.counts().length === 1)
-  await tellPeople(inbox.database.pool, [await inbox.addUser(`${word}other`)])
+  await notifyUsers(inbox.database.pool, [await inbox.addUser(`${word}other`)])
   await tell()
   await until(() => reader.counts().length === 2)
   assert.deepEqual(

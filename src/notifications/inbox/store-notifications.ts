@@ -1,4 +1,4 @@
-/** Stores what people are told, once however often it is tried: a row each, counted; then it is pushed. */
+/** Stores notifications, once however often it is tried: a row for each recipient, with its counters. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, join, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
 import type { Mailing } from '../../email/delivery.ts'
@@ -12,13 +12,13 @@ import {
 import type { Occasion, StoredContent } from './notification.ts'
 import { changedChannel, counters, notifications } from './notification.ts'
 
-/** Who is told; the same to all, or to each their own in the same order. */
+/** The recipients, with one content for all, or one for each in the same order. */
 export type Recipients =
   | { readonly userIds: readonly number[]; readonly content: StoredContent }
   | { readonly userIds: readonly number[]; readonly contents: readonly StoredContent[] }
 
-/** What is told to whom, and by e-mail too where there is a mailing. */
-export type Telling = {
+/** Notifications of one event, sent by e-mail too where there is a mailing. */
+export type NotificationBatch = {
   readonly occasion: Occasion
   readonly recipients: Recipients
   readonly mailing?: Mailing
@@ -38,10 +38,10 @@ export type Stored = {
  */
 export const storeNotifications = async (
   database: Queryable,
-  tellings: readonly Telling[],
+  batches: readonly NotificationBatch[],
 ): Promise<readonly Stored[]> => {
-  const statement = storing(tellings)
-  const count = tellings.reduce((sum, { recipients }) => sum + recipients.userIds.length, 0)
+  const statement = storing(batches)
+  const count = batches.reduce((sum, { recipients }) => sum + recipients.userIds.length, 0)
   for (let again = 0; ; again++)
     try {
       const rows = await run(database, count, statement)
@@ -77,16 +77,16 @@ const run = async (database: Queryable, count: number, statement: Sql): Promise<
  * told of several at once gets a millisecond for each, and a clock that was put back puts none before
  * an earlier one of the same user.
  */
-const storing = (tellings: readonly Telling[]): Sql =>
+const storing = (batches: readonly NotificationBatch[]): Sql =>
   sql`WITH occasion AS MATERIALIZED (
-  SELECT * FROM json_to_recordset(${bound(JSON.stringify(tellings.map(occasionRow)), 'json')}) AS o(ord integer, event text, entry text, entity_key text, entity_id integer, at timestamptz, ${raw(mailingColumns)})
-    JOIN unnest(${bound(tellings.map(dataOf), 'json[]')}) WITH ORDINALITY AS d(data, place) ON d.place = o.ord + 1
+  SELECT * FROM json_to_recordset(${bound(JSON.stringify(batches.map(occasionRow)), 'json')}) AS o(ord integer, event text, entry text, entity_key text, entity_id integer, at timestamptz, ${raw(mailingColumns)})
+    JOIN unnest(${bound(batches.map(dataOf), 'json[]')}) WITH ORDINALITY AS d(data, place) ON d.place = o.ord + 1
 ), ${opening}, told AS MATERIALIZED (
   SELECT o.ord, o.event, o.entry, o.entity_key, o.entity_id, o.at, o.operation, m.id AS mailing_id, m.state AS mailing_state
   FROM occasion o LEFT JOIN opened m ON m.event = o.event AND m.entry = o.entry
 ), given AS MATERIALIZED (
   SELECT DISTINCT ON (r.user_id, r.ord) r.user_id, r.ord, t.entity_key, t.entity_id, t.mailing_id, c.content, docket.notification_id(t.at, t.event, t.entry, r.user_id) AS _id
-  FROM ${peopleOf(tellings)} JOIN told t ON t.ord = r.ord ORDER BY r.user_id, r.ord
+  FROM ${peopleOf(batches)} JOIN told t ON t.ord = r.ord ORDER BY r.user_id, r.ord
 ), ${queueing}, fresh AS MATERIALIZED (
   SELECT g.*, count(*) OVER (PARTITION BY g.user_id ORDER BY g.ord DESC) - 1 AS later
   FROM given g WHERE NOT EXISTS (SELECT FROM ${raw(notifications)} n WHERE n._id = g._id)
@@ -103,22 +103,22 @@ const storing = (tellings: readonly Telling[]): Sql =>
 ) SELECT (SELECT count(*)::integer FROM fresh f WHERE f.ord = o.ord) AS stored, ${queueingOutcome} FROM occasion o ORDER BY o.ord`
 
 // By itself, for what is inside JSON is read as text, and no text may hold NUL.
-const dataOf = ({ mailing }: Telling): string | null =>
+const dataOf = ({ mailing }: NotificationBatch): string | null =>
   mailing ? JSON.stringify(mailing.data) : null
 
-const occasionRow = ({ occasion, mailing }: Telling, ord: number): object => {
+const occasionRow = ({ occasion, mailing }: NotificationBatch, ord: number): object => {
   const { event, entry, entityKey, entityId, at } = occasion
   const row = { ord, event, entry, entity_key: entityKey, entity_id: entityId, at }
   return mailing ? { ...row, ...mailingRow(mailing) } : row
 }
 
 /** A user each, with the number of the occasion and of the content: what is told to all is sent once. */
-const peopleOf = (tellings: readonly Telling[]): Sql => {
+const peopleOf = (batches: readonly NotificationBatch[]): Sql => {
   const users: number[] = []
   const ords: number[] = []
   const places: number[] = []
   const contents: string[] = []
-  for (const [ord, { recipients }] of tellings.entries())
+  for (const [ord, { recipients }] of batches.entries())
     for (const [index, userId] of recipients.userIds.entries()) {
       if ('contents' in recipients) contents.push(contentText(recipients.contents[index]))
       else if (index === 0) contents.push(contentText(recipients.content))

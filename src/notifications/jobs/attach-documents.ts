@@ -16,7 +16,7 @@ import {
 import type { ProjectFunctions } from '../../functions/project-functions.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { type FailedDocument, type Making, makeDocuments } from './make-documents.ts'
-import type { SendingParts } from './tell-people.ts'
+import type { SendingParts } from './notify-users.ts'
 
 export type AttachingParts = SendingParts & {
   readonly functions: ProjectFunctions

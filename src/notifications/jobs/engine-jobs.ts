@@ -3,17 +3,17 @@ import { getEntity } from '../../definitions/catalog.ts'
 import { attachDocuments } from '../../email/delivery.ts'
 import { handleJob, type JobHandler } from '../../jobs/job.ts'
 import { handleMessage, sendNotifications } from '../../records/after-change.ts'
-import { tellTask } from '../../tasks/task-messages.ts'
+import { notifyTask } from '../../tasks/task-messages.ts'
 import { describeAction } from '../rules/notice.ts'
 import { type AttachingParts, attachDocumentsOf } from './attach-documents.ts'
 import { readSubject } from './function-subject.ts'
+import { notifyTaskUsers } from './notify-task-users.ts'
 import { sendNotificationsOf } from './send-notifications.ts'
-import { tellTaskOf } from './tell-task.ts'
 
 /** Handlers of everything that follows a change: who is told, with which documents, and own code. */
 export const engineHandlers = (parts: AttachingParts): readonly JobHandler[] => [
   handleJob(sendNotifications, (message) => sendNotificationsOf(parts, message)),
-  handleJob(tellTask, (message) => tellTaskOf(parts, message)),
+  handleJob(notifyTask, (message) => notifyTaskUsers(parts, message)),
   handleJob(attachDocuments, (mailing, context) => attachDocumentsOf(parts, mailing, context)),
   handleJob(handleMessage, async ({ handler, ...message }) => {
     const subject = await readSubject(parts, {

@@ -22,10 +22,10 @@ import { selfFor, type View, viewsOf } from '../rules/notice-view.ts'
 import {
   type Candidate,
   findGroups,
+  hasGroups,
   type SkipReason,
-  tellsGroups,
 } from '../rules/resolve-recipients.ts'
-import { inTurn, type SendingParts, tellPeople } from './tell-people.ts'
+import { inTurn, notifyUsers, type SendingParts } from './notify-users.ts'
 
 // Thousands of templates are filled in between other work of the process, not before it.
 const longestTurnMs = 10
@@ -70,7 +70,7 @@ const sendEntry = (
       if (notice) await sendNotice(parts, one, matched, notice)
     })
     // The next messages do not wait for very many people.
-    if (!tellsGroups(entry.recipient)) await Promise.allSettled(sent)
+    if (!hasGroups(entry.recipient)) await Promise.allSettled(sent)
     return sent
   })
 }
@@ -95,12 +95,12 @@ const sendNotice = async (
       const recipients = await contentsFor(parts, notice, told)
       // Whoever was removed meanwhile has no content any more.
       if (recipients.userIds.length === 0) return { stored: 0, unreachable: [] }
-      return tellPeople(parts, { occasion, recipients, mailing })
+      return notifyUsers(parts, { occasion, recipients, mailing })
     })
     stored += made.stored
     for (const id of made.unreachable) skip(skipped, 'has no e-mail address', id)
   }
-  tellSkipped(parts, message, index, skipped)
+  reportSkipped(parts, message, index, skipped)
   parts.observe({
     kind: 'notificationsStored',
     entity: entityKey,
@@ -204,7 +204,7 @@ const skip = (skipped: Skipped, reason: SkipReason, id: number): void => {
 }
 
 /** Why somebody who was named is not told: one line of the log for each reason. */
-const tellSkipped = (
+const reportSkipped = (
   { observe }: SendingParts,
   { entity_key: entity, entity_id: id }: ChangeMessage,
   entry: number,

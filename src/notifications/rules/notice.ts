@@ -26,11 +26,11 @@ import { byId, idIn, loadPaths, nest, pathsOf } from '../content/template-data.t
 import {
   type Candidate,
   type Groups,
+  hasGroups,
   type RecipientRules,
   type RecipientWish,
   resolveFieldUsers,
   resolveRecipients,
-  tellsGroups,
 } from './resolve-recipients.ts'
 
 /** What the engine works with. */
@@ -80,7 +80,7 @@ export const prepareNotices = async (
   const rules = { recipient: entry.recipient, readers: parts.permissions.readersOf(entity) }
   const found = await load(parts, told, messages)
   const notices = found.map((loaded) => noticeOf(told, loaded))
-  if (tellsGroups(entry.recipient)) return notices.map((notice) => notice && { ...notice, rules })
+  if (hasGroups(entry.recipient)) return notices.map((notice) => notice && { ...notice, rules })
   const wishes = notices.flatMap((notice) => notice?.wish ?? [])
   const candidates = await resolveFieldUsers(parts.database, rules, wishes)
   return notices.map(

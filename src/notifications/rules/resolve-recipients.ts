@@ -71,7 +71,7 @@ export const resolveFieldUsers = async (
 }
 
 /** Whether an entry tells groups, which have any number of people. */
-export const tellsGroups = ({ userGroups = [] }: NotificationEntry['recipient']): boolean =>
+export const hasGroups = ({ userGroups = [] }: NotificationEntry['recipient']): boolean =>
   userGroups.length > 0
 
 type Resolving = RecipientWish & {

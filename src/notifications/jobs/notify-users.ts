@@ -1,49 +1,48 @@
-/** Stores what is told and wakes who reads it, together with what is told of others at the same time. */
-
+/** Stores notifications and pushes them, together with those that other jobs store at the same time. */
 import type { Gather } from '../../database/gather.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { wakingSenders } from '../../email/queue-deliveries.ts'
 import type { Observe } from '../../observations.ts'
 import {
   fewPeople,
+  type NotificationBatch,
   type Stored,
   storeNotifications,
-  type Telling,
   wakeReaders,
 } from '../inbox/store-notifications.ts'
 import type { EngineParts } from '../rules/notice.ts'
 
-/** What the engine tells people with. */
+/** What jobs need to notify users. */
 export type SendingParts = EngineParts & {
-  /** Joins what jobs that run side by side ask and write of few people. */
+  /** Batches what jobs that run side by side read and write for few users. */
   readonly gather: Gather
   readonly observe: Observe
 }
 
-/** Tells people of one occasion: stored for good when it answers, and on its way to who looks on. */
-export const tellPeople = async (
+/** Notifies the recipients of one event: stored when it resolves, and pushed to open streams. */
+export const notifyUsers = async (
   { pool, gather }: Pick<SendingParts, 'pool' | 'gather'>,
-  telling: Telling,
+  batch: NotificationBatch,
 ): Promise<Stored> => {
-  const count = telling.recipients.userIds.length
+  const count = batch.recipients.userIds.length
   const [stored] =
     count > fewPeople
-      ? await tell([telling], pool)
-      : [await gather('tell', telling, tell, count / fewPeople)]
+      ? await storeAndPush([batch], pool)
+      : [await gather('notify', batch, storeAndPush, count / fewPeople)]
   return stored ?? { stored: 0, unreachable: [] }
 }
 
-const tell = async (tellings: readonly Telling[], database: Queryable) => {
-  const stored = await storeNotifications(database, tellings)
-  const userIds = tellings.flatMap(({ recipients }) => recipients.userIds)
-  const isMailed = tellings.some(({ mailing }) => mailing)
+const storeAndPush = async (batches: readonly NotificationBatch[], database: Queryable) => {
+  const stored = await storeNotifications(database, batches)
+  const userIds = batches.flatMap(({ recipients }) => recipients.userIds)
+  const isMailed = batches.some(({ mailing }) => mailing)
   await wakeReaders(database, [...new Set(userIds)], ...(isMailed ? [wakingSenders] : []))
   return stored
 }
 
 /**
- * Does what is done for very many people when it is its turn in this process: side by side they would
- * only wait for each other's counters, each with its contents in memory.
+ * Runs work for very many users one at a time in this process: side by side they would only wait for
+ * each other's counters, each with its contents in memory.
  */
 export const inTurn = <Answer>(
   { gather }: Pick<SendingParts, 'gather'>,

@@ -1,5 +1,4 @@
-/** The job that tells an assignee of a task: assigned, due within a day, or overdue. */
-
+/** The job that notifies an assignee of a task: assigned, due within a day, or overdue. */
 import type { Person } from '../../auth/caller.ts'
 import { queryRows } from '../../database/pool.ts'
 import {
@@ -20,7 +19,7 @@ import type { TaskMessage } from '../../tasks/task-messages.ts'
 import { sentencesOf } from '../../templates/own-sentences.ts'
 import { findUserById } from '../../users/user-store.ts'
 import type { StoredContent } from '../inbox/notification.ts'
-import { type SendingParts, tellPeople } from './tell-people.ts'
+import { notifyUsers, type SendingParts } from './notify-users.ts'
 
 type FoundTask = {
   readonly key: string
@@ -33,8 +32,8 @@ type FoundTask = {
 
 const icons = { assigned: 'clipboard', due_soon: 'clock', overdue: 'alert' } as const
 
-/** Stores one notification; nothing when a reminder is out of date by now. */
-export const tellTaskOf = async (parts: SendingParts, message: TaskMessage): Promise<void> => {
+/** Stores one notification; none where a reminder is out of date by now. */
+export const notifyTaskUsers = async (parts: SendingParts, message: TaskMessage): Promise<void> => {
   const found = await findTask(parts, message)
   if (!found) return
   const entity = parts.catalog.entities.get(found.key)
@@ -60,7 +59,7 @@ export const tellTaskOf = async (parts: SendingParts, message: TaskMessage): Pro
     at: message.at,
   }
   const userIds = [found.assigne_id]
-  const { stored } = await tellPeople(parts, { occasion, recipients: { userIds, content } })
+  const { stored } = await notifyUsers(parts, { occasion, recipients: { userIds, content } })
   parts.observe({
     kind: 'notificationsStored',
     entity: found.key,
