@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/check-role.ts'
-import { fieldTypes } from '../definitions/field-types.ts'
+import { fieldTypeOf } from '../definitions/field-types.ts'
 import { StartFault } from '../errors.ts'
 import { suggestion } from '../near-miss.ts'
 import type { Observe } from '../observations.ts'
@@ -62,5 +62,4 @@ const emailOf = ({ email, subject }: Claims): string =>
   [email, subject].find(isEmail) ?? `${hash('sha256', subject, 'hex').slice(0, 32)}@users.invalid`
 
 const isEmail = (text: string | undefined): text is string =>
-  text !== undefined &&
-  'value' in fieldTypes.email.check(text, { key: 'email', type: 'email' }, { timeZone: 'UTC' })
+  text !== undefined && 'value' in fieldTypeOf({ key: 'email', type: 'email' }).check(text, 'UTC')

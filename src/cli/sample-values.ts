@@ -37,8 +37,8 @@ const isTaken = async (
 ): Promise<boolean> => {
   const same = entity.columns
     .filter((column) => isUnique(column) && column.name in body)
-    .map(({ name, field, type }) => {
-      const value = bound(String(body[name]), type.sqlType(field as never))
+    .map(({ name, type }) => {
+      const value = bound(String(body[name]), type.sqlType())
       return sql`t.${raw(identifier(name))} = ${value}`
     })
   if (same.length === 0) return false
@@ -56,7 +56,7 @@ const sampleOf = (entity: Entity, column: Column): unknown => {
     return endingWith(example, Date.now().toString(36), column.field.maxLength)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const varied = example.replaceAll(/[A-Z]|[a-z]|[0-9]/g, varyCharacter)
-    const verdict = column.type.check(varied, column.field as never, { timeZone: 'UTC' })
+    const verdict = column.type.check(varied, 'UTC')
     if ('value' in verdict) return varied
   }
   return example

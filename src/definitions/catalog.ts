@@ -6,8 +6,7 @@ import { fault } from '../errors.ts'
 import { shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
 import type { EntityDefinition } from './entity-definition.ts'
-import type { FieldDefinition, FieldOf } from './field-definition.ts'
-import { type FieldType, fieldTypeOf } from './field-types.ts'
+import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { RoleDefinition } from './role-definition.ts'
 
 /** A column of an entity's table. */
@@ -15,7 +14,8 @@ export type Column = {
   /** Name in PostgreSQL and in JSON: the field's key, `<key>_id` for a many-to-one. */
   readonly name: string
   readonly field: FieldDefinition
-  readonly type: FieldType
+  /** What the field's type says of it. */
+  readonly type: BoundType
   /** Kept by the service; callers cannot write it. */
   readonly isSystem: boolean
   /** Key of the entity that the column links to. */

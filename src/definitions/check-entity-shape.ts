@@ -6,15 +6,20 @@ import { lineFault } from './check-text.ts'
 import { kindOf } from './check-value.ts'
 import { type EntityDefinition, entityFrameSchema } from './entity-definition.ts'
 import { isWordPath, withPlainWords, wordMistakes } from './enum-words.ts'
-import { type FieldDefinition, type FieldOf, fieldSchemas } from './field-definition.ts'
-import { fieldTypeOf } from './field-types.ts'
+import {
+  type FieldDefinition,
+  type FieldOf,
+  fieldTypeOf,
+  fieldTypes,
+  withoutRules,
+} from './field-types.ts'
 import { maxMatchedLength, patternFault } from './pattern.ts'
 import { shapeCheck } from './shape-findings.ts'
 import type { Finding, JsonPath, Sourced, SourceFile } from './source-file.ts'
 
 const checkFrame = shapeCheck(entityFrameSchema)
 const checkField = Object.fromEntries(
-  Object.entries(fieldSchemas).map(([type, schema]) => [type, shapeCheck(schema)]),
+  Object.entries(fieldTypes).map(([type, { schema }]) => [type, shapeCheck(schema)]),
 )
 
 // "api", "console" and "assets" are paths of the service itself.
@@ -57,7 +62,7 @@ export const checkEntityShape = (
 
 const checkOneField = (source: SourceFile, field: unknown, index: number, findings: Finding[]) => {
   const type = (field as { type?: unknown } | null)?.type
-  const known = Object.keys(fieldSchemas)
+  const known = Object.keys(fieldTypes)
   if (typeof field !== 'object' || field === null || Array.isArray(field)) {
     findings.push(source.finding(['fields', index], `must be an object, not ${kindOf(field)}`))
     return
@@ -139,25 +144,25 @@ const ownValueFault = (
   property: 'min' | 'max' | 'default',
   timeZone: string,
 ): string | undefined => {
-  const value = (field as { [name: string]: unknown })[property]
+  const rules = field as {
+    readonly min?: unknown
+    readonly max?: unknown
+    readonly default?: unknown
+  }
+  const value = rules[property]
   if (value === undefined) return undefined
-  // The range is no rule for its own ends, except that min must not pass max.
-  const { min: _min, max, ...free } = field as { min?: unknown; max?: unknown }
-  const messageOf = (judge: object): string | undefined => {
-    const rules = withoutUndefined(judge) as FieldDefinition as never
-    const verdict = fieldTypeOf(field).check(value, rules, { timeZone })
+  const messageOf = (judge: FieldDefinition): string | undefined => {
+    const verdict = fieldTypeOf(judge).check(value, timeZone)
     return 'rule' in verdict ? verdict.message : undefined
   }
   if (property === 'default') return messageOf(field)
-  const wrong = messageOf(free)
+  // The range is no rule for its own ends, except that min must not pass max.
+  const wrong = messageOf(withoutRules(field, 'min', 'max'))
   if (wrong !== undefined || property === 'max') return wrong
-  return messageOf({ ...free, max }) === undefined
+  return messageOf(withoutRules(field, 'min')) === undefined
     ? undefined
-    : `must not be above "max", which is ${max}: no value would fit`
+    : `must not be above "max", which is ${rules.max}: no value would fit`
 }
-
-const withoutUndefined = (object: object) =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 
 const patternOfField = ({ pattern, maxLength }: FieldOf<'string'>): string | undefined => {
   if (pattern === undefined) return undefined

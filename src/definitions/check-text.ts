@@ -1,8 +1,6 @@
 /** Checks texts: what no text may hold, how long it may be, and what its field asks of it. */
 import { kindOf, malformed, refused, type Verdict } from './check-value.ts'
-import type { FieldOf } from './field-definition.ts'
-import { matchesPattern } from './pattern.ts'
-import { lengthFault, maxBytesOfJson, maxLengthOf, textLimits } from './text-limits.ts'
+import { lengthFault } from './text-limits.ts'
 
 // Tab, line feed and carriage return are text; every other control character (Unicode class Cc) is
 // refused, for no spreadsheet, terminal or XML file shows it, and PostgreSQL keeps no NUL.
@@ -36,66 +34,25 @@ export const lineFault = (text: string): string | undefined => {
 
 const nameOf = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 
-type TextField = FieldOf<'string' | 'text' | 'email'>
+type TextField = { readonly required?: boolean; readonly default?: string }
 
 /** Whether the empty text is refused: it is no value for a required field, unless its default is just that. */
 export const mustHoldText = ({ required, default: usual }: TextField): boolean =>
   required === true && usual !== ''
 
-const plainText = (
-  value: unknown,
-  field: TextField,
-  fault: (text: string) => string | undefined,
-): Verdict => {
-  if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
-  const tooLong = lengthFault(value, maxLengthOf(field) ?? textLimits.text.most)
-  if (tooLong !== undefined) return refused(tooLong)
-  const wrong = fault(value)
-  if (wrong !== undefined) return malformed(wrong)
-  if (value === '' && mustHoldText(field)) return refused('is required and must not be empty')
-  return { value }
-}
-
-export const checkText = (value: unknown, field: FieldOf<'text'>): Verdict =>
-  plainText(value, field, textFault)
-
-export const checkString = (value: unknown, field: FieldOf<'string'>): Verdict => {
-  const verdict = plainText(value, field, lineFault)
-  if (typeof value !== 'string' || 'rule' in verdict) return verdict
-  if (field.pattern !== undefined && !matchesPattern(field.pattern, value))
-    return refused(`must match the pattern ${field.pattern}`)
-  return verdict
-}
-
-export const checkEmail = (value: unknown, field: FieldOf<'email'>): Verdict => {
-  const verdict = plainText(value, field, lineFault)
-  if (typeof value !== 'string' || 'rule' in verdict) return verdict
-  // RFC 5321 4.5.3.1: 64 before the @. Whether it exists only a mail can tell.
-  if (!/^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]+$/u.test(value))
-    return refused('must be an e-mail address, such as anna@example.com')
-  return verdict
-}
-
-const deepest = 64
-
-export const checkJson = (value: unknown, field: FieldOf<'json'>): Verdict => {
-  const wrong = jsonFault(value, 0)
-  if (wrong !== undefined) return malformed(wrong)
-  const text = JSON.stringify(value)
-  const bytes = Buffer.byteLength(text)
-  const most = maxBytesOfJson(field)
-  return bytes > most
-    ? refused(`takes ${bytes} bytes as compact JSON, at most ${most} are allowed`)
-    : { value: text }
-}
-
-const jsonFault = (value: unknown, depth: number): string | undefined => {
-  if (depth > deepest) return `is nested deeper than ${deepest} levels`
-  if (typeof value === 'string') return textFault(value)
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [key, inner] of Object.entries(value)) {
-    const wrong = textFault(key) ?? jsonFault(inner, depth + 1)
-    if (wrong !== undefined) return wrong
+const checkText =
+  (fault: (text: string) => string | undefined) =>
+  (value: unknown, field: TextField, maxLength: number): Verdict => {
+    if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
+    const tooLong = lengthFault(value, maxLength)
+    if (tooLong !== undefined) return refused(tooLong)
+    const wrong = fault(value)
+    if (wrong !== undefined) return malformed(wrong)
+    if (value === '' && mustHoldText(field)) return refused('is required and must not be empty')
+    return { value }
   }
-  return undefined
-}
+
+/** Checks text of several lines. */
+export const checkProse = checkText(textFault)
+/** Checks a name or a line. */
+export const checkLine = checkText(lineFault)

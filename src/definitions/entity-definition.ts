@@ -2,8 +2,9 @@
  * The shape of an entity definition: one schema that is the TypeScript type, the check of
  * `docket check` and the published `schema/entity.json` (docs/definitions.md).
  */
-import type { Static, TSchema } from 'typebox'
-import { type FieldDefinition, fieldSchemas, key, was } from './field-definition.ts'
+import type { Static } from 'typebox'
+import { key, was } from './field-types/schema-parts.ts'
+import { type FieldDefinition, fieldTypes } from './field-types.ts'
 import { notifiedOperations, workflowActionKinds } from './operations.ts'
 import { Type } from './schema-builder.ts'
 
@@ -218,7 +219,7 @@ const entityParts = {
 export const entitySchema = Type.Object(
   {
     ...entityParts,
-    fields: Type.Array(Type.Union(Object.values(fieldSchemas) as TSchema[]), {
+    fields: Type.Array(Type.Union(Object.values(fieldTypes).map(({ schema }) => schema)), {
       description: 'The fields, in the order of the export.',
     }),
   },

@@ -1,7 +1,8 @@
 /** The words of an enum as they are written: `"low"`, or `{ "value": "low", "was": "small" }`. */
 import { earlierKeys } from './earlier-keys.ts'
 import type { EntityDefinition } from './entity-definition.ts'
-import { enumWordSchema, type FieldDefinition } from './field-definition.ts'
+import { enumWordSchema } from './field-types/choices.ts'
+import type { FieldDefinition } from './field-types.ts'
 import { type ShapeMistake, shapeCheck } from './shape-findings.ts'
 import type { JsonPath } from './source-file.ts'
 

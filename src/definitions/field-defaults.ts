@@ -14,7 +14,7 @@ export const hasDefault = ({ field }: Pick<Column, 'field'>): boolean =>
 export const defaultOf = ({ field, type }: Column, timeZone: string): SqlValue => {
   const value = givenDefault(field)
   if (value === undefined || value === null) return null
-  const verdict = type.check(value, field as never, { timeZone })
+  const verdict = type.check(value, timeZone)
   return 'value' in verdict ? verdict.value : null
 }
 

@@ -12,39 +12,6 @@ export const textLimits = {
   json: { usual: 100_000, most: 4_000_000 },
 } as const
 
-/** What of a field says how long it may be. */
-type Limited = {
-  readonly type: string
-  readonly maxLength?: number
-  readonly maxBytes?: number
-}
-
-/** The most characters of a string, text or email, undefined for other types. */
-export const maxLengthOf = (field: Limited): number | undefined => {
-  switch (field.type) {
-    case 'string':
-    case 'text':
-      return field.maxLength ?? textLimits[field.type].usual
-    case 'email':
-      return textLimits.email.usual
-    default:
-      return undefined
-  }
-}
-
-/** The most bytes of a json value. */
-export const maxBytesOfJson = (field: Limited): number => field.maxBytes ?? textLimits.json.usual
-
-// Numbers, dates and words of a list: none is longer by much.
-const usualBytes = 100
-
-/** The most bytes that a value of the field takes in UTF-8. */
-export const maxBytesOf = (field: Limited): number => {
-  if (field.type === 'json') return maxBytesOfJson(field)
-  const characters = maxLengthOf(field)
-  return characters === undefined ? usualBytes : 4 * characters
-}
-
 /** What is wrong with the length of a text, counted as PostgreSQL counts: a character of any plane is one. */
 export const lengthFault = (text: string, maxLength: number): string | undefined => {
   if (text.length <= maxLength) return undefined

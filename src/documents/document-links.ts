@@ -1,6 +1,6 @@
 /** What a document follows from a record: many-to-one fields, two levels deep, and lists. */
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import type { FieldOf } from '../definitions/field-definition.ts'
+import type { FieldOf } from '../definitions/field-types.ts'
 import { fieldTypeOf } from '../definitions/field-types.ts'
 import type { Access } from '../query/access.ts'
 

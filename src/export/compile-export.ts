@@ -29,7 +29,7 @@ export const compileOrder = ({ plan, format, sheet, ...rest }: Wish): ExportOrde
 const sheetColumn = ({ header, ref: { column } }: ExportColumn): SheetColumn => ({
   header,
   cell: column.type.cell,
-  width: column.type.width(column.field as never),
+  width: column.type.width,
 })
 
 /** One COPY for the whole answer: one statement, so one snapshot. */
@@ -44,7 +44,7 @@ const compileLengthCheck = (
   { longestCell }: ExportFormat,
 ): LengthCheck | undefined => {
   if (longestCell === undefined) return undefined
-  const columns = plan.columns.filter((column) => mayExceed(column, longestCell))
+  const columns = plan.columns.filter(({ ref }) => ref.column.type.mayExceed(longestCell))
   if (columns.length === 0) return undefined
   const list = columns.map(({ ref }, index) => `${columnExpression(ref)}::text AS v${index}`)
   const checks = columns.map(
@@ -63,9 +63,3 @@ const isLongerThan = (longest: number, text: string): string =>
   `CASE WHEN octet_length(${text}) <= ${longest} THEN false
     WHEN octet_length(${text}) > ${4 * longest} OR length(${text}) > ${longest} THEN true
     ELSE 2 * length(${text}) - length(regexp_replace(${text}, '[\\U00010000-\\U0010FFFF]', '', 'g')) > ${longest} END`
-
-const mayExceed = ({ ref }: ExportColumn, longest: number): boolean => {
-  const { field } = ref.column
-  if (field.type === 'string') return field.maxLength === undefined || 2 * field.maxLength > longest
-  return field.type === 'text' || field.type === 'json'
-}

@@ -1,5 +1,5 @@
 /** What an export format is; each one is a row of `export-formats.ts`. */
-import type { CellKind } from '../definitions/field-types.ts'
+import type { CellKind } from '../definitions/field-types/field-type.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
 import type { Batch, RowFrame } from './copy-out.ts'
 

@@ -1,11 +1,10 @@
 /** The JSON Schema of one column: as it is answered, and as a caller may write it. */
 import type { Column } from '../definitions/catalog.ts'
-import { maxBytesOfJson, maxLengthOf } from '../definitions/text-limits.ts'
 import { type JsonSchema, plainText } from './described-operation.ts'
 
 /** The value in an answer; null unless the field is required. */
 export const answeredSchema = (column: Column): JsonSchema =>
-  describedSchema(column, baseOf(column))
+  describedSchema(column, column.type.jsonSchema)
 
 /**
  * The value in a body; only a create fills in defaults. They are told in words: of a field with
@@ -13,7 +12,7 @@ export const answeredSchema = (column: Column): JsonSchema =>
  */
 export const writtenSchema = (column: Column, body: 'create' | 'change'): JsonSchema => {
   const { description, ...schema } = describedSchema(column, {
-    ...inputOf(column),
+    ...(column.type.writtenSchema ?? column.type.jsonSchema),
     ...stricter(column),
   })
   const value = body === 'create' ? defaultOf(column) : undefined
@@ -30,20 +29,10 @@ export const isNeverNull = ({ field }: Column): boolean =>
 export const defaultOf = ({ field, isSystem }: Column): unknown =>
   isSystem ? undefined : ((field as { default?: unknown }).default ?? undefined)
 
-const baseOf = (column: Column): JsonSchema => column.type.jsonSchema(column.field as never)
-
 // A required text must not be empty, unless its default is, and none is longer than its limit; what is
 // kept from before these rules may be.
-const stricter = (column: Column): JsonSchema => {
-  const maxLength = maxLengthOf(column.field)
-  if (maxLength === undefined) return {}
-  const mustHoldText = isNeverNull(column) && defaultOf(column) !== ''
-  return { ...(mustHoldText && { minLength: 1 }), maxLength }
-}
-
-// A time is also taken as YYYY-MM-DD HH:MM:SS, which is no date-time of JSON Schema.
-const inputOf = (column: Column): JsonSchema =>
-  column.field.type === 'timestamp' ? { type: 'string' } : baseOf(column)
+const stricter = ({ type: { maxLength, refusesEmpty } }: Column): JsonSchema =>
+  maxLength === undefined ? {} : { ...(refusesEmpty && { minLength: 1 }), maxLength }
 
 const describedSchema = (column: Column, base: JsonSchema): JsonSchema => {
   const { description: ofType, ...schema } = isNeverNull(column) ? base : orNull(base)
@@ -66,22 +55,12 @@ const orNull = (schema: JsonSchema): JsonSchema => {
 }
 
 /** What JSON Schema has no word for, said to people. */
-const sentencesOf = ({ field, target }: Column): string[] => {
+const sentencesOf = ({ field, type, target }: Column): string[] => {
   const sentences = [plainText(field.description ?? '')]
   if (field.type === 'manyToOne')
     sentences.push(
       target ? `Id of a record of \`${target}\`.` : 'Id of a record that you may not read.',
     )
   if ('unique' in field && field.unique) sentences.push('No two records share a value.')
-  if (field.type === 'timestamp') sentences.push('ISO 8601, or YYYY-MM-DD HH:MM:SS in a body.')
-  if (field.type === 'decimal' && field.precision !== undefined)
-    sentences.push(`At most ${field.precision} digits, ${field.scale ?? 0} after the point.`)
-  if (field.type === 'json')
-    sentences.push(`At most ${maxBytesOfJson(field)} bytes as compact JSON.`)
-  // The range of an integer stands in its schema.
-  if (field.type !== 'integer' && 'min' in field && field.min !== undefined)
-    sentences.push(`At least ${field.min}.`)
-  if (field.type !== 'integer' && 'max' in field && field.max !== undefined)
-    sentences.push(`At most ${field.max}.`)
-  return sentences.filter(Boolean)
+  return [...sentences, ...type.notes].filter(Boolean)
 }

@@ -3,10 +3,8 @@
  * a column that the planner makes, and the schema that the API page shows.
  */
 import type { Column } from '../definitions/catalog.ts'
-import { checkText } from '../definitions/check-text.ts'
+import { checkProse } from '../definitions/check-text.ts'
 import { kindOf, type Verdict } from '../definitions/check-value.ts'
-import type { FieldDefinition, FieldOf } from '../definitions/field-definition.ts'
-import { fieldTypeOf } from '../definitions/field-types.ts'
 import { textLimits } from '../definitions/text-limits.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 
@@ -29,11 +27,8 @@ const anyValue = { type: ['string', 'number', 'boolean', 'null'] } as const
  * Rules of a field (range, length, pattern) do not bind what is searched for, only its type; null asks
  * for absent values.
  */
-const checkAsField = (value: unknown, column: Column, timeZone: string): Verdict => {
-  if (value === null) return { value: null }
-  const bare = bareField(column.field)
-  return fieldTypeOf(bare).check(value, bare, { timeZone })
-}
+const checkAsField = (value: unknown, { type }: Column, timeZone: string): Verdict =>
+  value === null ? { value: null } : type.checkSearched(value, timeZone)
 
 const lengthMistake = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length > criteriaLimits.value
@@ -87,7 +82,7 @@ export const textOperand: Operand = {
       ? `has ${value.length} characters, at most ${criteriaLimits.search} are taken here`
       : undefined
   },
-  check: (value, { field }) => checkText(value, anyText(field.key)),
+  check: (value) => checkProse(value, {}, textLimits.text.most),
   schema: { type: 'string' },
 }
 
@@ -123,19 +118,3 @@ export const presenceOperand: Operand = {
   check: (value) => ({ value: value === true }),
   schema: { type: 'boolean' },
 }
-
-/** What is searched for need not be a whole address or a short line: its length has a limit of its own. */
-const anyText = (key: string): FieldOf<'text'> => ({
-  key,
-  type: 'text',
-  maxLength: textLimits.text.most,
-})
-
-const bareField = (field: FieldDefinition): FieldDefinition =>
-  field.type === 'email' || field.type === 'string' || field.type === 'text'
-    ? anyText(field.key)
-    : ({
-        key: field.key,
-        type: field.type,
-        ...(field.type === 'enum' && { values: field.values }),
-      } as FieldDefinition)

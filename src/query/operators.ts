@@ -4,7 +4,7 @@
  */
 import { bound, type Sql, sql } from '../database/sql.ts'
 import type { SqlValue } from '../definitions/check-value.ts'
-import type { Comparison, FieldType } from '../definitions/field-types.ts'
+import type { Comparison, TypeFacts } from '../definitions/field-types/field-type.ts'
 import {
   listOperand,
   type Operand,
@@ -16,7 +16,7 @@ import {
 } from './operand.ts'
 
 /** A column as a condition compares it. */
-type ComparedColumn = { readonly sql: Sql; readonly type: FieldType }
+type ComparedColumn = { readonly sql: Sql; readonly type: TypeFacts }
 
 type OperatorRow = {
   readonly operand: Operand

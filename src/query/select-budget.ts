@@ -1,5 +1,4 @@
 /** What a query may ask for at once, beyond what single criteria are held to. */
-import { maxBytesOf } from '../definitions/text-limits.ts'
 import { addMistake, type Mistake } from '../mistakes.ts'
 import { columnExpression } from './compile-select.ts'
 import type { ColumnRef } from './select-plan.ts'
@@ -28,7 +27,7 @@ export const refuseLargeRows = (referred: readonly Referred[], mistakes: Mistake
   let bytes = 0
   for (const { ref, at } of referred) {
     if (ref.alias === 't' || bytes > maxLinkedBytes) continue
-    bytes += maxBytesOf(ref.column.field)
+    bytes += ref.column.type.maxBytes
     if (bytes > maxLinkedBytes)
       addMistake(mistakes, {
         path: at,
@@ -43,11 +42,8 @@ export const refuseLargeRows = (referred: readonly Referred[], mistakes: Mistake
  */
 export const rowBytes = (refs: readonly ColumnRef[]): string => {
   const sizes = refs.flatMap((ref) => {
-    const expression = columnExpression(ref)
-    if (ref.column.field.type === 'enum') return []
-    if (ref.column.type.cast === 'text') return [`coalesce(octet_length(${expression}),0)`]
-    if (ref.column.type.cast === 'json') return [`coalesce(octet_length(${expression}::text),0)`]
-    return []
+    const { sizeSql } = ref.column.type
+    return sizeSql ? [`coalesce(${sizeSql(columnExpression(ref))},0)`] : []
   })
   return sizes.length === 0 ? '0' : `(${sizes.join('+')})::bigint`
 }

@@ -75,7 +75,7 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
       if (isRequired(column)) wrong(name, 'is required and cannot be null', 'refused')
       values.set(column, null)
     } else {
-      const verdict = column.type.check(value, column.field as never, { timeZone })
+      const verdict = column.type.check(value, timeZone)
       const tooLong = 'value' in verdict ? indexFault(entity, column, verdict.value) : undefined
       if ('rule' in verdict) wrong(name, verdict.message, verdict.rule)
       else if (tooLong) wrong(name, tooLong, 'refused')

@@ -51,16 +51,9 @@ const actionText = (action: HistoryAction | undefined): string | null => {
 export const changesOfNew = (values: ReadonlyMap<Column, SqlValue>): Changes =>
   Object.fromEntries(
     [...values].flatMap(([column, value]) =>
-      value === null ? [] : [[column.name, { after: readable(column, value) }]],
+      value === null ? [] : [[column.name, { after: column.type.toJson(value) }]],
     ),
   )
-
-/** A bound value as the record's JSON shows it. */
-const readable = (column: Column, value: SqlValue): unknown => {
-  if (column.field.type === 'json') return JSON.parse(String(value))
-  if (column.field.type === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value)
-  return value
-}
 
 const historyBytes =
   '(coalesce(octet_length(h.changes::text),0)+coalesce(octet_length(h.comment),0))::bigint'

@@ -73,7 +73,7 @@ const checkEach = async (database: Queryable, wish: Wish): Promise<Found> => {
     const select = sql`SELECT t.id, ${cell} AS value FROM ${raw(tableName(storedTable(known)))} t WHERE t.id > ${bound(last, 'integer')} AND NOT t._is_deleted AND ${cell} IS NOT NULL ORDER BY t.id LIMIT ${bound(batch, 'integer')}`
     const rows = await queryRows<{ id: number; value: unknown }>(database, toStatement(select))
     for (const { id, value } of rows) {
-      if ('value' in column.type.check(value, column.field as never, { timeZone })) continue
+      if ('value' in column.type.check(value, timeZone)) continue
       count++
       if (ids.length < mostIds) ids.push(id)
     }

@@ -79,7 +79,7 @@ const compareColumn = async (
   // What is to come holds nothing yet.
   if (!known || !stored) return { changes: [], renames, rules }
   // What changes its type is compared at the next start.
-  if (stored.type !== column.type.sqlType(column.field as never)) return nothing
+  if (stored.type !== column.type.sqlType()) return nothing
   if (isInForce && words?.kind !== 'step') return { changes: [], renames, rules }
   const changes = await budget.within(database, () =>
     words

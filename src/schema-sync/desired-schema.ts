@@ -43,7 +43,7 @@ const foreignKeysOf = (entity: Entity) =>
 
 const columnOf = (entity: Entity, column: Column, timeZone: string): ColumnSchema => ({
   name: column.name,
-  type: column.type.sqlType(column.field as never),
+  type: column.type.sqlType(),
   isNotNull: isRequired(column),
   default: column.isSystem ? systemDefault(entity, column) : declaredDefault(column, timeZone),
   isIdentity: column.name === 'id',

@@ -3,9 +3,7 @@
 import { createHash } from 'node:crypto'
 import { bound, identifier, raw, type Sql, sql, toLiteralText } from '../database/sql.ts'
 import type { Column } from '../definitions/catalog.ts'
-import { mustHoldText } from '../definitions/check-text.ts'
-import type { FieldDefinition, FieldOf } from '../definitions/field-definition.ts'
-import { maxLengthOf } from '../definitions/text-limits.ts'
+import { fieldTypeOf, withoutRules } from '../definitions/field-types.ts'
 
 /** A text that is the same as long as the rules of a field are; undefined where it has none. */
 export const ruleDigest = (rule: unknown): string =>
@@ -20,14 +18,12 @@ type Limit = {
 
 /** Limits of a column's values; none for an enum, whose words are compared one by one. */
 export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => {
-  const { field } = column
+  const { field, type } = column
   if (column.isSystem || field.type === 'enum') return []
   const set = field as Partial<Record<'min' | 'max', string | number>>
-  const { pattern } = field as { pattern?: string }
   const limits: Limit[] = []
-  if (isText(field) && mustHoldText(field))
-    limits.push({ words: 'not empty', broken: (cell) => sql`${cell} = ''` })
-  const longest = maxLengthOf(field)
+  if (type.refusesEmpty) limits.push({ words: 'not empty', broken: (cell) => sql`${cell} = ''` })
+  const longest = type.maxLength
   if (longest !== undefined) {
     const most = bound(longest, 'integer')
     limits.push({
@@ -48,26 +44,13 @@ export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => 
         broken: (cell) => sql`${cell} ${raw(sign)} ${bound(end, column.type.cast)}`,
       })
   }
-  if (pattern !== undefined)
-    limits.push({ words: `matching the pattern ${pattern}`, broken: undefined })
-  if (field.type === 'email') limits.push({ words: 'an e-mail address', broken: undefined })
+  if (type.formRule !== undefined) limits.push({ words: type.formRule, broken: undefined })
   return limits
 }
 
-const isText = (field: FieldDefinition): field is FieldOf<'string' | 'text' | 'email'> =>
-  ['string', 'text', 'email'].includes(field.type)
-
 /** The end of a range as PostgreSQL takes it; the range is no rule for its own ends. */
-const endOf = (column: Column, value: unknown, timeZone: string) => {
-  const {
-    min: _min,
-    max: _max,
-    ...free
-  } = column.field as FieldDefinition & {
-    min?: unknown
-    max?: unknown
-  }
-  const verdict = column.type.check(value, free as never, { timeZone })
+const endOf = ({ field }: Column, value: unknown, timeZone: string) => {
+  const verdict = fieldTypeOf(withoutRules(field, 'min', 'max')).check(value, timeZone)
   return 'value' in verdict ? verdict.value : undefined
 }
 

@@ -1,9 +1,9 @@
 /** Checks the cells of a seed file and turns them into records; their references are found later. */
 import type { Column } from '../definitions/catalog.ts'
-import { checkInteger, type SqlValue, type Verdict } from '../definitions/check-value.ts'
+import type { SqlValue, Verdict } from '../definitions/check-value.ts'
 import { isRequired } from '../definitions/field-defaults.ts'
+import { checkInteger } from '../definitions/field-types/whole-numbers.ts'
 import { suggestion } from '../near-miss.ts'
-import { readCsvText } from './read-csv-text.ts'
 import type { Cell, Reference, SeedFile, SeedRecord } from './seed.ts'
 import { faultAt, type SeedFault } from './seed-fault.ts'
 
@@ -46,11 +46,11 @@ const checkCell = (
   const { column, by } = slot
   if (given === null) return checkNull(column)
   const { field, type } = by ?? column
-  const read = isText ? readCsvText(field, String(given)) : { value: given }
+  const read = isText ? type.fromCsv(String(given)) : { value: given }
   if ('message' in read) return { rule: 'malformed', ...read }
   const { value } = read
   if (field.key === 'id') return checkInteger(value, { min: 1 })
-  const verdict = type.check(value, field as never, { timeZone })
+  const verdict = type.check(value, timeZone)
   if (column.name !== '_step' || !column.isSystem || 'rule' in verdict) return verdict
   const steps = (entity.definition.workflow?.steps ?? []).map(({ key }) => key)
   const step = String(verdict.value)

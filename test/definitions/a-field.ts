@@ -1,10 +1,6 @@
 /** Checks values against fields written as in a definition. */
 import type { Verdict } from '../../src/definitions/check-value.ts'
-import type {
-  FieldDefinition,
-  FieldOf,
-  FieldTypeName,
-} from '../../src/definitions/field-definition.ts'
+import type { FieldDefinition, FieldOf, FieldTypeName } from '../../src/definitions/field-types.ts'
 import { fieldTypeOf } from '../../src/definitions/field-types.ts'
 
 type Settings<T extends FieldTypeName> = Omit<Partial<FieldOf<T>>, 'type'>
@@ -16,7 +12,7 @@ export const checkedAs = <T extends FieldTypeName>(
   settings: Settings<T> = {} as Settings<T>,
 ): Verdict => {
   const field = { key: 'field', type, ...settings } as unknown as FieldDefinition
-  return fieldTypeOf(field).check(value, field as never, { timeZone: 'Europe/Zagreb' })
+  return fieldTypeOf(field).check(value, 'Europe/Zagreb')
 }
 
 /** A verdict of the two kinds of refusal. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SqlValue, Verdict } from '../../src/definitions/check-value.ts'
-import type { FieldOf } from '../../src/definitions/field-definition.ts'
+import type { FieldOf } from '../../src/definitions/field-types.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
 const is = (value: SqlValue): Verdict => ({ value })

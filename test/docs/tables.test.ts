@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { settings } from '../../src/config/load-config.ts'
-import { fieldSchemas } from '../../src/definitions/field-definition.ts'
+import { fieldTypes } from '../../src/definitions/field-types.ts'
 import { errorKinds } from '../../src/error-kinds.ts'
 import { operators } from '../../src/query/operators.ts'
 
@@ -46,7 +46,7 @@ test('docs/configuration.md lists every setting with its default', () => {
 
 test('docs/definitions.md names every field type', () => {
   const named = new Set(rows(page('definitions.md')).map(([first]) => first))
-  for (const type of Object.keys(fieldSchemas)) assert.ok(named.has(`\`${type}\``), type)
+  for (const type of Object.keys(fieldTypes)) assert.ok(named.has(`\`${type}\``), type)
 })
 
 test('docs/criteria.md names every operator', () => {

@@ -1,5 +1,6 @@
 /** The schemas of query criteria, from the same table of operators that the parser reads. */
 import type { Entity } from '../../definitions/catalog.ts'
+import type { FieldTypeName } from '../../definitions/field-types.ts'
 import { type Example, type JsonSchema, schemaRef } from '../../http/described-operation.ts'
 import { exampleOf } from '../../http/example-value.ts'
 import { criteriaLimits } from '../../query/criteria-limits.ts'
@@ -89,12 +90,10 @@ export const criteriaExamples = (entity: Entity): Readonly<Record<string, Exampl
 
 const filterOf = (entity: Entity): Readonly<Record<string, unknown>> => {
   const declared = entity.columns.filter(({ isSystem }) => !isSystem)
-  const ofType = (...types: string[]) => declared.find(({ field }) => types.includes(field.type))
-  const column = ofType('enum') ?? ofType('boolean') ?? ofType('string', 'text', 'email')
+  const ofType = (type: FieldTypeName) => declared.find(({ field }) => field.type === type)
+  const column =
+    ofType('enum') ?? ofType('boolean') ?? declared.find(({ type }) => type.isSearchedByPart)
   const example = column && exampleOf(entity, column)
   if (!column || example === undefined) return {}
-  return {
-    [column.name]:
-      column.type.isFreeText && column.field.type !== 'enum' ? { $contains: example } : example,
-  }
+  return { [column.name]: column.type.isSearchedByPart ? { $contains: example } : example }
 }

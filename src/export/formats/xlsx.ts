@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { ZipFile } from 'yazl'
 import { concatenated } from '../../database/sql.ts'
-import type { CellKind } from '../../definitions/field-types.ts'
+import type { CellKind } from '../../definitions/field-types/field-type.ts'
 import { columnExpression } from '../../query/compile-select.ts'
 import type { Batch } from '../copy-out.ts'
 import {

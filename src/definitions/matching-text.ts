@@ -1,6 +1,6 @@
 /** Makes a text that a regular expression accepts: the example of a field with a pattern. */
 
-import { matchesPattern } from '../definitions/pattern.ts'
+import { matchesPattern } from './pattern.ts'
 
 type Cursor = { readonly pattern: string; at: number }
 

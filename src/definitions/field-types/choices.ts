@@ -1,0 +1,88 @@
+/** The field types whose values are chosen from a list: boolean and enum. */
+import type { Static } from 'typebox'
+import { suggestion } from '../../near-miss.ts'
+import { kindOf, malformed, refused, type Verdict } from '../check-value.ts'
+import { Type } from '../schema-builder.ts'
+import { asText, fieldType, type ReadText } from './field-type.ts'
+import { fieldOf, scalar, was } from './schema-parts.ts'
+import { keptAsText } from './texts.ts'
+
+const checkBoolean = (value: unknown): Verdict =>
+  typeof value === 'boolean' ? { value } : malformed(`must be true or false, not ${kindOf(value)}`)
+
+const readBoolean = (text: string): ReadText => {
+  // Spreadsheets write TRUE and FALSE.
+  const word = text.toLowerCase()
+  return word === 'true' || word === 'false'
+    ? { value: word === 'true' }
+    : { message: `must be true or false, not ${JSON.stringify(text.slice(0, 40))}` }
+}
+
+/** true or false. */
+export const boolean = fieldType(
+  fieldOf('boolean', 'true or false.', { ...scalar, default: Type.Optional(Type.Boolean()) }),
+  {
+    cast: 'boolean',
+    comparison: 'equal',
+    cell: 'boolean',
+    csvText: asText,
+    jsonText: asText,
+    fromCsv: readBoolean,
+  },
+  (field) => ({
+    sqlType: () => 'boolean',
+    width: 8,
+    check: checkBoolean,
+    checkSearched: checkBoolean,
+    jsonSchema: { type: 'boolean' },
+    examples: () => [field.default, true],
+  }),
+)
+
+/** A word of an enum that was spelled otherwise before. */
+export const enumWordSchema = Type.Object(
+  {
+    value: Type.String({ minLength: 1, description: 'The word.' }),
+    was: was('Earlier word for the same, or several; records that hold it get the new one.'),
+  },
+  { additionalProperties: false },
+)
+
+const enumSchema = fieldOf('enum', 'One of a list of words.', {
+  ...scalar,
+  default: Type.Optional(Type.String()),
+  values: Type.Array(Type.Union([Type.String({ minLength: 1 }), enumWordSchema]), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'The words allowed.',
+  }),
+})
+
+/** An enum once it is read: its words alone, and what each was before. */
+type EnumField = Omit<Static<typeof enumSchema>, 'values'> & {
+  values: string[]
+  /** Earlier words by the word that took their place. */
+  earlierValues?: Readonly<Record<string, readonly string[]>>
+}
+
+const checkEnum = (value: unknown, values: readonly string[]): Verdict => {
+  if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
+  if (values.includes(value)) return { value }
+  return refused(
+    `must be one of ${values.map((word) => `"${word}"`).join(', ')}${suggestion(value, values)}`,
+  )
+}
+
+/** One of a list of words. */
+export const enumeration = fieldType(enumSchema, keptAsText, (field: EnumField) => {
+  const { values } = field
+  const check = (value: unknown) => checkEnum(value, values)
+  return {
+    sqlType: () => 'text',
+    width: Math.max(...values.map((value) => value.length)),
+    check,
+    checkSearched: check,
+    jsonSchema: { type: 'string', enum: values },
+    examples: () => [field.default, ...values],
+  }
+})

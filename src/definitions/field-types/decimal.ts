@@ -1,0 +1,102 @@
+/** The field type decimal: exact numbers, which travel as strings. */
+import { inRange, malformed, refused, shown, type Verdict } from '../check-value.ts'
+import { Type } from '../schema-builder.ts'
+import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
+import { fieldOf, scalar } from './schema-parts.ts'
+
+const decimalText = (description: string) =>
+  Type.Optional(Type.String({ pattern: '^-?[0-9]+(\\.[0-9]+)?$', description }))
+
+/** Compares two decimal numbers written as text, exactly. */
+export const compareDecimals = (a: string, b: string): number => {
+  const scale = Math.max(fractionOf(a).length, fractionOf(b).length)
+  const difference = scaled(a, scale) - scaled(b, scale)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+const fractionOf = (text: string) => text.split('.')[1] ?? ''
+const scaled = (text: string, scale: number) =>
+  BigInt(text.split('.')[0] + fractionOf(text).padEnd(scale, '0'))
+
+type Digits = { readonly precision?: number; readonly scale?: number }
+type Rules = Digits & { readonly min?: string; readonly max?: string }
+
+const checkDecimal = (value: unknown, field: Rules): Verdict => {
+  const text = textOf(value)
+  if (text === undefined)
+    return malformed(`must be a decimal number as a string, such as "12.50", not ${shown(value)}`)
+  const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.')
+  if (whole.length + fraction.length > 1000) return refused('has more than 1000 digits')
+  const wholeDigits = whole.replace(/^0+/, '').length
+  if (field.precision !== undefined) {
+    const scale = field.scale ?? 0
+    if (withoutEndingZeros(fraction).length > scale)
+      return refused(`has more than ${scale} digits after the point`)
+    if (wholeDigits > field.precision - scale)
+      return refused(`has more than ${field.precision - scale} digits before the point`)
+  }
+  const verdict = inRange(text, field, compareDecimals)
+  return 'rule' in verdict ? verdict : { value: canonicalDecimal(text, field) }
+}
+
+const decimalPattern = /^-?\d+(\.\d+)?$/
+
+/** A JSON number is taken while it holds every digit that was sent: at most 15 of them. */
+const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return decimalPattern.test(value) ? value : undefined
+  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
+  const text = String(value)
+  return decimalPattern.test(text) && text.replace(/[-.]/g, '').length <= 15 ? text : undefined
+}
+
+// A pattern that ends the text would look for the end at every zero.
+const withoutEndingZeros = (digits: string): string => {
+  let end = digits.length
+  while (digits[end - 1] === '0') end -= 1
+  return digits.slice(0, end)
+}
+
+/** As PostgreSQL prints it: no leading zeros, the scale of the field filled up, no minus zero. */
+const canonicalDecimal = (text: string, { precision, scale = 0 }: Digits): string => {
+  const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.')
+  const digits = whole.replace(/^0+(?=\d)/, '')
+  const kept = precision === undefined ? fraction : fraction.slice(0, scale).padEnd(scale, '0')
+  const number = kept === '' ? digits : `${digits}.${kept}`
+  return text.startsWith('-') && /[1-9]/.test(number) ? `-${number}` : number
+}
+
+/** An exact decimal number. */
+export const decimal = fieldType(
+  fieldOf('decimal', 'An exact decimal number; travels as a string.', {
+    ...scalar,
+    default: decimalText('A decimal number as a string.'),
+    precision: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'Digits in all.' }),
+    ),
+    scale: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 1000, description: 'Digits after the point.' }),
+    ),
+    min: decimalText('Smallest value allowed.'),
+    max: decimalText('Largest value allowed.'),
+  }),
+  {
+    cast: 'numeric',
+    comparison: 'ordered',
+    cell: 'number',
+    csvText: asText,
+    jsonText: asJsonString,
+  },
+  (field) => {
+    const { precision, scale = 0 } = field
+    const digits =
+      precision === undefined ? [] : [`At most ${precision} digits, ${scale} after the point.`]
+    return {
+      sqlType: () => (precision === undefined ? 'numeric' : `numeric(${precision},${scale})`),
+      width: (precision ?? 12) + 3,
+      check: (value) => checkDecimal(value, field),
+      checkSearched: (value) => checkDecimal(value, {}),
+      jsonSchema: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$', format: 'decimal' },
+      notes: [...digits, ...rangeNotes(field)],
+      examples: () => ['1250.5', '12.5', '1.5', '0.5', '12', '1', ...ownValues(field), '0'],
+    }
+  },
+)

@@ -1,0 +1,81 @@
+/** The field type json: any JSON value. */
+import { errorText } from '../../errors.ts'
+import { textFault } from '../check-text.ts'
+import { malformed, refused, type Verdict } from '../check-value.ts'
+import { Type } from '../schema-builder.ts'
+import { textLimits } from '../text-limits.ts'
+import { asText, fieldType, type ReadText } from './field-type.ts'
+import { fieldOf, valued } from './schema-parts.ts'
+
+const deepest = 64
+
+const checkJson = (value: unknown, maxBytes: number): Verdict => {
+  const wrong = jsonFault(value, 0)
+  if (wrong !== undefined) return malformed(wrong)
+  const text = JSON.stringify(value)
+  const bytes = Buffer.byteLength(text)
+  return bytes > maxBytes
+    ? refused(`takes ${bytes} bytes as compact JSON, at most ${maxBytes} are allowed`)
+    : { value: text }
+}
+
+const jsonFault = (value: unknown, depth: number): string | undefined => {
+  if (depth > deepest) return `is nested deeper than ${deepest} levels`
+  if (typeof value === 'string') return textFault(value)
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const wrong = textFault(key) ?? jsonFault(inner, depth + 1)
+    if (wrong !== undefined) return wrong
+  }
+  return undefined
+}
+
+const readJson = (text: string): ReadText => {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { message: `must be JSON: ${errorText(error)}` }
+  }
+}
+
+const { usual, most } = textLimits.json
+
+/** Any JSON value. */
+export const json = fieldType(
+  fieldOf('json', 'Any JSON value.', {
+    ...valued,
+    default: Type.Optional(Type.Unknown()),
+    maxBytes: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        maximum: most,
+        description: `Bytes of the value as compact JSON in UTF-8; ${usual} where it is not said.`,
+      }),
+    ),
+  }),
+  {
+    cast: 'json',
+    comparison: 'none',
+    cell: 'text',
+    csvText: asText,
+    jsonText: asText,
+    sizeSql: (column) => `octet_length(${column}::text)`,
+    fromCsv: readJson,
+    toJson: (value) => JSON.parse(String(value)),
+  },
+  (field) => {
+    const { maxBytes = usual } = field
+    return {
+      // json, not jsonb: the text stays as the service wrote it, compact and with its keys in their order.
+      sqlType: () => 'json',
+      width: 40,
+      check: (value) => checkJson(value, maxBytes),
+      checkSearched: (value) => checkJson(value, usual),
+      jsonSchema: {},
+      notes: [`At most ${maxBytes} bytes as compact JSON.`],
+      examples: () => [field.default, { any: ['JSON', 'value'] }],
+      maxBytes,
+      mayExceed: () => true,
+    }
+  },
+)

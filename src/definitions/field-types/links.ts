@@ -1,0 +1,47 @@
+/** The field types that link records: manyToOne, a column, and oneToMany, which has none. */
+import { malformed } from '../check-value.ts'
+import { asText, fieldType } from './field-type.ts'
+import { fieldOf, key, scalar } from './schema-parts.ts'
+import { checkInteger, integral } from './whole-numbers.ts'
+
+/** A link to one record. */
+export const manyToOne = fieldType(
+  fieldOf('manyToOne', 'A link to one record of another entity.', {
+    ...scalar,
+    entity: key('The entity that it links to.'),
+  }),
+  integral,
+  () => ({
+    sqlType: () => 'integer',
+    width: 10,
+    check: (value) => checkInteger(value, { min: 1 }),
+    checkSearched: (value) => checkInteger(value, { min: 1 }),
+    jsonSchema: { type: 'integer', minimum: 1, maximum: 2147483647 },
+    examples: () => [3],
+  }),
+)
+
+/** The records that link here. */
+export const oneToMany = fieldType(
+  fieldOf('oneToMany', 'The records of another entity that link here; no column.', {
+    entity: key('The entity whose records link here.'),
+    mappedBy: key('The manyToOne field of that entity.'),
+  }),
+  {
+    cast: 'integer',
+    comparison: 'none',
+    cell: 'number',
+    csvText: asText,
+    jsonText: asText,
+  },
+  () => ({
+    sqlType: () => {
+      throw new Error('A one-to-many field has no column.')
+    },
+    width: 10,
+    check: () => malformed('one-to-many fields cannot be written'),
+    checkSearched: () => malformed('one-to-many fields cannot be written'),
+    jsonSchema: { type: 'array', items: { type: 'integer' } },
+    examples: () => [],
+  }),
+)

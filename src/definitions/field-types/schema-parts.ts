@@ -1,0 +1,47 @@
+/** Parts that the definition schemas of several field types share. */
+import type { TSchema } from 'typebox'
+import { Type } from '../schema-builder.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** A snake_case name that fits PostgreSQL's identifiers. */
+export const key = (description: string) =>
+  Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 63, description })
+
+/** What somebody was called before: one earlier key, or several with the latest first. */
+export const was = (description: string) =>
+  Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })], { description }),
+  )
+
+const described = {
+  key: key('snake_case name of the field, at most 63 bytes; its column in PostgreSQL.'),
+  name: Type.Optional(Type.String({ minLength: 1, description: 'Label for people.' })),
+  description: Type.Optional(Type.String({ description: 'What the field holds.' })),
+}
+
+/** Of every field that has a column. */
+export const valued = {
+  was: was('Earlier key of this field, or several; its column is renamed and keeps its values.'),
+  required: Type.Optional(Type.Boolean({ description: 'Must be given and not null.' })),
+}
+
+/** Of every field whose values compare. */
+export const scalar = {
+  ...valued,
+  unique: Type.Optional(Type.Boolean({ description: 'No two records share a value.' })),
+  indexed: Type.Optional(Type.Boolean({ description: 'Add an index on this field.' })),
+}
+
+/** The definition of a field of one type. */
+export const fieldOf = <const T extends string, P extends Record<string, TSchema>>(
+  type: T,
+  description: string,
+  properties: P,
+) => Type.Object({ ...described, type: Type.Literal(type, { description }), ...properties }, closed)
+
+/** A range whose ends are written as text. */
+export const textRange = {
+  min: Type.Optional(Type.String({ description: 'Earliest value allowed.' })),
+  max: Type.Optional(Type.String({ description: 'Latest value allowed.' })),
+}
