@@ -77,7 +77,7 @@ const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: Add)
   for (const [index, wish] of (definition.indexes ?? []).entries())
     for (const [position, name] of wish.fields.entries()) {
       check(['indexes', index, 'fields', position], name)
-      if (entity.columnsByName.get(name)?.type.comparison === 'none')
+      if (entity.columnsByName.get(name)?.type.hasOrder === false)
         add(['indexes', index, 'fields', position], `"${name}" is of a type that has no order`)
     }
 }

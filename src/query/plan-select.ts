@@ -63,7 +63,7 @@ export const planSelect = (wish: Wish): SelectPlan => {
   const where = criteria.where && planCondition(criteria.where, planning)
   const orderBy = criteria.orderBy.flatMap(({ field, descending, at }) => {
     const ref = refer(field, at, true, planning)
-    if (ref?.column.type.comparison === 'none')
+    if (ref?.column.type.hasOrder === false)
       addMistake(planning.mistakes, { path: at, message: `"${field}" has no order` })
     return ref ? [{ ref, descending, at }] : []
   })

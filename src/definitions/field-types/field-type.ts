@@ -18,6 +18,8 @@ export type TypeFacts = {
   /** The type that a bound value is cast to. */
   readonly cast: string
   readonly comparison: Comparison
+  /** Whether records can be sorted by it, and indexes hold it. */
+  readonly hasOrder: boolean
   /** true when a spreadsheet could run the text as a formula. */
   readonly isFreeText: boolean
   /** true where people look for a part of the value rather than for the whole. */
@@ -74,6 +76,7 @@ export type FieldType<Field> = TypeFacts & {
 
 // A short value, which is no text.
 const usualFacts = {
+  hasOrder: true,
   isFreeText: false,
   isSearchedByPart: false,
   sizeSql: undefined,

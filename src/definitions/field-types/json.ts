@@ -56,6 +56,7 @@ export const json = fieldType(
   {
     cast: 'json',
     comparison: 'none',
+    hasOrder: false,
     cell: 'text',
     csvText: asText,
     jsonText: asText,

@@ -30,6 +30,7 @@ export const oneToMany = fieldType(
   {
     cast: 'integer',
     comparison: 'none',
+    hasOrder: false,
     cell: 'number',
     csvText: asText,
     jsonText: asText,
