@@ -61,6 +61,9 @@ before(async () => {
 after(() => service.stop())
 beforeEach(() => emptyTable(service, 'item'))
 
+const isGuarded = (text: string | null): text is string =>
+  text !== null && /^'[=@+\t\r\n\uFF0B\uFF0D\uFF1D\uFF20-]/.test(text)
+
 type Texts = readonly (string | null)[][]
 
 /** Every format of the texts, each read back by a reader that is not ours or that forgives nothing. */
@@ -72,9 +75,7 @@ const readBack = async (): Promise<Readonly<Record<string, (string | null)[][]>>
   )
   const valuesOf = (one: Record<string, string | null>) => columns.map((name) => one[name] ?? null)
   const withoutGuard = (rows: (string | null)[][]) =>
-    rows.map((row) =>
-      row.map((text) => text?.replace(/^'(?=[=@+\t\r\n\uFF0B\uFF0D\uFF1D\uFF20-])/, '') ?? null),
-    )
+    rows.map((row) => row.map((text) => (isGuarded(text) ? text.slice(1) : text)))
   return {
     'strict reader': withoutGuard(readCells(csv?.text ?? '').slice(1)),
     'csv-parse': withoutGuard(parse(csv?.bytes ?? '', { from: 2, record_delimiter: '\r\n' })),
@@ -123,7 +124,7 @@ const text = fc
   )
   .filter((value) => textFault(value) === undefined)
   // A guarded text and one that begins with an apostrophe by itself look alike in CSV.
-  .filter((value) => !/^'[=@+\t\r-]/.test(value))
+  .filter((value) => !isGuarded(value))
 const table = fc.array(fc.tuple(fc.option(text), fc.option(text)), { minLength: 1, maxLength: 30 })
 
 test('any text survives csv, ndjson, json and xlsx', () =>
