@@ -83,7 +83,7 @@ const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Limits) => {
   return new PoolWorker<RenderTask, RenderRequest, never, RenderResult>({
     process: {
       threadUrl: programBeside(import.meta.url, 'typst-thread').href,
-      thread: { resourceLimits: { stackSizeMb } },
+      resourceLimits: { stackSizeMb },
       memory: { counts: 'resident', maxBytes: memoryBytes },
       niceness,
       environment: {

@@ -79,13 +79,8 @@ const startWorker = ({ limits, nodeEnv, variables, services, onLogged }: PoolOpt
   return new PoolWorker<CallTask, CallRequest, LogLine, CallResult>({
     process: {
       threadUrl: programBeside(import.meta.url, 'function-thread').href,
-      thread: {
-        name: 'function',
-        stdout: true,
-        stderr: true,
-        resourceLimits: {
-          maxOldGenerationSizeMb: Math.ceil((memoryBytes * hardLimitFactor) / 1_048_576),
-        },
+      resourceLimits: {
+        maxOldGenerationSizeMb: Math.ceil((memoryBytes * hardLimitFactor) / 1_048_576),
       },
       memory: { counts: 'heap', maxBytes: memoryBytes },
       environment: {

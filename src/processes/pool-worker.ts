@@ -1,33 +1,24 @@
 /** A worker of a pool: the process behind it, which runs one task at a time. */
-import type { RpcMethods } from './rpc-host.ts'
-import { RunningTask, type TaskEnd } from './running-task.ts'
+import { RunningTask, type TaskEnd, type TaskOptions } from './running-task.ts'
 import type { ProcessMessage, ServiceMessage, WorkerFailure } from './worker-messages.ts'
 import { type ProcessOptions, WorkerProcess } from './worker-process.ts'
 
 /** `warm` has loaded what a task needs, `cold` has not, `stale` has loaded what is no more true. */
 export type Fitness = 'warm' | 'cold' | 'stale'
 
-export type WorkerOptions<Task, Request, Event> = {
+type Options<Task, Request, Event> = TaskOptions<Task, Request, Event> & {
   readonly process: ProcessOptions
-  /** Of a task, or of loading what it needs. */
-  readonly timeoutMs: number
-  /** What the process gets for a task: plain data. */
-  readonly toRequest: (task: Task) => Request
   readonly fitnessFor?: (task: Task) => Fitness
-  readonly methods?: RpcMethods
-  readonly onEvent?: (task: Task, event: Event) => void
 }
-
-const noMethods: RpcMethods = new Map()
 
 /** A process with its tasks; once it has ended, the pool starts another one in its place. */
 export class PoolWorker<Task, Request, Event, Result> {
-  readonly #options: WorkerOptions<Task, Request, Event>
+  readonly #options: Options<Task, Request, Event>
   readonly #process: WorkerProcess<ServiceMessage<Request>, ProcessMessage<Event, Result>>
-  #running: RunningTask<Request, Event, Result> | undefined
+  #running: RunningTask<Task, Request, Event, Result> | undefined
   #isEnded = false
 
-  constructor(options: WorkerOptions<Task, Request, Event>) {
+  constructor(options: Options<Task, Request, Event>) {
     this.#options = options
     this.#process = new WorkerProcess(options.process, {
       onMessage: (message) => this.#running?.onMessage(message),
@@ -52,15 +43,10 @@ export class PoolWorker<Task, Request, Event, Result> {
 
   /** Runs a task to its end. A process that is not reusable afterwards ends with it. */
   async run(task: Task): Promise<TaskEnd<Result>> {
-    const { toRequest, timeoutMs, methods = noMethods, onEvent } = this.#options
-    this.#running = new RunningTask({
-      post: (message) => this.#process.post(message),
-      request: toRequest(task),
-      timeoutMs,
-      methods,
-      onEvent: (event) => onEvent?.(task, event),
-    })
-    const end = await this.#running.ended
+    const post = (message: ServiceMessage<Request>) => this.#process.post(message)
+    const running = new RunningTask<Task, Request, Event, Result>(task, this.#options, post)
+    this.#running = running
+    const end = await running.ended
     this.#running = undefined
     if (!end.isReusable) void this.end()
     return end

@@ -3,35 +3,45 @@ import { errorText } from '../errors.ts'
 import { RpcHost, type RpcMethods } from './rpc-host.ts'
 import type { ProcessMessage, ServiceMessage, WorkerFailure } from './worker-messages.ts'
 
-type Options<Request, Event> = {
-  /** Throws where the message is no plain data. */
-  readonly post: (message: ServiceMessage<Request>) => void
-  readonly request: Request
-  /** Until the task says that it has started, with a time of its own, or ends. */
+export type TaskOptions<Task, Request, Event> = {
+  /** Until a task says that it has started, with a time of its own, or ends. */
   readonly timeoutMs: number
-  readonly methods: RpcMethods
-  readonly onEvent: (event: Event) => void
+  /** What the process gets for a task: plain data. */
+  readonly toRequest: (task: Task) => Request
+  readonly methods?: RpcMethods
+  readonly onEvent?: (task: Task, event: Event) => void
 }
+
+/** Throws where the message is no plain data. */
+type Post<Request> = (message: ServiceMessage<Request>) => void
 
 /** How a task ended. A process that is not reusable holds what the task left running. */
 export type TaskEnd<Result> =
   | { readonly result: Result; readonly isReusable: boolean }
   | { readonly failure: WorkerFailure; readonly isReusable: false }
 
+const noMethods: RpcMethods = new Map()
+
 /** Runs as soon as it is made; whatever the task does, it ends, at the latest at its timeout. */
-export class RunningTask<Request, Event, Result> {
-  readonly #options: Options<Request, Event>
+export class RunningTask<Task, Request, Event, Result> {
+  readonly #task: Task
+  readonly #options: TaskOptions<Task, Request, Event>
   readonly #ending = new AbortController()
   readonly #ended = Promise.withResolvers<TaskEnd<Result>>()
   readonly #rpc: RpcHost
   #timer: NodeJS.Timeout | undefined
 
-  constructor(options: Options<Request, Event>) {
+  constructor(task: Task, options: TaskOptions<Task, Request, Event>, post: Post<Request>) {
+    this.#task = task
     this.#options = options
-    const { post, methods, timeoutMs } = options
+    const { timeoutMs, methods = noMethods } = options
     this.#rpc = new RpcHost({ post, methods, signal: this.#ending.signal })
     this.#limitTime(timeoutMs, false)
-    this.#start()
+    try {
+      post({ kind: 'run', request: options.toRequest(task) })
+    } catch (error) {
+      this.fail({ reason: 'not-sent', message: errorText(error) })
+    }
   }
 
   /** Settles once; it never rejects. */
@@ -50,7 +60,7 @@ export class RunningTask<Request, Event, Result> {
         this.#limitTime(message.timeoutMs, true)
         break
       case 'event':
-        this.#options.onEvent(message.event)
+        this.#options.onEvent?.(this.#task, message.event)
         break
       case 'call':
         this.#rpc.call(message)
@@ -63,15 +73,6 @@ export class RunningTask<Request, Event, Result> {
         break
       case 'failed':
         this.fail(message.failure)
-    }
-  }
-
-  #start(): void {
-    const { post, request } = this.#options
-    try {
-      post({ kind: 'run', request })
-    } catch (error) {
-      this.fail({ reason: 'not-sent', message: errorText(error) })
     }
   }
 

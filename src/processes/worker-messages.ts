@@ -2,30 +2,18 @@
  * What passes between the service, a worker process, and the thread in it that runs the tasks: a
  * request, then all that belongs to its task. It is plain data.
  */
-import type { MessagePort } from 'node:worker_threads'
+import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 
 /** How a worker process is started; it gets it as JSON. */
 export type ProgramSettings = {
   /** URL of the module that its thread runs. */
   readonly threadUrl: string
-  /** Options of the thread that are plain data. */
-  readonly thread?: {
-    readonly name?: string
-    readonly argv?: readonly string[]
-    readonly stdout?: boolean
-    readonly stderr?: boolean
-    readonly resourceLimits?: {
-      readonly maxOldGenerationSizeMb?: number
-      readonly stackSizeMb?: number
-    }
-  }
-  readonly memory: MemoryLimit
+  readonly resourceLimits: ResourceLimits
+  /** `heap` counts the heap and the buffers of the thread, `resident` all memory of the process. */
+  readonly memory: { readonly counts: 'heap' | 'resident'; readonly maxBytes: number }
   /** Of the process, as nice(1) has it. */
   readonly niceness?: number
 }
-
-/** `heap` counts the heap and the buffers of the thread, `resident` all memory of the process. */
-type MemoryLimit = { readonly counts: 'heap' | 'resident'; readonly maxBytes: number }
 
 /** What a thread gets: the request of a task, and a channel for that task alone. */
 export type ThreadRequest<Request> = { readonly request: Request; readonly port: MessagePort }

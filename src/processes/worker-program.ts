@@ -21,7 +21,7 @@ type RunningTask = { readonly port: MessagePort; readonly watch: NodeJS.Timeout 
 const intervalMs = 25
 
 const settings: ProgramSettings = JSON.parse(process.argv[2] ?? '')
-const { threadUrl, memory, niceness } = settings
+const { threadUrl, resourceLimits, memory, niceness } = settings
 
 try {
   // Before the thread is there, which takes over what is set.
@@ -30,8 +30,9 @@ try {
   // Some systems do not allow it; then its tasks are as urgent as everything else.
 }
 
-const { argv = [], ...threadOptions } = settings.thread ?? {}
-const thread = new Worker(new URL(threadUrl), { ...threadOptions, argv: [...argv] })
+// What it prints is no output of the service, and the settings are no words for it.
+const options = { argv: [], stdout: true, stderr: true, resourceLimits }
+const thread = new Worker(new URL(threadUrl), options)
 let running: RunningTask | undefined
 let threadError: NodeJS.ErrnoException | undefined
 let hasFailed = false
