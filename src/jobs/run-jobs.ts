@@ -8,11 +8,11 @@ import { runTaskList, type WorkerEvents } from 'graphile-worker'
 import { createPool } from '../database/pool.ts'
 import { reportConnections } from '../database/report-connections.ts'
 import type { Observe } from '../observations.ts'
+import { settledWithin } from '../settled-within.ts'
 import type { JobHandler } from './job.ts'
 import { silent } from './migrate-jobs.ts'
 import { jobsSchema, listened } from './prepare-jobs.ts'
 import { taskOf } from './run-job.ts'
-import { within } from './within.ts'
 import { takeSeat, type WorkerSeat } from './worker-seat.ts'
 
 type Options = {
@@ -85,7 +85,7 @@ const runAgainAndAgain = async (work: Work, stop: AbortSignal, onAttempt: () => 
 /** Gives running jobs the grace time, once; also those that a lost session left. */
 const letEnd = async ({ running, graceMs, cut }: Work, resting?: Promise<void>) => {
   if (cut.signal.aborted) return
-  await within(graceMs, Promise.all([resting, Promise.allSettled(running.values())]))
+  await settledWithin(graceMs, Promise.all([resting, Promise.allSettled(running.values())]))
   cut.abort(new Error('The process ends.'))
 }
 
@@ -110,7 +110,7 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
   }
   await letEnd(work, crew.rest())
   await seat.leave()
-  await within(closeWithinMs, crew.close())
+  await settledWithin(closeWithinMs, crew.close())
   work.observe({ kind: 'workerStopped', workerId, unfinished: work.running.size })
 }
 
@@ -154,7 +154,7 @@ const startCrew = (work: Work, { workerId }: WorkerSeat) => {
       const rested = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
       await Promise.race([rested, idle])
       // Where two batches of ends failed at once, graphile-worker 0.18 waits for them for ever.
-      await within(writeWithinMs, rested)
+      await settledWithin(writeWithinMs, rested)
     },
     close: () => pool.end(),
   }

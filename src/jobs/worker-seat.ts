@@ -9,7 +9,7 @@ import pg from 'pg'
 import { tcpSettings } from '../database/session-settings.ts'
 import { joinUsers } from '../database/users-of-database.ts'
 import type { Observe } from '../observations.ts'
-import { within } from './within.ts'
+import { settledWithin } from '../settled-within.ts'
 import { leaveWorker, recoverWorkers, registerWorker } from './worker-store.ts'
 
 export type WorkerSeat = {
@@ -45,7 +45,7 @@ export const takeSeat = async (connectionString: string, observe: Observe): Prom
   client.on('end', () => reject(new Error('The connection ended.')))
   const close = async () => {
     closed.abort()
-    await within(closeWithinMs, client.end())
+    await settledWithin(closeWithinMs, client.end())
   }
   try {
     await Promise.race([lost, client.connect()])
@@ -59,7 +59,7 @@ export const takeSeat = async (connectionString: string, observe: Observe): Prom
   }
   lookAfterOthers(client, observe, closed.signal).catch(reject)
   const leave = async () => {
-    await within(leaveWithinMs, leaveWorker(client, workerId))
+    await settledWithin(leaveWithinMs, leaveWorker(client, workerId))
     await close()
   }
   return { workerId, lost, leave, close }

@@ -4,8 +4,8 @@ import { Worker } from 'node:worker_threads'
 import type { Project } from '../definitions/load-project.ts'
 import { toPlainProject } from '../definitions/plain-project.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
-import { within } from '../jobs/within.ts'
 import type { Observe } from '../observations.ts'
+import { settledWithin } from '../settled-within.ts'
 import type { WorkerThreadReport, WorkerThreadSettings } from './worker-thread.ts'
 
 type Options = Omit<WorkerThreadSettings, 'project'> & {
@@ -95,7 +95,7 @@ const runThread = ({ observe, project, ...settings }: Options): RunningThread =>
     stop: async () => {
       worker.postMessage('stop')
       // What holds the thread for longer is ended with it.
-      await within(graceMs + closeWithinMs, ended.promise)
+      await settledWithin(graceMs + closeWithinMs, ended.promise)
       await worker.terminate()
       return unfinished
     },
