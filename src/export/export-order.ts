@@ -73,5 +73,5 @@ export type ExportLimits = {
 /** What a thread is started with: its database, and how many exports it runs side by side. */
 export type ThreadSettings = ExportLimits & {
   readonly connectionString: string
-  readonly places: number
+  readonly slots: number
 }

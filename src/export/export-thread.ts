@@ -19,12 +19,12 @@ import type {
 import { toPlainError } from './plain-error.ts'
 import { runExport } from './run-export.ts'
 
-const { connectionString, places, ...limits } = workerData as ThreadSettings
+const { connectionString, slots, ...limits } = workerData as ThreadSettings
 const report = (message: ThreadReport) => parentPort?.postMessage(message)
 
 const pool = createPool({
   connectionString,
-  size: places,
+  size: slots,
   work: { kind: 'exports', ...limits },
   observe: (observation) => {
     if (observation.kind === 'databaseConnectionLost')

@@ -1,6 +1,6 @@
 /**
  * The threads that run exports, so that no other request waits while rows are read, framed and
- * compressed. Each has its share of the places; one that dies fails its own exports only, and the
+ * compressed. Each has its part of the slots; one that exits fails its own exports only, and the
  * next export starts another in its stead.
  */
 import { availableParallelism } from 'node:os'
@@ -21,21 +21,21 @@ import { startThread, stopThread } from './start-thread.ts'
 
 /** Hears what an export sends; of `onSent` and `onFailed` one comes last. */
 export type ExportListener = {
-  /** `giveBack` when the bytes are written: the thread fills the buffer again. */
-  readonly onChunk: (chunk: Chunk, giveBack: () => void) => void
+  /** `release` is called when the bytes are written: the thread fills the buffer again. */
+  readonly onChunk: (chunk: Chunk, release: () => void) => void
   readonly onSent: (sent: Sent) => void
   readonly onFailed: (error: Error) => void
 }
 
 export type ExportThreads = {
-  /** Runs an order and answers with how to leave it early; undefined when all places are taken. */
+  /** Runs an order and answers with how to cancel it; undefined when all slots are taken. */
   readonly run: (
     order: ExportOrder,
     listener: ExportListener,
     callerKey: string,
-  ) => Leave | undefined
+  ) => Cancel | undefined
   readonly atOnce: number
-  /** Half of the places: others find one, however much one caller asks for. */
+  /** Half of the slots, so that one caller does not take them all. */
   readonly mostOfCaller: number
   /** How many exports of a caller run. */
   readonly countOf: (callerKey: string) => number
@@ -46,7 +46,7 @@ export type ExportThreads = {
 }
 
 /** Ends the query; nothing is heard afterwards. */
-export type Leave = () => void
+export type Cancel = () => void
 
 type Options = {
   readonly connectionString: string
@@ -57,9 +57,9 @@ type Options = {
   readonly threadCount?: number
 }
 
-/** A share of the places, with the thread for them; there is none before the first export. */
-type Share = {
-  readonly places: number
+/** Some of the slots, with the worker that runs their exports; it starts with the first of them. */
+type ExportThread = {
+  readonly slots: number
   /** How to end each of its exports, with whose it is. */
   readonly running: Map<(error: Error) => void, string>
   worker: Worker | undefined
@@ -70,57 +70,57 @@ const noConnections: ConnectionCounts = { totalCount: 0, idleCount: 0, waitingCo
 
 // One core is left to everybody else. Measured on 2 cores with 4 exports at once: beside 1 thread a
 // reader's p99 was 1.6 times that of an idle service, beside 4 threads 4 times.
-const usualThreadCount = (): number => Math.max(1, availableParallelism() - 1)
+const defaultThreadCount = (): number => Math.max(1, availableParallelism() - 1)
 
 /** Threads are started when they are needed; the first at once, so that no export waits for it. */
 export const createExportThreads = (options: Options): ExportThreads => {
-  const { atOnce, threadCount = usualThreadCount() } = options
-  const shares = divide(atOnce, Math.min(atOnce, threadCount))
+  const { atOnce, threadCount = defaultThreadCount() } = options
+  const threads = divide(atOnce, Math.min(atOnce, threadCount))
   let isStopped = false
-  const workerOf = (share: Share): Worker => {
-    share.worker ??= startWorker(share, options)
-    return share.worker
+  const workerOf = (thread: ExportThread): Worker => {
+    thread.worker ??= startWorker(thread, options)
+    return thread.worker
   }
-  if (shares[0]) workerOf(shares[0])
+  if (threads[0]) workerOf(threads[0])
   return {
     atOnce,
     mostOfCaller: Math.max(1, Math.floor(atOnce / 2)),
     countOf: (callerKey) =>
-      shares.flatMap(({ running }) => [...running.values()]).filter((key) => key === callerKey)
+      threads.flatMap(({ running }) => [...running.values()]).filter((key) => key === callerKey)
         .length,
     run: (order, listener, callerKey) => {
-      const share = freest(shares)
-      if (isStopped || !share || freePlaces(share) === 0) return undefined
-      return runOrder({ share, worker: workerOf(share), order, listener, callerKey })
+      const thread = leastBusy(threads)
+      if (isStopped || !thread || freeSlots(thread) === 0) return undefined
+      return runOrder({ thread, worker: workerOf(thread), order, listener, callerKey })
     },
-    connections: sumOf(shares),
+    connections: sumOf(threads),
     stop: async () => {
       isStopped = true
-      for (const { running } of shares)
+      for (const { running } of threads)
         for (const fail of [...running.keys()]) fail(new Error('The service stops.'))
-      await Promise.all(shares.map(({ worker }) => worker && stopThread(worker)))
+      await Promise.all(threads.map(({ worker }) => worker && stopThread(worker)))
     },
   }
 }
 
-/** As many connections in all as there are places, whichever threads the exports go to. */
-const divide = (places: number, parts: number): Share[] =>
+/** As many connections in all as there are slots, whichever threads the exports go to. */
+const divide = (slots: number, parts: number): ExportThread[] =>
   Array.from({ length: parts }, (_, index) => ({
-    places: Math.floor(places / parts) + (index < places % parts ? 1 : 0),
+    slots: Math.floor(slots / parts) + (index < slots % parts ? 1 : 0),
     running: new Map(),
     worker: undefined,
     connections: noConnections,
   }))
 
-const freePlaces = ({ places, running }: Share): number => places - running.size
+const freeSlots = ({ slots, running }: ExportThread): number => slots - running.size
 
-const freest = (shares: readonly Share[]): Share | undefined =>
-  shares.toSorted((a, b) => freePlaces(b) - freePlaces(a))[0]
+const leastBusy = (threads: readonly ExportThread[]): ExportThread | undefined =>
+  threads.toSorted((a, b) => freeSlots(b) - freeSlots(a))[0]
 
 /** Reads the numbers anew each time. */
-const sumOf = (shares: readonly Share[]): ConnectionCounts => {
+const sumOf = (threads: readonly ExportThread[]): ConnectionCounts => {
   const sum = (name: keyof ConnectionCounts) =>
-    shares.reduce((all, { connections }) => all + connections[name], 0)
+    threads.reduce((all, { connections }) => all + connections[name], 0)
   return {
     get totalCount() {
       return sum('totalCount')
@@ -134,46 +134,46 @@ const sumOf = (shares: readonly Share[]): ConnectionCounts => {
   }
 }
 
-const usualLimits: ExportLimits = { timeoutSeconds: 3600, stallSeconds: 60 }
+const defaultLimits: ExportLimits = { timeoutSeconds: 3600, stallSeconds: 60 }
 
 const startWorker = (
-  share: Share,
-  { connectionString, limits = usualLimits, observe }: Options,
+  thread: ExportThread,
+  { connectionString, limits = defaultLimits, observe }: Options,
 ): Worker =>
   startThread({
-    settings: { connectionString, places: share.places, ...limits },
+    settings: { connectionString, slots: thread.slots, ...limits },
     onReport: (report: ThreadReport) => {
-      if (report.kind === 'connections') share.connections = report.counts
+      if (report.kind === 'connections') thread.connections = report.counts
       else observe({ kind: 'databaseConnectionLost', error: fromPlainError(report.error) })
     },
-    onEnd: (error) => {
-      share.worker = undefined
-      share.connections = noConnections
-      for (const fail of [...share.running.keys()]) fail(error)
+    onExit: (error) => {
+      thread.worker = undefined
+      thread.connections = noConnections
+      for (const fail of [...thread.running.keys()]) fail(error)
     },
   })
 
 type Run = {
-  readonly share: Share
+  readonly thread: ExportThread
   readonly worker: Worker
   readonly order: ExportOrder
   readonly listener: ExportListener
   readonly callerKey: string
 }
 
-/** Hands the order over, with a channel of its own: the end of that is how the thread is left. */
-const runOrder = ({ share, worker, order, listener, callerKey }: Run): Leave => {
+/** Posts the order with a channel of its own; closing the channel cancels the export. */
+const runOrder = ({ thread, worker, order, listener, callerKey }: Run): Cancel => {
   const { port1: port, port2 } = new MessageChannel()
-  const isRunning = () => share.running.has(fail)
+  const isRunning = () => thread.running.has(fail)
   const end = () => {
-    share.running.delete(fail)
+    thread.running.delete(fail)
     port.close()
   }
   const fail = (error: Error) => {
     end()
     listener.onFailed(error)
   }
-  share.running.set(fail, callerKey)
+  thread.running.set(fail, callerKey)
   port.on('message', (message: ExportMessage) => {
     if (!isRunning()) return
     switch (message.kind) {

@@ -14,7 +14,7 @@ import { compileOrder } from './compile-export.ts'
 import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import type { ExportOrder } from './export-order.ts'
-import type { ExportListener, ExportThreads, Leave } from './export-threads.ts'
+import type { Cancel, ExportListener, ExportThreads } from './export-threads.ts'
 import { planExport } from './plan-export.ts'
 import { chooseEncoding, sendExport } from './send-export.ts'
 
@@ -60,16 +60,16 @@ const runIn = (
   { userId }: Caller,
   order: ExportOrder,
   listener: ExportListener,
-): Leave => {
+): Cancel => {
   const { atOnce, mostOfCaller } = threads
   const key = String(userId)
   if (threads.countOf(key) >= mostOfCaller)
     throw saturated(
       `You have ${mostOfCaller} of ${atOnce} exports running; one caller gets no more.`,
     )
-  const leave = threads.run(order, listener, key)
-  if (!leave) throw saturated(`${atOnce} exports are running.`)
-  return leave
+  const cancel = threads.run(order, listener, key)
+  if (!cancel) throw saturated(`${atOnce} exports are running.`)
+  return cancel
 }
 
 /** Everything that can be refused is refused here, before a thread and a connection are taken. */

@@ -29,7 +29,7 @@ export const runExport = async (options: Options): Promise<RunningExport> => {
   const format = getFormat(order.format)
   const connection = await openSnapshot(options)
   const copying = copyOut(connection, order.copy, format.frame)
-  copying.once('close', () => giveBack(connection, copying.readableEnded))
+  copying.once('close', () => release(connection, copying.readableEnded))
   // PostgreSQL may sort for long before the first row: nobody is to wait for that.
   left.addEventListener('abort', () => copying.destroy())
   const batches = copying[Symbol.asyncIterator]()
@@ -77,7 +77,7 @@ const closeNow = (connection: Connection): void => {
  * Gives the connection back after the last row. Before it, the connection is closed: PostgreSQL
  * then ends the query, at the latest by its check of the client twice a second.
  */
-const giveBack = (connection: Connection, isWhole: boolean): void => {
+const release = (connection: Connection, isWhole: boolean): void => {
   if (isWhole)
     connection.query('COMMIT').then(
       () => connection.release(),

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { type Encoding, firstEncoding } from './encodings.ts'
 import type { Chunk, Sent } from './export-order.ts'
-import type { ExportListener, Leave } from './export-threads.ts'
+import type { Cancel, ExportListener } from './export-threads.ts'
 
 /** The encoding that the caller asks for by `Accept-Encoding`, zstd before gzip. */
 export const chooseEncoding = (header: string | undefined): Encoding | undefined => {
@@ -30,7 +30,7 @@ type Sending = {
   /** The longest time in which the reader takes no chunk, in milliseconds. */
   readonly stallMs: number
   /** Starts the export; throws when it cannot be. */
-  readonly run: (listener: ExportListener) => Leave
+  readonly run: (listener: ExportListener) => Cancel
   /** Told once, of an export that has begun or was left before. */
   readonly onEnd: (outcome: Outcome) => void
 }
@@ -53,7 +53,7 @@ export const sendExport = async (sending: Sending): Promise<FastifyReply> => {
 class Answer implements ExportListener {
   readonly #sending: Sending
   readonly #begun = Promise.withResolvers<void>()
-  #leave: Leave | undefined
+  #cancel: Cancel | undefined
   #isBegun = false
   #isOver = false
   #rows = 0
@@ -72,11 +72,11 @@ class Answer implements ExportListener {
   }
 
   start(): void {
-    this.#leave = this.#sending.run(this)
+    this.#cancel = this.#sending.run(this)
     this.#raw.once('close', () => this.onClose())
   }
 
-  onChunk({ buffer, length, rows }: Chunk, giveBack: () => void): void {
+  onChunk({ buffer, length, rows }: Chunk, release: () => void): void {
     this.#begin()
     this.#rows = rows
     this.#bytes += length
@@ -84,7 +84,7 @@ class Answer implements ExportListener {
     this.#raw.write(new Uint8Array(buffer, 0, length), (error) => {
       if (error) return
       this.#expect(-1)
-      giveBack()
+      release()
     })
   }
 
@@ -110,7 +110,7 @@ class Answer implements ExportListener {
 
   onClose(): void {
     if (this.#isOver) return
-    this.#leave?.()
+    this.#cancel?.()
     this.#end({ kind: 'exportLeft', rows: this.#rows })
     this.#begun.resolve()
   }
@@ -121,7 +121,7 @@ class Answer implements ExportListener {
     clearTimeout(this.#stall)
     if (this.#pending === 0 || this.#isOver) return
     this.#stall = setTimeout(() => {
-      this.#leave?.()
+      this.#cancel?.()
       this.#end({ kind: 'exportCut', rows: this.#rows })
       this.#reset()
     }, this.#sending.stallMs)

@@ -1,7 +1,7 @@
 /** An order handed to threads directly, without a request, and what is heard of it. */
 import { createHash } from 'node:crypto'
 import type { ExportOrder, Sent } from '../../src/export/export-order.ts'
-import type { ExportThreads, Leave } from '../../src/export/export-threads.ts'
+import type { Cancel, ExportThreads } from '../../src/export/export-threads.ts'
 
 /** Numbers from 1 to `rows`, each with 400 characters beside it. */
 export const anOrder = (rows: number): ExportOrder =>
@@ -21,7 +21,7 @@ export const orderOf = (select: string): ExportOrder => ({
 })
 
 export type Heard = {
-  readonly leave: Leave
+  readonly cancel: Cancel
   readonly chunks: () => number
   readonly rows: () => number
   /** Gives back what was kept, and from now on each chunk as it comes. */
@@ -37,27 +37,27 @@ export const hear = (threads: ExportThreads, order: ExportOrder): Heard | undefi
   const hash = createHash('sha256')
   const kept: (() => void)[] = []
   let [isReading, chunks, rows] = [false, 0, 0]
-  const leave = threads.run(
+  const cancel = threads.run(
     order,
     {
-      onChunk: (chunk, giveBack) => {
+      onChunk: (chunk, release) => {
         chunks += 1
         rows = chunk.rows
         hash.update(new Uint8Array(chunk.buffer, 0, chunk.length))
-        if (isReading) giveBack()
-        else kept.push(giveBack)
+        if (isReading) release()
+        else kept.push(release)
       },
       onSent: (sent) => resolve({ ...sent, digestOfHeard: hash.digest('base64') }),
       onFailed: reject,
     },
     'somebody',
   )
-  if (!leave) return undefined
+  if (!cancel) return undefined
   const read = () => {
     isReading = true
-    for (const giveBack of kept.splice(0)) giveBack()
+    for (const release of kept.splice(0)) release()
   }
-  return { leave, chunks: () => chunks, rows: () => rows, read, whole }
+  return { cancel, chunks: () => chunks, rows: () => rows, read, whole }
 }
 
 /** Runs the order for a reader that takes everything at once. */

@@ -92,7 +92,7 @@ test('there are as many places as said, on all threads together, and a left one 
   const all = Array.from({ length: 5 }, () => held(threads))
   await untilFirstBytes(...all)
   assert.equal(hear(threads, anOrder(1)), undefined)
-  all[3]?.leave()
+  all[3]?.cancel()
   held(threads)
   assert.equal(hear(threads, anOrder(1)), undefined)
   assert.equal(workers.length, 2)
@@ -126,7 +126,7 @@ test('leaving ends the query in PostgreSQL and tells nothing more', async () => 
     () => 'failed',
   )
   await untilFull({ database })
-  heard.leave()
+  heard.cancel()
   heard.read()
   await until('no export runs', async () => (await runningExports({ database })).length === 0)
   await assertWhole(hearAll(threads, anOrder(1)), 1)
