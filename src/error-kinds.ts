@@ -21,7 +21,7 @@ export const errorKinds = {
   'request.invalid': {
     status: 400,
     title: 'The request is malformed.',
-    hint: 'Mend every entry of `errors`; nothing was changed.',
+    hint: 'Fix the listed `errors` and send the request again; nothing was saved.',
   },
   'request.not-json': {
     status: 415,
@@ -85,8 +85,8 @@ export const errorKinds = {
   },
   'caller.forbidden': {
     status: 403,
-    title: 'The caller has not the right to do this.',
-    hint: 'Ask an administrator for the right named in `detail`.',
+    title: 'The caller lacks a permission.',
+    hint: 'Ask an administrator for the permission named in `detail`.',
   },
   'entity.unknown': {
     status: 404,
@@ -101,7 +101,7 @@ export const errorKinds = {
   'record.invalid': {
     status: 422,
     title: 'The record breaks the rules of its entity.',
-    hint: 'Mend every entry of `errors`; nothing was changed.',
+    hint: 'Fix the listed `errors` and send the request again; nothing was saved.',
   },
   'record.conflict': {
     status: 409,
@@ -141,7 +141,7 @@ export const errorKinds = {
   'criteria.invalid': {
     status: 400,
     title: 'The query criteria are not valid.',
-    hint: 'Mend every entry of `errors`; docs/criteria.md lists the operators.',
+    hint: 'Fix the listed `errors`; docs/criteria.md lists the operators.',
   },
   'answer.too-large': {
     status: 422,

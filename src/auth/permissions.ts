@@ -191,5 +191,5 @@ const asScope = (right: boolean | 'own', caller: Person): RecordScope => {
 const forbidden = (caller: Person, right: Right, entity: Entity) =>
   fault(
     'caller.forbidden',
-    `The role "${caller.roleKey}" has not the right "${right}" on "${entity.key}".`,
+    `Role "${caller.roleKey}" lacks permission "${right}" on "${entity.key}".`,
   )

@@ -41,7 +41,8 @@ export const resolvePath = (
     if (!column || !maySee(entity, column)) return { message: unknownStep(entity, name, maySee) }
     const key = column.target ?? ''
     const target = catalog.entities.get(key)
-    if (!target) return { message: `"${name}" links to "${key}", which is none`, lacking: key }
+    if (!target)
+      return { message: `"${name}" links to "${key}", which is not an entity`, lacking: key }
     if (!target.columns.some((one) => maySee(target, one)))
       return { message: `"${shorten(name)}" leads to records that you may not read` }
     steps.push(column)

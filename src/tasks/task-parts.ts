@@ -48,6 +48,6 @@ export const forbiddenTasks = ({ caller, entity, scope }: TaskWork, id: number) 
   fault(
     'caller.forbidden',
     scope === 'none'
-      ? `The role "${caller.roleKey}" has not the right "tasks" on "${entity.key}".`
+      ? `Role "${caller.roleKey}" lacks permission "tasks" on "${entity.key}".`
       : `The right "tasks" does not reach ${entity.key} ${id}.`,
   )

@@ -67,9 +67,9 @@ const permitAction = (
   const action = (body as { action?: unknown } | null | undefined)?.action
   const isKnown = typeof action === 'string' && actionKeys(getWorkflow(entity)).includes(action)
   if (isKnown ? actions.has(action) : actions.size > 0) return
-  const right = isKnown ? `right to the action "${action}"` : 'right to any action'
+  const permission = isKnown ? `permission for the action "${action}"` : 'permission for any action'
   throw fault(
     'caller.forbidden',
-    `The role "${caller.roleKey}" has not the ${right} on "${entity.key}".`,
+    `Role "${caller.roleKey}" lacks ${permission} on "${entity.key}".`,
   )
 }

@@ -23,7 +23,7 @@ export const getWorkflow = ({ key, definition }: Entity): WorkflowDefinition => 
 
 /** The fault of a role that may not take an action. */
 export const forbiddenAction = ({ key }: Entity, action: string) =>
-  fault('caller.forbidden', `Your role has not the right to the action "${action}" on "${key}".`)
+  fault('caller.forbidden', `Your role lacks permission for the action "${action}" on "${key}".`)
 
 /** The column that holds the step of a record. */
 export const getStepColumn = ({ key, columnsByName }: Entity): Column => {

@@ -71,11 +71,11 @@ test('the right that is missing is named', async () => {
     (await proceed(service, id, body, asOf(who))).json().detail
   assert.equal(
     await detail('approver', { action: 'submit' }),
-    'The role "approver" has not the right to the action "submit" on "request".',
+    'Role "approver" lacks permission for the action "submit" on "request".',
   )
   assert.equal(
     await detail('reader', { action: 'nothing' }),
-    'The role "reader" has not the right to any action on "request".',
+    'Role "reader" lacks permission for any action on "request".',
   )
 })
 
