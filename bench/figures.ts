@@ -10,6 +10,13 @@ export const percentile = (samples: readonly number[], share: number): number =>
   return sorted[Math.max(0, index)] ?? Number.NaN
 }
 
+/** What most samples are, and the largest. */
+export const spreadOf = (samples: readonly number[]) => ({
+  p50: percentile(samples, 50),
+  p99: percentile(samples, 99),
+  max: percentile(samples, 100),
+})
+
 /** Three significant digits, never an exponent. */
 export const rounded = (value: number): number =>
   Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3))

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { benchEmail } from './email/bench-email.ts'
 import { benchExport } from './export/bench-export.ts'
 import { benchNotifications } from './notifications/bench-notifications.ts'
-import { openPlace, type Place } from './place.ts'
+import { type Note, openPlace, type Place } from './place.ts'
 import { benchRecords } from './records/bench-records.ts'
 import { describeMachine, printReport, type Table } from './report.ts'
 import { benchTasks } from './tasks/bench-tasks.ts'
@@ -14,7 +14,6 @@ type Benchmark = {
   readonly invoices?: (rows: number) => number
   readonly run: (place: Place, rows: number, note: Note) => Promise<readonly Table[]>
 }
-type Note = (text: string) => void
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   export: { usualRows: 1_000_000, run: benchExport },

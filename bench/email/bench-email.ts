@@ -1,6 +1,6 @@
 /** E-mails and their documents: the rate, the memory, PDFs and functions beside what they rest on. */
 import { rounded } from '../figures.ts'
-import type { Place } from '../place.ts'
+import type { Note, Place } from '../place.ts'
 import type { Table } from '../report.ts'
 import { compareSending } from './compare-sending.ts'
 import { type MailPlace, openMailPlace } from './mail-place.ts'
@@ -21,7 +21,7 @@ const steps: readonly Step[] = [
 export const benchEmail = async (
   place: Place,
   rows: number,
-  note: (text: string) => void,
+  note: Note,
 ): Promise<readonly Table[]> => {
   note(`Filling ${rows.toLocaleString('en')} people …\n`)
   const mailPlace = await openMailPlace(place, rows)

@@ -1,5 +1,5 @@
 /** People of one group, and orders with their lines, as SQL. */
-import pg from 'pg'
+import { withClient } from '../database.ts'
 
 /** Orders that have lines, twenty each; their ids begin with 1. */
 export const orderCount = 2000
@@ -11,16 +11,11 @@ const supplierCount = 50
 const productCount = 500
 
 /** Fills a database that follows the definitions of `project/`. */
-export const fillMailPlace = async (connectionString: string, people: number): Promise<void> => {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
+export const fillMailPlace = (connectionString: string, people: number): Promise<void> =>
+  withClient(connectionString, async (client) => {
     for (const statement of [...peopleStatements(people), ...orderStatements, ...documents])
       await client.query(statement)
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 const peopleStatements = (people: number): string[] => [
   `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)

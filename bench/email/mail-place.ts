@@ -2,11 +2,10 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import pg from 'pg'
 import { emailSettings } from '../../src/config/email-settings.ts'
-import { freePort, type Place } from '../place.ts'
-import { runProgram } from '../run-program.ts'
-import { type DocketProcess, startDocket } from './docket-process.ts'
+import { withClient } from '../database.ts'
+import type { Place } from '../place.ts'
+import { type Program, prepareDocket, startDocket } from '../start-program.ts'
 import { fillMailPlace } from './fill.ts'
 
 export type MailPlace = {
@@ -19,7 +18,7 @@ export type MailPlace = {
   /** How many people are told of an event. */
   readonly recipients: number
   /** Starts what runs its jobs and sends its e-mails to an SMTP server on this port. */
-  readonly startWorker: (smtpPort: number) => Promise<DocketProcess>
+  readonly startWorker: (smtpPort: number) => Promise<Program>
   readonly stop: () => Promise<void>
 }
 
@@ -27,7 +26,6 @@ export type MailPlace = {
 export const emailsAtOnce = Number(emailSettings.EMAILS_AT_ONCE.fallback)
 
 const definitions = fileURLToPath(new URL('./project', import.meta.url))
-const entryPoint = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** Sets it up on the PostgreSQL of a place. */
 export const openMailPlace = async (place: Place, recipients: number): Promise<MailPlace> => {
@@ -35,47 +33,32 @@ export const openMailPlace = async (place: Place, recipients: number): Promise<M
   await cp(definitions, project, { recursive: true })
   const databaseUrl = await createDatabase(place.databaseUrl, 'mail')
   const env = { PROJECT: project, DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' }
-  await runProgram(process.execPath, [entryPoint, 'migrate'], { env })
-  const { output } = await runProgram(process.execPath, [entryPoint, 'token'], { env })
+  const token = await prepareDocket(env)
   await fillMailPlace(databaseUrl, recipients)
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const service = await startDocket(['start', '--no-jobs', '--port', `${port}`], {
-    env,
-    until: `is up at ${url}`,
-  })
+  const { url, pid, stop } = await startDocket(['start', '--no-jobs'], env)
   return {
     project,
     databaseUrl,
     url,
-    pid: service.pid,
-    token: output.trim(),
+    pid,
+    token,
     recipients,
     startWorker: (smtpPort) =>
       startDocket(['worker'], {
-        env: {
-          ...env,
-          // It tells of every call of a function, and of no e-mail that was sent.
-          LOG_LEVEL: 'info',
-          EMAIL_PROVIDER: 'smtp',
-          EMAIL_FROM: 'bench@example.com',
-          EMAILS_AT_ONCE: `${emailsAtOnce}`,
-          SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
-        },
-        until: 'run here',
+        ...env,
+        // It tells of every call of a function, and of no e-mail that was sent.
+        LOG_LEVEL: 'info',
+        EMAIL_PROVIDER: 'smtp',
+        EMAIL_FROM: 'bench@example.com',
+        EMAILS_AT_ONCE: `${emailsAtOnce}`,
+        SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
       }),
-    stop: service.stop,
+    stop,
   }
 }
 
 const createDatabase = async (beside: string, name: string): Promise<string> => {
-  const client = new pg.Client({ connectionString: beside })
-  await client.connect()
-  try {
-    await client.query(`CREATE DATABASE ${name}`)
-  } finally {
-    await client.end()
-  }
+  await withClient(beside, (client) => client.query(`CREATE DATABASE ${name}`))
   const url = new URL(beside)
   url.pathname = `/${name}`
   return url.href

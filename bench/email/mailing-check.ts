@@ -1,6 +1,7 @@
 /** What the database says of the last mailing: a rate counts only if all of it went right. */
-import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from '../database.ts'
+import { untilHolds } from '../until-holds.ts'
 
 type Mailing = {
   readonly deliveries: number
@@ -13,31 +14,18 @@ type Mailing = {
   readonly faults: number
 }
 
-const patienceMs = 30_000
-const everyMs = 100
-
 /** Waits until everything is marked; throws unless everybody got one e-mail with all attachments. */
-export const checkMailing = async (
+export const checkMailing = (
   connectionString: string,
   { recipients, attachments }: { readonly recipients: number; readonly attachments: number },
-): Promise<void> => {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  try {
-    const deadline = performance.now() + patienceMs
-    let found = await lastMailing(client)
-    while (found.open > 0 && performance.now() < deadline) {
-      await delay(everyMs)
-      found = await lastMailing(client)
-    }
-    const { deliveries, open, retried, faults } = found
-    const isRight = deliveries === recipients && found.attachments === attachments
-    if (!isRight || open + retried + faults > 0)
+): Promise<void> =>
+  withClient(connectionString, async (client) => {
+    await untilHolds('every e-mail is marked', async () => (await lastMailing(client)).open === 0)
+    const found = await lastMailing(client)
+    const isRight = found.deliveries === recipients && found.attachments === attachments
+    if (!isRight || found.retried + found.faults > 0)
       throw new Error(`The mailing did not go right: ${JSON.stringify(found)}`)
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 const lastMailing = async (client: pg.Client): Promise<Mailing> => {
   const { rows } = await client.query<Mailing>(

@@ -1,12 +1,12 @@
 /** A list of 200 pages as a PDF: how long it takes, and what it takes of memory. */
 import { median } from '../figures.ts'
+import { watchMemory } from '../memory.ts'
 import type { Table } from '../report.ts'
 import { largeSuppliers } from './fill.ts'
 import { getDocument } from './get-document.ts'
 import type { MailPlace } from './mail-place.ts'
 import { dataOf, type Parts, templateOf } from './open-parts.ts'
 import { openFloor } from './typst-floor.ts'
-import { watchMemory } from './watch-memory.ts'
 
 const entityKey = 'supplier'
 

@@ -1,12 +1,12 @@
 /** One event to everybody, with a PDF and a document of a function: made once, and what it takes. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { watchMemory } from '../memory.ts'
 import { aimOf, type Table } from '../report.ts'
-import type { DocketProcess } from './docket-process.ts'
+import type { Program } from '../start-program.ts'
 import type { MailPlace } from './mail-place.ts'
 import { checkMailing } from './mailing-check.ts'
 import { postJson } from './post-json.ts'
 import { startSink } from './start-sink.ts'
-import { watchMemory } from './watch-memory.ts'
 
 const mostMiB = 150
 const idleMs = 3000
@@ -50,7 +50,7 @@ export const measureMailing = async (place: MailPlace): Promise<Table> => {
  * The function logs every call, and one job makes all documents: one call is one job. Whatever the
  * worker warned of would be a try that failed.
  */
-const assertMadeOnce = ({ lines }: DocketProcess): void => {
+const assertMadeOnce = ({ lines }: Program): void => {
   const logged = lines.filter((line) => line.startsWith('{')).map(readLine)
   const calls = logged.filter(({ msg }) => msg === 'functionLogged')
   const faults = logged.filter(({ level }) => level !== 'info')

@@ -1,14 +1,11 @@
 /** What a hundred PDFs do to a reader of single records. */
-import { fileURLToPath } from 'node:url'
 import { median } from '../figures.ts'
-import type { LoadResult } from '../records/load.ts'
+import type { LoadResult } from '../load/load.ts'
+import { measureBeside, mediansOf, rounds, runLoad } from '../load/run-load.ts'
 import type { Table } from '../report.ts'
-import { runProgram } from '../run-program.ts'
 import { getDocument } from './get-document.ts'
 import type { MailPlace } from './mail-place.ts'
-import type { RateWish } from './read-at-rate.ts'
 
-const rounds = 3
 const readMs = 5000
 const perSecond = 200
 const documentCount = 100
@@ -30,13 +27,13 @@ export const measureNeighbours = async (place: MailPlace): Promise<Table> => {
     alone.push(await readAtRate(place))
     for (const one of beside) one.results.push(await readBeside(place, one))
   }
-  const idle = figuresOf(alone)
+  const idle = mediansOf(alone)
   return {
     title: `GET /purchase_order/:id, ${perSecond} per second (ms), median of ${rounds}`,
     rows: [
       { what: 'alone', ...idle },
       ...beside.map(({ atOnce, results, hundreds }) => {
-        const busy = figuresOf(results)
+        const busy = mediansOf(results)
         return {
           what: `beside ${documentCount} PDFs, ${atOnce} at once, again and again`,
           ...busy,
@@ -48,35 +45,17 @@ export const measureNeighbours = async (place: MailPlace): Promise<Table> => {
   }
 }
 
-const figuresOf = (results: readonly LoadResult[]) => ({
-  p50: median(results.map(({ p50 }) => p50)),
-  p99: median(results.map(({ p99 }) => p99)),
-  most: median(results.map(({ most }) => most)),
-})
-
-const generator = fileURLToPath(new URL('./read-at-rate.ts', import.meta.url))
-
-const readAtRate = async ({ url, token }: MailPlace): Promise<LoadResult> => {
-  const wish: RateWish = { url, token, perSecond, ms: readMs }
-  const { output } = await runProgram(process.execPath, [generator, JSON.stringify(wish)])
-  return JSON.parse(output) as LoadResult
-}
+const readAtRate = ({ url, token }: MailPlace): Promise<LoadResult> =>
+  runLoad({ url, token, operation: 'read an order', perSecond, ms: readMs })
 
 /** The PDFs are made for as long as the reader reads. */
-const readBeside = async (place: MailPlace, beside: Beside): Promise<LoadResult> => {
-  let isReading = true
-  const printAgain = async () => {
-    while (isReading) {
-      const begun = performance.now()
-      await printAll(place, beside.atOnce)
-      beside.hundreds.push(performance.now() - begun)
-    }
+const readBeside = (place: MailPlace, { atOnce, hundreds }: Beside): Promise<LoadResult> => {
+  const print = async () => {
+    const begun = performance.now()
+    await printAll(place, atOnce)
+    hundreds.push(performance.now() - begun)
   }
-  const printing = printAgain()
-  const result = await readAtRate(place)
-  isReading = false
-  await printing
-  return result
+  return measureBeside(print, () => readAtRate(place))
 }
 
 const printAll = async (place: MailPlace, atOnce: number): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * An SMTP server that throws away what it is given, and counts. Takes its port as the argument, and
- * answers an Expectation when so many e-mails have come, or when none has come for a while.
+ * An SMTP server that throws away what it is given, and counts. It listens on a free port, and answers
+ * an Expectation when so many e-mails have come, or when none has come for a while.
  */
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { answerQuestions } from './asked-process.ts'
@@ -8,6 +8,8 @@ import { answerQuestions } from './asked-process.ts'
 export type Expectation = { readonly mails: number }
 
 export type Arrived = {
+  /** Where the server listens. */
+  readonly port: number
   readonly mails: number
   readonly bytes: number
   /** Milliseconds since 1970, of the first and the last e-mail. */
@@ -19,7 +21,7 @@ export type Arrived = {
 
 const patienceMs = 60_000
 
-const nothing: Arrived = { mails: 0, bytes: 0, firstAt: 0, lastAt: 0, sample: '' }
+const nothing = { mails: 0, bytes: 0, firstAt: 0, lastAt: 0, sample: '' }
 let arrived = nothing
 let look: () => void = () => undefined
 
@@ -52,9 +54,7 @@ const server = new SMTPServer({
   logger: false,
   onData: take,
 })
-const listening = new Promise<void>((resolve) =>
-  server.listen(Number(process.argv[2]), '127.0.0.1', resolve),
-)
+const listening = new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
 answerQuestions(async ({ mails }: Expectation): Promise<Arrived> => {
   await listening
@@ -68,7 +68,9 @@ answerQuestions(async ({ mails }: Expectation): Promise<Arrived> => {
   look()
   await settled.promise
   clearTimeout(late)
-  const counted = arrived
+  const address = server.server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const counted = { ...arrived, port }
   arrived = nothing
   return counted
 })

@@ -1,5 +1,4 @@
 /** Starts the SMTP server that counts (sink.ts). */
-import { freePort } from '../place.ts'
 import { startAsked } from './asked-process.ts'
 import type { Arrived, Expectation } from './sink.ts'
 
@@ -12,9 +11,8 @@ export type Sink = {
 
 /** Resolves when it listens. */
 export const startSink = async (): Promise<Sink> => {
-  const port = await freePort()
-  const { ask, stop } = startAsked<Expectation, Arrived>('./sink.ts', [`${port}`])
-  await ask({ mails: 0 })
+  const { ask, stop } = startAsked<Expectation, Arrived>('./sink.ts')
+  const { port } = await ask({ mails: 0 })
   return {
     port,
     expect: async (mails) => {

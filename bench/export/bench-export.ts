@@ -1,6 +1,6 @@
 /** The export: its rate beside psql, its memory, its first byte, and what it does to its neighbours. */
 import { rounded } from '../figures.ts'
-import type { Place } from '../place.ts'
+import type { Note, Place } from '../place.ts'
 import type { Table } from '../report.ts'
 import { hasProgram } from '../run-program.ts'
 import { compareFormats } from './compare-formats.ts'
@@ -12,7 +12,7 @@ import { measureNeighbours } from './measure-neighbours.ts'
 export const benchExport = async (
   place: Place,
   rows: number,
-  note: (text: string) => void,
+  note: Note,
 ): Promise<readonly Table[]> => {
   if (!(await hasProgram('curl'))) throw new Error('curl is missing; install it first.')
   const hasPsql = await hasProgram('psql')

@@ -1,5 +1,5 @@
 /** How much the service process grows from a small export to a large one. Linux only. */
-import { readFile } from 'node:fs/promises'
+import { memoryMiB } from '../memory.ts'
 import type { Place } from '../place.ts'
 import { aimOf, type Table } from '../report.ts'
 import { download } from './export-client.ts'
@@ -10,10 +10,10 @@ const aimMiB = 30
 export const measureMemory = async (place: Place, rows: number): Promise<Table> => {
   const title = 'Peak resident memory of the service process (MiB)'
   for (let run = 0; run < 5; run++) await download(place, { query: '?limit=1000' })
-  const small = await peakMiB(place.pid)
+  const small = await memoryMiB(place.pid, 'VmHWM')
   if (small === undefined) return { title, rows: [{ what: 'not measured: no /proc here' }] }
   await download(place)
-  const large = (await peakMiB(place.pid)) ?? Number.NaN
+  const large = (await memoryMiB(place.pid, 'VmHWM')) ?? Number.NaN
   return {
     title,
     rows: [
@@ -22,10 +22,4 @@ export const measureMemory = async (place: Place, rows: number): Promise<Table> 
       { what: 'growth', MiB: large - small, ...aimOf(large - small, { most: aimMiB }) },
     ],
   }
-}
-
-const peakMiB = async (pid: number): Promise<number | undefined> => {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(status) ?? []
-  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
 }

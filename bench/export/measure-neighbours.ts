@@ -1,13 +1,11 @@
 /** What four exports at once do to a reader of single records. */
-import { median } from '../figures.ts'
+import type { LoadResult } from '../load/load.ts'
+import { measureBeside, mediansOf, rounds, runLoad } from '../load/run-load.ts'
 import type { Place } from '../place.ts'
-import type { LoadResult } from '../records/load.ts'
-import { runLoad } from '../records/run-load.ts'
 import { aimOf, type Table } from '../report.ts'
 import { hasProgram } from '../run-program.ts'
 import { copyByPsql, copyStatement, download } from './export-client.ts'
 
-const rounds = 3
 const readMs = 5000
 const aimTimes = 3
 
@@ -24,16 +22,17 @@ export const measureNeighbours = async (place: Place, rows: number): Promise<Tab
   const besideExports: LoadResult[] = []
   const besidePsql: LoadResult[] = []
   const read = () =>
-    runLoad({ ...place, operation: 'read', rows, connections: 1, ms: readMs, pauseMs: 4 })
+    runLoad({ ...place, operation: 'read an invoice', rows, ms: readMs, pauseMs: 4 })
   await read()
   for (let round = 0; round < rounds; round++) {
     idle.push(await read())
-    besideExports.push(await readBeside(() => download(place), read))
-    if (hasPsql) besidePsql.push(await readBeside(() => copyByPsql(place, statement), read))
+    besideExports.push(await measureBeside(() => download(place), read, atOnce))
+    if (hasPsql)
+      besidePsql.push(await measureBeside(() => copyByPsql(place, statement), read, atOnce))
   }
-  const alone = figuresOf(idle)
-  const busy = figuresOf(besideExports)
-  const floor = figuresOf(besidePsql)
+  const alone = mediansOf(idle)
+  const busy = mediansOf(besideExports)
+  const floor = mediansOf(besidePsql)
   const ratio = busy.p99 / alone.p99
   return {
     title: 'GET /invoice/:id (ms), median of 3',
@@ -45,27 +44,4 @@ export const measureNeighbours = async (place: Place, rows: number): Promise<Tab
         : []),
     ],
   }
-}
-
-const figuresOf = (results: readonly LoadResult[]) => ({
-  p50: median(results.map(({ p50 }) => p50)),
-  p99: median(results.map(({ p99 }) => p99)),
-  most: median(results.map(({ most }) => most)),
-  requests: results.reduce((sum, { requests }) => sum + requests, 0),
-})
-
-/** The load goes on, again and again, for as long as the reader reads. */
-const readBeside = async (
-  load: () => Promise<unknown>,
-  read: () => Promise<LoadResult>,
-): Promise<LoadResult> => {
-  let isReading = true
-  const loadAgain = async () => {
-    while (isReading) await load()
-  }
-  const loading = Array.from({ length: atOnce }, loadAgain)
-  const result = await read()
-  isReading = false
-  await Promise.all(loading)
-  return result
 }

@@ -1,12 +1,11 @@
 /**
  * The peer: Fastify routes with the best statement for each question by hand, and no caller, no check
- * of the request. Started with DATABASE_URL, PORT and USER_ID.
+ * of the request. Started with DATABASE_URL and USER_ID.
  */
-import fastify from 'fastify'
-import pg from 'pg'
+import { openBare } from '../bare.ts'
 
-const { DATABASE_URL, PORT, USER_ID } = process.env
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 })
+const { USER_ID } = process.env
+const { server, pool, listen } = openBare()
 const columns = '_id, user_id, entity_key, entity_id, content, timestamp, seen'
 const table = 'docket.notification'
 
@@ -39,7 +38,6 @@ type Content = { due_at: string | null }
 type Query = { Querystring: { status?: string; limit?: number } }
 type Mark = { Body: { ids: string[]; status: 'seen' | 'unseen'; before?: string } }
 
-const server = fastify()
 server.get<Query>('/api/notifications', async ({ query }) => {
   const { rows } = await run(query.status === 'unseen' ? 'unseen' : 'all', query.limit ?? 20)
   return rows.map(({ content, ...row }) => {
@@ -56,4 +54,4 @@ server.put<Mark>('/api/notifications/mark', async ({ body }) => {
   const { rows } = moment ? await run(`${status}Before`, moment) : await run(`${status}Ids`, ids)
   return { count: rows[0]?.count }
 })
-await server.listen({ host: '127.0.0.1', port: Number(PORT) })
+await listen()

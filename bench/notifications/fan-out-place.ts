@@ -5,8 +5,8 @@
 import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { transaction } from '../../src/database/transaction.ts'
-import { type DocketProcess, startDocket } from '../email/docket-process.ts'
-import { freePort, type Place, withoutLimits } from '../place.ts'
+import type { Place } from '../place.ts'
+import { type Environment, type Program, startDocket } from '../start-program.ts'
 import { addFanOutEntities, fillPeople, type Members, subjectOf } from './fan-out-project.ts'
 
 export type FanOutPlace = {
@@ -20,18 +20,14 @@ export type FanOutPlace = {
   /** Of a member by number, from 1; 0 is the outsider. */
   readonly tokenOf: (member: number) => Promise<string>
   /** `--no-jobs` leaves them to workers. */
-  readonly startService: (...args: readonly string[]) => Promise<Service>
+  readonly startService: (...args: readonly string[]) => Promise<Program>
   /** Runs jobs and, as a rule, sends e-mails; `isMailing: false` leaves these in their queue. */
-  readonly startWorker: (options: { readonly isMailing: boolean }) => Promise<DocketProcess>
+  readonly startWorker: (options: { readonly isMailing: boolean }) => Promise<Program>
   /** Forgets the e-mails that wait. */
   readonly clearEmails: () => Promise<void>
   /** Ends what was started, too. */
   readonly close: () => Promise<void>
 }
-
-type Environment = Readonly<Record<string, string>>
-
-type Service = DocketProcess & { readonly url: string }
 
 /** Jobs that a process runs side by side, in Docket and in what it is compared with. */
 export const jobsAtOnce = 32
@@ -72,28 +68,22 @@ const createProcesses = ({ project, databaseUrl }: Place) => {
   const usual = {
     PROJECT: project,
     DATABASE_URL: databaseUrl,
-    ...withoutLimits,
     LOG_LEVEL: 'warn',
     JOBS_AT_ONCE: `${jobsAtOnce}`,
     // What the inbox was filled with is old, and is not to be removed meanwhile.
     NOTIFICATIONS_KEEP_SEEN_DAYS: '3650',
     NOTIFICATIONS_KEEP_DAYS: '3650',
   }
-  const started: DocketProcess[] = []
-  const start = async (args: readonly string[], until: string, env: Environment = {}) => {
-    const docket = await startDocket(args, { env: { ...usual, ...env }, until })
+  const started: Program[] = []
+  const start = async (args: Parameters<typeof startDocket>[0], env: Environment = {}) => {
+    const docket = await startDocket(args, { ...usual, ...env })
     started.push(docket)
     return docket
   }
   return {
-    startService: async (...args: readonly string[]): Promise<Service> => {
-      const port = await freePort()
-      const url = `http://127.0.0.1:${port}`
-      const docket = await start(['start', '--port', `${port}`, ...args], `is up at ${url}`)
-      return { ...docket, url }
-    },
+    startService: (...args: readonly string[]) => start(['start', ...args]),
     startWorker: ({ isMailing }: { readonly isMailing: boolean }) =>
-      start(['worker'], 'run here', isMailing ? {} : { EMAIL_MAX_PER_SECOND: '1' }),
+      start(['worker'], isMailing ? {} : { EMAIL_MAX_PER_SECOND: '1' }),
     stop: async () => {
       await Promise.all(started.map(({ stop }) => stop()))
     },

@@ -1,5 +1,6 @@
 /** The notifications that are measured: many people with a few hundred each, and one with very many. */
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from '../database.ts'
 
 /** Of the one with the most, who is the caller of the load. */
 const mostOfOne = 100_000
@@ -7,14 +8,12 @@ const mostOfOne = 100_000
 const indexes = ['notification_user_idx', 'notification_unseen_idx', 'notification_seen_idx']
 
 /** Fills the tables with `rows` notifications of the last 300 days, a fifth of them unseen. */
-export const fillNotifications = async (
+export const fillNotifications = (
   databaseUrl: string,
   rows: number,
   heaviest: number,
-): Promise<void> => {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
     const { rows: kept } = await client.query<{ indexdef: string }>(
       `SELECT indexdef FROM pg_indexes WHERE schemaname = 'docket' AND indexname = ANY ($1)`,
       [indexes],
@@ -31,10 +30,7 @@ export const fillNotifications = async (
     )
     await client.query('VACUUM (ANALYZE) docket.notification, docket.notification_count')
     await client.query('CHECKPOINT')
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 // The rows of a person lie far from each other, as they do when everybody is told something daily.
 const insert = async (client: pg.Client, rows: number, heaviest: number): Promise<void> => {

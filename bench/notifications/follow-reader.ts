@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { askOn } from './operations.ts'
+import { askJson, openClient } from '../http-client.ts'
 
 /** Moments of performance.now() by the id of the record. */
 export type Followed = {
@@ -46,15 +46,15 @@ const mostLimit = 1000
 
 /** Asks for their list again and again. */
 export const followList = (url: string, token: string): Followed => {
-  const ask = askOn(url, token, 1)
+  const ask = openClient({ url, token, connections: 1 })
   const told = new Map<number, number>()
   let isStopped = false
   const readOn = async () => {
     let limit = usualLimit
     while (!isStopped) {
-      const answer = await ask('GET', `/api/notifications?limit=${limit}`)
+      const path = `/api/notifications?limit=${limit}`
+      const found = await askJson<{ entity_id: number }[]>(ask, path)
       const at = performance.now()
-      const found = JSON.parse(answer) as { entity_id: number }[]
       const fresh = found.filter(({ entity_id: id }) => !told.has(id))
       for (const { entity_id: id } of fresh) told.set(id, at)
       // Where every one is new there may be more.

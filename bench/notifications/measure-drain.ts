@@ -1,11 +1,11 @@
 /** How fast workers work off a backlog of events, beside the same number of empty jobs. */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { queryRows } from '../../src/database/pool.ts'
 import { sendNotifications } from '../../src/records/after-change.ts'
 import { median } from '../figures.ts'
+import type { Note } from '../place.ts'
 import { aimOf, type Row, type Table } from '../report.ts'
+import { startProgram } from '../start-program.ts'
 import { type Backlog, drain } from './backlog.ts'
 import { emptyJob } from './empty-job.ts'
 import { type FanOutPlace, jobsAtOnce } from './fan-out-place.ts'
@@ -20,10 +20,7 @@ const workerCounts = [1, 2]
 type Drained = 'empty' | 'memo' | 'circular'
 
 /** Three rows for each number of workers: empty jobs, events of one recipient, events of ten. */
-export const measureDrain = async (
-  place: FanOutPlace,
-  note: (text: string) => void,
-): Promise<Table> => {
+export const measureDrain = async (place: FanOutPlace, note: Note): Promise<Table> => {
   const rates = new Map(workerCounts.map((workers) => [workers, newRates()]))
   for (let round = 1; round <= rounds; round++) {
     for (const [workers, { empty, memo, circular }] of rates) {
@@ -101,21 +98,8 @@ const startAll = async (count: number, start: () => Promise<Stoppable>): Promise
   }
 }
 
-const startPeer = async ({ databaseUrl }: FanOutPlace): Promise<Stoppable> => {
+const startPeer = ({ databaseUrl }: FanOutPlace): Promise<Stoppable> => {
   const script = fileURLToPath(new URL('./run-empty-jobs.ts', import.meta.url))
-  const child = fork(script, {
-    env: { ...process.env, DATABASE_URL: databaseUrl, JOBS_AT_ONCE: `${jobsAtOnce}` },
-  })
-  const exited = once(child, 'exit')
-  const tooEarly = async (): Promise<never> => {
-    await exited
-    throw new Error('The process of empty jobs ended.')
-  }
-  await Promise.race([once(child, 'message'), tooEarly()])
-  return {
-    stop: async () => {
-      child.disconnect()
-      await exited
-    },
-  }
+  const env = { DATABASE_URL: databaseUrl, JOBS_AT_ONCE: `${jobsAtOnce}` }
+  return startProgram([script], { env, until: 'run here' })
 }

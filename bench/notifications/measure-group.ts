@@ -1,12 +1,12 @@
 /** One change that tells everyone: until all is stored and queued, and what others notice of it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { queryRows } from '../../src/database/pool.ts'
+import { openClient } from '../http-client.ts'
+import { watchMemory } from '../memory.ts'
 import { aimOf, type Row, type Table } from '../report.ts'
+import { untilHolds } from '../until-holds.ts'
 import type { FanOutPlace } from './fan-out-place.ts'
 import { memberCount } from './fan-out-project.ts'
-import { askOn } from './operations.ts'
-import { residentMiB, watchResidentMiB } from './resident-memory.ts'
-import { untilHolds } from './until-holds.ts'
 import { type Neighbours, openNeighbours } from './watch-neighbours.ts'
 
 const events = 3
@@ -58,21 +58,24 @@ const tellBesideOthers = async (telling: NotificationBatch, { work }: Neighbours
 
 const tellEveryone = async ({ place, url, workerPid }: NotificationBatch): Promise<Row> => {
   await place.clearEmails()
-  const ask = askOn(url, place.token, 1)
+  const ask = openClient({ url, token: place.token, connections: 1 })
   const told = await watchTold(place)
-  const before = await residentMiB(workerPid)
-  const memory = watchResidentMiB(workerPid)
+  const body = { title: 'The lift is out of order' }
   const begun = performance.now()
-  await ask('POST', '/announcement', { title: 'The lift is out of order' })
-  const [stored, queued] = await Promise.all([told.untilStored(), told.untilQueued()])
-  const most = await memory.stop()
-  const [storedS, queuedS] = [(stored - begun) / 1000, (queued - begun) / 1000]
+  let storedS = Number.NaN
+  let queuedS = Number.NaN
+  const memory = await watchMemory(workerPid, async () => {
+    await ask({ method: 'POST', path: '/announcement', body })
+    const [stored, queued] = await Promise.all([told.untilStored(), told.untilQueued()])
+    storedS = (stored - begun) / 1000
+    queuedS = (queued - begun) / 1000
+  })
   return {
     'all stored (s)': storedS,
     'all queued (s)': queuedS,
     ...aimOf(Math.max(storedS, queuedS), { most: mostSeconds }),
-    'worker before (MiB)': before,
-    'growth (MiB)': most - before,
+    'worker before (MiB)': memory?.before,
+    'growth (MiB)': memory && memory.peak - memory.before,
   }
 }
 

@@ -2,13 +2,13 @@
  * How soon a change reaches the person it names: on their stream, and in their list. The e-mails go out
  * meanwhile, as they do in use.
  */
-import { percentile } from '../figures.ts'
+import { spreadOf } from '../figures.ts'
+import { openClient } from '../http-client.ts'
 import type { Row, Table } from '../report.ts'
+import { untilHolds } from '../until-holds.ts'
 import type { FanOutPlace } from './fan-out-place.ts'
 import { type Followed, followList, followStream, listPauseMs } from './follow-reader.ts'
-import { askOn } from './operations.ts'
 import { type Change, sendChanges } from './send-changes.ts'
-import { untilHolds } from './until-holds.ts'
 
 const perSecond = 50
 const seconds = 20
@@ -29,7 +29,7 @@ export const measurePush = async (place: FanOutPlace): Promise<readonly Table[]>
 
 const pushTable = async (place: FanOutPlace, url: string, where: string): Promise<Table> => {
   const pace = {
-    ask: askOn(url, place.token, 32),
+    ask: openClient({ url, token: place.token, connections: 32 }),
     readerId: place.outsiderId,
     everyMs: 1000 / perSecond,
   }
@@ -55,7 +55,7 @@ type Moments = Followed['told']
 
 const rowsOf = (changes: readonly Change[], pushed: Moments, listed: Moments): Row[] => {
   const until = (moments: Moments, from: 'sentAt' | 'answeredAt') =>
-    figuresOf(changes.map((change) => (moments.get(change.id) ?? Number.NaN) - change[from]))
+    spreadOf(changes.map((change) => (moments.get(change.id) ?? Number.NaN) - change[from]))
   const toPush = until(pushed, 'answeredAt')
   return [
     {
@@ -72,13 +72,7 @@ const rowsOf = (changes: readonly Change[], pushed: Moments, listed: Moments): R
     { what: 'from the request to the list', ...until(listed, 'sentAt') },
     {
       what: 'from the request to the answer',
-      ...figuresOf(changes.map(({ sentAt, answeredAt }) => answeredAt - sentAt)),
+      ...spreadOf(changes.map(({ sentAt, answeredAt }) => answeredAt - sentAt)),
     },
   ]
 }
-
-const figuresOf = (samples: readonly number[]) => ({
-  p50: percentile(samples, 50),
-  p99: percentile(samples, 99),
-  most: percentile(samples, 100),
-})

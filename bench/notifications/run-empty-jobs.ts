@@ -1,6 +1,6 @@
 /**
- * The peer of a worker: runs empty jobs by the same job system, in a process of its own. Started by a
- * fork with DATABASE_URL and JOBS_AT_ONCE; says when it is ready, and ends with the channel.
+ * The peer of a worker: runs empty jobs by the same job system, in a process of its own. Started with
+ * DATABASE_URL and JOBS_AT_ONCE; prints a line when it is ready, and ends with SIGTERM.
  */
 import { handleJob } from '../../src/jobs/job.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
@@ -15,7 +15,7 @@ const runner = await runJobs({
   graceMs: 1000,
   observe: () => undefined,
 })
-process.on('disconnect', () => {
+process.on('SIGTERM', () => {
   void runner.stop().then(() => process.exit())
 })
-process.send?.('ready')
+process.stdout.write('Empty jobs run here.\n')

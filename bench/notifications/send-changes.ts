@@ -1,6 +1,6 @@
 /** Changes that tell one person, at a steady pace: each goes out at its time, answered or not. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Ask } from './operations.ts'
+import type { Ask } from '../http-client.ts'
 
 /** A change with its moments of performance.now(). */
 export type Change = { readonly id: number; readonly sentAt: number; readonly answeredAt: number }
@@ -32,11 +32,9 @@ export const sendChanges = async (pace: Pace): Promise<Change[]> => {
 
 const sendChange = async (ask: Ask, readerId: number): Promise<Change> => {
   const sentAt = performance.now()
-  const answer = await ask('POST', '/memo', {
-    title: 'The lift is out of order',
-    reader_id: readerId,
-  })
+  const body = { title: 'The lift is out of order', reader_id: readerId }
+  const answer = await ask({ method: 'POST', path: '/memo', body })
   const answeredAt = performance.now()
-  const { id } = JSON.parse(answer) as { id: number }
+  const { id } = JSON.parse(answer.toString()) as { id: number }
   return { id, sentAt, answeredAt }
 }

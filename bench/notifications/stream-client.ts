@@ -1,17 +1,20 @@
 /**
- * Opens a stream for every token of standard input (`{ url, tokens }`), prints a line when all are
- * open, and then the times at which notifications came.
+ * Opens as many streams as STREAMS tells at the service of URL, each of another reader, prints a line
+ * when all are open, and then the times at which notifications came.
  */
 import { type IncomingMessage, request } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
 
-const { url, tokens } = JSON.parse(await text(process.stdin)) as { url: string; tokens: string[] }
+const { URL: url, PROJECT = '', STREAMS } = process.env
+const streams = Number(STREAMS)
+const issuer = await openDevelopmentIssuer(PROJECT)
 
 let counted = 0
 let times: number[] = []
 
-const open = (token: string): Promise<void> =>
-  new Promise((resolve, reject) => {
+const open = async (reader: number): Promise<void> => {
+  const token = await issuer.signToken(`reader-${reader}`)
+  await new Promise<void>((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}` }
     const path = `${url}/api/notifications/stream`
     const sent = request(path, { agent: false, headers }, (response: IncomingMessage) => {
@@ -27,12 +30,14 @@ const open = (token: string): Promise<void> =>
     sent.on('error', reject)
     sent.end()
   })
+}
 
 // So many at once that the queue of new connections does not overflow.
-for (let index = 0; index < tokens.length; index += 100)
-  await Promise.all(tokens.slice(index, index + 100).map(open))
-while (counted < tokens.length) await new Promise((resolve) => setTimeout(resolve, 10))
-process.stdout.write('open\n')
+const readers = Array.from({ length: streams }, (_, index) => 1 + index)
+for (let index = 0; index < streams; index += 100)
+  await Promise.all(readers.slice(index, index + 100).map(open))
+while (counted < streams) await new Promise((resolve) => setTimeout(resolve, 10))
+process.stdout.write('The streams are open.\n')
 setInterval(() => {
   if (times.length === 0) return
   process.stdout.write(`${times.join(' ')}\n`)

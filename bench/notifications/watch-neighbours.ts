@@ -3,14 +3,14 @@
  * somebody outside the group is told of other changes.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { percentile } from '../figures.ts'
+import { spreadOf } from '../figures.ts'
+import { openClient } from '../http-client.ts'
 import type { Row } from '../report.ts'
+import { untilHolds } from '../until-holds.ts'
 import type { FanOutPlace } from './fan-out-place.ts'
 import { memberCount } from './fan-out-project.ts'
 import { followStream } from './follow-reader.ts'
-import { askOn } from './operations.ts'
 import { sendChanges } from './send-changes.ts'
-import { untilHolds } from './until-holds.ts'
 
 const markers = 2
 const markingMembers = 200
@@ -30,7 +30,7 @@ export const openNeighbours = async (place: FanOutPlace, url: string): Promise<N
   const tokens = await Promise.all(numbers.map(place.tokenOf))
   const stream = await followStream(url, await place.tokenOf(0))
   const changing = {
-    ask: askOn(url, place.token, 8),
+    ask: openClient({ url, token: place.token, connections: 8 }),
     readerId: place.outsiderId,
     everyMs: changeEveryMs,
     most: Number.POSITIVE_INFINITY,
@@ -44,14 +44,15 @@ export const openNeighbours = async (place: FanOutPlace, url: string): Promise<N
       await untilHolds('the other changes are told', () =>
         changes.every(({ id }) => stream.told.has(id)),
       )
-      const toPush = changes.map(
-        ({ id, answeredAt }) => (stream.told.get(id) ?? Number.NaN) - answeredAt,
+      const marking = spreadOf(marks)
+      const push = spreadOf(
+        changes.map(({ id, answeredAt }) => (stream.told.get(id) ?? Number.NaN) - answeredAt),
       )
       return {
-        'mark p50 (ms)': percentile(marks, 50),
-        'mark longest (ms)': percentile(marks, 100),
-        'push p50 (ms)': percentile(toPush, 50),
-        'push longest (ms)': percentile(toPush, 100),
+        'mark p50 (ms)': marking.p50,
+        'mark longest (ms)': marking.max,
+        'push p50 (ms)': push.p50,
+        'push longest (ms)': push.max,
       }
     },
     stop: stream.stop,
@@ -65,13 +66,14 @@ const markOn = async (
   signal: AbortSignal,
 ): Promise<number[]> => {
   const samples: number[] = []
-  const asks = tokens.map((token) => askOn(url, token, markers))
+  const asks = tokens.map((token) => openClient({ url, token, connections: markers }))
   const keepMarking = async (_: unknown, marker: number) => {
     for (let turn = marker; !signal.aborted; turn += markers) {
       const ask = asks[(turn * 37) % asks.length]
       const status = Math.floor(turn / asks.length) % 2 ? 'unseen' : 'seen'
       const asked = performance.now()
-      await ask?.('PUT', '/api/notifications/mark', { ids: [], status, before: new Date() })
+      const body = { ids: [], status, before: new Date() }
+      await ask?.({ method: 'PUT', path: '/api/notifications/mark', body })
       samples.push(performance.now() - asked)
       await delay(markPauseMs)
     }

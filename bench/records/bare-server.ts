@@ -1,17 +1,16 @@
 /**
  * The peer: Fastify routes that run one prepared statement with `pg` and answer with what came. No
- * caller, no rights, no checks, no history. Started with DATABASE_URL and PORT.
+ * caller, no rights, no checks, no history. Started with DATABASE_URL.
  */
-import fastify from 'fastify'
 import pg from 'pg'
+import { openBare } from '../bare.ts'
 
-const { DATABASE_URL, PORT } = process.env
 // A date stays the text that it is; the driver would make it a moment.
 const types = {
   getTypeParser: (oid: number, format: 'text') =>
     oid === 1082 ? (text: string) => text : pg.types.getTypeParser(oid, format),
 } as pg.CustomTypesConfig
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, types })
+const { server, pool, listen } = openBare(types)
 
 const written = [
   ...['number', 'title', 'notes', 'reference', 'status', 'quantity', 'net', 'tax', 'rate'],
@@ -35,7 +34,6 @@ const rowsOf = async (name: keyof typeof statements, values: readonly unknown[])
 type Query = { Querystring: { limit: number } }
 type Search = Query & { Body: { $where: { customer: number; quantity: { $gte: number } } } }
 
-const server = fastify()
 server.get<{ Params: { id: string } }>('/invoice/:id', async ({ params }) => {
   const [row] = await rowsOf('read', [params.id])
   return row
@@ -52,4 +50,4 @@ server.post<{ Body: Record<string, unknown> }>('/invoice', async ({ body }, repl
   )
   return reply.status(201).send(row)
 })
-await server.listen({ host: '127.0.0.1', port: Number(PORT) })
+await listen()

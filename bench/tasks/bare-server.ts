@@ -1,13 +1,12 @@
 /**
  * The peer: Fastify routes that run the best statement that we could write by hand for the same
- * answer. No caller, no rights, no checks. Started with DATABASE_URL and PORT; the caller is user 1.
+ * answer. No caller, no rights, no checks. Started with DATABASE_URL; the caller is user 1.
  */
-import fastify from 'fastify'
-import pg from 'pg'
+import type pg from 'pg'
+import { openBare } from '../bare.ts'
 
-const { DATABASE_URL, PORT } = process.env
 const types = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, types })
+const { server, pool, listen } = openBare(types)
 pool.on('connect', (client) => void client.query(`SET timezone = 'UTC'`))
 
 const time = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -39,7 +38,6 @@ type Body = {
 }
 
 const json = 'application/json; charset=utf-8'
-const server = fastify()
 server.get<Id>('/invoice/:id/task', async ({ params }, reply) =>
   reply.type(json).send(await run('list', [params.id])),
 )
@@ -69,4 +67,4 @@ server.put<{ Params: { taskId: string }; Body: { is_completed: boolean } }>(
 )
 server.get('/api/tasks', async (_request, reply) => reply.type(json).send(await run('overdue')))
 server.get('/api/tasks/count', async (_request, reply) => reply.type(json).send(await run('count')))
-await server.listen({ host: '127.0.0.1', port: Number(PORT) })
+await listen()

@@ -1,5 +1,5 @@
 /** The tasks that are measured: ten to a record, shared evenly between people. */
-import pg from 'pg'
+import { withClient } from '../database.ts'
 
 /** People and records for a number of tasks: 5,000,000 make 50,000 people and 500,000 records. */
 export const sizesOf = (rows: number) => ({
@@ -11,24 +11,15 @@ export const sizesOf = (rows: number) => ({
 export const isDoneAtFirst = (task: number): boolean => task % 3 === 0
 
 /** Opens again what was completed meanwhile, so that completing has something to do. */
-export const reopenTasks = async (databaseUrl: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    await client.query(
-      'UPDATE records.task SET is_completed = false WHERE is_completed AND id % 3 <> 0',
-    )
-  } finally {
-    await client.end()
-  }
-}
+export const reopenTasks = (databaseUrl: string): Promise<unknown> =>
+  withClient(databaseUrl, (client) =>
+    client.query('UPDATE records.task SET is_completed = false WHERE is_completed AND id % 3 <> 0'),
+  )
 
 /** Fills users, tasks and their links: each record has ten tasks of its own and ten linked ones. */
-export const fillTasks = async (databaseUrl: string, rows: number): Promise<void> => {
-  const { people, records } = sizesOf(rows)
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
+export const fillTasks = (databaseUrl: string, rows: number): Promise<void> =>
+  withClient(databaseUrl, async (client) => {
+    const { people, records } = sizesOf(rows)
     await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '1GB'`)
     await client.query(
       `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
@@ -49,7 +40,4 @@ export const fillTasks = async (databaseUrl: string, rows: number): Promise<void
     )
     await client.query('VACUUM (ANALYZE) records.task, docket.task_link, records."user"')
     await client.query('CHECKPOINT')
-  } finally {
-    await client.end()
-  }
-}
+  })

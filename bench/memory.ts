@@ -17,7 +17,7 @@ export const watchMemory = async (
   pid: number,
   work: () => Promise<unknown>,
 ): Promise<Peak | undefined> => {
-  const before = await statusMiB(pid, 'VmRSS')
+  const before = await memoryMiB(pid, 'VmRSS')
   if (before === undefined) {
     await work()
     return undefined
@@ -29,7 +29,7 @@ export const watchMemory = async (
     while (isWorking) {
       // A child may end before the work does, so its peak is read as it grows.
       for (const one of await childrenOf(pid))
-        child = Math.max(child, (await statusMiB(one, 'VmHWM')) ?? 0)
+        child = Math.max(child, (await memoryMiB(one, 'VmHWM')) ?? 0)
       await delay(everyMs)
     }
   }
@@ -40,10 +40,14 @@ export const watchMemory = async (
     isWorking = false
     await looking
   }
-  return { before, peak: (await statusMiB(pid, 'VmHWM')) ?? Number.NaN, child }
+  return { before, peak: (await memoryMiB(pid, 'VmHWM')) ?? Number.NaN, child }
 }
 
-const statusMiB = async (pid: number, name: 'VmRSS' | 'VmHWM'): Promise<number | undefined> => {
+/** What a process has in memory now, or its peak. */
+export const memoryMiB = async (
+  pid: number,
+  name: 'VmRSS' | 'VmHWM',
+): Promise<number | undefined> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const [, kilobytes] = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status) ?? []
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024

@@ -1,0 +1,42 @@
+/** Requests over connections that stay open, at a small cost for the machine that is measured. */
+import { Agent, request } from 'node:http'
+
+export type Request = { readonly method?: string; readonly path: string; readonly body?: unknown }
+
+/** Resolves with the body of the answer; rejects where the request was refused. */
+export type Ask = (request: Request) => Promise<Buffer>
+
+type Target = { readonly url: string; readonly token: string; readonly connections?: number }
+
+/** Opens at most so many connections; as many as are needed where no number is given. */
+export const openClient = ({ url, token, connections = Infinity }: Target): Ask => {
+  const { hostname, port } = new URL(url)
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  return ({ method = 'GET', path, body }) =>
+    new Promise((resolve, reject) => {
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const headers = {
+        Authorization: `Bearer ${token}`,
+        ...(text && {
+          'Content-Type': 'application/json',
+          'Content-Length': `${Buffer.byteLength(text)}`,
+        }),
+      }
+      const sent = request({ agent, hostname, port, method, path, headers }, (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('error', reject)
+        answer.on('end', () => {
+          const bytes = Buffer.concat(chunks)
+          if ([200, 201, 204].includes(answer.statusCode ?? 0)) resolve(bytes)
+          else reject(new Error(`${method} ${path} was answered ${answer.statusCode}: ${bytes}`))
+        })
+      })
+      sent.on('error', reject)
+      sent.end(text)
+    })
+}
+
+/** Reads an answer in JSON, of the shape that the caller knows. */
+export const askJson = async <T>(ask: Ask, path: string): Promise<T> =>
+  JSON.parse((await ask({ path })).toString()) as T
