@@ -10,7 +10,7 @@ import { tableName } from '../database/sql.ts'
  * - `blocked`: rows stand in its way, allowed or not;
  * - `warning`: never applied; the statement finds the records that it tells of.
  */
-export type ChangeKind = 'safe' | 'whileKept' | 'kept' | 'destructive' | 'blocked' | 'warning'
+type ChangeKind = 'safe' | 'whileKept' | 'kept' | 'destructive' | 'blocked' | 'warning'
 
 /**
  * `first` and `last` run in one transaction each; what runs `between` stands by itself, takes its time

@@ -66,12 +66,6 @@ export const loadSeeds = async ({
   })
 }
 
-/** Whether a project has seed files. */
-export const hasSeeds = async (project: Project): Promise<boolean> => {
-  const { seeds, faults } = await listSeeds(project)
-  return seeds.length + faults.length > 0
-}
-
 /**
  * Whether a project has seeds that were never loaded: none of the seeded entities of its own has a
  * record, not even a removed one. A project that seeds native entities only is judged by those.

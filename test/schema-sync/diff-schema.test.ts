@@ -1,7 +1,7 @@
 /** The comparison of two schemas, as a table of what is there, what is wished and what rows say. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ChangeKind } from '../../src/schema-sync/change.ts'
+import type { Change } from '../../src/schema-sync/change.ts'
 import { diffSchema } from '../../src/schema-sync/diff-schema.ts'
 import type { Facts } from '../../src/schema-sync/facts.ts'
 import type { ColumnSchema, Schema, TableSchema } from '../../src/schema-sync/schema.ts'
@@ -323,7 +323,7 @@ for (const row of rows)
       ...noFacts,
       ...row.facts,
     })
-    const of = (wanted: ChangeKind) =>
+    const of = (wanted: Change['kind']) =>
       changes.filter(({ kind }) => kind === wanted).map(({ sql }) => sql)
     const { safe = [], whileKept = [], kept = [], destructive = [], blocked = [] } = row
     assert.deepEqual(

@@ -1,7 +1,7 @@
 /** A project is seeded by itself once only. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { hasSeeds, isUnseeded, loadSeeds } from '../../src/seeding/load-seeds.ts'
+import { isUnseeded, loadSeeds } from '../../src/seeding/load-seeds.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { acme, createSeededProject, type SeededProject, user } from './a-seeded-project.ts'
 
@@ -13,7 +13,6 @@ afterEach(() => seeded.close())
 
 test('a project without seeds has none, loads none and is not unseeded', async () => {
   const { pool, project } = seeded
-  assert.equal(await hasSeeds(project), false)
   assert.equal(await isUnseeded(pool, project), false)
   assert.deepEqual(await loadSeeds({ pool, project, timeZone: 'UTC' }), { files: [] })
 })
@@ -21,7 +20,6 @@ test('a project without seeds has none, loads none and is not unseeded', async (
 test('a project is unseeded until one of its own seeded entities had a record', async () => {
   const { pool, project } = seeded
   await seeded.write({ '1-user.json': [user('anna')], '2-supplier.json': [acme] })
-  assert.equal(await hasSeeds(project), true)
   assert.equal(await isUnseeded(pool, project), true)
   await addAdministrator()
   assert.equal(await isUnseeded(pool, project), true)
