@@ -6,7 +6,7 @@ import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding, Severity } from '../definitions/source-file.ts'
 import { suggestion } from '../near-miss.ts'
-import { type Diagnostic, EngineFault, type PdfEngine, type TemplateFiles } from './engine.ts'
+import { type Diagnostic, type PdfEngine, RenderError, type TemplateFiles } from './engine.ts'
 import { type MadeUpData, makeUpData } from './made-up-data.ts'
 import { templateFolderName } from './template-folder.ts'
 import { createTypstEngine } from './typst-engine.ts'
@@ -95,7 +95,7 @@ const diagnosticsOf = async (
   try {
     return (await engine.render(template, { json, locale, generatedAt })).diagnostics
   } catch (error) {
-    if (!(error instanceof EngineFault)) throw error
+    if (!(error instanceof RenderError)) throw error
     return [
       { severity: 'error', file: main, line: 1, column: 1, endColumn: 1, message: error.message },
     ]

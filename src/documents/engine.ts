@@ -44,13 +44,13 @@ export type Rendered =
   | { readonly diagnostics: readonly Diagnostic[] }
 
 export type PdfEngine = {
-  /** Throws an EngineFault when it ended without an answer. */
+  /** Throws a RenderError when it ended without an answer. */
   readonly render: (template: Template, data: TemplateData) => Promise<Rendered>
   /** Renderings that run or wait fail. */
   readonly close: () => Promise<void>
 }
 
-export type EngineFaultReason =
+export type RenderErrorReason =
   | 'timed-out'
   | 'out-of-memory'
   | 'crashed'
@@ -59,11 +59,11 @@ export type EngineFaultReason =
   | 'stopped'
 
 /** A rendering that ended without an answer; the text goes on after the name of the template. */
-export class EngineFault extends Error {
-  override name = 'EngineFault'
-  readonly reason: EngineFaultReason
+export class RenderError extends Error {
+  override name = 'RenderError'
+  readonly reason: RenderErrorReason
 
-  constructor(reason: EngineFaultReason, text: string) {
+  constructor(reason: RenderErrorReason, text: string) {
     super(text)
     this.reason = reason
   }

@@ -9,8 +9,8 @@ import { type DataParts, readDocumentData } from './document-data.ts'
 import { documentName } from './document-name.ts'
 import {
   type Diagnostic,
-  EngineFault,
   type PdfEngine,
+  RenderError,
   type Rendered,
   type Template,
 } from './engine.ts'
@@ -111,7 +111,7 @@ export const makeDocument = async (
   })
   const data = { json, locale: parts.locale, generatedAt }
   const rendered = await parts.engine.render(template, data).catch((error: unknown) => {
-    throw error instanceof EngineFault ? unfinished(parts.observe, document, error) : error
+    throw error instanceof RenderError ? unfinished(parts.observe, document, error) : error
   })
   return { template, rendered, filename: documentName(document.code, title, id) }
 }
@@ -158,7 +158,7 @@ const faultyTemplate = (
 }
 
 /** The engine ended: for a template that takes too much it is a mistake of that template. */
-const unfinished = (observe: Observe, { code }: PrintableDocument, error: EngineFault): unknown => {
+const unfinished = (observe: Observe, { code }: PrintableDocument, error: RenderError): unknown => {
   const text = `The document "${code}" ${error.message}.`
   switch (error.reason) {
     case 'saturated':

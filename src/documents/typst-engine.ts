@@ -10,8 +10,8 @@ import { programBeside } from '../processes/program-beside.ts'
 import type { WorkerFailure } from '../processes/worker-messages.ts'
 import { WorkerPool } from '../processes/worker-pool.ts'
 import {
-  EngineFault,
   type PdfEngine,
+  RenderError,
   type Template,
   type TemplateData,
   type TemplateFiles,
@@ -49,7 +49,7 @@ export const createTypstEngine = (options: Options): PdfEngine => {
     maxWaiting: options.mostWaiting ?? 1000,
     maxWaitingOfCaller: options.mostWaitingOfCaller ?? 20,
     startWorker: () => startWorker(limits),
-    toError: (failure) => toFault(failure, limits),
+    toError: (failure) => toRenderError(failure, limits),
   })
   return {
     render: async (template, data) => {
@@ -57,12 +57,12 @@ export const createTypstEngine = (options: Options): PdfEngine => {
       const cancelled = new AbortController()
       request?.onEnd((reason) => {
         if (reason === 'disconnected')
-          cancelled.abort(new EngineFault('stopped', 'was left by its caller'))
+          cancelled.abort(new RenderError('stopped', 'was left by its caller'))
       })
       const callerKey = request?.callerKey
       const result = await pool.run({ template, data }, { callerKey, signal: cancelled.signal })
       if (!('failure' in result)) return result
-      throw new EngineFault(result.failure.reason, result.failure.text)
+      throw new RenderError(result.failure.reason, result.failure.text)
     },
     close: () => pool.close(),
   }
@@ -121,30 +121,30 @@ const toRequest = (
 
 const maxTailCharacters = 300
 
-const toFault = (failure: WorkerFailure, { timeoutMs, memoryBytes }: Limits): EngineFault => {
+const toRenderError = (failure: WorkerFailure, { timeoutMs, memoryBytes }: Limits): RenderError => {
   switch (failure.reason) {
     case 'stopped':
-      return new EngineFault('stopped', 'was left, for the service stops')
+      return new RenderError('stopped', 'was left, for the service stops')
     case 'saturated': {
       const others = `${failure.count} others${failure.isOfCaller ? ' of yours' : ''}`
-      return new EngineFault('saturated', `waits behind ${others} and was not printed`)
+      return new RenderError('saturated', `waits behind ${others} and was not printed`)
     }
     case 'timed-out':
-      return new EngineFault('timed-out', `took longer than ${timeoutMs / 1000} s and was ended`)
+      return new RenderError('timed-out', `took longer than ${timeoutMs / 1000} s and was ended`)
     case 'out-of-memory': {
       const limit = `${Math.round(memoryBytes / mebibyte)} MiB`
-      return new EngineFault('out-of-memory', `took more than ${limit} and was ended`)
+      return new RenderError('out-of-memory', `took more than ${limit} and was ended`)
     }
     case 'thread-failed':
     case 'not-started':
-      return new EngineFault('not-loaded', `could not be printed: ${failure.message}`)
+      return new RenderError('not-loaded', `could not be printed: ${failure.message}`)
     case 'not-sent':
-      return new EngineFault('crashed', `could not be printed: ${failure.message}`)
+      return new RenderError('crashed', `could not be printed: ${failure.message}`)
     case 'thread-exited':
-      return new EngineFault('crashed', `ended the engine with code ${failure.code}`)
+      return new RenderError('crashed', `ended the engine with code ${failure.code}`)
     case 'process-exited': {
       const tail = failure.stderrTail.slice(-maxTailCharacters)
-      return new EngineFault('crashed', `ended the engine${tail === '' ? '' : `: ${tail}`}`)
+      return new RenderError('crashed', `ended the engine${tail === '' ? '' : `: ${tail}`}`)
     }
   }
 }

@@ -1,5 +1,5 @@
 /** What passes between the service and the thread that prints. It is plain data. */
-import type { EngineFaultReason, Rendered } from './engine.ts'
+import type { RenderErrorReason, Rendered } from './engine.ts'
 
 export type PrintFile = { readonly path: string; readonly bytes: Uint8Array }
 
@@ -16,4 +16,4 @@ export type RenderRequest = {
 
 export type RenderResult =
   | Rendered
-  | { readonly failure: { readonly reason: EngineFaultReason; readonly text: string } }
+  | { readonly failure: { readonly reason: RenderErrorReason; readonly text: string } }

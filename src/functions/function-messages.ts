@@ -1,7 +1,7 @@
 /** What passes between the service and the thread that runs functions. It is plain data. */
 import type { FunctionKind } from './find-functions.ts'
 import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
-import type { Failure } from './function-fault.ts'
+import type { Failure } from './function-error.ts'
 
 /** A call for a thread, which runs one at a time. */
 export type CallRequest = {

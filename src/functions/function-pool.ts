@@ -6,7 +6,7 @@ import type { WorkerFailure } from '../processes/worker-messages.ts'
 import { WorkerPool } from '../processes/worker-pool.ts'
 import type { FunctionFile } from './find-functions.ts'
 import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
-import { type Failure, FunctionFault } from './function-fault.ts'
+import { type Failure, FunctionError } from './function-error.ts'
 import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
 import type { OfferedServices } from './function-services.ts'
 import { serviceMethods } from './service-methods.ts'
@@ -43,7 +43,7 @@ type FunctionCall = {
 type CallTask = FunctionCall & { readonly version: string }
 
 export type FunctionPool = {
-  /** The documents of the call, none of a handler; throws a FunctionFault. */
+  /** The documents of the call, none of a handler; throws a FunctionError. */
   readonly run: (call: FunctionCall) => Promise<readonly FunctionDocument[]>
   /** Ends every process; calls that run or wait fail. */
   readonly close: () => Promise<void>
@@ -56,13 +56,13 @@ export const createFunctionPool = (options: PoolOptions): FunctionPool => {
     maxWorkers: processCount,
     maxWaiting: mostWaiting,
     startWorker: () => startWorker(options),
-    toError: (failure, { file }) => new FunctionFault(file, toFailure(failure, limits.memoryBytes)),
+    toError: (failure, { file }) => new FunctionError(file, toFailure(failure, limits.memoryBytes)),
   })
   return {
     run: async (call) => {
       const version = watch ? await versionOf(call.file) : ''
       const result = await pool.run({ ...call, version })
-      if ('failure' in result) throw new FunctionFault(call.file, result.failure)
+      if ('failure' in result) throw new FunctionError(call.file, result.failure)
       return result.documents
     },
     close: () => pool.close(),

@@ -9,7 +9,7 @@ import type { ThreadMessage, ThreadRequest } from '../processes/worker-messages.
 import { captureOutput } from './capture-output.ts'
 import { checkDocuments } from './check-documents.ts'
 import type { FunctionDocument } from './function-context.ts'
-import type { Failure, FaultReason } from './function-fault.ts'
+import type { Failure, FailureReason } from './function-error.ts'
 import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
 import type { FunctionServices } from './function-services.ts'
 import { loadModule, ModuleMistake } from './load-module.ts'
@@ -73,7 +73,7 @@ const notLoaded = (error: unknown): Outcome & { readonly failure: Failure } => {
   return { failure: { ...thrown(error), reason: 'not-loaded', text }, isSpoilt: true }
 }
 
-const failed = (reason: FaultReason, text: string): Outcome => ({ failure: { reason, text } })
+const failed = (reason: FailureReason, text: string): Outcome => ({ failure: { reason, text } })
 
 const answer = (outcome: Outcome): void => {
   if ('failure' in outcome) {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { Finding } from '../definitions/source-file.ts'
 import { type FunctionFile, findFunctions } from './find-functions.ts'
-import { FunctionFault } from './function-fault.ts'
+import { FunctionError } from './function-error.ts'
 import { createFunctionPool, type FunctionPool, type PoolOptions } from './function-pool.ts'
 import type { OfferedServices } from './function-services.ts'
 
@@ -56,7 +56,7 @@ const loadOne = async (pool: FunctionPool, file: FunctionFile): Promise<Finding[
     await pool.run({ file, subject: undefined })
     return []
   } catch (error) {
-    if (!(error instanceof FunctionFault)) throw error
+    if (!(error instanceof FunctionError)) throw error
     const { functionStack: stack, text } = error
     const place =
       placeIn(stack, file) ??

@@ -4,7 +4,7 @@ import { nearMiss } from '../near-miss.ts'
 import type { Observe } from '../observations.ts'
 import type { FunctionFiles, FunctionKind } from './find-functions.ts'
 import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
-import { type Failure, FunctionFault } from './function-fault.ts'
+import { type Failure, FunctionError } from './function-error.ts'
 import { createFunctionPool } from './function-pool.ts'
 import type { OfferedServices } from './function-services.ts'
 import { logTo } from './log-to.ts'
@@ -31,14 +31,14 @@ type Options = {
 }
 
 export type ProjectFunctions = {
-  /** The files that a document function makes, own or built in; throws a FunctionFault. */
+  /** The files that a document function makes, own or built in; throws a FunctionError. */
   readonly makeDocuments: (
     name: string,
     subject: FunctionSubject,
     /** What a built-in one is offered instead of the services with every right. */
     offered?: OfferedServices,
   ) => Promise<readonly FunctionDocument[]>
-  /** Resolves when the message handler has done its work; throws a FunctionFault. */
+  /** Resolves when the message handler has done its work; throws a FunctionError. */
   readonly handleMessage: (name: string, subject: FunctionSubject) => Promise<void>
   /** Ends the processes; calls that run or wait fail. */
   readonly close: () => Promise<void>
@@ -70,7 +70,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
   })
   const call = async (kind: FunctionKind, name: string, subject: FunctionSubject) => {
     const file = files[kind].get(name)
-    if (!file) throw new FunctionFault({ kind, name }, unknown(kind, name, files))
+    if (!file) throw new FunctionError({ kind, name }, unknown(kind, name, files))
     return pool.run({ file, subject })
   }
   return {
@@ -79,7 +79,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
       if (!native) return call('document', name, subject)
       const log = logTo((severity, text) => tell(name, severity, text))
       const end = await runNative(native, { subject, services: offered, log, mostBytes })
-      if ('failure' in end) throw new FunctionFault({ kind: 'document', name }, end.failure)
+      if ('failure' in end) throw new FunctionError({ kind: 'document', name }, end.failure)
       return end.documents
     },
     handleMessage: async (name, subject) => {

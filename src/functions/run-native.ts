@@ -7,7 +7,7 @@ import type {
   FunctionLog,
   FunctionSubject,
 } from './function-context.ts'
-import type { Failure } from './function-fault.ts'
+import type { Failure } from './function-error.ts'
 import type { OfferedServices } from './function-services.ts'
 import { localServices } from './local-services.ts'
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Diagnostic, Rendered } from '../../src/documents/engine.ts'
-import { EngineFault } from '../../src/documents/engine.ts'
+import { RenderError } from '../../src/documents/engine.ts'
 import { openTemplateFolder } from '../../src/documents/template-folder.ts'
 import { createTypstEngine } from '../../src/documents/typst-engine.ts'
 import { type ReadPdf, readPdf } from './read-pdf.ts'
@@ -32,7 +32,7 @@ export type Printer = {
   /** `file:line:column message` of each mistake; fails when there is a PDF. */
   readonly mistakesOf: (wanted: Wanted, given?: Given) => Promise<string[]>
   /** The fault that the rendering ends with. */
-  readonly faultOf: (wanted: Wanted, given?: Given) => Promise<EngineFault>
+  readonly faultOf: (wanted: Wanted, given?: Given) => Promise<RenderError>
   readonly close: () => Promise<void>
   /** Closes it and removes the folder. */
   readonly remove: () => Promise<void>
@@ -80,7 +80,7 @@ export const aPrinter = async (files: Files = {}, options: Options = {}): Promis
         () => undefined,
         (reason: unknown) => reason,
       )
-      if (error instanceof EngineFault) return error
+      if (error instanceof RenderError) return error
       throw new Error(`It ended with ${error}.`)
     },
     close: () => engine.close(),

@@ -1,13 +1,13 @@
 /** Whatever a function does, it ends, its fault is named, and the others go on. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { FaultReason } from '../../src/functions/function-fault.ts'
+import type { FailureReason } from '../../src/functions/function-error.ts'
 import { answering, running, type SomeFunctions, someFunctions, subject } from './some-functions.ts'
 
 type Row = {
   readonly title: string
   readonly text: string
-  readonly reason: FaultReason
+  readonly reason: FailureReason
   readonly message: RegExp
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import type { FunctionSubject } from '../../src/functions/function-context.ts'
-import { FunctionFault } from '../../src/functions/function-fault.ts'
+import { FunctionError } from '../../src/functions/function-error.ts'
 import type { OfferedServices } from '../../src/functions/function-services.ts'
 import {
   createProjectFunctions,
@@ -32,7 +32,7 @@ export type SomeFunctions = ProjectFunctions & {
   /** The text of the only document that a function makes. */
   readonly textOf: (name: string, about?: FunctionSubject) => Promise<string>
   /** The fault that a document function ends with. */
-  readonly faultOf: (name: string) => Promise<FunctionFault>
+  readonly faultOf: (name: string) => Promise<FunctionError>
   /** Ends the threads and removes the folder. */
   readonly remove: () => Promise<void>
 }
@@ -85,7 +85,7 @@ export const someFunctions = async (
         () => undefined,
         (reason: unknown) => reason,
       )
-      if (error instanceof FunctionFault) return error
+      if (error instanceof FunctionError) return error
       throw new Error(`${name} ended with ${error}`)
     },
     remove: async () => {

@@ -200,7 +200,7 @@ test('a built-in function has the faults of the others', async () => {
   await assert.rejects(
     functions.makeDocuments('native/entity-export', { ...about, entityKey: 'odrer' }),
     {
-      name: 'FunctionFault',
+      name: 'FunctionError',
       reason: 'threw',
       message: /^The document function "native\/entity-export" threw "There is no entity "odrer"/,
     },

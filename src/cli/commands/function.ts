@@ -8,7 +8,7 @@ import { openDocuments } from '../../documents/open-documents.ts'
 import { StartFault } from '../../errors.ts'
 import { findFunctions } from '../../functions/find-functions.ts'
 import type { FunctionDocument, FunctionSubject } from '../../functions/function-context.ts'
-import { FunctionFault } from '../../functions/function-fault.ts'
+import { FunctionError } from '../../functions/function-error.ts'
 import { createProjectFunctions, mostDocumentBytes } from '../../functions/project-functions.ts'
 import { createFunctionServices } from '../../notifications/jobs/function-services.ts'
 import { readSubject } from '../../notifications/jobs/function-subject.ts'
@@ -84,7 +84,7 @@ const makeDocuments = async ({ context, project, pool, wish }: Making) => {
 const explain =
   ({ terminal }: Context) =>
   (error: unknown): never => {
-    if (!(error instanceof FunctionFault)) throw error
+    if (!(error instanceof FunctionError)) throw error
     if (error.functionStack !== undefined) terminal.note(`${error.functionStack}\n`)
     throw new StartFault(error.message, { cause: error })
   }

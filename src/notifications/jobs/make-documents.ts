@@ -6,7 +6,7 @@
 import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import { EngineFault } from '../../documents/engine.ts'
+import { RenderError } from '../../documents/engine.ts'
 import {
   type DocumentParts,
   type DocumentReader,
@@ -117,4 +117,4 @@ const isFinal = (error: unknown, reader: DocumentReader | undefined): boolean =>
   reader !== undefined &&
   error instanceof Fault &&
   error.code !== 'request.saturated' &&
-  !(error.cause instanceof EngineFault)
+  !(error.cause instanceof RenderError)

@@ -1,7 +1,7 @@
 /** How a function fails. Whoever called it reads the sentence; the reason tells whether to try again. */
 import type { FunctionKind } from './find-functions.ts'
 
-export type FaultReason =
+export type FailureReason =
   | 'unknown'
   | 'not-loaded'
   | 'timed-out'
@@ -14,7 +14,7 @@ export type FaultReason =
 
 /** What went wrong, with the stack inside the function where there is one. */
 export type Failure = {
-  readonly reason: FaultReason
+  readonly reason: FailureReason
   /** Goes on after the name of the function: `timed out after 5000 ms`. */
   readonly text: string
   readonly stack?: string | undefined
@@ -26,10 +26,10 @@ const kindNames: Readonly<Record<FunctionKind, string>> = {
 }
 
 /** A function that did not do its work; `functionStack` shows where, for its author. */
-export class FunctionFault extends Error {
-  override name = 'FunctionFault'
+export class FunctionError extends Error {
+  override name = 'FunctionError'
   readonly functionName: string
-  readonly reason: FaultReason
+  readonly reason: FailureReason
   /** What happened, without the name of the function. */
   readonly text: string
   readonly functionStack: string | undefined
