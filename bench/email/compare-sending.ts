@@ -1,11 +1,11 @@
 /** E-mails per second from an event to the SMTP server, beside nodemailer by itself, by turns. */
 import { median } from '../figures.ts'
+import { openClient } from '../http-client.ts'
 import { aimOf, type Table } from '../report.ts'
 import { startAsked } from './asked-process.ts'
 import { emailsAtOnce, type MailPlace } from './mail-place.ts'
 import type { Mailed, MailerWish } from './mailer.ts'
 import { checkMailing } from './mailing-check.ts'
-import { postJson } from './post-json.ts'
 import type { Arrived } from './sink.ts'
 import { type Sink, startSink } from './start-sink.ts'
 
@@ -53,7 +53,11 @@ const sendByDocket = async (place: MailPlace, sink: Sink): Promise<Turn> => {
   const startedAt = performance.timeOrigin + performance.now()
   const [arrived] = await Promise.all([
     sink.expect(recipients),
-    postJson(place, '/bulletin', { title: `Bulletin of ${startedAt}` }),
+    openClient(place)({
+      method: 'POST',
+      path: '/bulletin',
+      body: { title: `Bulletin of ${startedAt}` },
+    }),
   ])
   await checkMailing(databaseUrl, { recipients, attachments: 1 })
   return { startedAt, arrived }

@@ -1,9 +1,9 @@
 /** A list of 200 pages as a PDF: how long it takes, and what it takes of memory. */
 import { median } from '../figures.ts'
+import { openClient } from '../http-client.ts'
 import { watchMemory } from '../memory.ts'
 import type { Table } from '../report.ts'
 import { largeSuppliers } from './fill.ts'
-import { getDocument } from './get-document.ts'
 import type { MailPlace } from './mail-place.ts'
 import { dataOf, type Parts, templateOf } from './open-parts.ts'
 import { openFloor } from './typst-floor.ts'
@@ -16,6 +16,7 @@ export const measureList = async (place: MailPlace, parts: Parts): Promise<Table
   const ids = Array.from({ length: largeSuppliers }, (_, index) => 1 + index)
   const data = await Promise.all(ids.map((id) => dataOf(parts, { template, entityKey }, id)))
   const floor = await openFloor(template)
+  const ask = openClient(place)
   const lists: { readonly pages: number; readonly bytes: number }[] = []
   const theirs: number[] = []
   const ours: number[] = []
@@ -24,7 +25,7 @@ export const measureList = async (place: MailPlace, parts: Parts): Promise<Table
       const begun = performance.now()
       const { pages, pdf } = floor.print(json)
       const between = performance.now()
-      await getDocument(place, `/${entityKey}/${ids[index]}/documents/supplier-orders`)
+      await ask({ path: `/${entityKey}/${ids[index]}/documents/supplier-orders` })
       theirs.push(between - begun)
       ours.push(performance.now() - between)
       lists.push({ pages, bytes: pdf.byteLength })

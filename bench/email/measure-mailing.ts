@@ -1,11 +1,11 @@
 /** One event to everybody, with a PDF and a document of a function: made once, and what it takes. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { openClient } from '../http-client.ts'
 import { watchMemory } from '../memory.ts'
 import { aimOf, type Table } from '../report.ts'
 import type { Program } from '../start-program.ts'
 import type { MailPlace } from './mail-place.ts'
 import { checkMailing } from './mailing-check.ts'
-import { postJson } from './post-json.ts'
 import { startSink } from './start-sink.ts'
 
 const mostMiB = 150
@@ -24,7 +24,7 @@ export const measureMailing = async (place: MailPlace): Promise<Table> => {
     const memory = await watchMemory(worker.pid, () =>
       Promise.all([
         sink.expect(recipients),
-        postJson(place, `/purchase_order/${orderId}/takeOwnership`),
+        openClient(place)({ method: 'POST', path: `/purchase_order/${orderId}/takeOwnership` }),
       ]),
     )
     const seconds = (performance.now() - begun) / 1000

@@ -1,9 +1,9 @@
 /** What a hundred PDFs do to a reader of single records. */
 import { median } from '../figures.ts'
+import { openClient } from '../http-client.ts'
 import type { LoadResult } from '../load/load.ts'
 import { measureBeside, mediansOf, rounds, runLoad } from '../load/run-load.ts'
 import type { Table } from '../report.ts'
-import { getDocument } from './get-document.ts'
 import type { MailPlace } from './mail-place.ts'
 
 const readMs = 5000
@@ -59,11 +59,12 @@ const readBeside = (place: MailPlace, { atOnce, hundreds }: Beside): Promise<Loa
 }
 
 const printAll = async (place: MailPlace, atOnce: number): Promise<void> => {
+  const ask = openClient(place)
   let printed = 0
   const keepPrinting = async () => {
     while (printed < documentCount) {
       const id = 1 + printed++
-      await getDocument(place, `/purchase_order/${id}/documents/purchase-order`)
+      await ask({ path: `/purchase_order/${id}/documents/purchase-order` })
     }
   }
   await Promise.all(Array.from({ length: atOnce }, keepPrinting))

@@ -1,8 +1,8 @@
 /** An order of one page with twenty lines as a PDF: over HTTP, and by Typst alone, by turns. */
 import { median, percentile } from '../figures.ts'
+import { openClient } from '../http-client.ts'
 import { aimOf, type Table } from '../report.ts'
 import { orderCount } from './fill.ts'
-import { getDocument } from './get-document.ts'
 import type { MailPlace } from './mail-place.ts'
 import { dataOf, type Parts, templateOf } from './open-parts.ts'
 import { openFloor } from './typst-floor.ts'
@@ -18,7 +18,8 @@ const entityKey = 'purchase_order'
 export const measureOrder = async (place: MailPlace, parts: Parts): Promise<Table> => {
   const template = await templateOf(parts, 'purchase-order.typ')
   const read = (id: number) => dataOf(parts, { template, entityKey }, id)
-  const get = (id: number) => getDocument(place, `/${entityKey}/${id}/documents/purchase-order`)
+  const ask = openClient(place)
+  const get = (id: number) => ask({ path: `/${entityKey}/${id}/documents/purchase-order` })
   const json = await read(orderCount)
   const begun = performance.now()
   const floor = await openFloor(template)
