@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '../src/database/embedded.ts'
+import { startEmbedded } from '../src/database/embedded/embedded.ts'
 import { withClient } from './database.ts'
 import { endOnSignal } from './end-on-signal.ts'
 import { fillStatements, writeInvoiceProject } from './invoice-project.ts'

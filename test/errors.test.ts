@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultOfMistakes } from '../src/errors.ts'
-import { faultOfValues } from '../src/records/explain-refusal.ts'
+import { faultOfValues } from '../src/records/write/explain-refusal.ts'
 
 const name = { path: 'name', message: 'is required' }
 const body = { path: '', message: 'must be an object, not null' }

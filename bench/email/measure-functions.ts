@@ -2,13 +2,13 @@
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import type { DocumentFunction, FunctionSubject } from '../../src/functions/function-context.ts'
 import type { OfferedServices } from '../../src/functions/function-services.ts'
-import { loadModule } from '../../src/functions/load-module.ts'
 import { localServices } from '../../src/functions/local-services.ts'
-import { logTo } from '../../src/functions/log-to.ts'
 import {
   createProjectFunctions,
   type ProjectFunctions,
 } from '../../src/functions/project-functions.ts'
+import { loadModule } from '../../src/functions/runtime/load-module.ts'
+import { logTo } from '../../src/functions/runtime/log-to.ts'
 import { createFunctionServices } from '../../src/notifications/jobs/function-services.ts'
 import { readSubject } from '../../src/notifications/jobs/function-subject.ts'
 import { median, percentile } from '../figures.ts'

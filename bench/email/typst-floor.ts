@@ -3,8 +3,8 @@
  * service gives it, without a database, another process, and HTTP.
  */
 import { resolve } from 'node:path'
-import type { Template } from '../../src/documents/engine.ts'
-import { fontFamilies, fontPaths } from '../../src/documents/fonts.ts'
+import type { Template } from '../../src/documents/typst/engine.ts'
+import { fontFamilies, fontPaths } from '../../src/documents/typst/fonts.ts'
 
 export type Floor = {
   /** Makes a PDF of the text of a JSON object. */

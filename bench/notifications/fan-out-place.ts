@@ -2,7 +2,7 @@
  * The place of the fan-out: the database of the inbox with all that is in it, more entities and people,
  * and processes of Docket that are started as a measurement needs them.
  */
-import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
+import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { transaction } from '../../src/database/transaction.ts'
 import type { Place } from '../place.ts'

@@ -3,7 +3,7 @@
  * when all are open, and then the times at which notifications came.
  */
 import { type IncomingMessage, request } from 'node:http'
-import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
+import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 
 const { URL: url, PROJECT = '', STREAMS } = process.env
 const streams = Number(STREAMS)

@@ -1,7 +1,7 @@
 /** What operators see of jobs and do with them over HTTP (docs/jobs.md); for administrators only. */
 import type { FastifyRequest } from 'fastify'
 import type { Pool } from '../database/pool.ts'
-import { administratorRole } from '../definitions/check-role.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import { fault } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { oneOf, readId, readQuery } from '../http/query-parameters.ts'

@@ -1,7 +1,7 @@
 /** The catalog as one role may know it: without fields that it hides and entities that it has no right on. */
 import { isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import type { EntityDefinition } from '../definitions/entity-definition.ts'
+import type { EntityDefinition } from '../definitions/schemas/entity-definition.ts'
 
 /** Native entities stay, whoever asks: they are the same in every project. */
 export const visibleCatalog = (

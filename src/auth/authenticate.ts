@@ -6,13 +6,13 @@ import type { Catalog } from '../definitions/catalog.ts'
 import type { Observe } from '../observations.ts'
 import type { User } from '../users/user.ts'
 import { findUserBySubject, wasUserRemoved } from '../users/user-store.ts'
-import { findApiKeyUser } from './api-key-store.ts'
-import { createNoteUse, digestOf, isApiKey } from './api-keys.ts'
 import type { Caller } from './caller.ts'
-import type { CallerCache, KnownCaller } from './caller-cache.ts'
-import { checkProvisionRole, provisionUser } from './provision-user.ts'
+import { findApiKeyUser } from './callers/api-key-store.ts'
+import { createNoteUse, digestOf, isApiKey } from './callers/api-keys.ts'
+import type { CallerCache, KnownCaller } from './callers/caller-cache.ts'
+import { checkProvisionRole, provisionUser } from './callers/provision-user.ts'
 import { invalidToken, isRefusal, noCredentials } from './refusal.ts'
-import type { Claims, VerifyToken } from './verify-token.ts'
+import type { Claims, VerifyToken } from './tokens/verify-token.ts'
 
 /** Called before the work that a credential makes which was never right before; may throw. */
 export type BeforeAsking = () => Promise<void>

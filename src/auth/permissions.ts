@@ -3,8 +3,8 @@
  * replaces "*" as a whole, "*" writes no native entity, and the administrator may do everything.
  */
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/check-role.ts'
-import type { Permission } from '../definitions/role-definition.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import type { Permission } from '../definitions/schemas/role-definition.ts'
 import { fault } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Person } from './caller.ts'

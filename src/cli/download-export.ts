@@ -6,7 +6,7 @@ import { Transform, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { errorText, StartFault } from '../errors.ts'
-import type { Progress } from './progress.ts'
+import type { Progress } from './terminal/progress.ts'
 
 type Options = {
   readonly url: string

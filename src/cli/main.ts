@@ -16,8 +16,8 @@ import {
   type Terminal,
 } from './command.ts'
 import { followParent } from './follow-parent.ts'
-import { helpOf, overview } from './help.ts'
 import { UsageFault } from './option-values.ts'
+import { helpOf, overview } from './terminal/help.ts'
 
 // Loaded when it is called: the whole service takes longer to load than most commands to run.
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {

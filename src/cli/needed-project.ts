@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/load-config.ts'
-import { hasEmbedded } from '../database/embedded.ts'
+import { hasEmbedded } from '../database/embedded/embedded.ts'
 import { StartFault } from '../errors.ts'
 
 /** Throws a StartFault where the folder is none: the embedded database would be made in it. */

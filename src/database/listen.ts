@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { errorText } from '../errors.ts'
-import { tcpSettings } from './session-settings.ts'
+import { tcpSettings } from './connections/session-settings.ts'
+import { joinUsers } from './locks/users-of-database.ts'
 import { bound, identifier, sql, toStatement } from './sql.ts'
-import { joinUsers } from './users-of-database.ts'
 
 type Options = {
   readonly connectionString: string

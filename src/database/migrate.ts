@@ -1,8 +1,8 @@
 /** Brings Docket's own schema up to date: numbered SQL files, each run once, in one transaction. */
 import { readdir, readFile } from 'node:fs/promises'
 import { errorText, StartFault } from '../errors.ts'
-import { listOldTransactions, printHolders } from './lock-holders.ts'
-import { tryForLocks } from './lock-tries.ts'
+import { listOldTransactions, printHolders } from './locks/lock-holders.ts'
+import { tryForLocks } from './locks/lock-tries.ts'
 import type { Queryable } from './pool.ts'
 
 const migrations = new URL('./migrations/', import.meta.url)

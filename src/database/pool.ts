@@ -1,8 +1,8 @@
 /** Connections to PostgreSQL: how they are opened and set up, and how statements run on them. */
 import type pg from 'pg'
 import type { Observe } from '../observations.ts'
-import { DatabasePool } from './database-pool.ts'
-import { limitsOf, setUpSession, type Work } from './session-settings.ts'
+import { DatabasePool } from './connections/database-pool.ts'
+import { limitsOf, setUpSession, type Work } from './connections/session-settings.ts'
 import type { Statement } from './sql.ts'
 
 export type Pool = DatabasePool

@@ -5,9 +5,9 @@
 import { fault } from '../errors.ts'
 import { shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
-import type { EntityDefinition } from './entity-definition.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
-import type { RoleDefinition } from './role-definition.ts'
+import type { EntityDefinition } from './schemas/entity-definition.ts'
+import type { RoleDefinition } from './schemas/role-definition.ts'
 
 /** A column of an entity's table. */
 export type Column = {

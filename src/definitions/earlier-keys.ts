@@ -1,6 +1,6 @@
 /** What entities, fields, steps and words of enums were called before (`was`), and its checks. */
 import type { Catalog } from './catalog.ts'
-import type { EntityDefinition } from './entity-definition.ts'
+import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { JsonPath, Sourced } from './source-file.ts'
 
 /** The earlier keys that a `was` names, the latest first. */

@@ -7,14 +7,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Catalog, createEntity } from './catalog.ts'
-import { checkCircles } from './check-circles.ts'
-import { checkEntityShape, fieldNames } from './check-entity-shape.ts'
-import { checkReferences } from './check-references.ts'
-import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './check-role.ts'
+import { checkCircles } from './checks/check-circles.ts'
+import { checkEntityShape, fieldNames } from './checks/check-entity-shape.ts'
+import { checkReferences } from './checks/check-references.ts'
+import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './checks/check-role.ts'
 import { checkEarlierKeys } from './earlier-keys.ts'
-import type { EntityDefinition } from './entity-definition.ts'
-import { hasDefault, isRequired } from './field-defaults.ts'
-import type { ProjectSettings, RoleDefinition } from './role-definition.ts'
+import type { EntityDefinition } from './schemas/entity-definition.ts'
+import type { ProjectSettings, RoleDefinition } from './schemas/role-definition.ts'
 import {
   type Finding,
   parseSourceFile,
@@ -22,6 +21,7 @@ import {
   type SourceFile,
   unreadable,
 } from './source-file.ts'
+import { hasDefault, isRequired } from './values/field-defaults.ts'
 
 export type Project = {
   /** Absolute path of the folder. */

@@ -1,6 +1,7 @@
 /** Which notification entries of a definition a change calls for (interface, "Events"). */
-import type { EntityDefinition } from './entity-definition.ts'
+
 import type { WorkflowActionKind } from './operations.ts'
+import type { EntityDefinition } from './schemas/entity-definition.ts'
 
 /** The hook that makes the notifications of a definition work. */
 export const notificationHook = '_sendNotificationHandler'

@@ -1,7 +1,7 @@
 /** A project as plain values, which another thread can be given, and as a catalog again. */
 import { type Catalog, createEntity } from './catalog.ts'
-import type { EntityDefinition } from './entity-definition.ts'
 import type { Project } from './load-project.ts'
+import type { EntityDefinition } from './schemas/entity-definition.ts'
 
 export type PlainProject = Pick<Project, 'directory' | 'settings'> &
   Pick<Catalog, 'roles' | 'locale'> & {

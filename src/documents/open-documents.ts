@@ -3,8 +3,8 @@ import type { Project } from '../definitions/load-project.ts'
 import type { Observe } from '../observations.ts'
 import type { DataParts } from './document-data.ts'
 import type { DocumentParts } from './render-document.ts'
-import { openTemplateFolder } from './template-folder.ts'
-import { createTypstEngine } from './typst-engine.ts'
+import { openTemplateFolder } from './templates/template-folder.ts'
+import { createTypstEngine } from './typst/typst-engine.ts'
 
 type Options = Omit<DataParts, 'catalog'> & {
   readonly project: Project

@@ -7,16 +7,16 @@ import type { Observe } from '../observations.ts'
 import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
 import { type DataParts, readDocumentData } from './document-data.ts'
 import { documentName } from './document-name.ts'
+import { findDocument, listCodes, type PrintableDocument } from './printable-document.ts'
+import { type TemplateFolder, templateFolderName } from './templates/template-folder.ts'
+import { namesIn } from './templates/template-needs.ts'
 import {
   type Diagnostic,
   type PdfEngine,
   RenderError,
   type Rendered,
   type Template,
-} from './engine.ts'
-import { findDocument, listCodes, type PrintableDocument } from './printable-document.ts'
-import { type TemplateFolder, templateFolderName } from './template-folder.ts'
-import { namesIn } from './template-needs.ts'
+} from './typst/engine.ts'
 
 export type DocumentParts = DataParts & {
   readonly engine: PdfEngine

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/check-role.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import { fault } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { oneOf, readId, readQuery, wholeNumber, words } from '../http/query-parameters.ts'

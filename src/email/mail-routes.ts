@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
-import { administratorRole } from '../definitions/check-role.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import { fault } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { readQuery } from '../http/query-parameters.ts'

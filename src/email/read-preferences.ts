@@ -1,6 +1,6 @@
 /** Reads the body of a change of preferences; every mistake at once. */
 import type { Catalog } from '../definitions/catalog.ts'
-import { kindOf } from '../definitions/check-value.ts'
+import { kindOf } from '../definitions/values/check-value.ts'
 import { faultOfMistakes } from '../errors.ts'
 import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'

@@ -1,8 +1,8 @@
 /** Tokens in addresses that are sent out: who holds one may do what it says, and nothing else. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { untilAvailable } from '../database/connections/until-available.ts'
 import { type Pool, queryRows } from '../database/pool.ts'
 import { raw, toStatement } from '../database/sql.ts'
-import { untilAvailable } from '../database/until-available.ts'
 
 export type Signer = {
   readonly sign: (claim: object) => string

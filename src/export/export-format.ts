@@ -1,7 +1,7 @@
 /** What an export format is; each one is a row of `export-formats.ts`. */
 import type { CellKind } from '../definitions/field-types/field-type.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
-import type { Batch, RowFrame } from './copy-out.ts'
+import type { Batch, RowFrame } from './threads/copy-out.ts'
 
 /** A column of an export: what it is called and where it comes from. */
 export type ExportColumn = PlannedColumn & { readonly header: string }

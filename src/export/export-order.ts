@@ -5,7 +5,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Statement } from '../database/sql.ts'
 import type { SheetHead } from './export-format.ts'
-import type { PlainError } from './plain-error.ts'
+import type { PlainError } from './threads/plain-error.ts'
 
 /** Asks whether texts are too long for a cell; the answer has a boolean per path, `v0`, `v1` …. */
 export type LengthCheck = {

@@ -14,9 +14,9 @@ import { compileOrder } from './compile-export.ts'
 import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import type { ExportOrder } from './export-order.ts'
-import type { Cancel, ExportListener, ExportThreads } from './export-threads.ts'
 import { planExport } from './plan-export.ts'
 import { chooseEncoding, sendExport } from './send-export.ts'
+import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
 
 export type ExportParts = {
   /** With connections of their own, so that exports never take those of other requests. */

@@ -1,8 +1,8 @@
 /** Sends what a thread exports: its chunks as they come, and a manifest at the end when wished. */
 import type { FastifyReply } from 'fastify'
-import { type Encoding, firstEncoding } from './encodings.ts'
 import type { Chunk, Sent } from './export-order.ts'
-import type { Cancel, ExportListener } from './export-threads.ts'
+import { type Encoding, firstEncoding } from './threads/encodings.ts'
+import type { Cancel, ExportListener } from './threads/export-threads.ts'
 
 /** The encoding that the caller asks for by `Accept-Encoding`, zstd before gzip. */
 export const chooseEncoding = (header: string | undefined): Encoding | undefined => {

@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import type { Finding } from '../definitions/source-file.ts'
 import { type FunctionFile, findFunctions } from './find-functions.ts'
 import { FunctionError } from './function-error.ts'
-import { createFunctionPool, type FunctionPool, type PoolOptions } from './function-pool.ts'
 import type { OfferedServices } from './function-services.ts'
+import { createFunctionPool, type FunctionPool, type PoolOptions } from './runtime/function-pool.ts'
 
 // As at their first call (project-functions.ts).
 const limits = { memoryBytes: 256 * 1_048_576, loadTimeoutMs: 10_000, mostBytes: 0 }

@@ -5,11 +5,11 @@ import type { Observe } from '../observations.ts'
 import type { FunctionFiles, FunctionKind } from './find-functions.ts'
 import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
 import { type Failure, FunctionError } from './function-error.ts'
-import { createFunctionPool } from './function-pool.ts'
 import type { OfferedServices } from './function-services.ts'
-import { logTo } from './log-to.ts'
 import { nativeFunctions } from './native-functions.ts'
 import { runNative } from './run-native.ts'
+import { createFunctionPool } from './runtime/function-pool.ts'
+import { logTo } from './runtime/log-to.ts'
 
 type Options = {
   readonly files: FunctionFiles

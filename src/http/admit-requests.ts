@@ -9,9 +9,9 @@ import type { Caller } from '../auth/caller.ts'
 import { fault } from '../errors.ts'
 import { assertPlainBody, assertRightHost, type TakesHost } from './check-head.ts'
 import { isClosing } from './close-after-answer.ts'
-import type { AdmitReader } from './limit-answers.ts'
-import type { BodyLimits } from './limit-bodies.ts'
-import type { RequestLimits } from './limit-requests.ts'
+import type { AdmitReader } from './limits/limit-answers.ts'
+import type { BodyLimits } from './limits/limit-bodies.ts'
+import type { RequestLimits } from './limits/limit-requests.ts'
 import { noSuchPath } from './refuse-the-rest.ts'
 
 /**

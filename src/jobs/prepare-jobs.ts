@@ -1,5 +1,5 @@
 /** Makes the tables of jobs, which are graphile-worker's own schema, when the service starts. */
-import { exclusively } from '../database/exclusive.ts'
+import { exclusively } from '../database/locks/exclusive.ts'
 import type { Pool } from '../database/pool.ts'
 
 /** Said wherever graphile-worker is asked, which would else look for it in the environment. */

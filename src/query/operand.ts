@@ -3,9 +3,9 @@
  * a column that the planner makes, and the schema that the API page shows.
  */
 import type { Column } from '../definitions/catalog.ts'
-import { checkProse } from '../definitions/check-text.ts'
-import { kindOf, type Verdict } from '../definitions/check-value.ts'
-import { textLimits } from '../definitions/text-limits.ts'
+import { checkProse } from '../definitions/values/check-text.ts'
+import { kindOf, type Verdict } from '../definitions/values/check-value.ts'
+import { textLimits } from '../definitions/values/text-limits.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 
 export type Operand = {

@@ -3,8 +3,8 @@
  * its SQL. Parser, planner, compiler and API page read these rows; a new operator is a new row.
  */
 import { bound, type Sql, sql } from '../database/sql.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
 import type { Comparison, TypeFacts } from '../definitions/field-types/field-type.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
 import {
   listOperand,
   type Operand,

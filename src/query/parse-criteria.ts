@@ -1,5 +1,5 @@
 /** Reads query criteria from a body: the shape only; names and types are the planner's. */
-import { kindOf } from '../definitions/check-value.ts'
+import { kindOf } from '../definitions/values/check-value.ts'
 import { faultOfMistakes } from '../errors.ts'
 import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'

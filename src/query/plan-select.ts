@@ -4,7 +4,7 @@
  */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
 import { faultOfMistakes } from '../errors.ts'
 import { addMistake, isFull, type Mistake } from '../mistakes.ts'
 import type { Access, RecordScope } from './access.ts'

@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import { concatenated } from '../database/sql.ts'
-import { isRequired } from '../definitions/field-defaults.ts'
+import { isRequired } from '../definitions/values/field-defaults.ts'
 import { columnExpression } from './compile-select.ts'
 import type { ColumnRef, SelectPlan } from './select-plan.ts'
 

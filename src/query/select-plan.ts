@@ -1,7 +1,7 @@
 /** The plan of a SELECT: names resolved to columns, values checked; plain data, nothing to guess. */
 
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { RecordScope } from './access.ts'
 import type { Operator } from './operators.ts'
 

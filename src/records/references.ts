@@ -2,8 +2,8 @@
 
 import { bound, raw, type Sql, sql, tableName } from '../database/sql.ts'
 import type { Catalog, Column } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/check-role.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 

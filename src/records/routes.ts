@@ -10,10 +10,7 @@ import { nameList, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { noCriteria } from '../query/criteria.ts'
 import { parseCriteria, parseOrdering } from '../query/parse-criteria.ts'
-import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './change-record.ts'
-import { createRecord } from './create-record.ts'
 import { listHistory } from './history.ts'
-import { etagOf } from './lock-record.ts'
 import { permitHistory, type RecordText, readRecord, searchRecords } from './read-records.ts'
 import {
   type EntityParams,
@@ -28,7 +25,10 @@ import {
   writeRequest,
   writingOf,
 } from './record-request.ts'
-import { explained } from './refusal.ts'
+import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './write/change-record.ts'
+import { createRecord } from './write/create-record.ts'
+import { etagOf } from './write/lock-record.ts'
+import { explained } from './write/refusal.ts'
 
 const json = 'application/json; charset=utf-8'
 

@@ -2,12 +2,16 @@
  * Applies changes without keeping others from writing: locks are asked for during moments only, and
  * what takes its time takes locks that let others write.
  */
-import { listOldTransactions, listTableHolders, printHolders } from '../database/lock-holders.ts'
-import { isLockFault, tryForLocks } from '../database/lock-tries.ts'
+import {
+  listOldTransactions,
+  listTableHolders,
+  printHolders,
+} from '../database/locks/lock-holders.ts'
+import { isLockFault, tryForLocks } from '../database/locks/lock-tries.ts'
 import type { Connection } from '../database/pool.ts'
 import { tableName } from '../database/sql.ts'
 import { errorText, StartFault } from '../errors.ts'
-import type { Change, Phase } from './change.ts'
+import type { Change, Phase } from './diff/change.ts'
 import { refuseChanges } from './refuse-changes.ts'
 
 type Options = {

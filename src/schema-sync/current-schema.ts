@@ -9,7 +9,7 @@ import {
   nameEndings,
   type Schema,
   type TableSchema,
-} from './schema.ts'
+} from './diff/schema.ts'
 
 type Row<T> = T & { readonly tableName: string }
 

@@ -1,8 +1,8 @@
 /** The tables that the definitions ask for. */
 import { bound, toLiteralText } from '../database/sql.ts'
 import { type Catalog, type Column, type Entity, indexesOf } from '../definitions/catalog.ts'
-import { defaultOf, isRequired } from '../definitions/field-defaults.ts'
-import { type ColumnSchema, nameOf, type Schema, type TableSchema } from './schema.ts'
+import { defaultOf, isRequired } from '../definitions/values/field-defaults.ts'
+import { type ColumnSchema, nameOf, type Schema, type TableSchema } from './diff/schema.ts'
 
 /** A table per entity; defaults without an offset are read in `timeZone`. */
 export const desiredSchema = (catalog: Catalog, timeZone: string): Schema =>

@@ -1,17 +1,17 @@
 /** Makes the database follow the definitions: what loses nothing by itself, the rest when asked. */
-import { exclusively } from '../database/exclusive.ts'
+import { exclusively } from '../database/locks/exclusive.ts'
 import { migrate, refuseOldServer } from '../database/migrate.ts'
 import type { Connection, Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import type { Observe } from '../observations.ts'
 import { applyChanges } from './apply-changes.ts'
-import { type Change, isApplied } from './change.ts'
-import { settleClashes } from './clashes.ts'
-import { compareRecords } from './compare-records.ts'
 import { currentSchema } from './current-schema.ts'
 import { desiredSchema } from './desired-schema.ts'
-import { diffSchema } from './diff-schema.ts'
-import { hintRenames } from './hint-renames.ts'
+import { type Change, isApplied } from './diff/change.ts'
+import { diffSchema } from './diff/diff-schema.ts'
+import { refuseChanges } from './refuse-changes.ts'
+import { settleClashes } from './renames/clashes.ts'
+import { hintRenames } from './renames/hint-renames.ts'
 import {
   type ComparedRule,
   type Rename,
@@ -19,10 +19,10 @@ import {
   rememberDone,
   rememberRenames,
   renamedMemory,
-} from './memory.ts'
-import { planRenames } from './plan-renames.ts'
-import { readFacts } from './read-facts.ts'
-import { refuseChanges } from './refuse-changes.ts'
+} from './renames/memory.ts'
+import { planRenames } from './renames/plan-renames.ts'
+import { compareRecords } from './rows/compare-records.ts'
+import { readFacts } from './rows/read-facts.ts'
 
 // Any number will do: held by the one process that changes the schema.
 const schemaLock = 7_305_114_002

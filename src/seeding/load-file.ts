@@ -1,8 +1,10 @@
 /** One seed file on its way: check → resolve → match → complete → write. */
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import { checkKeys, checkTwice, completeNew } from './check-records.ts'
-import { checkSeed } from './check-seed.ts'
+import { checkKeys, checkTwice, completeNew } from './checks/check-records.ts'
+import { checkSeed } from './checks/check-seed.ts'
+import type { Reference, SeedFile } from './files/seed.ts'
+import { faultOfFile, type SeedFault } from './files/seed-fault.ts'
 import { keyOf, matchRecords } from './match-records.ts'
 import {
   addUnloaded,
@@ -11,8 +13,6 @@ import {
   resolveReferences,
   type Unloaded,
 } from './references.ts'
-import type { Reference, SeedFile } from './seed.ts'
-import { faultOfFile, type SeedFault } from './seed-fault.ts'
 import type { ChangedRecord } from './seed-store.ts'
 import { findTakenValues, type LeftRecord, writeRecords } from './write-records.ts'
 

@@ -6,9 +6,9 @@
 import type { Pool, Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Project } from '../definitions/load-project.ts'
+import { type SeedFault, startFaultOf } from './files/seed-fault.ts'
+import { listSeeds, readSeed } from './files/seed-file.ts'
 import { type LoadedFile, loadFile, type Run } from './load-file.ts'
-import { type SeedFault, startFaultOf } from './seed-fault.ts'
-import { listSeeds, readSeed } from './seed-file.ts'
 import { hasNoRecords, lockSeeding } from './seed-store.ts'
 
 type Options = {

@@ -1,9 +1,9 @@
 /** Recognises the records of a file by their key, so that loading again finds them. */
 import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
-import type { SeedFile, SeedRecord } from './seed.ts'
-import { faultAt, type SeedFault } from './seed-fault.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
+import type { SeedFile, SeedRecord } from './files/seed.ts'
+import { faultAt, type SeedFault } from './files/seed-fault.ts'
 import { type Found, findByKey, findIds, lockEntity, reserveIds } from './seed-store.ts'
 
 type Matching = {

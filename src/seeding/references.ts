@@ -1,10 +1,10 @@
 /** Finds the records that seeds link to by a unique value, all of one file and column at once. */
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
 import { suggestion } from '../near-miss.ts'
-import type { Reference, SeedFile, SeedRecord } from './seed.ts'
-import { faultAt, type SeedFault } from './seed-fault.ts'
+import type { Reference, SeedFile, SeedRecord } from './files/seed.ts'
+import { faultAt, type SeedFault } from './files/seed-fault.ts'
 import { uniqueColumns } from './seed-slot.ts'
 import { findIds, listValues } from './seed-store.ts'
 

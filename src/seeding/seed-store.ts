@@ -11,8 +11,8 @@ import {
   toStatement,
 } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
-import { changesBetween, differs } from '../records/changed-fields.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
+import { changesBetween, differs } from '../records/write/changed-fields.ts'
 
 export type Row = readonly SqlValue[]
 

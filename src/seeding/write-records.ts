@@ -2,9 +2,9 @@
 import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import { errorText } from '../errors.ts'
+import type { SeedFile, SeedRecord } from './files/seed.ts'
+import { faultAt, faultOfFile, type SeedFault } from './files/seed-fault.ts'
 import { columnsOf } from './match-records.ts'
-import type { SeedFile, SeedRecord } from './seed.ts'
-import { faultAt, faultOfFile, type SeedFault } from './seed-fault.ts'
 import {
   type ChangedRecord,
   type Difference,

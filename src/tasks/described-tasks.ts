@@ -16,10 +16,10 @@ import {
 } from '../http/described-operation.ts'
 import { entityId, idempotencyKey, ifMatch } from '../http/described-parameters.ts'
 import { answeredSchema, writtenSchema } from '../http/field-schema.ts'
-import { ownOperations, taskTag } from './described-own-tasks.ts'
-import { statuses } from './own-tasks.ts'
-import { keptFields, maxRelatedEntities } from './task-body.ts'
+import { ownOperations, taskTag } from './own/described-own-tasks.ts'
+import { statuses } from './own/own-tasks.ts'
 import { userRecord } from './task-json.ts'
+import { keptFields, maxRelatedEntities } from './write/task-body.ts'
 
 /** Tasks under the records of every entity, a person's own work, and its calendar. */
 export const taskFeature: DescribedFeature = {

@@ -7,13 +7,13 @@ import { readIfMatch } from '../http/preconditions.ts'
 import { readId, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import { shorten } from '../mistakes.ts'
-import { etagOf } from '../records/lock-record.ts'
 import { idOf, type RecordParams, takeNoBody } from '../records/record-request.ts'
-import { changeTask, removeTask } from './change-task.ts'
-import { createTask } from './create-task.ts'
-import { knownEntity } from './known-entity.ts'
+import { etagOf } from '../records/write/lock-record.ts'
 import { listTasks } from './list-tasks.ts'
+import { knownEntity } from './own/known-entity.ts'
 import { type TaskParts, taskWorkOf, unknownTask } from './task-parts.ts'
+import { changeTask, removeTask } from './write/change-task.ts'
+import { createTask } from './write/create-task.ts'
 
 type TaskParams = { Params: { entityKey: string; entityId: string; taskId: string } }
 

@@ -1,7 +1,7 @@
 /** At start: a database without an administrator gets one, so that a new project can be used. */
 import type { Pool, Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
-import { administratorRole } from '../definitions/check-role.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import { StartFault } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import type { User } from './user.ts'

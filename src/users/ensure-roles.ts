@@ -1,7 +1,7 @@
 /** At start: a security_role record stands for every file in roles/, and for the administrator. */
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/check-role.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import { listRoles, type Role, upsertRoles } from './role-store.ts'
 
 /** Creates the records that are missing and renames those whose file has a new name. */

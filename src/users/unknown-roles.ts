@@ -2,7 +2,7 @@
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, sql, toStatement } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/check-role.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import { usersWithRole } from './user-store.ts'
 
 export type UnknownRole = {

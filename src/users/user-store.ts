@@ -1,7 +1,7 @@
 /** Questions about users, each one statement; removed users are not there unless asked for. */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
-import { administratorRole } from '../definitions/check-role.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { NewUser, User } from './user.ts'
 
 const users = tableName('user')

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config/load-config.ts'
 import { fromPlainProject, type PlainProject } from '../definitions/plain-project.ts'
 import { errorText } from '../errors.ts'
-import { toPlainError } from '../export/plain-error.ts'
+import { toPlainError } from '../export/threads/plain-error.ts'
 import type { Observation } from '../observations.ts'
 import { createWorker } from './create-worker.ts'
 

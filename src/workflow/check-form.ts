@@ -1,10 +1,10 @@
 /** Checks what a form is filled in with: its fields only, each as in any write, none missing. */
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/check-value.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
 import { addMistake, isFull } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
-import { checkGivenValues, type ValueMistake } from '../records/check-values.ts'
-import type { Writing } from '../records/writing.ts'
+import { checkGivenValues, type ValueMistake } from '../records/write/check-values.ts'
+import type { Writing } from '../records/write/writing.ts'
 import type { Action, Form } from './workflow.ts'
 
 type Filled = Pick<Writing, 'entity' | 'isHidden' | 'timeZone'> & {

@@ -1,8 +1,8 @@
 /** Describes the paths of the workflow (src/workflow/routes.ts) of every entity that has one. */
 import { type Entity, indexesOf } from '../definitions/catalog.ts'
-import type { WorkflowDefinition } from '../definitions/entity-definition.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { workflowActionKinds } from '../definitions/operations.ts'
+import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import {
   type DescribedFeature,
   type DescribedOperation,

@@ -1,12 +1,13 @@
 /** Reads the body of proceedToStep as far as it can be judged without the record. */
-import { textFault } from '../definitions/check-text.ts'
-import { kindOf } from '../definitions/check-value.ts'
-import type { WorkflowDefinition } from '../definitions/entity-definition.ts'
-import { lengthFault } from '../definitions/text-limits.ts'
+
+import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
+import { textFault } from '../definitions/values/check-text.ts'
+import { kindOf } from '../definitions/values/check-value.ts'
+import { lengthFault } from '../definitions/values/text-limits.ts'
 import { addMistake, shorten } from '../mistakes.ts'
 import { suggestion } from '../near-miss.ts'
-import type { ValueMistake } from '../records/check-values.ts'
-import { faultOfValues } from '../records/explain-refusal.ts'
+import type { ValueMistake } from '../records/write/check-values.ts'
+import { faultOfValues } from '../records/write/explain-refusal.ts'
 import { actionKeys, actionKinds } from './workflow.ts'
 
 /** Which action a caller wants to take, and what they say with it. */

@@ -6,7 +6,6 @@ import { fault } from '../errors.ts'
 import { readIfMatch } from '../http/preconditions.ts'
 import { readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
-import { etagOf } from '../records/lock-record.ts'
 import {
   enter,
   idOf,
@@ -14,6 +13,7 @@ import {
   type RecordParts,
   writingOf,
 } from '../records/record-request.ts'
+import { etagOf } from '../records/write/lock-record.ts'
 import { listActions } from './list-actions.ts'
 import { parseProceeding } from './parse-proceeding.ts'
 import { proceedToStep } from './proceed-to-step.ts'

@@ -1,6 +1,6 @@
 /** The workflow of an entity as its paths ask for it: steps, what is open in them, and forms. */
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { WorkflowDefinition } from '../definitions/entity-definition.ts'
+import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { fault } from '../errors.ts'
 
 export type Step = WorkflowDefinition['steps'][number]

@@ -1,7 +1,7 @@
 /** Who reads the metrics, and which address the service gives out. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createApiKey } from '../../src/auth/api-keys.ts'
+import { createApiKey } from '../../src/auth/callers/api-keys.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { startWorkerThread } from '../../src/worker/start-worker-thread.ts'

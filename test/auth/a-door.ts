@@ -1,11 +1,11 @@
 /** The door of the service as one process has it, on the database of a test project. */
 
 import { type Authenticate, createAuthenticate } from '../../src/auth/authenticate.ts'
-import { type CallerCache, createCallerCache } from '../../src/auth/caller-cache.ts'
-import { installCallerTriggers } from '../../src/auth/caller-change-store.ts'
-import { createRemoteKeySource } from '../../src/auth/remote-key-source.ts'
-import { createVerifyToken } from '../../src/auth/verify-token.ts'
-import { watchCallers } from '../../src/auth/watch-callers.ts'
+import { type CallerCache, createCallerCache } from '../../src/auth/callers/caller-cache.ts'
+import { installCallerTriggers } from '../../src/auth/callers/caller-change-store.ts'
+import { watchCallers } from '../../src/auth/callers/watch-callers.ts'
+import { createRemoteKeySource } from '../../src/auth/tokens/remote-key-source.ts'
+import { createVerifyToken } from '../../src/auth/tokens/verify-token.ts'
 import { createListener } from '../../src/database/listen.ts'
 import type { Pool } from '../../src/database/pool.ts'
 import { afterwards } from '../support/afterwards.ts'

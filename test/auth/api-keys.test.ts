@@ -1,7 +1,12 @@
 /** API keys: shown once, known by digest, ended at once. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createApiKey, createNoteUse, listApiKeys, revokeApiKey } from '../../src/auth/api-keys.ts'
+import {
+  createApiKey,
+  createNoteUse,
+  listApiKeys,
+  revokeApiKey,
+} from '../../src/auth/callers/api-keys.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { StartFault } from '../../src/errors.ts'
 import { until } from '../support/wait.ts'

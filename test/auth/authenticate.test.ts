@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAuthenticate } from '../../src/auth/authenticate.ts'
-import { createCallerCache } from '../../src/auth/caller-cache.ts'
+import { createCallerCache } from '../../src/auth/callers/caller-cache.ts'
 import { StartFault } from '../../src/errors.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Door, openDoor } from './a-door.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
-import { installCallerTriggers } from '../../src/auth/caller-change-store.ts'
+import { installCallerTriggers } from '../../src/auth/callers/caller-change-store.ts'
 import { until } from '../support/wait.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Door, openDoor } from './a-door.ts'

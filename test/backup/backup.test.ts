@@ -1,8 +1,8 @@
 /** A backup holds everything of one moment, and a restored database is what was backed up. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isSendingDatabase } from '../../src/database/locks/sending-database.ts'
 import { createPool } from '../../src/database/pool.ts'
-import { isSendingDatabase } from '../../src/database/sending-database.ts'
 import { until, within } from '../support/wait.ts'
 import { aDatabase, aService, backUp, entriesOf, restore } from './a-backup.ts'
 

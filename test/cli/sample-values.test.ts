@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { freeSampleBody } from '../../src/cli/sample-values.ts'
+import { freeSampleBody } from '../../src/cli/terminal/sample-values.ts'
 import { getEntity } from '../../src/definitions/catalog.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
 import { createTestDatabase } from '../support/database.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import type { Observation } from '../../src/observations.ts'
 import { within } from '../support/wait.ts'
 

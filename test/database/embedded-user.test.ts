@@ -5,8 +5,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findBinaries } from '../../src/database/embedded-binaries.ts'
-import { chooseServerUser } from '../../src/database/embedded-user.ts'
+import { findBinaries } from '../../src/database/embedded/embedded-binaries.ts'
+import { chooseServerUser } from '../../src/database/embedded/embedded-user.ts'
 import { run } from './a-folder.ts'
 
 const open = tmpdir()

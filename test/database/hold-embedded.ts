@@ -1,5 +1,5 @@
 /** A process that uses the embedded database of a folder until it is killed. */
-import { startEmbedded } from '../../src/database/embedded.ts'
+import { startEmbedded } from '../../src/database/embedded/embedded.ts'
 
 let isStarted = false
 const { connectionString } = await startEmbedded({

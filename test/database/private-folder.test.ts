@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
+import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import { aFolder, aNewFolder, ask } from './a-folder.ts'
 
 const modeOf = async (...path: string[]) => (await stat(join(...path))).mode & 0o777

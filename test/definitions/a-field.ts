@@ -1,7 +1,8 @@
 /** Checks values against fields written as in a definition. */
-import type { Verdict } from '../../src/definitions/check-value.ts'
+
 import type { FieldDefinition, FieldOf, FieldTypeName } from '../../src/definitions/field-types.ts'
 import { fieldTypeOf } from '../../src/definitions/field-types.ts'
+import type { Verdict } from '../../src/definitions/values/check-value.ts'
 
 type Settings<T extends FieldTypeName> = Omit<Partial<FieldOf<T>>, 'type'>
 

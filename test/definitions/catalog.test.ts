@@ -9,7 +9,7 @@ import {
   uniqueIndexes,
   writableColumns,
 } from '../../src/definitions/catalog.ts'
-import type { EntityDefinition } from '../../src/definitions/entity-definition.ts'
+import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
 
 const order: EntityDefinition = {
   key: 'order',

@@ -1,8 +1,8 @@
 /** Facts that hold for every field type; a new type needs a field here, or this file does not compile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SqlValue } from '../../src/definitions/check-value.ts'
 import { type FieldOf, type FieldTypeName, fieldTypeOf } from '../../src/definitions/field-types.ts'
+import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 
 const key = 'some_field'
 const fields: { readonly [T in FieldTypeName]: FieldOf<T> } = {

@@ -1,8 +1,8 @@
 /** Values of the number types: integer, bigint, decimal, and the id of a many-to-one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SqlValue, Verdict } from '../../src/definitions/check-value.ts'
 import type { FieldOf } from '../../src/definitions/field-types.ts'
+import type { SqlValue, Verdict } from '../../src/definitions/values/check-value.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
 const is = (value: SqlValue): Verdict => ({ value })

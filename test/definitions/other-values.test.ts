@@ -1,9 +1,9 @@
 /** Values of the types boolean, json and oneToMany; and what every field type says of itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SqlValue } from '../../src/definitions/check-value.ts'
 import type { FieldDefinition } from '../../src/definitions/field-types.ts'
 import { fieldTypeOf } from '../../src/definitions/field-types.ts'
+import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 import { checkedAs, malformed } from './a-field.ts'
 
 test('a boolean is true or false, and nothing that looks like it', () => {

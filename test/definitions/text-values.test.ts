@@ -1,7 +1,7 @@
 /** Values of the text types: string, text, email and enum. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchesPattern, patternFault } from '../../src/definitions/pattern.ts'
+import { matchesPattern, patternFault } from '../../src/definitions/values/pattern.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
 const fox = '\u{1F98A}'

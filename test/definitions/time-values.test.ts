@@ -1,7 +1,7 @@
 /** Values of the types date and timestamp; a time without an offset is one of Zagreb. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseTimestamp } from '../../src/definitions/timestamps.ts'
+import { parseTimestamp } from '../../src/definitions/values/timestamps.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
 const noDay = (shown: string) => malformed(`must be a day that exists, as YYYY-MM-DD, not ${shown}`)

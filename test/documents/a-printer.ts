@@ -2,10 +2,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Diagnostic, Rendered } from '../../src/documents/engine.ts'
-import { RenderError } from '../../src/documents/engine.ts'
-import { openTemplateFolder } from '../../src/documents/template-folder.ts'
-import { createTypstEngine } from '../../src/documents/typst-engine.ts'
+import { openTemplateFolder } from '../../src/documents/templates/template-folder.ts'
+import type { Diagnostic, Rendered } from '../../src/documents/typst/engine.ts'
+import { RenderError } from '../../src/documents/typst/engine.ts'
+import { createTypstEngine } from '../../src/documents/typst/typst-engine.ts'
 import { type ReadPdf, readPdf } from './read-pdf.ts'
 
 export type PrintedPdf = ReadPdf & { readonly warnings: readonly string[] }

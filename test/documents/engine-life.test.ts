@@ -151,7 +151,7 @@ test('changed, new and removed files count at the next document', async () => {
 
 /** A program that prints with the engine, as the service does. */
 const program = (template: string) => `
-import { createTypstEngine } from ${JSON.stringify(fileURLToPath(new URL('../../src/documents/typst-engine.ts', import.meta.url)))}
+import { createTypstEngine } from ${JSON.stringify(fileURLToPath(new URL('../../src/documents/typst/typst-engine.ts', import.meta.url)))}
 const engine = createTypstEngine({ timeZone: 'UTC' })
 const data = { json: '{}', locale: 'en', generatedAt: new Date() }
 const rendered = engine.render({ main: 'a', source: ${JSON.stringify(template)}, files: new Map() }, data)

@@ -1,8 +1,8 @@
 /** How a mistake is shown at a terminal: the place, the sentence, the line, and a caret under it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Diagnostic } from '../../src/documents/engine.ts'
-import { printDiagnostics } from '../../src/documents/print-diagnostics.ts'
+import { printDiagnostics } from '../../src/documents/templates/print-diagnostics.ts'
+import type { Diagnostic } from '../../src/documents/typst/engine.ts'
 
 const mistake = { severity: 'error', message: 'is wrong' } as const
 

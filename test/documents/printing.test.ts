@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { fontPaths } from '../../src/documents/fonts.ts'
+import { fontPaths } from '../../src/documents/typst/fonts.ts'
 import { aPrinter, type Printer } from './a-printer.ts'
 
 // By their names in a PDF: ours, and those that Typst itself brings along.

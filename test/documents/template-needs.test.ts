@@ -1,7 +1,7 @@
 /** Which names a template needs: those that stand in it, and in files that it names, however deep. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { namesIn } from '../../src/documents/template-needs.ts'
+import { namesIn } from '../../src/documents/templates/template-needs.ts'
 
 const files = new Map(
   Object.entries({

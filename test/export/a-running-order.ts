@@ -1,7 +1,7 @@
 /** An order handed to threads directly, without a request, and what is heard of it. */
 import { createHash } from 'node:crypto'
 import type { ExportOrder, Sent } from '../../src/export/export-order.ts'
-import type { Cancel, ExportThreads } from '../../src/export/export-threads.ts'
+import type { Cancel, ExportThreads } from '../../src/export/threads/export-threads.ts'
 
 /** Numbers from 1 to `rows`, each with 400 characters beside it. */
 export const anOrder = (rows: number): ExportOrder =>

@@ -1,7 +1,7 @@
 /** The form of CSV, byte for byte: design decisions §4, row "Format". */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import type { SqlValue } from '../../src/definitions/check-value.ts'
+import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 import { emptyTable, insertRecords, startExportProject } from '../support/an-export-project.ts'
 import { exportOf } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'

@@ -1,7 +1,7 @@
 /** Workbooks: what is a number, a day, a text, and what a workbook cannot hold. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import type { SqlValue } from '../../src/definitions/check-value.ts'
+import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 import { emptyTable, insertRecords, startExportProject } from '../support/an-export-project.ts'
 import { exportOf } from '../support/export-request.ts'
 import { readArchive, readXlsx, sheetNames, type XlsxCell } from '../support/read-xlsx.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createApiKey } from '../../src/auth/api-keys.ts'
+import { createApiKey } from '../../src/auth/callers/api-keys.ts'
 import { administrator, type DocketProcess, startDocket } from '../support/docket-process.ts'
 import { within } from '../support/wait.ts'
 import type { Seen } from '../support/watch-process.ts'

@@ -1,7 +1,7 @@
 /** What the server takes from whom: time, connections, requests, wrong credentials. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createApiKey } from '../../src/auth/api-keys.ts'
+import { createApiKey } from '../../src/auth/callers/api-keys.ts'
 import { tableName } from '../../src/database/sql.ts'
 import { createOrder, startProject } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'

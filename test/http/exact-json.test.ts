@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { Fault } from '../../src/errors.ts'
-import { parseExactJson } from '../../src/http/exact-json.ts'
-import { locateJsonFault } from '../../src/http/locate-json-fault.ts'
+import { parseExactJson } from '../../src/http/json/exact-json.ts'
+import { locateJsonFault } from '../../src/http/json/locate-json-fault.ts'
 
 const refusal = (text: string): Fault => {
   try {

@@ -1,7 +1,7 @@
 /** Assignees are told of their tasks by the same engine: every assignment, and reminders that hold. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sweepDueTasks } from '../../src/tasks/task-messages.ts'
+import { sweepDueTasks } from '../../src/tasks/write/task-messages.ts'
 import { type Engine, holdJobs, startEngine } from './an-engine.ts'
 
 let engine: Engine

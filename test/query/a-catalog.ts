@@ -1,6 +1,6 @@
 /** Items of every field type, their makers and countries; and plans over them. */
 import { type Catalog, createEntity, type Entity } from '../../src/definitions/catalog.ts'
-import type { EntityDefinition } from '../../src/definitions/entity-definition.ts'
+import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
 import { type Access, fullAccess, type RecordScope } from '../../src/query/access.ts'
 import { parseCriteria } from '../../src/query/parse-criteria.ts'
 import { planSelect } from '../../src/query/plan-select.ts'

@@ -9,7 +9,7 @@ import {
   toLiteralText,
   toStatement,
 } from '../../src/database/sql.ts'
-import type { SqlValue } from '../../src/definitions/check-value.ts'
+import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 import { compileSelect } from '../../src/query/compile-select.ts'
 import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'

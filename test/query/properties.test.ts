@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { textFault } from '../../src/definitions/check-text.ts'
+import { textFault } from '../../src/definitions/values/check-text.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { createItems, idsByLiterals, idsOf, insert } from './items.ts'
 

@@ -1,6 +1,6 @@
 /** Catalogs for tests of the schema, written as entity definitions. */
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
-import type { EntityDefinition } from '../../src/definitions/entity-definition.ts'
+import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
 
 /** A catalog of these entities alone. */
 export const aCatalog = (...definitions: readonly EntityDefinition[]): Catalog => ({

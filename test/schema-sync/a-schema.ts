@@ -1,7 +1,7 @@
 /** A database for the tests of one file, and the words in which they speak of its schema. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
-import type { EntityDefinition } from '../../src/definitions/entity-definition.ts'
+import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
 import { StartFault } from '../../src/errors.ts'
 import type { Observation } from '../../src/observations.ts'
 import { syncSchema } from '../../src/schema-sync/sync-schema.ts'

@@ -1,10 +1,10 @@
 /** The comparison of two schemas, as a table of what is there, what is wished and what rows say. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Change } from '../../src/schema-sync/change.ts'
-import { diffSchema } from '../../src/schema-sync/diff-schema.ts'
-import type { Facts } from '../../src/schema-sync/facts.ts'
-import type { ColumnSchema, Schema, TableSchema } from '../../src/schema-sync/schema.ts'
+import type { Change } from '../../src/schema-sync/diff/change.ts'
+import { diffSchema } from '../../src/schema-sync/diff/diff-schema.ts'
+import type { Facts } from '../../src/schema-sync/diff/facts.ts'
+import type { ColumnSchema, Schema, TableSchema } from '../../src/schema-sync/diff/schema.ts'
 
 const column = (name: string, more: Partial<ColumnSchema> = {}): ColumnSchema => ({
   name,

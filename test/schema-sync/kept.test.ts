@@ -1,7 +1,7 @@
 /** What no definition has is kept, stands in the way of no record, and is there when it comes back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EntityDefinition } from '../../src/definitions/entity-definition.ts'
+import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
 import { planSync } from '../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from './a-catalog.ts'
 import { database, define, insert, rows, sync } from './a-schema.ts'

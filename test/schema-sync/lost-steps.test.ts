@@ -6,7 +6,7 @@ import type { Catalog } from '../../src/definitions/catalog.ts'
 import type {
   EntityDefinition,
   WorkflowDefinition,
-} from '../../src/definitions/entity-definition.ts'
+} from '../../src/definitions/schemas/entity-definition.ts'
 import { SchemaRefusal } from '../../src/schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../src/schema-sync/sync-schema.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'

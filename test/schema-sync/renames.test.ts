@@ -1,9 +1,9 @@
 /** What is called otherwise is renamed with all that hangs on it, forward and back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EntityDefinition } from '../../src/definitions/entity-definition.ts'
+import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
 import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
-import { keyPlaces } from '../../src/schema-sync/follow-renames.ts'
+import { keyPlaces } from '../../src/schema-sync/renames/follow-renames.ts'
 import { planSync } from '../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from './a-catalog.ts'
 import { database, define, insert, isRefused, rows } from './a-schema.ts'

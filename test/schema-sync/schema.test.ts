@@ -1,7 +1,7 @@
 /** Names of indexes and foreign keys. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nameOf } from '../../src/schema-sync/schema.ts'
+import { nameOf } from '../../src/schema-sync/diff/schema.ts'
 
 test('a name tells the table, the columns and the kind', () => {
   const named = { table: 'order', columns: ['supplier_id', '_created_at'] }

@@ -1,7 +1,7 @@
 /** Which changes of a type keep every value. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { losesNothing } from '../../src/schema-sync/type-change.ts'
+import { losesNothing } from '../../src/schema-sync/diff/type-change.ts'
 
 const table: readonly [from: string, to: string, keeps: boolean][] = [
   ['integer', 'bigint', true],

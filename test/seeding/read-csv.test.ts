@@ -1,7 +1,7 @@
 /** CSV as seeds read it: null and empty text, and places that are right whatever stands before. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readCsv } from '../../src/seeding/read-csv.ts'
+import { readCsv } from '../../src/seeding/files/read-csv.ts'
 
 const read = (text: string) => {
   const csv = readCsv(Buffer.from(text))

@@ -9,7 +9,7 @@ import {
   tableName,
   toStatement,
 } from '../../src/database/sql.ts'
-import type { SqlValue } from '../../src/definitions/check-value.ts'
+import type { SqlValue } from '../../src/definitions/values/check-value.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { type ProjectFiles, startTestService, type TestService, writeProject } from './service.ts'
 

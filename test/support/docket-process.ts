@@ -1,7 +1,7 @@
 /** `docket start` in a process of its own, on a database of its own, with people to ask as. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { openDevelopmentIssuer } from '../../src/auth/development-issuer.ts'
+import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import type { Pool } from '../../src/database/pool.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { endedAfterwards, outcomeOf, waitFor } from './docket.ts'

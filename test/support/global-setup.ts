@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { dropDatabasesOfRun } from './database.ts'
 
 let server: EmbeddedDatabase | undefined

@@ -1,7 +1,7 @@
 /** Which day "today" is: of a zone, from its own midnight to the next, also when the clock is changed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dayOf } from '../../src/tasks/own-tasks.ts'
+import { dayOf } from '../../src/tasks/own/own-tasks.ts'
 
 const days: readonly [moment: string, zone: string, start: string, end: string, hours: number][] = [
   // The clock of Zagreb is put forward at 2, and back at 3.

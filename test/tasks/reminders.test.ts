@@ -1,7 +1,7 @@
 /** What assignees are told: each assignment, and each due date once when it comes near and once when it passes. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sweepDueTasks } from '../../src/tasks/task-messages.ts'
+import { sweepDueTasks } from '../../src/tasks/write/task-messages.ts'
 import {
   createRecord,
   createTask,

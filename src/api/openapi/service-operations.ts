@@ -1,7 +1,7 @@
 /** Describes the paths of the service itself: the caller, the definitions, these pages, health. */
 import { recordRights } from '../../auth/permissions.ts'
-import { entitySchema } from '../../definitions/entity-definition.ts'
 import { fieldTypes } from '../../definitions/field-types.ts'
+import { entitySchema } from '../../definitions/schemas/entity-definition.ts'
 import {
   type DescribedFeature,
   type DescribedOperation,

@@ -1,6 +1,6 @@
 /** `docket api-key`: keys for machines; each acts as one user. */
-import type { ApiKey } from '../../auth/api-key-store.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/api-keys.ts'
+import type { ApiKey } from '../../auth/callers/api-key-store.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
 import { StartFault } from '../../errors.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
@@ -8,7 +8,7 @@ import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { neededText } from '../option-values.ts'
-import { alignedTable } from '../table.ts'
+import { alignedTable } from '../terminal/table.ts'
 
 export const command: Command = {
   usage: 'create|list|revoke',

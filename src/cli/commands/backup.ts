@@ -11,7 +11,7 @@ import { errorText, StartFault } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
 import { neededDatabase } from '../needed-project.ts'
-import { createTableProgress } from '../table-progress.ts'
+import { createTableProgress } from '../terminal/table-progress.ts'
 
 export const command: Command = {
   usage: '',

@@ -1,6 +1,6 @@
 /** `docket database-url`: the address of the database, for psql and other programs. */
 import { join } from 'node:path'
-import { findEmbedded } from '../../database/embedded.ts'
+import { findEmbedded } from '../../database/embedded/embedded.ts'
 import { StartFault } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'

@@ -1,6 +1,6 @@
 /** `docket deliveries`: whether this database sends, what waits in it, and that a copy of it is to send. */
 
-import { isSendingDatabase, makeSendingDatabase } from '../../database/sending-database.ts'
+import { isSendingDatabase, makeSendingDatabase } from '../../database/locks/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../email/waiting-deliveries.ts'
 import { openDatabase, requireDatabase } from '../../open-database.ts'

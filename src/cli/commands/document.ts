@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path'
 import { getEntity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { type Documents, openDocuments } from '../../documents/open-documents.ts'
-import { printDiagnostics } from '../../documents/print-diagnostics.ts'
 import {
   findDocument,
   listCodes,
   type PrintableDocument,
 } from '../../documents/printable-document.ts'
 import { makeDocument } from '../../documents/render-document.ts'
+import { printDiagnostics } from '../../documents/templates/print-diagnostics.ts'
 import { errorText, Fault, StartFault } from '../../errors.ts'
 import { suggestion } from '../../near-miss.ts'
 import { type Database, openDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'

@@ -1,7 +1,7 @@
 /** `docket export`: an export to a file, checked against its manifest before it gets its name. */
 import { createWriteStream, fstatSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
-import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
+import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { errorText, StartFault } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
 import { createObservationHub } from '../../observations.ts'
@@ -11,7 +11,7 @@ import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { downloadExport } from '../download-export.ts'
 import { openProject } from '../open-project.ts'
-import { createProgress } from '../progress.ts'
+import { createProgress } from '../terminal/progress.ts'
 
 export const command: Command = {
   usage: 'ENTITY',

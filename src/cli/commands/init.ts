@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isProjectFolder } from '../../config/project-folder.ts'
-import { publishedSchemas } from '../../definitions/published-schemas.ts'
+import { publishedSchemas } from '../../definitions/schemas/published-schemas.ts'
 import { StartFault } from '../../errors.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
-import { commandLine } from '../own-name.ts'
+import { commandLine } from '../terminal/own-name.ts'
 
 const templates = fileURLToPath(new URL('../new-project/', import.meta.url))
 

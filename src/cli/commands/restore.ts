@@ -8,7 +8,7 @@ import { errorText, StartFault } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { neededProject } from '../needed-project.ts'
-import { createTableProgress } from '../table-progress.ts'
+import { createTableProgress } from '../terminal/table-progress.ts'
 
 export const command: Command = {
   usage: 'FILE',

@@ -1,11 +1,11 @@
 /** `docket start`: the whole service, ready to use, with what to try first. */
 import type { AddressInfo } from 'node:net'
-import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
-import { takenCredentials } from '../../auth/taken-credentials.ts'
+import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
+import { takenCredentials } from '../../auth/tokens/taken-credentials.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import type { Config } from '../../config/load-config.ts'
 import { publicUrl } from '../../config/public-url.ts'
-import { untilAvailable } from '../../database/until-available.ts'
+import { untilAvailable } from '../../database/connections/until-available.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { StartFault } from '../../errors.ts'
 import type { JobRunner } from '../../jobs/run-jobs.ts'
@@ -24,9 +24,9 @@ import {
   watchOption,
 } from '../command.ts'
 import { openProject } from '../open-project.ts'
-import { commandLine } from '../own-name.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
-import { welcome } from '../welcome.ts'
+import { commandLine } from '../terminal/own-name.ts'
+import { welcome } from '../terminal/welcome.ts'
 
 export const command: Command = {
   usage: '',

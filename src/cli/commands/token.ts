@@ -1,6 +1,6 @@
 /** `docket token`: a token of the development issuer, to try the service with. */
-import { openDevelopmentIssuer } from '../../auth/development-issuer.ts'
-import { takenCredentials } from '../../auth/taken-credentials.ts'
+import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
+import { takenCredentials } from '../../auth/tokens/taken-credentials.ts'
 import { StartFault } from '../../errors.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'

@@ -1,8 +1,8 @@
 /** The field types whose values are chosen from a list: boolean and enum. */
 import type { Static } from 'typebox'
 import { suggestion } from '../../near-miss.ts'
-import { kindOf, malformed, refused, type Verdict } from '../check-value.ts'
-import { Type } from '../schema-builder.ts'
+import { Type } from '../schemas/schema-builder.ts'
+import { kindOf, malformed, refused, type Verdict } from '../values/check-value.ts'
 import { asText, fieldType, type ReadText } from './field-type.ts'
 import { fieldOf, scalar, was } from './schema-parts.ts'
 import { keptAsText } from './texts.ts'

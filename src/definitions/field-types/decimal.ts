@@ -1,6 +1,7 @@
 /** The field type decimal: exact numbers, which travel as strings. */
-import { inRange, malformed, refused, shown, type Verdict } from '../check-value.ts'
-import { Type } from '../schema-builder.ts'
+
+import { Type } from '../schemas/schema-builder.ts'
+import { inRange, malformed, refused, shown, type Verdict } from '../values/check-value.ts'
 import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
 import { fieldOf, scalar } from './schema-parts.ts'
 

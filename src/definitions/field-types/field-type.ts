@@ -1,6 +1,6 @@
 /** What a field type says of itself: one row, which every other room reads. A row takes fields of its own type. */
 import type { Static, TSchema } from 'typebox'
-import type { SqlValue, Verdict } from '../check-value.ts'
+import type { SqlValue, Verdict } from '../values/check-value.ts'
 
 /** How values of a type compare; decides which operators of criteria fit a field. */
 export type Comparison = 'text' | 'ordered' | 'equal' | 'none'

@@ -1,9 +1,9 @@
 /** The field type json: any JSON value. */
 import { errorText } from '../../errors.ts'
-import { textFault } from '../check-text.ts'
-import { malformed, refused, type Verdict } from '../check-value.ts'
-import { Type } from '../schema-builder.ts'
-import { textLimits } from '../text-limits.ts'
+import { Type } from '../schemas/schema-builder.ts'
+import { textFault } from '../values/check-text.ts'
+import { malformed, refused, type Verdict } from '../values/check-value.ts'
+import { textLimits } from '../values/text-limits.ts'
 import { asText, fieldType, type ReadText } from './field-type.ts'
 import { fieldOf, valued } from './schema-parts.ts'
 

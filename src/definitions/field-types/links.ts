@@ -1,5 +1,5 @@
 /** The field types that link records: manyToOne, a column, and oneToMany, which has none. */
-import { malformed } from '../check-value.ts'
+import { malformed } from '../values/check-value.ts'
 import { asText, fieldType } from './field-type.ts'
 import { fieldOf, key, scalar } from './schema-parts.ts'
 import { checkInteger, integral } from './whole-numbers.ts'

@@ -1,6 +1,6 @@
 /** Parts that the definition schemas of several field types share. */
 import type { TSchema } from 'typebox'
-import { Type } from '../schema-builder.ts'
+import { Type } from '../schemas/schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
 

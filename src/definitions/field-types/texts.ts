@@ -1,10 +1,11 @@
 /** The field types that hold text: string, text and email. */
-import { checkLine, checkProse, mustHoldText } from '../check-text.ts'
-import { refused } from '../check-value.ts'
-import { matchingText } from '../matching-text.ts'
-import { matchesPattern } from '../pattern.ts'
-import { Type } from '../schema-builder.ts'
-import { textLimits } from '../text-limits.ts'
+
+import { Type } from '../schemas/schema-builder.ts'
+import { checkLine, checkProse, mustHoldText } from '../values/check-text.ts'
+import { refused } from '../values/check-value.ts'
+import { matchingText } from '../values/matching-text.ts'
+import { matchesPattern } from '../values/pattern.ts'
+import { textLimits } from '../values/text-limits.ts'
 import { fieldType } from './field-type.ts'
 import { fieldOf, scalar } from './schema-parts.ts'
 

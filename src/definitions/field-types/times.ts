@@ -1,7 +1,8 @@
 /** The field types date and timestamp. */
-import { inRange, malformed, shown, type Verdict } from '../check-value.ts'
-import { Type } from '../schema-builder.ts'
-import { parseDate, parseTimestamp } from '../timestamps.ts'
+
+import { Type } from '../schemas/schema-builder.ts'
+import { inRange, malformed, shown, type Verdict } from '../values/check-value.ts'
+import { parseDate, parseTimestamp } from '../values/timestamps.ts'
 import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
 import { fieldOf, scalar, textRange } from './schema-parts.ts'
 

@@ -1,6 +1,7 @@
 /** The field types that hold whole numbers: integer and bigint. */
-import { inRange, kindOf, malformed, refused, shown, type Verdict } from '../check-value.ts'
-import { Type } from '../schema-builder.ts'
+
+import { Type } from '../schemas/schema-builder.ts'
+import { inRange, kindOf, malformed, refused, shown, type Verdict } from '../values/check-value.ts'
 import { compareDecimals } from './decimal.ts'
 import { asText, fieldType, ownValues, type ReadText, rangeNotes } from './field-type.ts'
 import { fieldOf, scalar } from './schema-parts.ts'

@@ -1,7 +1,7 @@
 /** CSV by RFC 4180, formatted by PostgreSQL itself: null is an empty field, the empty string `""`. */
 import { columnExpression } from '../../query/compile-select.ts'
-import type { Batch } from '../copy-out.ts'
 import type { ExportColumn, ExportFormat, SheetHead } from '../export-format.ts'
+import type { Batch } from '../threads/copy-out.ts'
 
 /** Comma, CRLF, header always. */
 export const csv: ExportFormat = {

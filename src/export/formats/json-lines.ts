@@ -1,7 +1,7 @@
 /** The two JSON formats: one object per line (ndjson), or one array (json). */
 import { jsonObject, jsonValue } from '../../query/record-json.ts'
-import type { Batch } from '../copy-out.ts'
 import { type ExportFormat, type ExportSheet, rowAsItIs } from '../export-format.ts'
+import type { Batch } from '../threads/copy-out.ts'
 
 const objects = {
   copyOptions: rowAsItIs,

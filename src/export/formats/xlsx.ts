@@ -9,13 +9,13 @@ import { ZipFile } from 'yazl'
 import { concatenated } from '../../database/sql.ts'
 import type { CellKind } from '../../definitions/field-types/field-type.ts'
 import { columnExpression } from '../../query/compile-select.ts'
-import type { Batch } from '../copy-out.ts'
 import {
   type ExportColumn,
   type ExportFormat,
   rowAsItIs,
   type SheetHead,
 } from '../export-format.ts'
+import type { Batch } from '../threads/copy-out.ts'
 import { contentTypes, relationships, workbook, workbookRelationships } from './xlsx-parts.ts'
 import { sheetHead, sheetTail } from './xlsx-sheet.ts'
 import { styleOfScale, styles } from './xlsx-styles.ts'

@@ -5,7 +5,7 @@
 import { createPermissions, type Permissions } from '../../auth/permissions.ts'
 import { type MaySee, resolvePath } from '../../definitions/association-path.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
-import { administratorRole } from '../../definitions/check-role.ts'
+import { administratorRole } from '../../definitions/checks/check-role.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { NotificationEntry } from '../../definitions/notification-matching.ts'
 import type { Finding } from '../../definitions/source-file.ts'

@@ -1,5 +1,5 @@
 /** Makes the content of stored notifications from an entry's templates and data. */
-import { parseDate, parseTimestamp } from '../../definitions/timestamps.ts'
+import { parseDate, parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { shorten } from '../../mistakes.ts'
 import { type LiquidTemplate, renderTemplate } from '../../templates/liquid-template.ts'
 import type { StoredContent } from '../inbox/notification.ts'

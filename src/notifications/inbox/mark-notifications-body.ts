@@ -1,6 +1,6 @@
 /** Reads the body of a mark: which notifications, and how they are to stand. */
-import { kindOf } from '../../definitions/check-value.ts'
-import { parseTimestamp } from '../../definitions/timestamps.ts'
+import { kindOf } from '../../definitions/values/check-value.ts'
+import { parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { faultOfMistakes } from '../../errors.ts'
 import { addMistake, type Mistake, shorten } from '../../mistakes.ts'
 import { suggestion } from '../../near-miss.ts'

@@ -8,7 +8,7 @@ import {
 import { compileOrder } from '../../export/compile-export.ts'
 import { exportFormatNames, getFormat } from '../../export/export-formats.ts'
 import { planExport } from '../../export/plan-export.ts'
-import { runExport } from '../../export/run-export.ts'
+import { runExport } from '../../export/threads/run-export.ts'
 import type { EntityExport, OfferedServices } from '../../functions/function-services.ts'
 import { suggestion } from '../../near-miss.ts'
 import { type Access, fullAccess } from '../../query/access.ts'

@@ -6,12 +6,12 @@
 import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import { RenderError } from '../../documents/engine.ts'
 import {
   type DocumentParts,
   type DocumentReader,
   renderDocument,
 } from '../../documents/render-document.ts'
+import { RenderError } from '../../documents/typst/engine.ts'
 import type { MadeDocument, WishingMailing } from '../../email/documents-store.ts'
 import { errorText, Fault } from '../../errors.ts'
 import type { FunctionAction, FunctionDocument } from '../../functions/function-context.ts'

@@ -11,7 +11,7 @@ import {
   type NotificationEntry,
 } from '../../definitions/notification-matching.ts'
 import { errorText } from '../../errors.ts'
-import type { ChangeMessage } from '../../records/after-change.ts'
+import type { ChangeMessage } from '../../records/write/after-change.ts'
 import type { EntryContent } from '../content/entry-content.ts'
 import { isPersonal, renderContent } from '../content/render-content.ts'
 import { byId, idIn, loadPaths } from '../content/template-data.ts'

@@ -1,7 +1,7 @@
 /** Who would be told of an event, who not and why: for administrators, beforehand. */
-import { administratorRole } from '../../definitions/check-role.ts'
-import { kindOf } from '../../definitions/check-value.ts'
+import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { notifiedOperations } from '../../definitions/operations.ts'
+import { kindOf } from '../../definitions/values/check-value.ts'
 import { fault, faultOfMistakes } from '../../errors.ts'
 import { callerOf } from '../../http/caller-of.ts'
 import { readQuery } from '../../http/query-parameters.ts'

@@ -19,7 +19,7 @@ import {
 import type { FunctionAction } from '../../functions/function-context.ts'
 import type { Condition } from '../../query/criteria.ts'
 import { parseWhere } from '../../query/parse-criteria.ts'
-import type { ChangeMessage } from '../../records/after-change.ts'
+import type { ChangeMessage } from '../../records/write/after-change.ts'
 import { type EntryContent, readContent } from '../content/entry-content.ts'
 import type { TemplateData } from '../content/render-content.ts'
 import { byId, idIn, loadPaths, nest, pathsOf } from '../content/template-data.ts'

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/caller.ts'
 import type { Pool } from '../../database/pool.ts'
-import { parseTimestamp } from '../../definitions/timestamps.ts'
+import { parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { fault, faultOfMistakes } from '../../errors.ts'
 import { callerOf } from '../../http/caller-of.ts'
 import { readQuery, words } from '../../http/query-parameters.ts'

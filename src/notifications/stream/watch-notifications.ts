@@ -2,7 +2,7 @@
  * Sends updates to the open streams of this process: a listener receives which users' notifications have
  * changed, and one statement at a time reads the updates of all of them.
  */
-import { callerChangedChannel } from '../../auth/caller-change-store.ts'
+import { callerChangedChannel } from '../../auth/callers/caller-change-store.ts'
 import type { Listener } from '../../database/listen.ts'
 import type { Pool } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'

@@ -1,0 +1,91 @@
+/** Questions about API keys; only the digest of a key is ever stored. */
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { fieldTypes } from '../../definitions/field-types.ts'
+import type { User } from '../../users/user.ts'
+import { userColumns, usersWithRole } from '../../users/user-store.ts'
+
+/** An API key as its owner sees it; times are ISO 8601. */
+export type ApiKey = {
+  readonly id: number
+  readonly name: string
+  readonly user_id: number
+  /** Null when the user was removed. */
+  readonly email: string | null
+  readonly created_at: string
+  readonly last_used_at: string | null
+  readonly revoked_at: string | null
+}
+
+type NewApiKey = { readonly userId: number; readonly name: string; readonly digest: string }
+
+/** Stores a key; undefined when there is no such user. */
+export const insertApiKey = async (
+  database: Queryable,
+  { userId, name, digest }: NewApiKey,
+): Promise<number | undefined> => {
+  const [row] = await queryRows<{ id: number }>(
+    database,
+    toStatement(sql`
+      INSERT INTO docket.api_key (name, user_id, digest, created_at)
+      SELECT ${bound(name, 'text')}, u.id, ${bound(digest, 'text')}, now()
+      FROM ${raw(tableName('user'))} u WHERE u.id = ${bound(userId, 'integer')} AND NOT u._is_deleted
+      RETURNING id`),
+  )
+  return row?.id
+}
+
+/** A key that was not revoked, with its user; the user's `id` is null when they were removed. */
+export const findApiKeyUser = async (
+  database: Queryable,
+  digest: string,
+): Promise<{ apiKeyId: number; user: User | undefined } | undefined> => {
+  type Row = User & { readonly api_key_id: number; readonly id: number | null }
+  const [row] = await queryRows<Row>(
+    database,
+    toStatement(sql`
+      SELECT k.id AS api_key_id, ${raw(userColumns)}
+      FROM docket.api_key k LEFT JOIN (${raw(usersWithRole)}) ON u.id = k.user_id
+      WHERE k.digest = ${bound(digest, 'text')} AND k.revoked_at IS NULL`),
+  )
+  if (!row) return undefined
+  const { api_key_id: apiKeyId, ...user } = row
+  return { apiKeyId, user: row.id === null ? undefined : user }
+}
+
+const isoTime = (column: string) => `${fieldTypes.timestamp.csvText(column)} AS ${column}`
+
+/** All keys, of one user or of everybody, the newest first. */
+export const selectApiKeys = (database: Queryable, userId: number | undefined) => {
+  const times = ['created_at', 'last_used_at', 'revoked_at'].map(isoTime).join(', ')
+  const condition =
+    userId === undefined ? raw('true') : sql`k.user_id = ${bound(userId, 'integer')}`
+  return queryRows<ApiKey>(
+    database,
+    toStatement(sql`
+      SELECT k.id, k.name, k.user_id, u.email, ${raw(times)}
+      FROM docket.api_key k
+      LEFT JOIN ${raw(tableName('user'))} u ON u.id = k.user_id AND NOT u._is_deleted
+      WHERE ${condition} ORDER BY k.id DESC`),
+  )
+}
+
+/** Ends a key; false when there is none with this id or it was revoked before. */
+export const markApiKeyRevoked = async (database: Queryable, id: number): Promise<boolean> => {
+  const rows = await queryRows(
+    database,
+    toStatement(
+      sql`UPDATE docket.api_key SET revoked_at = now() WHERE id = ${bound(id, 'integer')} AND revoked_at IS NULL RETURNING id`,
+    ),
+  )
+  return rows.length > 0
+}
+
+/** Writes the time of use, unless another process has written it within the minute. */
+export const markApiKeyUsed = (database: Queryable, id: number) =>
+  queryRows(
+    database,
+    toStatement(
+      sql`UPDATE docket.api_key SET last_used_at = now() WHERE id = ${bound(id, 'integer')} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+    ),
+  )

@@ -1,0 +1,51 @@
+/** How PostgreSQL tells every process that a user, a role or an API key has changed. */
+import { type Pool, type Queryable, queryRows } from '../../database/pool.ts'
+import { bound, sql, tableName, toStatement } from '../../database/sql.ts'
+import { transaction } from '../../database/transaction.ts'
+
+/** Where every process hears that a caller may not be who they were. */
+export const callerChangedChannel = 'docket_caller_changed'
+// A trigger that exists is left alone, since replacing it waits for every writer: one that means
+// something else needs another name.
+const trigger = 'docket_caller_changed'
+
+const watched = [
+  { table: tableName('user'), update: 'UPDATE' },
+  { table: tableName('security_role'), update: 'UPDATE' },
+  // The time of the last use changes every minute and decides nothing.
+  { table: 'docket.api_key', update: 'UPDATE OF user_id, digest, revoked_at' },
+]
+
+/** Makes the triggers that are missing; any number of processes may do so at once. */
+export const installCallerTriggers = (pool: Pool): Promise<void> =>
+  transaction(pool, async (connection) => {
+    await connection.query(
+      toStatement(
+        sql`SELECT pg_advisory_xact_lock(hashtextextended(${bound(trigger, 'text')}, 0))`,
+      ),
+    )
+    await connection.query(`
+      CREATE OR REPLACE FUNCTION docket.tell_caller_changed() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN PERFORM pg_catalog.pg_notify('${callerChangedChannel}', ''); RETURN NULL; END $$`)
+    for (const { table, update } of watched)
+      if (!(await hasTrigger(connection, table)))
+        await connection.query(`
+          CREATE TRIGGER ${trigger} AFTER INSERT OR ${update} OR DELETE OR TRUNCATE ON ${table}
+          FOR EACH STATEMENT EXECUTE FUNCTION docket.tell_caller_changed()`)
+  })
+
+/** Whether every trigger is there. */
+export const hasCallerTriggers = async (pool: Pool): Promise<boolean> => {
+  for (const { table } of watched) if (!(await hasTrigger(pool, table))) return false
+  return true
+}
+
+const hasTrigger = async (database: Queryable, table: string): Promise<boolean> => {
+  const found = await queryRows(
+    database,
+    toStatement(
+      sql`SELECT FROM pg_trigger WHERE tgname = ${bound(trigger, 'text')} AND tgrelid = to_regclass(${bound(table, 'text')})`,
+    ),
+  )
+  return found.length > 0
+}

@@ -1,0 +1,89 @@
+/** Builds what tells who asks: tokens of an issuer and API keys, remembered as long as they hold. */
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../config/load-config.ts'
+import type { Listener } from '../../database/listen.ts'
+import type { Pool } from '../../database/pool.ts'
+import { RequestContext, runInRequest } from '../../database/request-context.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
+import type { Observe } from '../../observations.ts'
+import { type BeforeAsking, createAuthenticate } from '../authenticate.ts'
+import type { Caller } from '../caller.ts'
+import { invalidToken } from '../refusal.ts'
+import { openDevelopmentIssuer } from '../tokens/development-issuer.ts'
+import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
+import { takenCredentials } from '../tokens/taken-credentials.ts'
+import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
+import { createCallerCache } from './caller-cache.ts'
+import { watchCallers } from './watch-callers.ts'
+
+type Options = {
+  readonly config: Config
+  readonly catalog: Catalog
+  readonly pool: Pool
+  readonly listener: Listener
+  readonly observe: Observe
+}
+
+export type Callers = {
+  /** Who sends a request; a fault 401 for nobody. */
+  readonly authenticate: (request: FastifyRequest, beforeAsking?: BeforeAsking) => Promise<Caller>
+  /** Tell it of every write, before the answer. */
+  readonly onWritten: (entity: { readonly key: string }) => void
+}
+
+/** Who may come in: tokens of the issuer or the development issuer, and API keys. */
+export const createCallers = async ({
+  config,
+  catalog,
+  pool,
+  listener,
+  observe,
+}: Options): Promise<Callers> => {
+  const callers = createCallerCache()
+  const verifyToken = await openVerifyToken(config)
+  const verify = createAuthenticate({
+    pool,
+    catalog,
+    callers,
+    verifyToken,
+    provisionRole: config.AUTH_PROVISION_ROLE,
+    observe,
+  })
+  watchCallers({ listener, callers, observe })
+  const ofCallers = new Set(['user', 'security_role'])
+  return {
+    authenticate: async (request, beforeAsking) => {
+      const { authorization } = request.headers
+      const caller = await verifyFor(request, () => verify(authorization, beforeAsking))
+      request.database.callerKey = `user ${caller.userId}`
+      return caller
+    },
+    onWritten: (entity: { key: string }) => {
+      // Other processes hear of it from the database; this one must not answer before it forgot.
+      if (ofCallers.has(entity.key)) callers.forget()
+    },
+  }
+}
+
+/**
+ * Other requests with the same credential wait for the same answer, so it belongs to none of them:
+ * it goes on when the first one's client disconnects. It counts for the address meanwhile.
+ */
+const verifyFor = (request: FastifyRequest, verify: () => Promise<Caller>): Promise<Caller> => {
+  const callerKey = `address ${request.ip}`
+  const { timeoutMs } = request.database
+  return runInRequest(new RequestContext({ callerKey, isReadOnly: false, timeoutMs }), verify)
+}
+
+const openVerifyToken = async (config: Config): Promise<VerifyToken> => {
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = config
+  if (issuer !== undefined && audience !== undefined)
+    return createVerifyToken({ keys: createRemoteKeySource({ issuer }), audience })
+  if (takenCredentials(config) === 'development')
+    return createVerifyToken(await openDevelopmentIssuer(config.PROJECT))
+  return async () => {
+    throw invalidToken(
+      'The credential is no API key. Without AUTH_ISSUER a service beyond a loopback address takes nothing else.',
+    )
+  }
+}

@@ -1,0 +1,65 @@
+/** Makes a user of a first-time caller whose token is good (AUTH_PROVISION_ROLE). */
+import { hash } from 'node:crypto'
+import type { Pool } from '../../database/pool.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
+import { administratorRole } from '../../definitions/checks/check-role.ts'
+import { fieldTypeOf } from '../../definitions/field-types.ts'
+import { StartFault } from '../../errors.ts'
+import { suggestion } from '../../near-miss.ts'
+import type { Observe } from '../../observations.ts'
+import type { NewUser, User } from '../../users/user.ts'
+import { findUserBySubject, insertUser } from '../../users/user-store.ts'
+import { invalidToken } from '../refusal.ts'
+import type { Claims } from '../tokens/verify-token.ts'
+
+type Options = { readonly pool: Pool; readonly roleKey: string; readonly observe: Observe }
+
+/** Throws a StartFault unless the role is one of roles/. */
+export const checkProvisionRole = (catalog: Catalog, roleKey: string): void => {
+  if (roleKey === administratorRole)
+    throw new StartFault(
+      'AUTH_PROVISION_ROLE cannot be "administrator": whoever has a token would own the service.',
+    )
+  if (!catalog.roles.has(roleKey))
+    throw new StartFault(
+      `AUTH_PROVISION_ROLE names the role "${roleKey}", and there is no roles/${roleKey}.json${suggestion(roleKey, catalog.roles.keys())}.`,
+    )
+}
+
+/** Creates the user, once however many requests ask; throws a fault 401 when they cannot be. */
+export const provisionUser = async (
+  { pool, roleKey, observe }: Options,
+  claims: Claims,
+): Promise<User> => {
+  const userId = await insertUser(pool, newUserOf(claims, roleKey))
+  if (userId !== undefined) observe({ kind: 'userProvisioned', userId, role: roleKey })
+  const user = await findUserBySubject(pool, claims.subject)
+  if (user) return user
+  // To take the other user over by their e-mail would trust the issuer with every account.
+  throw invalidToken(
+    'The user of this token cannot be created: another user has the same e-mail, or the role of first-time callers was removed. An administrator can set identity_provider_user_id of that user to the subject of the token.',
+  )
+}
+
+const newUserOf = (claims: Claims, roleKey: string): NewUser => {
+  const { subject, givenName, familyName } = claims
+  const email = emailOf(claims)
+  const given = [givenName, familyName].filter((part) => part !== undefined).join(' ')
+  const fullName = claims.name ?? (given || claims.email || subject)
+  const words = fullName.split(/\s+/)
+  return {
+    identity_provider_user_id: subject,
+    first_name: (givenName ?? words.at(0) ?? fullName).slice(0, 255),
+    last_name: (familyName ?? words.at(-1) ?? fullName).slice(0, 255),
+    full_name: fullName.slice(0, 511),
+    email,
+    role_key: roleKey,
+  }
+}
+
+// A user has an e-mail. Machines have none: RFC 2606 keeps `.invalid` free of every mailbox.
+const emailOf = ({ email, subject }: Claims): string =>
+  [email, subject].find(isEmail) ?? `${hash('sha256', subject, 'hex').slice(0, 32)}@users.invalid`
+
+const isEmail = (text: string | undefined): text is string =>
+  text !== undefined && 'value' in fieldTypeOf({ key: 'email', type: 'email' }).check(text, 'UTC')

@@ -1,0 +1,158 @@
+/**
+ * From a JWT to its claims: signature, issuer, audience and times are checked. A token that was
+ * good is remembered, since its check costs more than the rest of a small read.
+ */
+import { hash } from 'node:crypto'
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
+import { createBoundedCache } from '../../bounded-cache.ts'
+import { Fault } from '../../errors.ts'
+import { invalidToken, isRefusal } from '../refusal.ts'
+import type { IssuerKeys, KeySource } from './key-source.ts'
+
+/** What a good token says about its bearer. */
+export type Claims = {
+  readonly subject: string
+  readonly email: string | undefined
+  readonly givenName: string | undefined
+  readonly familyName: string | undefined
+  readonly name: string | undefined
+}
+
+/**
+ * Answers with the claims of a good token; throws a fault 401, or 503 while there are no keys.
+ * `beforeCheck` is called before the check of a token that was not good before.
+ */
+export type VerifyToken = (token: string, beforeCheck?: () => Promise<void>) => Promise<Claims>
+
+type Options = {
+  readonly keys: KeySource
+  readonly audience: string
+  readonly now?: () => number
+}
+
+type Known = { readonly claims: Claims; readonly untilMs: number }
+
+// Only asymmetric ones: with HS256 the public key would be the secret.
+const algorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+]
+const toleranceSeconds = 5
+const knownTokens = 10_000
+// A key that the issuer withdraws must not live on in remembered tokens.
+const rememberedMs = 10 * 60_000
+
+/** Makes the check of tokens for one issuer and audience. */
+export const createVerifyToken = ({ keys, audience, now = Date.now }: Options): VerifyToken => {
+  const known = createBoundedCache<Known>(knownTokens)
+  const check = (token: string, { issuer, keyOf }: IssuerKeys) =>
+    jwtVerify(token, keyOf, {
+      issuer,
+      audience,
+      algorithms,
+      clockTolerance: toleranceSeconds,
+      currentDate: new Date(now()),
+      requiredClaims: ['exp', 'sub'],
+    })
+  return async (token, beforeCheck) => {
+    const digest = hash('sha256', token, 'base64url')
+    const found = known.get(digest)
+    if (found && now() < found.untilMs) return found.claims
+    // A token that was good is no guess: it is checked again, whatever else its sender's address sends.
+    if (!found) await beforeCheck?.()
+    const current = await keys.current()
+    refuseOtherIssuer(token, current.issuer)
+    const { payload, protectedHeader } = await check(token, current)
+      .catch(async (error: unknown) => {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+        const newer = await keys.newerThan(current)
+        if (!newer) throw error
+        return check(token, newer)
+      })
+      .catch(refuse)
+      .catch((error: unknown) => {
+        if (isRefusal(error)) known.delete(digest)
+        throw error
+      })
+    assertAccessToken(protectedHeader.typ)
+    const claims = claimsOf(payload)
+    const expiresMs = ((payload.exp ?? 0) + toleranceSeconds) * 1000
+    known.set(digest, { claims, untilMs: Math.min(expiresMs, now() + rememberedMs) })
+    return claims
+  }
+}
+
+// Before the signature: a token of another issuer must not make us ask ours for new keys.
+const refuseOtherIssuer = (token: string, issuer: string): void => {
+  let payload: JWTPayload
+  try {
+    payload = decodeJwt(token)
+  } catch {
+    throw invalidToken(notJwt)
+  }
+  if (payload.iss !== issuer) throw invalidToken(claimDetails.iss)
+}
+
+const notJwt = 'The token is neither a signed JWT nor an API key.'
+
+const claimDetails = {
+  iss: 'The token was issued by another issuer than AUTH_ISSUER.',
+  aud: 'The token is not for this audience (AUTH_AUDIENCE).',
+  nbf: 'The token is not valid yet.',
+  exp: 'The token does not say when it expires (claim "exp").',
+  sub: 'The token does not name a subject (claim "sub").',
+  cnf: 'The token is bound to a key (claim "cnf"); only bearer tokens are taken.',
+} as const
+
+const codeDetails: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'The token has expired.',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'The token is not signed with an asymmetric algorithm.',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'The signature of the token is wrong.',
+  ERR_JWKS_NO_MATCHING_KEY: 'The token is signed with a key that its issuer does not publish.',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'The token does not name the key it is signed with ("kid").',
+}
+
+const refuse = (error: unknown): never => {
+  if (error instanceof Fault) throw error
+  if (error instanceof errors.JWTClaimValidationFailed)
+    throw invalidToken(
+      claimDetails[error.claim as keyof typeof claimDetails] ??
+        `The claim "${error.claim}" of the token is not right.`,
+    )
+  const code = error instanceof errors.JOSEError ? error.code : ''
+  throw invalidToken(codeDetails[code] ?? notJwt)
+}
+
+/** Logout tokens, requests and others of the issuer are signed by the same keys (RFC 8725, 3.11). */
+const assertAccessToken = (type: unknown): void => {
+  if (type !== undefined && !/^(application\/)?(at\+)?jwt$/i.test(String(type)))
+    throw invalidToken('The token is of another kind than an access token (header "typ").')
+}
+
+const claimsOf = (payload: JWTPayload): Claims => {
+  const { sub } = payload
+  // Bound to a key (RFC 7800) that a bearer does not prove to have.
+  if (payload.cnf !== undefined) throw invalidToken(claimDetails.cnf)
+  // What PostgreSQL cannot hold as it is could become another subject on the way.
+  if (
+    typeof sub !== 'string' ||
+    sub === '' ||
+    sub.length > 255 ||
+    sub.includes('\0') ||
+    !sub.isWellFormed()
+  )
+    throw invalidToken(claimDetails.sub)
+  return {
+    subject: sub,
+    // An address that the issuer knows to be unproved may be anyone's.
+    email: payload.email_verified === false ? undefined : textOf(payload.email),
+    givenName: textOf(payload.given_name),
+    familyName: textOf(payload.family_name),
+    name: textOf(payload.name),
+  }
+}
+
+const textOf = (value: unknown): string | undefined => {
+  const text = typeof value === 'string' ? value.replace(/[\p{Cc}\s]+/gu, ' ').trim() : ''
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,21 @@
+/** A line that shows which table is read or written, and how far: on a terminal only. */
+import type { Terminal } from '../command.ts'
+
+const everyMs = 100
+
+/** Counts rows or bytes of the table at hand; `end` clears the line. */
+export const createTableProgress = (terminal: Terminal, unit: 'rows' | 'bytes') => {
+  let shownAt = 0
+  return {
+    add: (name: string, count: number): void => {
+      const now = performance.now()
+      if (!terminal.isInteractive || now - shownAt < everyMs) return
+      shownAt = now
+      terminal.note(`\r\x1b[K${name}  ${count.toLocaleString('en')} ${unit}`)
+    },
+    end: (): void => {
+      if (shownAt > 0) terminal.note('\r\x1b[K')
+      shownAt = 0
+    },
+  }
+}

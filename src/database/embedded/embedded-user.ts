@@ -1,0 +1,92 @@
+/**
+ * The user that the embedded server runs as. PostgreSQL refuses to run as root, so root hands it to
+ * another user, where needed with the one capability to pass through closed folders.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chown, readFile, stat } from 'node:fs/promises'
+import { StartFault } from '../../errors.ts'
+
+type Ids = { readonly uid: number; readonly gid: number }
+
+export type ServerUser = {
+  /** Undefined: the user of this process. */
+  readonly ids: Ids | undefined
+  readonly spawnOptions: Partial<Ids>
+  /** The command line that runs a program as this user. */
+  readonly command: (file: string, args: readonly string[]) => [string, readonly string[]]
+}
+
+type Places = { readonly initdb: string; readonly directory: string; readonly data: string }
+
+const direct: ServerUser['command'] = (file, args) => [file, args]
+const nobody: Ids = { uid: 65534, gid: 65534 }
+
+/** Chooses the user and how to become it, so that it reaches both the programs and the data. */
+export const chooseServerUser = async (places: Places): Promise<ServerUser> => {
+  if (process.getuid?.() !== 0) return { ids: undefined, spawnOptions: {}, command: direct }
+  const ids = await otherUser(places.data)
+  if (reaches(ids, places)) return { ids, spawnOptions: ids, command: direct }
+  return { ids, spawnOptions: {}, command: becoming(ids, places) }
+}
+
+/** Who root lets the server run as. */
+const otherUser = async (data: string): Promise<Ids> =>
+  (await ownerOf(data)) ?? (await postgresUser()) ?? nobody
+
+/** The group that must pass through the folder of the data; undefined: the server runs as this process. */
+export const groupOfServer = async (data: string): Promise<number | undefined> =>
+  process.getuid?.() === 0 ? (await otherUser(data)).gid : undefined
+
+/** PostgreSQL wants its data to belong to its user: what exists already decides. */
+const ownerOf = async (data: string): Promise<Ids | undefined> => {
+  if (!existsSync(data)) return undefined
+  const { uid, gid } = await stat(data)
+  return uid === 0 ? undefined : { uid, gid }
+}
+
+const postgresUser = async (): Promise<Ids | undefined> => {
+  if (!existsSync('/etc/passwd')) return undefined
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n')
+  const [, , uid, gid] = users.find((entry) => entry.startsWith('postgres:'))?.split(':') ?? []
+  return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
+}
+
+// A trailing slash asks for the right to pass through the folder itself.
+const reaches = (ids: Ids, { initdb, directory }: Places): boolean =>
+  spawnSync('/bin/sh', ['-c', 'test -x "$1" && test -e "$2/."', 'sh', initdb, directory], {
+    ...ids,
+    cwd: '/',
+  }).status === 0
+
+/**
+ * With dac_override in its ambient set the server passes through folders that are closed to its
+ * user, such as a clone under /root. Containers grant that capability to root by default, unlike the
+ * narrower dac_read_search. Without no_setuid_fixup access(2), by which PostgreSQL looks for its own
+ * programs, would leave the capability out.
+ */
+const becoming = ({ uid, gid }: Ids, { initdb, directory }: Places): ServerUser['command'] => {
+  const identity = ['--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups']
+  const capability = [
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+    '--securebits=+no_setuid_fixup',
+  ]
+  const command: ServerUser['command'] = (file, args) => [
+    'setpriv',
+    [...identity, ...capability, file, ...args],
+  ]
+  // A rehearsal that finds every program and file, and makes nothing.
+  const [file, args] = command(initdb, ['--show', '-D', '/'])
+  const tried = spawnSync(file, args, { cwd: '/', encoding: 'utf8' })
+  if (tried.status === 0) return command
+  const reason = tried.error ? 'setpriv (package util-linux) is missing' : tried.stderr.trim()
+  throw new StartFault(
+    `PostgreSQL does not run as root, and user ${uid} cannot reach ${initdb} or ${directory} (${reason}). Install setpriv, move the project to a folder that every user may pass through, run Docket as another user, or set DATABASE_URL.`,
+  )
+}
+
+/** Gives an empty folder or a file to the server's user. */
+export const giveTo = async ({ ids }: ServerUser, path: string): Promise<void> => {
+  if (ids) await chown(path, ids.uid, ids.gid)
+}

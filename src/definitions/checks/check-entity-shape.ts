@@ -1,0 +1,172 @@
+/** First check of an entity file: the shape of the JSON, field by field, and each field's own rules. */
+import { nearMiss } from '../../near-miss.ts'
+import { systemFieldKeys } from '../catalog.ts'
+import {
+  type FieldDefinition,
+  type FieldOf,
+  fieldTypeOf,
+  fieldTypes,
+  withoutRules,
+} from '../field-types.ts'
+import { type EntityDefinition, entityFrameSchema } from '../schemas/entity-definition.ts'
+import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
+import { lineFault } from '../values/check-text.ts'
+import { kindOf } from '../values/check-value.ts'
+import { isWordPath, withPlainWords, wordMistakes } from '../values/enum-words.ts'
+import { maxMatchedLength, patternFault } from '../values/pattern.ts'
+import { checkLabels } from './check-labels.ts'
+import { shapeCheck } from './shape-findings.ts'
+
+const checkFrame = shapeCheck(entityFrameSchema)
+const checkField = Object.fromEntries(
+  Object.entries(fieldTypes).map(([type, { schema }]) => [type, shapeCheck(schema)]),
+)
+
+// "api", "console" and "assets" are paths of the service itself.
+const reservedEntityKeys = ['api', 'console', 'assets']
+
+// Every table has these, so no column can be named so (PostgreSQL, 5.6 System Columns).
+const postgresColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
+
+/**
+ * The definition when its shape is right; findings are added to the list. Times without an offset
+ * are read in `timeZone`.
+ */
+export const checkEntityShape = (
+  source: SourceFile,
+  findings: Finding[],
+  timeZone: string,
+): Sourced<EntityDefinition>[] => {
+  const before = findings.length
+  const add = (path: (string | number)[], message: string) =>
+    findings.push(source.finding(path, message))
+  const value = source.value as { key?: unknown; fields?: unknown }
+  for (const { path, message } of checkFrame(value)) {
+    // A field without a type has its own message below.
+    if (path[0] === 'fields' && path.length > 1) continue
+    add([...path], message)
+  }
+  const fields = Array.isArray(value?.fields) ? value.fields : []
+  for (const [index, field] of fields.entries()) checkOneField(source, field, index, findings)
+  if (typeof value?.key === 'string' && reservedEntityKeys.includes(value.key))
+    add(['key'], `"${value.key}" is a path of the service and cannot be an entity`)
+  checkLabels(source, findings)
+  if (findings.slice(before).some((finding) => finding.severity === 'error')) return []
+  const definition = withPlainWords(value as EntityDefinition)
+  checkFieldKeys(source, definition, findings)
+  for (const [index, field] of definition.fields.entries())
+    for (const { property, message } of fieldFaults(field, timeZone))
+      add(['fields', index, property], message)
+  return [{ source, definition }]
+}
+
+const checkOneField = (source: SourceFile, field: unknown, index: number, findings: Finding[]) => {
+  const type = (field as { type?: unknown } | null)?.type
+  const known = Object.keys(fieldTypes)
+  if (typeof field !== 'object' || field === null || Array.isArray(field)) {
+    findings.push(source.finding(['fields', index], `must be an object, not ${kindOf(field)}`))
+    return
+  }
+  if (typeof type !== 'string' || !known.includes(type)) {
+    const near = nearMiss(String(type), known)
+    const hint = near ? `; did you mean "${near}"?` : ` of ${known.join(', ')}`
+    findings.push(source.finding(['fields', index, 'type'], `"${type}" is not a field type${hint}`))
+    return
+  }
+  // Words have messages of their own below.
+  for (const { path, message } of checkField[type]?.(field) ?? [])
+    if (type !== 'enum' || !isWordPath(path))
+      findings.push(source.finding(['fields', index, ...path], withReason(type, path, message)))
+  if (type === 'enum')
+    for (const { path, message } of wordMistakes(field))
+      findings.push(source.finding(['fields', index, ...path], message))
+}
+
+/** Why a number is not taken where one seems right. */
+const withReason = (type: string, path: JsonPath, message: string): string =>
+  type === 'decimal' && message === 'must be string' && path[0] !== undefined && isValue(path[0])
+    ? 'must be a string of digits, such as "0.50": JSON numbers do not hold every decimal exactly'
+    : message
+
+const isValue = (property: string | number) => ['default', 'min', 'max'].includes(`${property}`)
+
+const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findings: Finding[]) => {
+  const taken = new Map<string, string>()
+  for (const [index, field] of definition.fields.entries()) {
+    const path = ['fields', index, 'key']
+    if (systemFieldKeys.includes(field.key))
+      findings.push(source.finding(path, `"${field.key}" is a system field of every record`))
+    if (postgresColumns.includes(field.key))
+      findings.push(source.finding(path, `"${field.key}" is a column of PostgreSQL's own`))
+    if (field.type === 'manyToOne' && field.key.length > 60)
+      findings.push(source.finding(path, 'is too long: with "_id" it must fit in 63 bytes'))
+    for (const name of fieldNames(field)) {
+      const other = taken.get(name)
+      if (other !== undefined)
+        findings.push(source.finding(path, `"${name}" is taken by the field "${other}" already`))
+      taken.set(name, field.key)
+    }
+  }
+}
+
+/** The names that a field takes in a record and in the table. */
+export const fieldNames = (field: FieldDefinition): string[] =>
+  field.type === 'manyToOne' ? [field.key, `${field.key}_id`] : [field.key]
+
+type FieldFault = { readonly property: string; readonly message: string }
+
+/** What a schema cannot say: defaults that their own field refuses, ranges turned round. */
+const fieldFaults = (field: FieldDefinition, timeZone: string): FieldFault[] => {
+  const wrongPattern = field.type === 'string' ? patternOfField(field) : undefined
+  if (wrongPattern !== undefined) return [{ property: 'pattern', message: wrongPattern }]
+  const faults: FieldFault[] = []
+  const add = (property: string, message: string) => faults.push({ property, message })
+  if (field.type === 'decimal') {
+    if (field.scale !== undefined && field.precision === undefined)
+      add('scale', 'needs a "precision" beside it')
+    if (field.precision !== undefined && (field.scale ?? 0) > field.precision)
+      add('scale', `must not be larger than the precision ${field.precision}`)
+  }
+  if (field.type === 'enum')
+    for (const word of field.values) {
+      const wrong = lineFault(word)
+      if (wrong !== undefined) add('values', `${JSON.stringify(word)} ${wrong}`)
+    }
+  for (const property of ['min', 'max', 'default'] as const) {
+    const wrong = ownValueFault(field, property, timeZone)
+    if (wrong !== undefined) add(property, wrong)
+  }
+  return faults
+}
+
+const ownValueFault = (
+  field: FieldDefinition,
+  property: 'min' | 'max' | 'default',
+  timeZone: string,
+): string | undefined => {
+  const rules = field as {
+    readonly min?: unknown
+    readonly max?: unknown
+    readonly default?: unknown
+  }
+  const value = rules[property]
+  if (value === undefined) return undefined
+  const messageOf = (judge: FieldDefinition): string | undefined => {
+    const verdict = fieldTypeOf(judge).check(value, timeZone)
+    return 'rule' in verdict ? verdict.message : undefined
+  }
+  if (property === 'default') return messageOf(field)
+  // The range is no rule for its own ends, except that min must not pass max.
+  const wrong = messageOf(withoutRules(field, 'min', 'max'))
+  if (wrong !== undefined || property === 'max') return wrong
+  return messageOf(withoutRules(field, 'min')) === undefined
+    ? undefined
+    : `must not be above "max", which is ${rules.max}: no value would fit`
+}
+
+const patternOfField = ({ pattern, maxLength }: FieldOf<'string'>): string | undefined => {
+  if (pattern === undefined) return undefined
+  return maxLength !== undefined && maxLength > maxMatchedLength
+    ? `is matched with at most ${maxMatchedLength} characters, and "maxLength" allows ${maxLength}`
+    : patternFault(pattern)
+}

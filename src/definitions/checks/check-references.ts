@@ -1,0 +1,167 @@
+/** Second check of entity files: every name that points somewhere points at something that exists. */
+import { suggestion } from '../../near-miss.ts'
+import { type PathResult, resolvePath } from '../association-path.ts'
+import type { Catalog, Entity } from '../catalog.ts'
+import { notificationHook } from '../notification-matching.ts'
+import { workflowActionKinds } from '../operations.ts'
+import type { EntityDefinition } from '../schemas/entity-definition.ts'
+import type { Finding, JsonPath, Severity, Sourced } from '../source-file.ts'
+import { checkWorkflow } from './check-workflow.ts'
+
+type Add = (path: JsonPath, message: string, severity?: Severity) => void
+
+/**
+ * Checks the project's own entity files against the whole catalog. The entities of `faulty` have a
+ * file whose faults are told already, so a link to one of them is none.
+ */
+export const checkReferences = (
+  catalog: Catalog,
+  own: readonly Sourced<EntityDefinition>[],
+  faulty: ReadonlySet<string>,
+  findings: Finding[],
+): void => {
+  const seen = new Set<string>()
+  for (const { source, definition } of own) {
+    const add: Add = (path, message, severity) =>
+      findings.push(source.finding(path, message, severity))
+    if (seen.has(definition.key)) add(['key'], `"${definition.key}" is defined twice`)
+    seen.add(definition.key)
+    const entity = catalog.entities.get(definition.key)
+    if (!entity) continue
+    checkLinks(catalog, definition, faulty, add)
+    checkFieldNames(entity, definition, add)
+    checkColumnDefs(catalog, entity, definition, add)
+    checkHooks(definition, add)
+    checkNotifications(catalog, entity, definition, add)
+    // The forms of a native entity may set the fields that it comes with.
+    checkWorkflow({ ...definition, fields: entity.definition.fields }, add)
+  }
+}
+
+const checkLinks = (
+  catalog: Catalog,
+  definition: EntityDefinition,
+  faulty: ReadonlySet<string>,
+  add: Add,
+) => {
+  for (const [index, field] of definition.fields.entries()) {
+    if (field.type !== 'manyToOne' && field.type !== 'oneToMany') continue
+    const target = catalog.entities.get(field.entity)
+    if (!target) {
+      if (faulty.has(field.entity)) continue
+      add(
+        ['fields', index, 'entity'],
+        `there is no entity "${field.entity}"${suggestion(field.entity, catalog.entities.keys())}`,
+      )
+      continue
+    }
+    if (field.type !== 'oneToMany') continue
+    const fitting = [...target.associations]
+      .filter(([, column]) => !column.isSystem && column.target === definition.key)
+      .map(([key]) => key)
+    if (!fitting.includes(field.mappedBy))
+      add(
+        ['fields', index, 'mappedBy'],
+        `"${field.mappedBy}" is not a many-to-one field of ${target.key} that links to ${definition.key}${suggestion(field.mappedBy, fitting)}`,
+      )
+  }
+}
+
+const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: Add) => {
+  const known = [...entity.columnsByName.keys(), ...entity.associations.keys()]
+  const check = (path: JsonPath, name: string) => {
+    if (!known.includes(name))
+      add(path, `"${name}" is not a field of ${entity.key}${suggestion(name, known)}`)
+  }
+  if (definition.displayField !== undefined) check(['displayField'], definition.displayField)
+  for (const [index, wish] of (definition.indexes ?? []).entries())
+    for (const [position, name] of wish.fields.entries()) {
+      check(['indexes', index, 'fields', position], name)
+      if (entity.columnsByName.get(name)?.type.hasOrder === false)
+        add(['indexes', index, 'fields', position], `"${name}" is of a type that has no order`)
+    }
+}
+
+// Interface, "Export settings": one-to-many fields are unsupported in columnDefs[].field.
+const checkColumnDefs = (
+  catalog: Catalog,
+  entity: Entity,
+  definition: EntityDefinition,
+  add: Add,
+) => {
+  for (const [index, column] of (definition.exportSettings?.columnDefs ?? []).entries()) {
+    const wrong = pathFault(resolvePath(catalog, entity, column.field))
+    if (wrong !== undefined) add(['exportSettings', 'columnDefs', index, 'field'], wrong)
+  }
+}
+
+// A link to an entity that is none is told where the link stands.
+const pathFault = (result: PathResult): string | undefined =>
+  'message' in result && result.lacking === undefined ? result.message : undefined
+
+const checkHooks = ({ hooks = [] }: EntityDefinition, add: Add) => {
+  const names = hooks.map(({ functionName }) => functionName)
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) < index)
+      add(
+        ['hooks', index, 'functionName'],
+        `"${name}" is named twice; it runs once for each change`,
+        'warning',
+      )
+}
+
+const checkNotifications = (
+  catalog: Catalog,
+  entity: Entity,
+  definition: EntityDefinition,
+  add: Add,
+) => {
+  const entries = definition.notifications ?? []
+  const hasHook = (definition.hooks ?? []).some((hook) => hook.functionName === notificationHook)
+  if (entries.length > 0 && !hasHook)
+    add(
+      ['notifications'],
+      `do nothing without the hook { "type": "message", "hookType": "AfterChange", "functionName": "${notificationHook}" }`,
+      'warning',
+    )
+  for (const [index, entry] of entries.entries()) {
+    const at = (...path: JsonPath) => ['notifications', index, ...path]
+    if (entry.operation === 'proceedToStep') {
+      if (entry.action === undefined)
+        add(at(), 'lacks the property "action", which "proceedToStep" needs')
+      else checkActionName(definition, entry.action, at('action'), add)
+    } else if (entry.action !== undefined) {
+      add(at('action'), `has no meaning with the operation "${entry.operation}"`)
+    }
+    if (entry.operation === 'takeOwnership' && !entity.hasOwner)
+      add(at('operation'), `needs "ownership": true on ${entity.key}`)
+    const { userFields = [], userGroups = [] } = entry.recipient
+    if (userFields.length + userGroups.length === 0)
+      add(at('recipient'), 'names nobody: give it "userFields" or "userGroups"')
+    for (const [position, path] of userFields.entries()) {
+      const result = resolvePath(catalog, entity, path)
+      const wrong = pathFault(result)
+      if (wrong !== undefined) add(at('recipient', 'userFields', position), wrong)
+      else if ('path' in result && result.path.column.target !== 'user')
+        add(at('recipient', 'userFields', position), `"${path}" does not end on a user`)
+    }
+  }
+}
+
+const checkActionName = (definition: EntityDefinition, name: string, path: JsonPath, add: Add) => {
+  if (!definition.workflow) {
+    add(path, `needs a workflow on ${definition.key}`)
+    return
+  }
+  const names = new Set<string>(workflowActionKinds)
+  for (const step of definition.workflow.steps)
+    for (const action of step.actions ?? []) {
+      names.add(action.key).add(`${step.key}-${action.to}`)
+      if (action.form !== undefined) names.add(action.form)
+    }
+  if (!names.has(name))
+    add(
+      path,
+      `"${name}" is no action's kind, key, form or <from step>-<to step>${suggestion(name, names)}`,
+    )
+}

@@ -1,0 +1,201 @@
+/** Checks roles and the project's settings. */
+import { suggestion } from '../../near-miss.ts'
+import { type Catalog, type Entity, uniqueIndexes } from '../catalog.ts'
+import {
+  type ProjectSettings,
+  projectSchema,
+  type RoleDefinition,
+  roleSchema,
+} from '../schemas/role-definition.ts'
+import type { Finding, Severity, Sourced, SourceFile } from '../source-file.ts'
+import { checkLabels } from './check-labels.ts'
+import { shapeCheck } from './shape-findings.ts'
+
+const checkRole = shapeCheck(roleSchema)
+const checkSettings = shapeCheck(projectSchema)
+
+/** The role that may do everything; it has no file. */
+export const administratorRole = 'administrator'
+
+export const checkRoleShape = (
+  source: SourceFile,
+  findings: Finding[],
+): Sourced<RoleDefinition>[] => {
+  const mistakes = checkRole(source.value)
+  findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
+  if (mistakes.length > 0) return []
+  checkLabels(source, findings)
+  const definition = source.value as RoleDefinition
+  if (definition.key === administratorRole)
+    findings.push(source.finding(['key'], '"administrator" is built in and cannot be defined'))
+  return [{ source, definition }]
+}
+
+export const checkProjectSettings = (source: SourceFile, findings: Finding[]): ProjectSettings => {
+  const mistakes = checkSettings(source.value)
+  findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
+  if (mistakes.length > 0) return {}
+  checkLabels(source, findings)
+  const { locale, timeZone, ...others } = source.value as ProjectSettings
+  // What is not known is left out: every time would be wrong in a zone that is none.
+  const isKnown = { locale: isLocale(locale), timeZone: isTimeZone(timeZone) }
+  if (!isKnown.locale)
+    findings.push(
+      source.finding(
+        ['locale'],
+        `"${locale}" is not a known language tag, such as "de" or "de-AT"`,
+      ),
+    )
+  if (!isKnown.timeZone)
+    findings.push(
+      source.finding(
+        ['timeZone'],
+        `"${timeZone}" is not an IANA time zone, such as "Europe/Zagreb"`,
+      ),
+    )
+  return {
+    ...others,
+    ...(locale !== undefined && isKnown.locale ? { locale } : {}),
+    ...(timeZone !== undefined && isKnown.timeZone ? { timeZone } : {}),
+  }
+}
+
+/** Whether the runtime knows the IANA time zone. */
+const isTimeZone = (name: string | undefined): boolean => {
+  if (name === undefined) return true
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether it is a BCP 47 tag whose language, and region where it has one, the runtime knows. */
+const isLocale = (tag: string | undefined): boolean => {
+  if (tag === undefined) return true
+  try {
+    const { language, region } = new Intl.Locale(tag)
+    const hasName = (type: 'language' | 'region', code: string) =>
+      new Intl.DisplayNames('en', { type, fallback: 'none' }).of(code) !== undefined
+    return hasName('language', language) && (region === undefined || hasName('region', region))
+  } catch {
+    return false
+  }
+}
+
+/** Entities, fields and actions that a role names exist. */
+export const checkRoleReferences = (
+  catalog: Catalog,
+  { source, definition }: Sourced<RoleDefinition>,
+  faulty: ReadonlySet<string>,
+  findings: Finding[],
+): void => {
+  warnOfPower(catalog, { source, definition }, findings)
+  for (const [key, permission] of Object.entries(definition.permissions)) {
+    const add = (path: (string | number)[], message: string, severity?: Severity) =>
+      findings.push(source.finding(['permissions', key, ...path], message, severity))
+    const entity = catalog.entities.get(key)
+    if (!entity) {
+      if (key !== '*' && !faulty.has(key))
+        add([], `there is no entity "${key}"${suggestion(key, catalog.entities.keys())}`)
+      continue
+    }
+    for (const [index, name] of (permission.hiddenFields ?? []).entries()) {
+      const fields = fieldKeysOf(entity)
+      if (!fields.includes(name))
+        add(
+          ['hiddenFields', index],
+          `"${name}" is not a field of ${key}${suggestion(name, fields)}`,
+        )
+    }
+    for (const { index, columns } of hiddenUniques(entity, permission.hiddenFields ?? []))
+      add(
+        ['hiddenFields', index],
+        `is part of what must be unique (${columns.join(', ')}): whoever writes the others learns that a combination is taken`,
+        'warning',
+      )
+    for (const [index, name] of (permission.actions ?? []).entries()) {
+      const actions = actionsOf(entity)
+      if (!actions.includes(name))
+        add(
+          ['actions', index],
+          `"${name}" is not a workflow action of ${key}${suggestion(name, actions)}`,
+        )
+      for (const field of hiddenRequirements(entity, name, permission.hiddenFields ?? []))
+        add(
+          ['actions', index],
+          `"${name}" cannot be taken where its form requires "${field}", which the role hides`,
+          'warning',
+        )
+    }
+  }
+}
+
+const writeRights = ['create', 'update'] as const
+
+/** Native entities whose writers can reach more than their role says, and how. */
+const powers: Readonly<Record<string, string>> = {
+  user: "gives and takes roles, and can take over every account but an administrator's",
+  security_role: 'makes and renames roles, and so prepares what a file of roles/ will grant',
+  printable_document: 'decides what documents show to everybody who prints or is sent one',
+}
+
+/** Rights that are worth a second look, and writing that "*" does not cover. */
+const warnOfPower = (
+  catalog: Catalog,
+  { source, definition: { permissions } }: Sourced<RoleDefinition>,
+  findings: Finding[],
+): void => {
+  const warn = (path: string[], message: string) =>
+    findings.push(source.finding(['permissions', ...path], message, 'warning'))
+  for (const [key, power] of Object.entries(powers))
+    for (const right of writeRights)
+      if (permissions[key]?.[right]) warn([key, right], `whoever has this right ${power}`)
+  const natives = [...catalog.entities.values()].filter(({ isNative }) => isNative)
+  const right = [...writeRights, 'delete' as const].find((one) => permissions['*']?.[one])
+  if (right !== undefined && natives.every(({ key }) => permissions[key] === undefined))
+    warn(
+      ['*', right],
+      `"*" lets a role read native entities and never write them; name those that it is for (${natives.map(({ key }) => key).join(', ')})`,
+    )
+}
+
+/** Hidden fields that stand in a unique index, by their place in the list. */
+const hiddenUniques = (entity: Entity, hidden: readonly string[]) =>
+  hidden.flatMap((name, index) => {
+    const column = entity.associations.get(name) ?? entity.columnsByName.get(name)
+    return uniqueIndexes(entity)
+      .filter(({ columns }) => columns.length > 1 && columns.includes(column?.name ?? ''))
+      .map(({ columns }) => ({ index, columns }))
+  })
+
+// `id` cannot be hidden: without it a record has no address.
+const fieldKeysOf = (entity: Entity): string[] => [
+  ...entity.columns.filter((column) => column.name !== 'id').map((column) => column.field.key),
+  ...entity.oneToMany.keys(),
+]
+
+/** Fields that an action's forms require though they are hidden: nobody of the role could fill it in. */
+const hiddenRequirements = (
+  { columns, definition }: Entity,
+  action: string,
+  hidden: readonly string[],
+): readonly string[] => {
+  const { steps = [], forms = [] } = definition.workflow ?? {}
+  const used = steps.flatMap((step) =>
+    (step.actions ?? []).flatMap(({ key, form }) => (key === action ? [form] : [])),
+  )
+  const required = new Set(
+    forms.flatMap((form) => (used.includes(form.key) ? (form.required ?? []) : [])),
+  )
+  return columns
+    .filter(({ field, name }) => hidden.includes(field.key) || hidden.includes(name))
+    .map(({ field }) => field.key)
+    .filter((key) => required.has(key))
+}
+
+const actionsOf = (entity: Entity): string[] =>
+  (entity.definition.workflow?.steps ?? []).flatMap((step) =>
+    (step.actions ?? []).map((action) => action.key),
+  )

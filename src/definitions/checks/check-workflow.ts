@@ -1,0 +1,139 @@
+/** Checks that a workflow's steps, actions and forms fit together. */
+import { suggestion } from '../../near-miss.ts'
+import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
+import type { JsonPath, Severity } from '../source-file.ts'
+
+type Add = (path: JsonPath, message: string, severity?: Severity) => void
+
+/** Warns of what is of no use only where nothing is wrong, for a wrong name has that effect too. */
+export const checkWorkflow = (definition: EntityDefinition, report: Add): void => {
+  const { workflow } = definition
+  if (!workflow) return
+  let isWrong = false
+  const add: Add = (path, message) => {
+    isWrong = true
+    report(path, message)
+  }
+  const steps = workflow.steps.map((step) => step.key)
+  const forms = (workflow.forms ?? []).map((form) => form.key)
+  if (!steps.includes(workflow.initialStep))
+    add(
+      ['workflow', 'initialStep'],
+      `there is no step "${workflow.initialStep}"${suggestion(workflow.initialStep, steps)}`,
+    )
+  reportTwice(steps, (index) => ['workflow', 'steps', index, 'key'], add)
+  reportTwice(forms, (index) => ['workflow', 'forms', index, 'key'], add)
+  checkActions(workflow, steps, forms, add)
+  checkForms(definition, workflow, add)
+  if (isWrong) return
+  warnOfUnused(workflow, report)
+  warnOfFilled(definition, workflow, report)
+}
+
+const checkActions = (
+  workflow: WorkflowDefinition,
+  steps: readonly string[],
+  forms: readonly string[],
+  add: Add,
+) => {
+  for (const [index, step] of workflow.steps.entries()) {
+    const actions = step.actions ?? []
+    const at = (...path: JsonPath) => ['workflow', 'steps', index, 'actions', ...path]
+    if (step.final && actions.length > 0) add(at(), `cannot stand in the final step "${step.key}"`)
+    if (!step.final && actions.length === 0)
+      add(
+        ['workflow', 'steps', index],
+        `no action leads on from "${step.key}"; give it actions or "final": true`,
+      )
+    reportTwice(
+      actions.map((action) => action.key),
+      (position) => at(position, 'key'),
+      add,
+    )
+    for (const [position, action] of actions.entries()) {
+      if (!steps.includes(action.to))
+        add(at(position, 'to'), `there is no step "${action.to}"${suggestion(action.to, steps)}`)
+      if (action.form !== undefined && !forms.includes(action.form))
+        add(
+          at(position, 'form'),
+          `there is no form "${action.form}"${suggestion(action.form, forms)}`,
+        )
+    }
+  }
+}
+
+const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, add: Add) => {
+  const fields = definition.fields
+    .filter((field) => field.type !== 'oneToMany')
+    .map((field) => field.key)
+  for (const [index, form] of (workflow.forms ?? []).entries()) {
+    for (const [position, name] of form.fields.entries())
+      if (!fields.includes(name))
+        add(
+          ['workflow', 'forms', index, 'fields', position],
+          `"${name}" is not a field of ${definition.key} that can be set${suggestion(name, fields)}`,
+        )
+    for (const [position, name] of (form.required ?? []).entries())
+      if (!form.fields.includes(name))
+        add(
+          ['workflow', 'forms', index, 'required', position],
+          `"${name}" is not among the form's fields${suggestion(name, form.fields)}`,
+        )
+    for (const list of ['fields', 'required'] as const)
+      reportTwice(
+        form[list] ?? [],
+        (position) => ['workflow', 'forms', index, list, position],
+        add,
+        'is named twice',
+      )
+  }
+}
+
+/** Fields that a form requires, and that hold something before anybody has filled it in. */
+const warnOfFilled = (
+  definition: EntityDefinition,
+  { forms = [] }: WorkflowDefinition,
+  add: Add,
+) => {
+  const filled = definition.fields
+    .filter((field) => 'default' in field && (field.default ?? '') !== '')
+    .map((field) => field.key)
+  for (const [index, { required = [] }] of forms.entries())
+    for (const [position, name] of required.entries())
+      if (filled.includes(name))
+        add(
+          ['workflow', 'forms', index, 'required', position],
+          `"${name}" has a default, so a record holds a value already and the form is met without one`,
+          'warning',
+        )
+}
+
+/** Steps that no record can reach, and forms that nobody fills in. */
+const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, add: Add) => {
+  const actions = steps.flatMap((step) => step.actions ?? [])
+  for (const [index, { key }] of forms.entries())
+    if (!actions.some(({ form }) => form === key))
+      add(['workflow', 'forms', index], `no action has the form "${key}"`, 'warning')
+  const reached = new Set([initialStep])
+  // A set gives what is added while it is walked.
+  for (const key of reached)
+    for (const step of steps)
+      if (step.key === key) for (const { to } of step.actions ?? []) reached.add(to)
+  for (const [index, { key, final }] of steps.entries()) {
+    if (reached.has(key)) continue
+    const message = actions.some(({ to }) => to === key)
+      ? `no way leads from "${initialStep}" to "${key}"`
+      : `no action leads to the ${final ? 'final ' : ''}step "${key}"`
+    add(['workflow', 'steps', index], message, 'warning')
+  }
+}
+
+const reportTwice = (
+  keys: readonly string[],
+  pathOf: (index: number) => JsonPath,
+  add: Add,
+  message = 'is defined twice',
+) => {
+  for (const [index, key] of keys.entries())
+    if (keys.indexOf(key) !== index) add(pathOf(index), `"${key}" ${message}`)
+}

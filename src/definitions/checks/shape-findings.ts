@@ -1,0 +1,116 @@
+/** Checks a JSON value against one of our schemas and says in words what is wrong where. */
+
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/schema'
+import { Settings } from 'typebox/system'
+import { suggestion } from '../../near-miss.ts'
+import type { JsonPath } from '../source-file.ts'
+
+// Every fault at once: the default would stop after eight.
+Settings.Set({ maxErrors: 1000 })
+
+export type ShapeMistake = { readonly path: JsonPath; readonly message: string }
+
+type SchemaError = {
+  keyword: string
+  instancePath: string
+  schemaPath: string
+  params: Record<string, unknown>
+  message: string
+}
+
+/** Makes the check of a schema; it answers with every mistake, none when the value fits. */
+export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeMistake[]) => {
+  // Compiled with the first value that comes: most commands look at few of the schemas, or at none.
+  let compiled: Validator | undefined
+  return (value) => {
+    compiled ??= Compile(schema)
+    if (compiled.Check(value)) return []
+    const [, errors] = compiled.Errors(value)
+    return errors.flatMap((error) => mistakesOf(error, value, schema))
+  }
+}
+
+const mistakesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeMistake[] => {
+  const path = pointerPath(error.instancePath, value)
+  const words = describe(error)
+  if (error.keyword === 'required')
+    return (error.params.requiredProperties as string[]).map((name) => ({
+      path,
+      message: `lacks the property "${name}"`,
+    }))
+  if (error.keyword === 'additionalProperties')
+    return (error.params.additionalProperties as string[]).map((name) => ({
+      path: [...path, name],
+      message: `is not a known property${suggestion(name, propertiesAt(schema, path))}`,
+    }))
+  // `additionalProperties: false` reports each property a second time as a false schema.
+  if (error.keyword === 'boolean') return []
+  // A union reports each of its branches; one sentence is enough.
+  if (error.keyword === 'anyOf') return [{ path, message: unionWords(schemaAt(schema, path)) }]
+  if (isBranch(error.schemaPath)) return []
+  return [{ path, message: words }]
+}
+
+const isBranch = (schemaPath: string) => schemaPath.includes('/anyOf/')
+
+const unionWords = (schema: AnySchema | undefined): string =>
+  `must be ${(schema?.anyOf ?? [])
+    .map((branch) => ('const' in branch ? JSON.stringify(branch.const) : spoken(branch.type)))
+    .join(' or ')}`
+
+const spoken = (type: string | undefined) =>
+  type === 'boolean' ? 'true or false' : `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`
+
+const describe = ({ keyword, params, message }: SchemaError): string => {
+  switch (keyword) {
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).map((word) => JSON.stringify(word)).join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'pattern':
+      return `must match ${params.pattern}`
+    case 'minItems':
+      return 'must not be empty'
+    case 'minLength':
+      return 'must not be empty'
+    case 'minProperties':
+      return 'must not be empty'
+    default:
+      return message
+  }
+}
+
+const pointerPath = (pointer: string, value: unknown): JsonPath => {
+  let current: unknown = value
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+      const step = Array.isArray(current) ? Number(name) : name
+      current = (current as Record<string | number, unknown> | undefined)?.[step]
+      return step
+    })
+}
+
+type AnySchema = {
+  type?: string
+  const?: unknown
+  anyOf?: AnySchema[]
+  properties?: Record<string, AnySchema>
+  items?: AnySchema
+  patternProperties?: Record<string, AnySchema>
+}
+
+const schemaAt = (schema: TSchema, path: JsonPath): AnySchema | undefined =>
+  path.reduce<AnySchema | undefined>(
+    (current, step) =>
+      typeof step === 'number'
+        ? current?.items
+        : (current?.properties?.[step] ?? Object.values(current?.patternProperties ?? {})[0]),
+    schema as AnySchema,
+  )
+
+const propertiesAt = (schema: TSchema, path: JsonPath): string[] =>
+  Object.keys(schemaAt(schema, path)?.properties ?? {})

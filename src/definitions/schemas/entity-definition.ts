@@ -1,0 +1,238 @@
+/**
+ * The shape of an entity definition: one schema that is the TypeScript type, the check of
+ * `docket check` and the published `schema/entity.json` (docs/definitions.md).
+ */
+import type { Static } from 'typebox'
+import { key, was } from '../field-types/schema-parts.ts'
+import { type FieldDefinition, fieldTypes } from '../field-types.ts'
+import { notifiedOperations, workflowActionKinds } from '../operations.ts'
+import { Type } from './schema-builder.ts'
+
+const closed = { additionalProperties: false } as const
+
+const action = Type.Object(
+  {
+    key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    kind: Type.Enum(workflowActionKinds),
+    to: Type.String({ description: 'Key of the step that the record moves to.' }),
+    form: Type.Optional(Type.String({ description: 'Key of the form to fill in.' })),
+  },
+  closed,
+)
+const step = Type.Object(
+  {
+    key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
+    name: Type.Optional(Type.String({ minLength: 1 })),
+    was: was('Earlier key of this step, or several; records that stand there move here.'),
+    final: Type.Optional(Type.Boolean({ description: 'No action leads on from here.' })),
+    actions: Type.Optional(Type.Array(action)),
+  },
+  closed,
+)
+const form = Type.Object(
+  {
+    key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
+    fields: Type.Array(Type.String(), { description: 'Fields that the action may set.' }),
+    required: Type.Optional(
+      Type.Array(Type.String(), { description: 'Fields that the action must set.' }),
+    ),
+  },
+  closed,
+)
+const workflow = Type.Object(
+  {
+    initialStep: Type.String({ description: 'Key of the step of a new record.' }),
+    steps: Type.Array(step, { minItems: 1 }),
+    forms: Type.Optional(Type.Array(form)),
+  },
+  closed,
+)
+
+// Interface, "Export settings"; escapeFormulas is decided beside it.
+const exportSettings = Type.Object(
+  {
+    useFieldKeyAsHeader: Type.Optional(
+      Type.Boolean({ description: 'true: the header is the field as written.' }),
+    ),
+    escapeFormulas: Type.Optional(
+      Type.Boolean({ description: 'false: leave text that a spreadsheet would run as it is.' }),
+    ),
+    columnDefs: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            headerName: Type.Optional(Type.String({ description: 'Label of the column.' })),
+            field: Type.String({
+              minLength: 1,
+              description: 'A field, a system field, or a many-to-one path to one.',
+            }),
+          },
+          closed,
+        ),
+        { minItems: 1 },
+      ),
+    ),
+  },
+  closed,
+)
+
+const hook = Type.Object(
+  {
+    type: Type.Literal('message'),
+    hookType: Type.Literal('AfterChange'),
+    functionName: Type.String({
+      pattern: '^[A-Za-z_][A-Za-z0-9_-]*$',
+      description: '_sendNotificationHandler sends the notifications below.',
+    }),
+  },
+  closed,
+)
+
+const contentPart = (meaning: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${meaning} A Liquid template over record, actor, recipient, entity, action, comment.`,
+    }),
+  )
+
+// Interface, "Notification configuration"; content and condition are decided beside it.
+const notification = Type.Object(
+  {
+    operation: Type.Enum(notifiedOperations, {
+      description: 'What is done to a record for the entry to apply.',
+    }),
+    action: Type.Optional(
+      Type.String({
+        description:
+          'Of proceedToStep, which action: its kind, its key, the key of its form, or <from step>-<to step>.',
+      }),
+    ),
+    condition: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'A $where object; the entry applies only to records for which it holds when the message is worked on.',
+      }),
+    ),
+    emailTemplateId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The template of its e-mails: with file and smtp email-templates/<id>.mjml, else the id at the provider. Without it that of the settings, else the built-in one.',
+      }),
+    ),
+    recipient: Type.Object(
+      {
+        userFields: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              'Fields of the record that link to a user, _created_by, _owned_by, or paths that end on a user.',
+          }),
+        ),
+        userGroups: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'Codes of user groups, all of whose members are told.',
+          }),
+        ),
+        includeActor: Type.Optional(
+          Type.Boolean({
+            description: 'false: leave out the one who acted. They are told (true) without it.',
+          }),
+        ),
+        skipRightsCheck: Type.Optional(
+          Type.Boolean({
+            description: 'true: tell also people whose role may not read the record.',
+          }),
+        ),
+        showHidden: Type.Optional(
+          Type.Boolean({
+            description:
+              'true: templates and attachments show these people also what their role may not read.',
+          }),
+        ),
+      },
+      closed,
+    ),
+    attachments: Type.Optional(
+      Type.Object(
+        {
+          printableDocuments: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), {
+              description: 'Codes of printable documents for this entity, attached as PDF.',
+            }),
+          ),
+          documentFunctions: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), {
+              description:
+                'Functions that make files: names in document-functions/, or native/entity-export, native/entity-export-xlsx, native/record-json.',
+            }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    content: Type.Optional(
+      Type.Object(
+        {
+          icon: contentPart('Name of an icon, for clients that show one.'),
+          title: contentPart('One line, and the subject of an e-mail.'),
+          message: contentPart('What happened.'),
+          due_date: contentPart('A date or time by which something is to be done.'),
+          url: contentPart('An address that leads to the record.'),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
+const entityParts = {
+  $schema: Type.Optional(Type.String()),
+  key: key('snake_case name of the entity; its path and its table.'),
+  name: Type.Optional(Type.String({ minLength: 1, description: 'Label for people.' })),
+  description: Type.Optional(Type.String()),
+  was: was('Earlier key of this entity, or several; its table is renamed and keeps its records.'),
+  extends: Type.Optional(
+    Type.Literal('native', { description: 'Adds to the native entity of the same key.' }),
+  ),
+  displayField: Type.Optional(Type.String({ description: 'The field that names a record.' })),
+  ownership: Type.Optional(Type.Boolean({ description: 'Records have an owner, `_owned_by`.' })),
+  indexes: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          fields: Type.Array(Type.String(), { minItems: 1, uniqueItems: true }),
+          unique: Type.Optional(Type.Boolean()),
+        },
+        closed,
+      ),
+    ),
+  ),
+  workflow: Type.Optional(workflow),
+  exportSettings: Type.Optional(exportSettings),
+  hooks: Type.Optional(Type.Array(hook)),
+  notifications: Type.Optional(Type.Array(notification)),
+}
+
+/** What an editor reads: an entity with every form of field. */
+export const entitySchema = Type.Object(
+  {
+    ...entityParts,
+    fields: Type.Array(Type.Union(Object.values(fieldTypes).map(({ schema }) => schema)), {
+      description: 'The fields, in the order of the export.',
+    }),
+  },
+  closed,
+)
+
+/** What the check reads first: fields are objects with a known type, looked at one by one later. */
+export const entityFrameSchema = Type.Object(
+  { ...entityParts, fields: Type.Array(Type.Object({ type: Type.String() })) },
+  closed,
+)
+
+export type EntityDefinition = Omit<Static<typeof entityFrameSchema>, 'fields'> & {
+  fields: FieldDefinition[]
+}
+export type WorkflowDefinition = Static<typeof workflow>

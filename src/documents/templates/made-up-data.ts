@@ -1,0 +1,76 @@
+/** Data of a record that does not exist, in the shape that templates read: to try one without a database. */
+import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
+import { exampleOf } from '../../http/example-value.ts'
+
+// As deep as a document follows links (document-links.ts).
+const mostDepth = 2
+
+export type MadeUpData = {
+  /** The text of one JSON object. */
+  readonly json: string
+  /** Names of all members, at every depth. */
+  readonly names: ReadonlySet<string>
+  /** Whether a field holds JSON, whose members nobody knows. */
+  readonly isOpen: boolean
+}
+
+type Making = { readonly catalog: Catalog; readonly names: Set<string>; isOpen: boolean }
+
+/** A whole record with all that it links to; its lists have one entry each. */
+export const makeUpData = (catalog: Catalog, entity: Entity): MadeUpData => {
+  const making: Making = { catalog, names: new Set(), isOpen: false }
+  const record = { ...withLinks(making, entity, mostDepth), ...listsOf(making, entity) }
+  const labels = Object.fromEntries([...catalog.entities.values()].map(labelsOf))
+  const data = {
+    record,
+    actor: valuesOf(making, getEntity(catalog, 'user')),
+    entity: { key: entity.key, name: entity.name },
+    generated_at: '2026-05-04T08:30:00.000Z',
+    labels,
+  }
+  for (const name of Object.keys(data)) making.names.add(name)
+  return { json: JSON.stringify(data), names: making.names, isOpen: making.isOpen }
+}
+
+type Values = { readonly [name: string]: unknown }
+
+const valuesOf = (making: Making, entity: Entity): Values =>
+  Object.fromEntries(
+    entity.columns.map((column) => {
+      making.names.add(column.name)
+      return [column.name, valueFor(making, entity, column)]
+    }),
+  )
+
+const valueFor = (making: Making, entity: Entity, column: Column): unknown => {
+  if (column.field.type !== 'json') return exampleOf(entity, column) ?? null
+  making.isOpen = true
+  return column.field.required === true ? {} : null
+}
+
+const withLinks = (making: Making, entity: Entity, depth: number, leftOut?: string): Values => {
+  const links = [...entity.associations].filter(([key]) => key !== leftOut)
+  return {
+    ...valuesOf(making, entity),
+    ...(depth === 0 ? {} : Object.fromEntries(links.map((link) => linked(making, link, depth)))),
+  }
+}
+
+const linked = (making: Making, [key, column]: [string, Column], depth: number) => {
+  const name = key.replace(/^_/, '')
+  making.names.add(name)
+  return [name, withLinks(making, getEntity(making.catalog, column.target ?? ''), depth - 1)]
+}
+
+const listsOf = (making: Making, entity: Entity): Values =>
+  Object.fromEntries(
+    [...entity.oneToMany].map(([key, { entity: target, mappedBy }]) => {
+      making.names.add(key)
+      return [key, [withLinks(making, getEntity(making.catalog, target), mostDepth, mappedBy)]]
+    }),
+  )
+
+const labelsOf = ({ key, definition }: Entity) => [
+  key,
+  Object.fromEntries(definition.fields.map((field) => [field.key, field.name ?? field.key])),
+]

@@ -1,0 +1,162 @@
+/**
+ * Typst itself, in the thread that prints. It is given every file as bytes under a folder that does
+ * not exist, so that there is no other file to be read, by whatever path or link.
+ */
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import {
+  NodeCompiler,
+  type NodeError,
+  type NodeTypstDocument,
+} from '@myriaddreamin/typst-ts-node-compiler'
+import { errorText } from '../../errors.ts'
+import type { Diagnostic } from './engine.ts'
+import { fontFamilies, fontPaths } from './fonts.ts'
+import { readDiagnostics } from './typst-diagnostics.ts'
+import type { PrintFile, RenderRequest } from './typst-messages.ts'
+
+// Names that begin with a dot are no files of a template folder.
+const wrapper = '.document.typ'
+const sourceFile = '.source.typ'
+
+// Layouts that were of no use for so many documents are forgotten.
+const mostAge = 2
+
+type Made =
+  | { readonly pdf: Uint8Array; readonly pages: number; readonly diagnostics: Diagnostic[] }
+  | { readonly diagnostics: Diagnostic[] }
+
+/** Keeps what it has parsed and laid out for the next document. */
+export class TypstCompiler {
+  readonly #root = resolve(`/docket-${randomUUID()}`)
+  #compiler: NodeCompiler
+  #files: readonly PrintFile[] = []
+  #mistake: Diagnostic | undefined
+
+  constructor() {
+    this.#compiler = this.#start([])
+  }
+
+  /** Makes the PDF, or tells the mistakes of the template. */
+  make(request: RenderRequest): Made {
+    if (request.files) this.#use(request.files)
+    if (this.#mistake) return { diagnostics: [this.#mistake] }
+    const { main, source, json } = request
+    const path = source === undefined ? main : sourceFile
+    if (source !== undefined) this.#put(sourceFile, source)
+    // Beside the template too, so that its author can keep an example there under the same name.
+    for (const data of dataPaths(path)) this.#put(data, json)
+    this.#put(wrapper, wrapped(path, request.locale))
+    try {
+      return this.#compile(request)
+    } finally {
+      for (const data of dataPaths(path)) this.#restore(data)
+      this.#compiler.evictCache(mostAge)
+    }
+  }
+
+  #compile({ main, timestamp }: RenderRequest): Made {
+    const compiled = this.#compiler.compile({ mainFilePath: this.#at(wrapper), resetRead: true })
+    const error = compiled.takeError()
+    const read = (from: NodeError | null) =>
+      from === null ? [] : this.#read(this.#compiler.fetchDiagnostics(from), main)
+    const document = compiled.result
+    if (error !== null || document === null) return { diagnostics: orAny(read(error)) }
+    const warnings = read(compiled.takeWarnings())
+    const { pdf, doubt } = this.#print(document, timestamp)
+    const diagnostics = doubt === undefined ? warnings : [...warnings, doubtOf(doubt)]
+    return { pdf, pages: document.numOfPages, diagnostics }
+  }
+
+  /** PDF/A where the document allows it; else plain, with the reason. */
+  #print(document: NodeTypstDocument, creationTimestamp: number) {
+    try {
+      const pdf = this.#compiler.pdf(document, { pdfStandard: 'a-2b', creationTimestamp })
+      return { pdf, doubt: undefined }
+    } catch (error) {
+      const pdf = this.#compiler.pdf(document, { pdfStandard: '1.7', creationTimestamp })
+      return { pdf, doubt: error }
+    }
+  }
+
+  #read(given: readonly unknown[], main: string): Diagnostic[] {
+    const named = (path: string) => (path === sourceFile ? main : path)
+    return readDiagnostics(given, this.#root)
+      .filter(({ file }) => file !== wrapper)
+      .map((one) => ({ ...one, file: one.file === undefined ? undefined : named(one.file) }))
+  }
+
+  /** Fonts are known to a compiler from its start, so other files take another one. */
+  #use(files: readonly PrintFile[]): void {
+    this.#files = files
+    this.#mistake = undefined
+    const fonts = files.filter(({ path }) => isFont(path))
+    try {
+      this.#compiler = this.#start(fonts.map(({ bytes }) => Buffer.from(bytes)))
+    } catch (error) {
+      const names = fonts.map(({ path }) => path).join(', ')
+      this.#mistake = withoutPlace('error', `${names}: ${errorText(error)}`)
+    }
+    for (const { path, bytes } of files) this.#put(path, bytes)
+  }
+
+  #start(own: Buffer[]): NodeCompiler {
+    // In this order: Typst takes no fonts as bytes after those of paths.
+    const fontArgs = [
+      ...(own.length > 0 ? [{ fontBlobs: own }] : []),
+      { fontPaths: [...fontPaths] },
+    ]
+    return NodeCompiler.create({ workspace: this.#root, fontArgs })
+  }
+
+  #put(path: string, content: string | Uint8Array): void {
+    this.#compiler.mapShadow(this.#at(path), Buffer.from(content as string))
+  }
+
+  #restore(path: string): void {
+    const own = this.#files.find((file) => file.path === path)
+    if (own) this.#put(path, own.bytes)
+    else this.#compiler.unmapShadow(this.#at(path))
+  }
+
+  #at(path: string): string {
+    return resolve(this.#root, path)
+  }
+}
+
+const isFont = (path: string): boolean => /\.(ttf|otf|ttc|otc|woff2)$/i.test(path)
+
+const dataPaths = (main: string): string[] => {
+  const folder = main.slice(0, main.lastIndexOf('/') + 1)
+  return [...new Set(['data.json', `${folder}data.json`])]
+}
+
+/** Sets what every document begins with; the template may set it anew. */
+const wrapped = (path: string, locale: string): string => {
+  const { language, region } = new Intl.Locale(locale)
+  const families = fontFamilies.map((family) => JSON.stringify(family)).join(', ')
+  const place = region === undefined ? 'none' : JSON.stringify(region)
+  return `#set text(font: (${families}), lang: ${JSON.stringify(language)}, region: ${place})
+#include ${JSON.stringify(path)}
+`
+}
+
+/** A mistake that stands in no file of the author is none the less one. */
+const orAny = (found: Diagnostic[]): Diagnostic[] =>
+  found.length > 0 ? found : [withoutPlace('error', 'cannot be included')]
+
+const doubtOf = (error: unknown): Diagnostic => {
+  const [, text = 'a rule of the standard is broken'] =
+    /message: "(?:PDF\/A-2b error: )?(.*?)(?<!\\)"/.exec(errorText(error)) ?? []
+  const plain = text.replaceAll(/\\+(["\\u])/g, '$1').replaceAll(/`"|"`/g, '"')
+  return withoutPlace('warning', `is plain PDF, not PDF/A: ${plain}`)
+}
+
+const withoutPlace = (severity: Diagnostic['severity'], message: string): Diagnostic => ({
+  severity,
+  file: undefined,
+  line: 1,
+  column: 1,
+  endColumn: 1,
+  message,
+})

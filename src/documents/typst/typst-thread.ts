@@ -1,0 +1,28 @@
+/** The thread that prints inside a process of its own (processes/worker-program.ts). */
+import { parentPort } from 'node:worker_threads'
+import { errorText } from '../../errors.ts'
+import type { ThreadMessage, ThreadRequest } from '../../processes/worker-messages.ts'
+import { TypstCompiler } from './typst-compiler.ts'
+import type { RenderRequest, RenderResult } from './typst-messages.ts'
+
+type Ended = Extract<ThreadMessage<never, RenderResult>, { kind: 'ended' }>
+
+// What a long list took is not all given back.
+const maxIdleBytes = 512 * 1_048_576
+
+const compiler = new TypstCompiler()
+
+parentPort?.on('message', ({ request, port }: ThreadRequest<RenderRequest>) =>
+  port.postMessage(render(request)),
+)
+
+const render = (request: RenderRequest): Ended => {
+  try {
+    const result = compiler.make(request)
+    return { kind: 'ended', result, isReusable: process.memoryUsage.rss() <= maxIdleBytes }
+  } catch (error) {
+    // The engine itself is at fault: what it has in memory is not to be trusted.
+    const text = `broke the engine: ${errorText(error)}`
+    return { kind: 'ended', result: { failure: { reason: 'crashed', text } }, isReusable: false }
+  }
+}

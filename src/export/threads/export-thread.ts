@@ -1,0 +1,99 @@
+/**
+ * A thread that runs exports, each beside the others, on connections of its own: COPY, format,
+ * compression and digest happen here. The main thread only writes what is posted to the sockets.
+ */
+import { createHash } from 'node:crypto'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { createPool } from '../../database/pool.ts'
+import type {
+  ExportMessage,
+  ExportOrder,
+  ThreadReport,
+  ThreadRequest,
+  ThreadSettings,
+} from '../export-order.ts'
+import { ChunkWriter } from './chunk-writer.ts'
+import { findEncoding } from './encodings.ts'
+import { toPlainError } from './plain-error.ts'
+import { runExport } from './run-export.ts'
+
+const { connectionString, slots, ...limits } = workerData as ThreadSettings
+const report = (message: ThreadReport) => parentPort?.postMessage(message)
+
+const pool = createPool({
+  connectionString,
+  size: slots,
+  work: { kind: 'exports', ...limits },
+  observe: (observation) => {
+    if (observation.kind === 'databaseConnectionLost')
+      report({ kind: 'connectionLost', error: toPlainError(observation.error) })
+  },
+})
+
+let isReportDue = false
+/** Soon, for the pool tells of a change before it has counted it. */
+const reportConnections = () => {
+  if (isReportDue) return
+  isReportDue = true
+  setImmediate(() => {
+    isReportDue = false
+    const { totalCount, idleCount, waitingCount } = pool
+    report({ kind: 'connections', counts: { totalCount, idleCount, waitingCount } })
+  })
+}
+for (const event of ['connect', 'acquire', 'release', 'remove'] as const)
+  pool.on(event, reportConnections)
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  if (request.kind === 'stop') void stop()
+  else void serve(request.order, request.port)
+})
+
+const closeWithinMs = 1_000
+
+/** Nothing keeps the thread alive afterwards. */
+const stop = async () => {
+  await pool.endWithin(closeWithinMs)
+  parentPort?.close()
+}
+
+/** Runs one export and posts its bytes, then how it ended. */
+const serve = async (order: ExportOrder, port: MessagePort) => {
+  const left = new AbortController()
+  port.once('close', () => left.abort())
+  const post = (message: ExportMessage) => port.postMessage(message)
+  try {
+    const exporting = runExport({ pool, order, left: left.signal })
+    reportConnections()
+    const { stream, rows } = await exporting
+    const encoding = findEncoding(order.encoding)
+    const digest = order.withDigest ? digesting() : undefined
+    const stages = [
+      stream,
+      ...(encoding ? [encoding.compress()] : []),
+      ...(digest ? [digest.stream] : []),
+      new ChunkWriter(port, rows),
+    ]
+    // One pipeline: whichever part breaks, all of them end.
+    await pipeline(stages as unknown as [Readable, Transform], { signal: left.signal })
+    post({ kind: 'sent', rows: rows(), digest: digest?.print() })
+  } catch (error) {
+    post({ kind: 'failed', error: toPlainError(error) })
+  } finally {
+    port.close()
+  }
+}
+
+/** A stream that hands bytes on and counts them into a digest (SHA-256, printed in base64). */
+const digesting = () => {
+  const hash = createHash('sha256')
+  const stream = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  return { stream, print: () => hash.digest('base64') }
+}

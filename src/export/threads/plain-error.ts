@@ -1,0 +1,40 @@
+/** Errors on their way from thread to thread, which would lose their codes as they are. */
+import type { ErrorCode } from '../../error-kinds.ts'
+import { errorText, Fault } from '../../errors.ts'
+
+export type PlainError = {
+  readonly name: string
+  readonly message: string
+  readonly stack: string | undefined
+  /** Of PostgreSQL or the system, or of our own list. */
+  readonly code: string | undefined
+  readonly isFault: boolean
+}
+
+/** Whatever was thrown, as plain data. */
+export const toPlainError = (error: unknown): PlainError => {
+  const { name, stack, code } = (error instanceof Error ? error : {}) as Partial<Error> & {
+    code?: unknown
+  }
+  return {
+    name: name ?? 'Error',
+    message: messageOf(error),
+    stack,
+    code: typeof code === 'string' ? code : undefined,
+    isFault: error instanceof Fault,
+  }
+}
+
+// Where a name leads to several addresses, Node tries all, and its error has no words of its own.
+const messageOf = (error: unknown): string =>
+  error instanceof AggregateError && error.message === ''
+    ? error.errors.map(errorText).join('; ')
+    : errorText(error)
+
+/** The error again. */
+export const fromPlainError = ({ name, message, stack, code, isFault }: PlainError): Error => {
+  const error = isFault ? new Fault(code as ErrorCode, message) : new Error(message)
+  error.name = name
+  if (stack !== undefined) error.stack = stack
+  return isFault || code === undefined ? error : Object.assign(error, { code })
+}

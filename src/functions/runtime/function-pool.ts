@@ -1,0 +1,152 @@
+/** The processes that run a project's functions: one call at a time in each (processes/worker-pool.ts). */
+import { stat } from 'node:fs/promises'
+import { type Fitness, PoolWorker } from '../../processes/pool-worker.ts'
+import { programBeside } from '../../processes/program-beside.ts'
+import type { WorkerFailure } from '../../processes/worker-messages.ts'
+import { WorkerPool } from '../../processes/worker-pool.ts'
+import type { FunctionFile } from '../find-functions.ts'
+import type { FunctionDocument, FunctionSubject, LogSeverity } from '../function-context.ts'
+import { type Failure, FunctionError } from '../function-error.ts'
+import type { OfferedServices } from '../function-services.ts'
+import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
+import { serviceMethods } from './service-methods.ts'
+
+export type PoolOptions = {
+  readonly limits: {
+    /** Heap and buffers of one process. */
+    readonly memoryBytes: number
+    readonly loadTimeoutMs: number
+    /** Documents of one call together. */
+    readonly mostBytes: number
+  }
+  readonly services: OfferedServices
+  /** NODE_ENV of the functions. */
+  readonly nodeEnv: string
+  /** What else they see of the environment; never logged. */
+  readonly variables: Readonly<Record<string, string>>
+  readonly onLogged: (file: FunctionFile, severity: LogSeverity, text: string) => void
+  /** Calls that run side by side. */
+  readonly processCount: number
+  /** Calls that wait; further ones fail. */
+  readonly mostWaiting: number
+  /** Whether a file that changes is loaded anew; else a process keeps what it has loaded. */
+  readonly watch: boolean
+}
+
+type FunctionCall = {
+  readonly file: FunctionFile
+  /** Undefined: the file is loaded, and nothing of it is called. */
+  readonly subject: FunctionSubject | undefined
+}
+
+/** `version` tells one content of the file from another. */
+type CallTask = FunctionCall & { readonly version: string }
+
+export type FunctionPool = {
+  /** The documents of the call, none of a handler; throws a FunctionError. */
+  readonly run: (call: FunctionCall) => Promise<readonly FunctionDocument[]>
+  /** Ends every process; calls that run or wait fail. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts no process before the first call. */
+export const createFunctionPool = (options: PoolOptions): FunctionPool => {
+  const { processCount, mostWaiting, watch, limits } = options
+  const pool = new WorkerPool<CallTask, CallRequest, LogLine, CallResult>({
+    maxWorkers: processCount,
+    maxWaiting: mostWaiting,
+    startWorker: () => startWorker(options),
+    toError: (failure, { file }) => new FunctionError(file, toFailure(failure, limits.memoryBytes)),
+  })
+  return {
+    run: async (call) => {
+      const version = watch ? await versionOf(call.file) : ''
+      const result = await pool.run({ ...call, version })
+      if ('failure' in result) throw new FunctionError(call.file, result.failure)
+      return result.documents
+    },
+    close: () => pool.close(),
+  }
+}
+
+// V8's own limit, at which the thread ends by itself, as a multiple of ours: room for what a loop takes
+// between two looks at the memory.
+const hardLimitFactor = 4
+
+const startWorker = ({ limits, nodeEnv, variables, services, onLogged }: PoolOptions) => {
+  const { memoryBytes, loadTimeoutMs, mostBytes } = limits
+  const loaded = new Map<string, string>()
+  return new PoolWorker<CallTask, CallRequest, LogLine, CallResult>({
+    process: {
+      threadUrl: programBeside(import.meta.url, 'function-thread').href,
+      resourceLimits: {
+        maxOldGenerationSizeMb: Math.ceil((memoryBytes * hardLimitFactor) / 1_048_576),
+      },
+      memory: { counts: 'heap', maxBytes: memoryBytes },
+      environment: {
+        ...variables,
+        NODE_ENV: nodeEnv,
+        TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      },
+      // How Node tells ES modules from CommonJS is no matter for the log.
+      execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
+    },
+    timeoutMs: loadTimeoutMs,
+    toRequest: ({ file: { kind, path }, subject, version }) => {
+      loaded.set(path, version)
+      return { kind, path, subject, mostBytes }
+    },
+    fitnessFor: ({ file, version }) => fitnessOf(loaded.get(file.path), version),
+    methods: serviceMethods(services),
+    onEvent: ({ file }, { severity, text }) => onLogged(file, severity, text),
+  })
+}
+
+const fitnessOf = (loadedVersion: string | undefined, version: string): Fitness => {
+  if (loadedVersion === undefined) return 'cold'
+  return loadedVersion === version ? 'warm' : 'stale'
+}
+
+/** A file that is gone is reported by loading it. */
+const versionOf = async ({ path }: FunctionFile): Promise<string> => {
+  try {
+    const { mtimeMs, size } = await stat(path)
+    return `${mtimeMs} ${size}`
+  } catch {
+    return 'gone'
+  }
+}
+
+const toFailure = (failure: WorkerFailure, memoryBytes: number): Failure => {
+  switch (failure.reason) {
+    case 'stopped':
+      return { reason: 'stopped', text: 'was left, for the service stops' }
+    case 'saturated':
+      return { reason: 'saturated', text: `was not run, for ${failure.count} calls wait already` }
+    case 'timed-out': {
+      const { timeoutMs, hasStarted } = failure
+      const what = hasStarted ? 'timed out after' : 'did not load within'
+      return { reason: 'timed-out', text: `${what} ${timeoutMs} ms` }
+    }
+    case 'not-sent':
+      return { reason: 'threw', text: `cannot be given its subject: ${failure.message}` }
+    case 'thread-failed':
+      return { reason: 'threw', text: `threw "${failure.message}"`, stack: failure.stack }
+    case 'not-started':
+      return { reason: 'exited', text: `could not be started: ${failure.message}` }
+    case 'thread-exited':
+      return { reason: 'exited', text: `exited with code ${failure.code} instead of answering` }
+    case 'process-exited':
+      // V8 ends the whole process where a single table or text would outgrow all limits.
+      return /out of memory|Allocation failed/i.test(failure.stderrTail)
+        ? outOfMemory(memoryBytes)
+        : { reason: 'exited', text: `ended its process (${failure.signal ?? 'by itself'})` }
+    case 'out-of-memory':
+      return outOfMemory(memoryBytes)
+  }
+}
+
+const outOfMemory = (limitBytes: number): Failure => ({
+  reason: 'out-of-memory',
+  text: `ran out of memory: it may take ${Math.round(limitBytes / 1_048_576)} MiB`,
+})

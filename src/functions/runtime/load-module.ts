@@ -1,0 +1,39 @@
+/** Loads the module of a function, once per thread, and checks what it exports. */
+import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
+import type { FunctionKind } from '../find-functions.ts'
+import type { DocumentFunction, MessageHandler } from '../function-context.ts'
+
+export type FunctionModule = {
+  readonly exec: DocumentFunction | MessageHandler
+  readonly timeoutMs: number
+}
+
+/** A module that is no function; the sentence goes on after its name. */
+export class ModuleMistake extends Error {
+  override name = 'ModuleMistake'
+}
+
+const handlerTimeoutMs = 5000
+const mostTimeoutMs = 3_600_000
+
+/** Throws what the module throws, or a ModuleMistake. */
+export const loadModule = async (path: string, kind: FunctionKind): Promise<FunctionModule> => {
+  const found: Record<string, unknown> = await import(pathToFileURL(path).href)
+  // Names that CommonJS exports by computing them stand in its default only.
+  const { exec, timeout } = ('exec' in found ? found : (found.default ?? {})) as typeof found
+  if (typeof exec !== 'function')
+    throw new ModuleMistake(`exports ${shown(exec)} as "exec" instead of a function`)
+  return { exec: exec as FunctionModule['exec'], timeoutMs: timeoutOf(timeout, kind) }
+}
+
+const timeoutOf = (timeout: unknown, kind: FunctionKind): number => {
+  if (timeout === undefined && kind === 'handler') return handlerTimeoutMs
+  if (typeof timeout === 'number' && timeout > 0 && timeout <= mostTimeoutMs) return timeout
+  throw new ModuleMistake(
+    `exports ${shown(timeout)} as "timeout" instead of milliseconds above 0, at most ${mostTimeoutMs}`,
+  )
+}
+
+const shown = (value: unknown): string =>
+  value === undefined ? 'nothing' : inspect(value, { depth: 0 }).slice(0, 60)

@@ -1,0 +1,64 @@
+/**
+ * Bodies that come slowly are held in memory until they are whole: how much of it one caller may take,
+ * and all callers together. A body counts with the length that its head names, before it has come, and
+ * with its own when it has: what was read of it stays until the request is over.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { fault } from '../../errors.ts'
+import { createByteCount } from './byte-count.ts'
+
+/** Of the largest body that the service takes. */
+const mostOfCaller = 16
+const mostOfAll = 64
+
+export type BodyLimits = {
+  /** Counts the body of a request until the request is over; throws request.saturated beyond a limit. */
+  readonly hold: (request: FastifyRequest, reply: FastifyReply) => void
+  /** Says how long a body was that has come whole. */
+  readonly hasCome: (request: FastifyRequest, bytes: number) => void
+}
+
+/** Makes the count for a server whose largest body has so many bytes. */
+export const limitBodies = (bodyLimit: number): BodyLimits => {
+  const most = { ofCaller: mostOfCaller * bodyLimit, ofAll: mostOfAll * bodyLimit }
+  const count = createByteCount(most)
+  const held = new WeakMap<FastifyRequest, number>()
+  const change = (request: FastifyRequest, bytes: number) => {
+    count.add(holderOf(request), bytes - (held.get(request) ?? 0))
+    held.set(request, bytes)
+  }
+  return {
+    hold: (request, reply) => {
+      const bytes = lengthOf(request, bodyLimit)
+      if (bytes === 0) return
+      const limit = count.beyond(holderOf(request), bytes)
+      if (limit) throw saturated(details[limit](most[limit]))
+      change(request, bytes)
+      reply.raw.once('close', () => {
+        change(request, 0)
+        held.delete(request)
+      })
+    },
+    hasCome: (request, bytes) => {
+      if (held.has(request)) change(request, bytes)
+    },
+  }
+}
+
+const holderOf = ({ caller }: FastifyRequest): number => caller?.userId ?? 0
+
+const details = {
+  ofCaller: (most: number) => `Requests of yours with bodies of ${most} bytes are under way.`,
+  ofAll: (most: number) => `Requests with bodies of ${most} bytes are under way.`,
+} as const
+
+/** The bytes that a body counts with: its declared length, or the limit where it declares none. */
+const lengthOf = ({ raw, headers }: FastifyRequest, bodyLimit: number): number => {
+  // A short one came with its head.
+  if (raw.complete) return raw.readableLength
+  if (headers['transfer-encoding'] !== undefined) return bodyLimit
+  return Math.min(Number(headers['content-length'] ?? 0), bodyLimit)
+}
+
+const saturated = (detail: string) =>
+  fault('request.saturated', detail, { headers: { 'Retry-After': '5' } })

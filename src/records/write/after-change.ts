@@ -1,0 +1,99 @@
+/** What follows a change of a record: its messages, written in the transaction of the change itself. */
+
+import type { Queryable } from '../../database/pool.ts'
+import { bound, join, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import {
+  matchEntries,
+  notificationHook,
+  type TakenAction,
+} from '../../definitions/notification-matching.ts'
+import type { RecordOperation } from '../../definitions/operations.ts'
+import { enqueue } from '../../jobs/enqueue.ts'
+import { jobKind } from '../../jobs/job.ts'
+import type { Changes } from '../history.ts'
+
+/** A change that is being written; its id may be known to the statement only. */
+export type Change = {
+  readonly entity: Entity
+  readonly id: number
+  readonly userId: number
+  readonly operation: RecordOperation
+  readonly action?: TakenAction
+  readonly comment?: string | undefined
+  /** What differs, field by field; SQL of type json where only the statement knows it. */
+  readonly changes: Changes | Sql
+}
+
+/** What a hook is told of a change; snake_case, for PostgreSQL writes it. */
+export type ChangeMessage = {
+  /** Names the change, so that it is told once however often the job runs. */
+  readonly event: string
+  readonly entity_key: string
+  readonly entity_id: number
+  readonly operation: RecordOperation
+  readonly action: TakenAction | null
+  readonly comment: string | null
+  readonly actor_id: number
+  /** When it happened, ISO 8601. */
+  readonly at: string
+}
+
+/** Sends the notifications of a change. */
+export const sendNotifications = jobKind<ChangeMessage>('notification.send')
+
+/** What a handler of the project is told of a change. */
+export type HandlerMessage = ChangeMessage & {
+  readonly handler: string
+  /** Absent in messages of a service before this one. */
+  readonly changes?: Changes
+}
+
+/** Runs a message handler of the project on a change. */
+export const handleMessage = jobKind<HandlerMessage>('message.handle')
+
+/**
+ * Expressions that enqueue the messages of a change, one for each function that its hooks name, to
+ * stand in the select list of the statement that writes it; `id` is the record's, as that statement
+ * knows it. Where it is null, nothing was changed.
+ */
+export const messagesOf = (change: Omit<Change, 'id'>, id: Sql): readonly Sql[] => {
+  const names = (change.entity.definition.hooks ?? []).map(({ functionName }) => functionName)
+  return (
+    [...new Set(names)]
+      .flatMap((functionName) => messageOf(change, id, functionName))
+      // Named, so that no column of the statement is hidden by them.
+      .map(
+        (message, index) =>
+          sql`CASE WHEN ${id} IS NOT NULL THEN ${message} END AS ${raw(`message${index}`)}`,
+      )
+  )
+}
+
+const messageOf = (change: Omit<Change, 'id'>, id: Sql, functionName: string): readonly Sql[] => {
+  if (functionName !== notificationHook) {
+    const { changes } = change
+    const differing = isSql(changes) ? changes : bound(JSON.stringify(changes), 'json')
+    const more = sql`, 'handler', ${bound(functionName, 'text')}, 'changes', ${differing}`
+    return [enqueue({ kind: handleMessage, payload: messageJson(change, id, more) })]
+  }
+  const { entity, operation, action } = change
+  if (matchEntries(entity.definition, operation, action).length === 0) return []
+  return [enqueue({ kind: sendNotifications, payload: messageJson(change, id, raw('')) })]
+}
+
+// A field of this name has a change, which is no array.
+const isSql = (changes: Changes | Sql): changes is Sql => Array.isArray(changes.parts)
+
+const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
+  const { entity, operation, action, comment, userId } = change
+  const at = raw(`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+  return sql`json_build_object('event', gen_random_uuid(), 'entity_key', ${bound(entity.key, 'text')}, 'entity_id', ${id}, 'operation', ${bound(operation, 'text')}, 'action', ${bound(action ? JSON.stringify(action) : null, 'json')}, 'comment', ${bound(comment ?? null, 'text')}, 'actor_id', ${bound(userId, 'integer')}, 'at', ${at}${more})`
+}
+
+/** Writes the messages of a change; the transaction that holds it must be open. */
+export const writeMessages = async (connection: Queryable, change: Change): Promise<void> => {
+  const messages = messagesOf(change, bound(change.id, 'integer'))
+  if (messages.length === 0) return
+  await connection.query(toStatement(sql`SELECT ${join(messages, ', ')}`))
+}

@@ -1,0 +1,179 @@
+/** Changes, removes, restores and takes over a record: each locks it, checks that it is still what was read, and tells its history. */
+
+import { type Connection, type Pool, queryOnce, queryRows } from '../../database/pool.ts'
+import { bound, identifier, join, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { transaction } from '../../database/transaction.ts'
+import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import type { RecordOperation } from '../../definitions/operations.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { insertHistory } from '../history.ts'
+import { type RecordText, unknownRecord } from '../read-records.ts'
+import { writeMessages } from './after-change.ts'
+import { checkGivenValues } from './check-values.ts'
+import { visibleJson } from './create-record.ts'
+import { faultOfValues } from './explain-refusal.ts'
+import { guardRoleKey, guardRoleRemoval } from './guard-role-keys.ts'
+import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
+import { withMoments } from './moments.ts'
+import { explained, RefusedWrite, refusable } from './refusal.ts'
+import { writeColumns } from './write-columns.ts'
+import type { Writing } from './writing.ts'
+
+/** Writes the fields that the body names; one that already holds its value changes nothing. */
+export const changeRecord = async (
+  pool: Pool,
+  writing: Writing,
+  target: Target,
+  body: unknown,
+): Promise<RecordText> => {
+  const { values, mistakes } = checkGivenValues({ ...writing, body })
+  if (mistakes.length === 0 && values.size === 0)
+    throw faultOfValues([{ path: '', message: 'names no field to change', rule: 'malformed' }])
+  return explained(pool, writing, target.id, () =>
+    transaction(pool, async (connection) => {
+      // First of all: nothing is told of other values to whom the record is not there.
+      await lockRecord(connection, writing, target)
+      if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
+      await guardRoleKey(connection, writing, values, target.id)
+      if (await lacksReference(connection, writing, target.id, values))
+        throw new RefusedWrite(values)
+      const all = await withMoments(connection, writing.entity, target.id, values)
+      return refusable(values, () => writeAndTell(connection, writing, target.id, all, 'change'))
+    }),
+  )
+}
+
+/** What goes or comes back with a record, in the transaction that removes or restores it. */
+export type WithRecord = (
+  connection: Connection,
+  record: { readonly entityKey: string; readonly id: number; readonly userId: number },
+) => Promise<void>
+
+/** Removes softly: the row stays for history and for records that link to it. */
+export const removeRecord = async (
+  pool: Pool,
+  writing: Writing,
+  target: Target,
+  onRemoved: WithRecord,
+): Promise<void> => {
+  await transaction(pool, async (connection) => {
+    await lockRecord(connection, writing, target)
+    await guardRoleRemoval(connection, writing, target.id)
+    await writeSystemColumn(connection, writing, target.id, '_is_deleted', true, 'remove')
+    const { entity, userId } = writing
+    await onRemoved(connection, { entityKey: entity.key, id: target.id, userId })
+  })
+}
+
+/**
+ * Brings a removed record back as it was; one that is there stays as it is. Its unique values may have been taken since: that is a
+ * conflict. What it links to may have been removed meanwhile: such links stay, as everywhere.
+ */
+export const restoreRecord = (
+  pool: Pool,
+  writing: Writing,
+  target: Target,
+  onRestored: WithRecord,
+): Promise<RecordText> => {
+  const { entity, userId } = writing
+  const noReferences = { ...writing, references: () => undefined }
+  return explained(pool, noReferences, target.id, () =>
+    transaction(pool, async (connection) => {
+      const { isRemoved } = await lockRecordOrRemoved(connection, writing, target)
+      if (!isRemoved) return readWritten(connection, writing, target.id)
+      const unique = await readUniqueValues(connection, entity, target.id)
+      const record = await refusable(unique, () =>
+        writeSystemColumn(connection, writing, target.id, '_is_deleted', false, 'restore'),
+      )
+      await onRestored(connection, { entityKey: entity.key, id: target.id, userId })
+      return record
+    }),
+  )
+}
+
+const readUniqueValues = async (
+  connection: Connection,
+  entity: Entity,
+  id: number,
+): Promise<ReadonlyMap<Column, SqlValue>> => {
+  const names = new Set(uniqueIndexes(entity).flatMap(({ columns }) => columns))
+  const columns = entity.columns.filter(({ name }) => names.has(name))
+  if (columns.length === 0) return new Map()
+  const list = raw(columns.map(({ name }) => `t.${identifier(name)}`).join(', '))
+  const select = sql`SELECT ${list} FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
+  const [row] = await queryRows<Record<string, SqlValue>>(connection, toStatement(select))
+  return new Map(columns.map((column) => [column, row?.[column.name] ?? null]))
+}
+
+/** Makes the caller the owner. */
+export const takeOwnership = (pool: Pool, writing: Writing, target: Target): Promise<RecordText> =>
+  transaction(pool, async (connection) => {
+    await lockRecord(connection, writing, target)
+    const { userId } = writing
+    return writeSystemColumn(connection, writing, target.id, '_owned_by', userId, 'takeOwnership')
+  })
+
+/** Whether a record that the values newly link to is not there for the caller. */
+export const lacksReference = async (
+  connection: Connection,
+  { entity, references }: Writing,
+  id: number,
+  values: ReadonlyMap<Column, SqlValue>,
+): Promise<boolean> => {
+  const conditions = [...values].flatMap(([column, value]) => {
+    const reference = references(column, value)
+    // A link that is there already may be sent again, whatever became of its target.
+    const same = raw(`t.${identifier(column.name)} =`)
+    return reference
+      ? [sql`(${same} ${bound(value, column.type.cast)} OR ${reference.exists})`]
+      : []
+  })
+  if (conditions.length === 0) return false
+  const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
+  const [row] = await queryOnce<{ found: boolean | null }>(connection, toStatement(select))
+  return !row?.found
+}
+
+const writeSystemColumn = (
+  connection: Connection,
+  writing: Writing,
+  id: number,
+  name: string,
+  value: SqlValue,
+  operation: RecordOperation,
+): Promise<RecordText> => {
+  const column = writing.entity.columnsByName.get(name)
+  if (!column) throw new Error(`The entity ${writing.entity.key} has no column ${name}.`)
+  return writeAndTell(connection, writing, id, new Map([[column, value]]), operation)
+}
+
+/** Writes, tells the history of what really changed, and gives the record as its writer sees it. */
+const writeAndTell = async (
+  connection: Connection,
+  writing: Writing,
+  id: number,
+  values: ReadonlyMap<Column, SqlValue>,
+  operation: RecordOperation,
+): Promise<RecordText> => {
+  const { entity, userId } = writing
+  const changes = await writeColumns(connection, { entity, id, userId, values })
+  if (Object.keys(changes).length > 0) {
+    const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
+    await connection.query(toStatement(insertHistory({ entity, operation, changes, userId }, ids)))
+    await writeMessages(connection, { entity, id, userId, operation, changes })
+  }
+  return readWritten(connection, writing, id)
+}
+
+/** The record as its writer may see it, inside the transaction that wrote it. */
+export const readWritten = async (
+  connection: Connection,
+  writing: Writing,
+  id: number,
+): Promise<RecordText> => {
+  const { entity } = writing
+  const select = sql`SELECT ${raw(visibleJson(writing))} AS json, t._version AS version FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
+  const [row] = await queryRows<RecordText>(connection, toStatement(select))
+  if (!row) throw unknownRecord(entity, id)
+  return row
+}

@@ -1,0 +1,125 @@
+/** Checks the body of a create or change against the entity: every mistake at once, none guessed. */
+import {
+  type Column,
+  type Entity,
+  type Index,
+  indexesOf,
+  writableColumns,
+} from '../../definitions/catalog.ts'
+import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
+import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
+import { followingValue } from '../../definitions/values/native-values.ts'
+import { addMistake, isFull } from '../../mistakes.ts'
+import { suggestion } from '../../near-miss.ts'
+
+/** A mistake with the weight that decides the status: 400, 422 or 409. */
+export type ValueMistake = {
+  readonly path: string
+  readonly message: string
+  readonly rule: 'malformed' | 'refused' | 'conflict'
+}
+
+export type CheckedValues = {
+  /** Values to write by column, in the order of the definition. */
+  readonly values: ReadonlyMap<Column, SqlValue>
+  readonly mistakes: readonly ValueMistake[]
+}
+
+type Options = {
+  readonly entity: Entity
+  readonly body: unknown
+  readonly timeZone: string
+  /** Columns that the caller's role hides are as good as unknown. */
+  readonly isHidden: (column: Column) => boolean
+}
+
+/** All writable columns: given, by default, or null. */
+export const checkNewValues = (options: Options): CheckedValues => {
+  const given = checkGivenValues(options)
+  const mistakes = [...given.mistakes]
+  const wrong = new Set(mistakes.map(({ path }) => path))
+  const values = new Map<Column, SqlValue>()
+  const { entity, timeZone } = options
+  const givenOf = (name: string) => given.values.get(entity.columnsByName.get(name) as Column)
+  const unaskedValue = (column: Column) =>
+    followingValue(entity.key, column.name, givenOf) ?? defaultOf(column, timeZone)
+  for (const column of writableColumns(entity)) {
+    const value = given.values.get(column)
+    const filled = value ?? (value === null ? null : unaskedValue(column))
+    if (filled === null && isRequired(column) && !wrong.has(column.name))
+      addMistake(mistakes, { path: column.name, message: 'is required', rule: 'refused' })
+    values.set(column, filled)
+  }
+  return { values, mistakes }
+}
+
+/** Only the columns that the body names. */
+export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options): CheckedValues => {
+  const values = new Map<Column, SqlValue>()
+  const mistakes: ValueMistake[] = []
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    const message = `must be an object of fields, not ${kindOf(body)}`
+    return { values, mistakes: [{ path: '', message, rule: 'malformed' }] }
+  }
+  const wrong = (path: string, message: string, rule: ValueMistake['rule'], hint?: () => string) =>
+    addMistake(mistakes, { path, message, rule }, hint)
+  for (const [name, value] of Object.entries(body)) {
+    if (isFull(mistakes)) break
+    const column = entity.columnsByName.get(name)
+    if (!column || isHidden(column)) {
+      const { message, hint } = unknownName(entity, name, isHidden)
+      wrong(name, message, 'malformed', hint)
+    } else if (column.isSystem) {
+      wrong(name, 'is kept by the service and cannot be written', 'malformed')
+    } else if (value === null) {
+      if (isRequired(column)) wrong(name, 'is required and cannot be null', 'refused')
+      values.set(column, null)
+    } else {
+      const verdict = column.type.check(value, timeZone)
+      const tooLong = 'value' in verdict ? indexFault(entity, column, verdict.value) : undefined
+      if ('rule' in verdict) wrong(name, verdict.message, verdict.rule)
+      else if (tooLong) wrong(name, tooLong, 'refused')
+      else values.set(column, verdict.value)
+    }
+  }
+  return { values, mistakes }
+}
+
+// An entry of a PostgreSQL index has at most 2,704 bytes, which its columns share.
+const indexEntryBytes = 2600
+
+/** What makes a text too long for an index that it stands in, or undefined. */
+const indexFault = (entity: Entity, column: Column, value: SqlValue): string | undefined => {
+  const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
+  // No index has so many columns that a share is smaller.
+  if (bytes <= indexEntryBytes / 32) return undefined
+  const shares = indexesOf(entity).filter(({ columns }) => columns.includes(column.name))
+  const allowed = Math.floor(indexEntryBytes / Math.max(1, ...shares.map(textsOf(entity))))
+  return shares.length > 0 && bytes > allowed
+    ? `is indexed and has ${bytes} bytes, at most ${allowed} are allowed`
+    : undefined
+}
+
+const textsOf =
+  (entity: Entity) =>
+  ({ columns }: Index): number =>
+    columns.filter((name) => entity.columnsByName.get(name)?.type.cast === 'text').length
+
+const unknownName = (
+  entity: Entity,
+  name: string,
+  isHidden: Options['isHidden'],
+): { message: string; hint?: () => string } => {
+  const association = entity.associations.get(name)
+  if (association && !isHidden(association)) {
+    const { name: column, target } = association
+    return { message: `is an association; set "${column}" to the id of a ${target}` }
+  }
+  const many = entity.oneToMany.get(name)
+  if (many) return { message: `is a one-to-many field; set it on the ${many.entity} records` }
+  const names = () =>
+    writableColumns(entity)
+      .filter((column) => !isHidden(column))
+      .map((column) => column.name)
+  return { message: `is not a field of ${entity.key}`, hint: () => suggestion(name, names()) }
+}

@@ -1,0 +1,127 @@
+/**
+ * Finds every conflict of values with other records at once. PostgreSQL names only the first one it
+ * meets; this is asked when it refused, or when the values are wrong anyway.
+ */
+
+import { type Queryable, queryOnce } from '../../database/pool.ts'
+import {
+  bound,
+  identifier,
+  join,
+  raw,
+  type Sql,
+  sql,
+  tableName,
+  toStatement,
+} from '../../database/sql.ts'
+import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { type Fault, faultOfMistakes } from '../../errors.ts'
+import type { ReferenceCheck } from '../references.ts'
+import type { ValueMistake } from './check-values.ts'
+
+type Question = { readonly condition: Sql; readonly mistakes: readonly ValueMistake[] }
+
+type Writing = {
+  readonly entity: Entity
+  readonly values: ReadonlyMap<Column, SqlValue>
+  /** The record that is changed; undefined for a new one. */
+  readonly id: number | undefined
+  readonly references: ReferenceCheck
+  /** Columns that the writer's role hides: no mistake names them. */
+  readonly isHidden: (column: Column) => boolean
+}
+
+/** Unique values that are taken, and references to records that are not there for the caller. */
+export const findConflicts = async (
+  database: Queryable,
+  writing: Writing,
+): Promise<ValueMistake[]> => {
+  const questions = [...uniqueQuestions(writing), ...referenceQuestions(writing)]
+  if (questions.length === 0) return []
+  const list = join(
+    questions.map(({ condition }, index) => sql`${condition} AS ${raw(`q${index}`)}`),
+    ', ',
+  )
+  const [row] = await queryOnce<Record<string, boolean>>(database, toStatement(sql`SELECT ${list}`))
+  return questions.flatMap(({ mistakes }, index) => (row?.[`q${index}`] ? mistakes : []))
+}
+
+const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] =>
+  uniqueIndexes(entity).flatMap(({ columns }) => {
+    const given = columns.map((name) => {
+      const column = entity.columnsByName.get(name)
+      return { name, column, value: column && values.get(column) }
+    })
+    // Null is never a duplicate; an index that the change does not touch cannot be broken by it.
+    if (given.some(({ column, value }) => !column || value === null)) return []
+    if (given.every(({ value }) => value === undefined)) return []
+    const same = given.map(({ name, column, value }) =>
+      value === undefined
+        ? raw(
+            `u.${identifier(name)} = (SELECT ${identifier(name)} FROM ${tableName(entity.key)} WHERE id = ${id ?? 0})`,
+          )
+        : sql`${raw(`u.${identifier(name)}`)} = ${bound(value, column?.type.cast ?? 'text')}`,
+    )
+    const others = id === undefined ? raw('') : sql` AND u.id <> ${bound(id, 'integer')}`
+    const seen = given.filter(({ column }) => column && !isHidden(column))
+    const paths = seen.filter(({ value }) => value !== undefined).map(({ name }) => name)
+    const message = takenText(
+      entity,
+      columns.length,
+      seen.map(({ name }) => name),
+    )
+    return [
+      {
+        condition: sql`EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE ${join(same, ' AND ')} AND NOT u._is_deleted${others})`,
+        mistakes: (paths.length > 0 ? paths : ['']).map((path) => ({
+          path,
+          message,
+          rule: 'conflict' as const,
+        })),
+      },
+    ]
+  })
+
+const takenText = ({ key }: Entity, count: number, seen: readonly string[]): string => {
+  if (seen.length === 0)
+    return `has a value that another ${key} has too, in a field that your role does not see; it must be unique`
+  if (count === 1) return `is taken by another ${key}; it must be unique`
+  const others = seen.length < count ? ' and what your role does not see' : ''
+  return `is taken by another ${key} in this combination of ${seen.join(', ')}${others}; it must be unique`
+}
+
+const referenceQuestions = ({ entity, values, id, references }: Writing): Question[] =>
+  [...values].flatMap(([column, value]) => {
+    const reference = references(column, value)
+    if (!reference) return []
+    const message = `there is no ${reference.name} ${value} that you may read`
+    const same = sql`${raw(`u.${identifier(column.name)}`)} = ${bound(value, column.type.cast)}`
+    // Only a new link needs a target; one that is there already may be sent again.
+    const isNew =
+      id === undefined
+        ? raw('')
+        : sql` AND NOT EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE u.id = ${bound(id, 'integer')} AND ${same})`
+    return [
+      {
+        condition: sql`NOT ${reference.exists}${isNew}`,
+        mistakes: [{ path: column.name, message, rule: 'refused' as const }],
+      },
+    ]
+  })
+
+// The gravest kind decides the status: malformed before refused before conflict.
+const weights = [
+  { rule: 'malformed', code: 'request.invalid' },
+  { rule: 'refused', code: 'record.invalid' },
+  { rule: 'conflict', code: 'record.conflict' },
+] as const
+
+/** One fault for all mistakes. */
+export const faultOfValues = (mistakes: readonly ValueMistake[]): Fault => {
+  const weight = weights.find(({ rule }) => mistakes.some((mistake) => mistake.rule === rule))
+  return faultOfMistakes(
+    weight?.code ?? 'record.conflict',
+    mistakes.map(({ path, message }) => ({ path, message })),
+  )
+}

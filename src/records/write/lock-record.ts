@@ -1,0 +1,70 @@
+/** Locks the record that is to be written, or says why it cannot be: the first step of every change. */
+
+import { type Connection, queryRows } from '../../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { administratorRole } from '../../definitions/checks/check-role.ts'
+import { fault } from '../../errors.ts'
+import { holds, type Precondition } from '../../http/preconditions.ts'
+import { compileScope } from '../../query/compile-select.ts'
+import { unknownRecord } from '../read-records.ts'
+import type { Writing } from './writing.ts'
+
+/** The record that a request means. */
+export type Target = { readonly id: number; readonly precondition: Precondition }
+
+/** Locks the record, or throws 404 (not there or unreadable), 403 (out of reach) or 412 (stale). */
+export const lockRecord = async (
+  connection: Connection,
+  writing: Writing,
+  target: Target,
+): Promise<void> => {
+  await lock(connection, writing, target, raw('NOT t._is_deleted'))
+}
+
+/** The same of a record that may have been removed. */
+export const lockRecordOrRemoved = (
+  connection: Connection,
+  writing: Writing,
+  target: Target,
+): Promise<{ readonly isRemoved: boolean }> => lock(connection, writing, target, raw('true'))
+
+const lock = async (
+  connection: Connection,
+  writing: Writing,
+  { id, precondition }: Target,
+  condition: Sql,
+): Promise<{ readonly isRemoved: boolean }> => {
+  const { entity, scope, access } = writing
+  const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${guardAdministrators(writing)}`
+  const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
+  // Ids never change, so records that link here are not kept waiting, nor in a circle.
+  const select = sql`SELECT t._version AS version, t._is_deleted AS is_removed, ${inScope} AS in_scope, ${readable} AS readable FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')} AND ${condition} FOR NO KEY UPDATE`
+  const [row] = await queryRows<Locked>(connection, toStatement(select))
+  if (!row?.readable) throw unknownRecord(entity, id)
+  if (!row.in_scope)
+    throw fault('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
+  if (!holds(precondition, row.version))
+    throw fault('record.stale', `${entity.key} ${id} has changed since you read it.`, {
+      headers: { ETag: etagOf(row.version) },
+    })
+  return { isRemoved: row.is_removed }
+}
+
+type Locked = {
+  readonly version: number
+  readonly is_removed: boolean
+  readonly in_scope: boolean
+  readonly readable: boolean
+}
+
+// Whoever may change users could otherwise make an administrator's account their own; and without
+// its role no administrator could come in any more.
+const guardAdministrators = ({ entity, isAdministrator }: Writing): Sql => {
+  const key = bound(administratorRole, 'text')
+  if (entity.key === 'security_role') return sql`t.key <> ${key}`
+  if (entity.key !== 'user' || isAdministrator) return raw('true')
+  return sql`NOT EXISTS (SELECT FROM ${raw(tableName('security_role'))} r WHERE r.id = t.security_role_id AND r.key = ${key})`
+}
+
+/** The entity tag of a record's version (RFC 9110, 8.8.3). */
+export const etagOf = (version: number): string => `"${version}"`

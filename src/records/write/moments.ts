@@ -1,0 +1,30 @@
+/** Fields that say since when another field is true follow it when it changes. */
+
+import { type Connection, queryRows } from '../../database/pool.ts'
+import { bound, identifier, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import type { Column, Entity } from '../../definitions/catalog.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { momentsOf } from '../../definitions/values/native-values.ts'
+
+/**
+ * The values of a change, with the moment of each flag that changes by it; a moment that the change
+ * gives itself stays. The record is locked.
+ */
+export const withMoments = async (
+  connection: Connection,
+  { key, columnsByName }: Entity,
+  id: number,
+  values: ReadonlyMap<Column, SqlValue>,
+): Promise<ReadonlyMap<Column, SqlValue>> => {
+  const all = new Map(values)
+  for (const moment of momentsOf(key)) {
+    const [flag, since] = [columnsByName.get(moment.flag), columnsByName.get(moment.since)]
+    if (!flag || !since || !values.has(flag) || values.has(since)) continue
+    const select = sql`SELECT t.${raw(identifier(flag.name))} AS flag FROM ${raw(tableName(key))} t
+      WHERE t.id = ${bound(id, 'integer')}`
+    const [row] = await queryRows<{ flag: boolean }>(connection, toStatement(select))
+    const isTrue = values.get(flag) === true
+    if (row?.flag !== isTrue) all.set(since, isTrue ? new Date().toISOString() : null)
+  }
+  return all
+}

@@ -1,0 +1,19 @@
+/** Who writes what: handed to every write of a record. */
+import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import type { Access, RecordScope } from '../../query/access.ts'
+import type { ReferenceCheck } from '../references.ts'
+
+export type Writing = {
+  readonly catalog: Catalog
+  readonly entity: Entity
+  readonly userId: number
+  readonly access: Access
+  /** The records in reach of the right that is used. */
+  readonly scope: RecordScope
+  readonly references: ReferenceCheck
+  /** Columns that the writer's role hides. */
+  readonly isHidden: (column: Column) => boolean
+  readonly isAdministrator: boolean
+  /** The zone in which times without an offset are read. */
+  readonly timeZone: string
+}

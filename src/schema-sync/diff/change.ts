@@ -1,0 +1,77 @@
+/** One step from the schema that is there to the one that is wished for. */
+import { tableName } from '../../database/sql.ts'
+
+/**
+ * What becomes of a change where nobody allows anything:
+ * - `safe`: it loses nothing and is applied;
+ * - `whileKept`: applied too, but of no use where the column that it tends goes;
+ * - `kept`: nothing needs it, what it would drop is kept and ignored;
+ * - `destructive`: the definitions need it and it could lose data, so somebody has to allow it;
+ * - `blocked`: rows stand in its way, allowed or not;
+ * - `warning`: never applied; the statement finds the records that it tells of.
+ */
+type ChangeKind = 'safe' | 'whileKept' | 'kept' | 'destructive' | 'blocked' | 'warning'
+
+/**
+ * `first` and `last` run in one transaction each; what runs `between` stands by itself, takes its time
+ * and lets others write meanwhile.
+ */
+export type Phase = 'first' | 'between' | 'last'
+
+export type Change = {
+  readonly kind: ChangeKind
+  readonly sql: string
+  /** Why it is needed, for the person who reads the plan. */
+  readonly reason: string
+  /** What has to be done first, where it is blocked. */
+  readonly first?: string
+  /** The table that it locks, as the database calls it when the phase begins; undefined where it is not there yet. */
+  readonly table?: string
+  /** `first` where nothing is said. */
+  readonly phase?: Phase
+  /** What was read before the lock was had: asked again under it. */
+  readonly unless?: Unless
+}
+
+/** A query that finds a row where a change may not run any more, and what stands in the way then. */
+type Unless = { readonly finds: string; readonly refused: Change }
+
+/** A change that loses nothing. */
+export const safe = (sql: string, reason: string): Change => ({ kind: 'safe', sql, reason })
+
+/** A change that somebody has to allow. */
+export const destructive = (sql: string, reason: string): Change => ({
+  kind: 'destructive',
+  sql,
+  reason,
+})
+
+/** A change that drops what no definition has, once somebody asks for it. */
+export const kept = (sql: string, reason: string): Change => ({ kind: 'kept', sql, reason })
+
+/** A change that the rows stand in the way of. */
+export const blocked = (sql: string, reason: string, first: string): Change => ({
+  kind: 'blocked',
+  sql,
+  reason,
+  first,
+})
+
+/** A change in its phase. */
+export const during = (phase: Phase, change: Change): Change => ({ ...change, phase })
+
+/** Whether a change runs: what is `kept` goes only where somebody allows it. */
+export const isApplied = ({ kind }: Change, allowDestructive: boolean): boolean =>
+  kind === 'safe' ||
+  (allowDestructive ? kind === 'destructive' || kind === 'kept' : kind === 'whileKept')
+
+/** The start of a statement on an entity's table. */
+export const alterTable = (table: string, what: string): string =>
+  `ALTER TABLE ${tableName(table)} ${what}`
+
+/** Rows of whole tables are counted up to here. */
+export const mostCounted = 10_000
+
+/** A count with its words: `counted(1, ['record exists', 'records exist'])` is "1 record exists". */
+export const counted = (count: number, [one, many]: readonly [string, string]): string =>
+  `${count > mostCounted ? `more than ${mostCounted}` : count} ${count === 1 ? one : many}`

@@ -1,0 +1,95 @@
+/** Changes of a column's type: which lose nothing, and which values the others cut or refuse. */
+import { bound, toLiteralText } from '../../database/sql.ts'
+
+const numericPattern = /^numeric\((\d+),(\d+)\)$/
+const moment = 'timestamp(3) with time zone'
+
+// The types of fields whose text says everything; sessions print times in UTC and ISO.
+const readableTypes = /^(integer|bigint|numeric.*|boolean|date|timestamp\(3\) with time zone|json)$/
+
+/** Whether PostgreSQL keeps every value of `from` whole as `to`. */
+export const losesNothing = (from: string, to: string): boolean => {
+  if (from === to) return true
+  if (to === 'text') return readableTypes.test(from)
+  if (to === 'bigint') return from === 'integer'
+  const whole = wholeDigits(from)
+  if (whole === undefined) return false
+  if (to === 'numeric') return true
+  const target = wholeDigits(to)
+  return (
+    numericPattern.test(to) &&
+    target !== undefined &&
+    target >= whole &&
+    fractionDigits(to) >= fractionDigits(from)
+  )
+}
+
+/** Digits before the point that every value of a type fits in; undefined for other types. */
+const wholeDigits = (type: string): number | undefined => {
+  if (type === 'integer') return 10
+  if (type === 'bigint') return 19
+  const [, precision, scale] = numericPattern.exec(type) ?? []
+  return precision === undefined ? undefined : Number(precision) - Number(scale)
+}
+
+const fractionDigits = (type: string): number => Number(numericPattern.exec(type)?.[2] ?? 0)
+
+type Change = {
+  readonly from: string
+  readonly to: string
+  /** SQL of the old value. */
+  readonly cell: string
+  /** The zone in which a moment has a day. */
+  readonly timeZone: string
+}
+
+/** The new value from the old one, in SQL. */
+export const convertedSql = ({ from, to, cell, timeZone }: Change): string => {
+  const zone = toLiteralText(bound(timeZone, 'text'))
+  if (from === moment && to === 'date') return `(${cell} AT TIME ZONE ${zone})::date`
+  if (from === 'date' && to === moment)
+    return `(${cell}::timestamp AT TIME ZONE ${zone})::${moment}`
+  return `${cell}::${to}`
+}
+
+type Suffering = {
+  /** True in SQL for a value that PostgreSQL cuts. */
+  readonly cut: string
+  /** True in SQL for a value that PostgreSQL refuses. */
+  readonly refused: string
+}
+
+/**
+ * Conditions that find the values which suffer; undefined where SQL cannot tell. Whether a text can be
+ * read as something else PostgreSQL 16 and newer tell (`pg_input_is_valid`).
+ */
+export const sufferingSql = (change: Change, tellsInputs: boolean): Suffering | undefined => {
+  const { from, to, cell, timeZone } = change
+  if (from === 'text') {
+    if (!tellsInputs) return undefined
+    const base = to.startsWith('numeric') ? 'numeric' : to
+    const isRead = `pg_input_is_valid(${cell}, '${base}')`
+    const read = numbers(`(CASE WHEN ${isRead} THEN ${cell} END)::${base}`, to)
+    return { cut: read?.cut ?? 'false', refused: `NOT ${isRead} OR ${read?.refused ?? 'false'}` }
+  }
+  if (from === moment && to === 'date') {
+    const zone = toLiteralText(bound(timeZone, 'text'))
+    return { cut: `(${cell} AT TIME ZONE ${zone})::time <> '00:00'`, refused: 'false' }
+  }
+  if (from === 'date' && to === moment) return { cut: 'false', refused: 'false' }
+  return from === 'numeric' || wholeDigits(from) !== undefined ? numbers(cell, to) : undefined
+}
+
+/** Numbers are rounded, and refused where they are too large. */
+const numbers = (cell: string, to: string): Suffering | undefined => {
+  const digits = wholeDigits(to)
+  if (digits === undefined) return undefined
+  const rounded = `round(${cell}::numeric, ${fractionDigits(to)})`
+  const most = { integer: '2147483647', bigint: '9223372036854775807' }[to]
+  return {
+    cut: `${rounded} <> ${cell}::numeric`,
+    refused: most
+      ? `${rounded} NOT BETWEEN -${most} - 1 AND ${most}`
+      : `abs(${rounded}) >= 1${'0'.repeat(digits)}`,
+  }
+}

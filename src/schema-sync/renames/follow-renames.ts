@@ -1,0 +1,134 @@
+/** Where the keys of entities and fields stand beside the tables of records: all of it follows a rename. */
+import { bound, raw, type Sql, sql, tableName, toLiteralText } from '../../database/sql.ts'
+import { type Change, during, safe } from '../diff/change.ts'
+import type { Schema } from '../diff/schema.ts'
+import type { Rename } from './memory.ts'
+
+type KeyPlace = {
+  readonly table: string
+  readonly column: string
+  /** Columns that are unique together with the key. */
+  readonly unique?: readonly string[]
+}
+
+/** Every column of Docket's own tables that holds the key of an entity. */
+export const keyPlaces: readonly KeyPlace[] = [
+  { table: 'docket.history', column: 'entity_key' },
+  { table: 'docket.task_link', column: 'key', unique: ['task_id', 'entity_id'] },
+  {
+    table: 'docket.removed_with_record',
+    column: 'entity_key',
+    unique: ['entity_id', 'task_id', 'is_link'],
+  },
+  { table: 'docket.notification', column: 'entity_key' },
+  { table: 'docket.mailing', column: 'entity_key' },
+  { table: 'docket.email_preference', column: 'entity_key', unique: ['user_id', 'operation'] },
+  { table: 'docket.rename', column: 'entity_key' },
+  { table: 'docket.compared_rule', column: 'entity_key', unique: ['column_name', 'digest'] },
+]
+
+/** Columns of native entities that hold the key of an entity. */
+const nativePlaces = [
+  { entity: 'task', column: 'key' },
+  { entity: 'printable_document', column: 'entity_key' },
+]
+
+const jobs = raw('graphile_worker._private_jobs')
+
+const text = (value: string): Sql => bound(value, 'text')
+
+/** What makes history, tasks, notifications, e-mails and jobs say the later key; safe to run again. */
+export const followEntity = ({ earlier, later }: Rename, current: Schema): Change[] => {
+  const places: KeyPlace[] = [
+    ...keyPlaces,
+    ...nativePlaces
+      .filter(({ entity }) => current.has(entity))
+      .map(({ entity, column }) => ({ table: tableName(entity), column })),
+  ]
+  const reason = `what hangs on ${earlier} hangs on ${later} now`
+  return [
+    ...places.map(
+      (place) =>
+        sql`UPDATE ${raw(place.table)} t SET ${raw(place.column)} = ${text(later)} WHERE t.${raw(place.column)} = ${text(earlier)}${unlessThere(place, later)}`,
+    ),
+    sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, '{entity_key}', to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(earlier)}`,
+  ].map((statement) => move(statement, reason))
+}
+
+const unlessThere = ({ table, column, unique }: KeyPlace, later: string): Sql => {
+  if (!unique) return raw('')
+  const same = unique.map((name) => `o.${name} = t.${name}`).join(' AND ')
+  return sql` AND NOT EXISTS (SELECT FROM ${raw(table)} o WHERE o.${raw(column)} = ${text(later)} AND ${raw(same)})`
+}
+
+/** What makes history and jobs say the later name of a field; safe to run again. */
+export const followField = ({ entityKey, earlier, later }: Rename): Change[] => {
+  const isOfRecord =
+    entityKey === 'task'
+      ? sql`task_id IS NOT NULL`
+      : sql`entity_key = ${text(entityKey)} AND task_id IS NULL`
+  const renamed = (changes: Sql) =>
+    sql`(SELECT json_object_agg(CASE key WHEN ${text(earlier)} THEN ${text(later)} ELSE key END, value) FROM json_each(${changes}))`
+  return [
+    move(
+      sql`UPDATE docket.history SET changes = ${renamed(raw('changes'))} WHERE ${isOfRecord} AND changes->${text(earlier)} IS NOT NULL`,
+      `the history of ${entityKey} says ${later} for ${earlier}`,
+    ),
+    move(
+      sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, '{changes}', ${renamed(raw(`payload->'changes'`))}::jsonb)::json WHERE payload->>'entity_key' = ${text(entityKey)} AND payload->'changes'->${text(earlier)} IS NOT NULL`,
+      `jobs of ${entityKey} say ${later} for ${earlier}`,
+    ),
+    ...[
+      { table: 'docket.rename', column: 'column_name' },
+      { table: 'docket.compared_rule', column: 'column_name', unique: ['entity_key', 'digest'] },
+    ].map((place) =>
+      move(
+        sql`UPDATE ${raw(place.table)} t SET column_name = ${text(later)} WHERE t.entity_key = ${text(entityKey)} AND t.column_name = ${text(earlier)}${unlessThere(place, later)}`,
+        `what is remembered of ${entityKey}.${earlier} is said of ${later}`,
+      ),
+    ),
+  ]
+}
+
+/** Statements that make records which hold an earlier word or step hold the later one. */
+export const moveValues = (
+  { table, column, reason }: { table: string; column: Sql; reason: string },
+  earlier: string,
+  later: string,
+): Change =>
+  move(
+    sql`UPDATE ${raw(table)} SET ${column} = ${text(later)}, _version = _version + 1 WHERE ${column} = ${text(earlier)}`,
+    reason,
+  )
+
+type FollowedWord = {
+  readonly entityKey: string
+  /** The column that holds it. */
+  readonly column: string
+  readonly earlier: string
+  readonly later: string
+}
+
+/** What makes changes that jobs still have to tell of name the later word or step; safe to run again. */
+export const followWord = ({ entityKey, column, earlier, later }: FollowedWord): Change[] =>
+  ['before', 'after'].map((side) => followIn(['changes', column, side], entityKey, earlier, later))
+
+/** The same of the actions that jobs tell of. */
+export const followStep = ({ entityKey, earlier, later }: FollowedWord): Change[] =>
+  ['from', 'to'].map((end) => followIn(['action', end], entityKey, earlier, later))
+
+const followIn = (
+  path: readonly string[],
+  entityKey: string,
+  earlier: string,
+  later: string,
+): Change => {
+  const place = bound(path, 'text[]')
+  return move(
+    sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, ${place}, to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(entityKey)} AND payload#>>${place} = ${text(earlier)}`,
+    `jobs of ${entityKey} say ${later} for ${earlier}`,
+  )
+}
+
+const move = (statement: Sql, reason: string): Change =>
+  during('between', safe(toLiteralText(statement), reason))

@@ -1,0 +1,186 @@
+/**
+ * What is called otherwise than the definitions call it: tables and columns that are renamed with their
+ * indexes and links, so that what follows compares like with like.
+ */
+import { identifier, tableName } from '../../database/sql.ts'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { earlierKeys } from '../../definitions/earlier-keys.ts'
+import { alterTable, type Change, safe } from '../diff/change.ts'
+import {
+  type ColumnSchema,
+  nameOf,
+  type Schema,
+  storedColumn,
+  storedTable,
+  type TableSchema,
+} from '../diff/schema.ts'
+import { earlierColumns } from './earlier-columns.ts'
+import { followEntity, followField } from './follow-renames.ts'
+import { type Memory, otherNames, type Rename, renamedMemory } from './memory.ts'
+
+export type RenamePlan = {
+  /** The schema that is there, by the names that it will have. */
+  readonly schema: Schema
+  readonly changes: readonly Change[]
+  /** To be remembered with the changes. */
+  readonly renames: readonly Rename[]
+}
+
+/** Pure. */
+export const planRenames = (catalog: Catalog, current: Schema, memory: Memory): RenamePlan => {
+  const tables = renamedTables(catalog, current, memory)
+  const stored = new Map(tables.map(({ later, earlier }) => [earlier, later]))
+  const named = new Map(
+    [...current.values()].map((table) => {
+      const name = stored.get(table.name) ?? table.name
+      const foreignKeys = table.foreignKeys.map((key) => ({
+        ...key,
+        target: stored.get(key.target) ?? key.target,
+      }))
+      return [name, { ...table, name, foreignKeys, storedAs: table.storedAs ?? table.name }]
+    }),
+  )
+  const remembered = renamedMemory(memory, tables)
+  const columns = [...catalog.entities.values()].flatMap((entity) => {
+    const table = named.get(entity.key)
+    return table ? renamedColumns(entity, table, remembered) : []
+  })
+  const schema = new Map(
+    [...named].map(([name, table]) => [
+      name,
+      withColumns(
+        table,
+        columns.filter(({ entityKey }) => entityKey === name),
+      ),
+    ]),
+  )
+  const unfollowed = memory.renames.filter(({ isFollowed }) => !isFollowed).toReversed()
+  const followed = [...unfollowed, ...tables, ...columns]
+  return {
+    schema: withOwnNames(schema),
+    changes: [
+      ...tables.map(renameTable),
+      ...columns.map((one) => renameColumn(one, schema)),
+      ...[...schema.values()].flatMap(renamedObjects),
+      ...followed.flatMap((one) =>
+        one.kind === 'entity' ? followEntity(one, current) : followField(one),
+      ),
+    ],
+    renames: [...tables, ...columns],
+  }
+}
+
+const renamedTables = (catalog: Catalog, current: Schema, memory: Memory): Rename[] => {
+  const taken = new Set<string>()
+  return [...catalog.entities.values()].flatMap(({ key, definition }) => {
+    if (current.has(key)) return []
+    const asked = { kind: 'entity', entityKey: key, columnName: '' } as const
+    const earlier = otherNames(memory, asked, key, earlierKeys(definition.was)).find(
+      (name) => current.has(name) && !catalog.entities.has(name) && !taken.has(name),
+    )
+    if (earlier === undefined) return []
+    taken.add(earlier)
+    return [{ ...asked, earlier, later: key, isFollowed: false }]
+  })
+}
+
+const renamedColumns = (entity: Entity, table: TableSchema, memory: Memory): Rename[] => {
+  const isThere = (name: string) => table.columns.some((column) => column.name === name)
+  const taken = new Set<string>()
+  return entity.columns.flatMap((column) => {
+    if (column.isSystem || isThere(column.name)) return []
+    const asked = { kind: 'field', entityKey: entity.key, columnName: '' } as const
+    const earlier = otherNames(memory, asked, column.name, earlierColumns(column)).find(
+      (name) => isThere(name) && !entity.columnsByName.has(name) && !taken.has(name),
+    )
+    if (earlier === undefined) return []
+    taken.add(earlier)
+    return [{ ...asked, earlier, later: column.name, isFollowed: false }]
+  })
+}
+
+const withColumns = (table: TableSchema, renames: readonly Rename[]): TableSchema => {
+  const later = (name: string) => renames.find(({ earlier }) => earlier === name)?.later ?? name
+  return {
+    ...table,
+    columns: table.columns.map(
+      (column): ColumnSchema => ({ ...column, name: later(column.name), storedAs: column.name }),
+    ),
+    indexes: table.indexes.map((index) => ({ ...index, columns: index.columns.map(later) })),
+    foreignKeys: table.foreignKeys.map((key) => ({ ...key, column: later(key.column) })),
+    checks: table.checks.map((check) => ({ ...check, column: later(check.column) })),
+  }
+}
+
+const onStored = (table: string | undefined, change: Change): Change =>
+  table === undefined ? change : { ...change, table }
+
+const renameTable = ({ earlier, later }: Rename): Change =>
+  onStored(
+    earlier,
+    safe(alterTable(earlier, `RENAME TO ${identifier(later)}`), `${later} was ${earlier}`),
+  )
+
+const renameColumn = ({ entityKey, earlier, later }: Rename, schema: Schema): Change =>
+  onStored(
+    schema.get(entityKey)?.storedAs,
+    safe(
+      alterTable(entityKey, `RENAME COLUMN ${identifier(earlier)} TO ${identifier(later)}`),
+      `${entityKey}.${later} was ${earlier}`,
+    ),
+  )
+
+type Namable = { readonly kind: 'unique' | 'index' | 'foreignKey' | 'check'; readonly name: string }
+
+/** Indexes, links and checks of ours whose name tells of what is called otherwise now. */
+const misnamed = (table: TableSchema): (Namable & { readonly later: string })[] =>
+  [
+    ...table.indexes.map((one) => ({
+      ...one,
+      kind: one.isUnique ? ('unique' as const) : ('index' as const),
+    })),
+    ...table.foreignKeys.map((one) => ({
+      ...one,
+      kind: 'foreignKey' as const,
+      columns: [one.column],
+    })),
+    ...table.checks.map((one) => ({ ...one, kind: 'check' as const, columns: [one.column] })),
+  ].flatMap(({ kind, name, columns }) => {
+    const later = nameOf({ table: table.name, columns, kind })
+    const earlier = nameOf({
+      table: storedTable(table),
+      columns: columns.map((column) => storedColumn(table, column)),
+      kind,
+    })
+    return name === earlier && earlier !== later ? [{ kind, name, later }] : []
+  })
+
+const renamedObjects = (table: TableSchema): Change[] =>
+  misnamed(table).map(({ kind, name, later }) => {
+    const to = `RENAME TO ${identifier(later)}`
+    const sql =
+      kind === 'unique' || kind === 'index'
+        ? `ALTER INDEX ${tableName(name)} ${to}`
+        : alterTable(table.name, `RENAME CONSTRAINT ${identifier(name)} TO ${identifier(later)}`)
+    return onStored(table.storedAs, safe(sql, `its name tells what ${table.name} has now`))
+  })
+
+const withOwnNames = (schema: Schema): Schema =>
+  new Map(
+    [...schema].map(([key, table]) => {
+      const names = new Map(misnamed(table).map(({ name, later }) => [name, later]))
+      const named = <T extends { readonly name: string }>(one: T): T => ({
+        ...one,
+        name: names.get(one.name) ?? one.name,
+      })
+      return [
+        key,
+        {
+          ...table,
+          indexes: table.indexes.map(named),
+          foreignKeys: table.foreignKeys.map(named),
+          checks: table.checks.map(named),
+        },
+      ]
+    }),
+  )

@@ -1,0 +1,162 @@
+/** Words of enums and steps of workflows that records hold and their definition lacks. */
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import {
+  bound,
+  identifier,
+  raw,
+  sql,
+  tableName,
+  toLiteralText,
+  toStatement,
+} from '../../database/sql.ts'
+import { earlierWords } from '../../definitions/earlier-keys.ts'
+import { nearMiss } from '../../near-miss.ts'
+import { type Change, counted } from '../diff/change.ts'
+import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
+import { followStep, followWord, moveValues } from '../renames/follow-renames.ts'
+import { type Memory, otherNames, type Rename } from '../renames/memory.ts'
+
+/** A column that holds one of some words. */
+export type Words = {
+  readonly kind: 'step' | 'value'
+  readonly known: TableSchema
+  readonly column: string
+  readonly words: readonly string[]
+  /** Declared earlier words by the word that took their place. */
+  readonly earlier: Readonly<Record<string, readonly string[]>>
+  /** Where records go that nothing is known of. */
+  readonly usual: string
+  /** Whether a definition with these very words has been in force before. */
+  readonly isKnown: boolean
+}
+
+type Held = { readonly word: string; readonly all: number; readonly count: number }
+
+// A text that becomes an enum may hold any number of others.
+const mostWords = 20
+
+/** What is to be done with the words that the definition lacks: moved, told, or refused. */
+export const compareWords = async (
+  database: Queryable,
+  memory: Memory,
+  words: Words,
+): Promise<Change[]> => {
+  const held =
+    words.kind === 'step' ? await heldSteps(database, words) : await heldWords(database, words)
+  const successors = successorsOf(memory, words)
+  const moved = held.flatMap(({ word, all }) => {
+    const later = successors.get(word)
+    return later === undefined ? [] : moves(words, word, later, all)
+  })
+  const lost = held.filter(({ word, count }) => count > 0 && !successors.has(word))
+  return [
+    ...moved,
+    ...lost.slice(0, mostWords).map((one) => lostWord(words, one)),
+    ...(lost.length > mostWords ? [moreWords(words)] : []),
+  ]
+}
+
+/** What is to be remembered of declared earlier words. */
+export const declaredRenames = (memory: Memory, words: Words): Rename[] =>
+  Object.entries(words.earlier).flatMap(([later, list]) =>
+    list.flatMap((earlier) => {
+      const rename = { ...askedOf(words), earlier, later, isFollowed: true }
+      const isThere = memory.renames.some(
+        (one) =>
+          one.kind === rename.kind &&
+          one.entityKey === rename.entityKey &&
+          one.columnName === rename.columnName &&
+          one.earlier === earlier &&
+          one.later === later,
+      )
+      return isThere ? [] : [rename]
+    }),
+  )
+
+const askedOf = ({ kind, known, column }: Words) => ({
+  kind,
+  entityKey: known.name,
+  columnName: kind === 'value' ? column : '',
+})
+
+/** The word that takes the place of another; none where two could. */
+const successorsOf = (memory: Memory, words: Words): ReadonlyMap<string, string> => {
+  const found = new Map<string, string | undefined>()
+  for (const word of words.words)
+    for (const other of otherNames(memory, askedOf(words), word, earlierWords(words.earlier, word)))
+      found.set(other, found.has(other) ? undefined : word)
+  return new Map(
+    [...found].flatMap(([other, word]) =>
+      word === undefined || words.words.includes(other) ? [] : [[other, word]],
+    ),
+  )
+}
+
+const moves = (words: Words, earlier: string, later: string, all: number): Change[] => {
+  const { kind, known, column } = words
+  const reason = `the ${kind === 'step' ? 'step' : column} ${earlier} of ${known.name} is ${later} now, in ${counted(all, ['record', 'records'])}`
+  const table = tableName(known.name)
+  const word = { entityKey: known.name, column, earlier, later }
+  return [
+    moveValues({ table, column: raw(identifier(column)), reason }, earlier, later),
+    ...followWord(word),
+    ...(kind === 'step' ? followStep(word) : []),
+  ]
+}
+
+const lostWord = (words: Words, { word, count }: Held): Change => {
+  const { kind, known, column, isKnown } = words
+  const records = `${counted(count, ['record', 'records'])} of ${known.name}`
+  const reason =
+    kind === 'step'
+      ? `${records} ${count === 1 ? 'stands' : 'stand'} in the step "${word}", which its workflow has no more`
+      : `${records} ${count === 1 ? 'holds' : 'hold'} the ${column} "${word}", which its field has no more`
+  const change = { sql: moveSql(words, word), reason }
+  if (isKnown) return { ...change, kind: 'warning' }
+  const first =
+    kind === 'step'
+      ? `add the step to the workflow again, say "was": "${word}" in the step that took its place, or move the records with this statement to the step that suits them`
+      : `put the word back, say { "value": …, "was": "${word}" } for the one that took its place, or give the records another with this statement`
+  return { ...change, kind: 'blocked', first }
+}
+
+const moveSql = ({ known, column, words, usual }: Words, word: string): string => {
+  const to = nearMiss(word, words) ?? usual
+  const cell = raw(identifier(column))
+  return toLiteralText(
+    sql`UPDATE ${raw(tableName(known.name))} SET ${cell} = ${bound(to, 'text')}, _version = _version + 1 WHERE ${cell} = ${bound(word, 'text')}`,
+  )
+}
+
+const moreWords = ({ known, column, words, isKnown }: Words): Change => {
+  const cell = raw(identifier(column))
+  return {
+    kind: isKnown ? 'warning' : 'blocked',
+    sql: toLiteralText(
+      sql`SELECT ${cell}, count(*) FROM ${raw(tableName(known.name))} WHERE ${cell} <> ALL (${bound(words, 'text[]')}) GROUP BY 1 ORDER BY 2 DESC`,
+    ),
+    reason: `records of ${known.name} hold further words as ${column} that its field has no more`,
+    first: 'give them words of the field (this statement shows all)',
+  }
+}
+
+const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => {
+  const { known, column } = words
+  const cell = raw(`t.${identifier(storedColumn(known, column))}`)
+  const select = sql`SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE NOT t._is_deleted) AS count FROM ${raw(tableName(storedTable(known)))} t WHERE ${cell} <> ALL (${bound(words.words, 'text[]')}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${bound(mostWords + 1, 'integer')}`
+  return queryRows<Held>(database, toStatement(select))
+}
+
+/** It leaps from one step to the next by the index on `_step`, however many records there are. */
+const heldSteps = async (database: Queryable, { known, words }: Words): Promise<Held[]> => {
+  const table = tableName(storedTable(known))
+  const { rows } = await database.query<{ step: string }>(
+    `WITH RECURSIVE found AS (SELECT min(_step) AS step FROM ${table} UNION ALL SELECT (SELECT min(_step) FROM ${table} WHERE _step > found.step) FROM found WHERE found.step IS NOT NULL) SELECT step FROM found WHERE step IS NOT NULL`,
+  )
+  const held: Held[] = []
+  for (const { step } of rows.filter(({ step }) => !words.includes(step))) {
+    const select = sql`SELECT ${bound(step, 'text')} AS word, count(*) AS all, count(*) FILTER (WHERE NOT _is_deleted) AS count FROM ${raw(table)} WHERE _step = ${bound(step, 'text')}`
+    held.push(...(await queryRows<Held>(database, toStatement(select))))
+  }
+  return held
+}

@@ -1,0 +1,35 @@
+/** Checks that the groups which notification entries tell are among those that seeds bring. */
+import type { Project } from '../../definitions/load-project.ts'
+import type { Finding } from '../../definitions/source-file.ts'
+import { suggestion } from '../../near-miss.ts'
+import { listSeeds, readSeed } from '../files/seed-file.ts'
+
+/**
+ * A warning for each code that no seed has: the group may be made by hand, and until then the entry
+ * tells nobody by it.
+ */
+export const checkGroups = async (project: Project): Promise<Finding[]> => {
+  const known = await seededCodes(project)
+  return [...project.sources].flatMap(([key, source]) =>
+    (project.catalog.entities.get(key)?.definition.notifications ?? []).flatMap((entry, index) =>
+      (entry.recipient.userGroups ?? []).flatMap((code, position) => {
+        if (known.has(code)) return []
+        const path = ['notifications', index, 'recipient', 'userGroups', position]
+        return [source.finding(path, lacking(code, known), 'warning')]
+      }),
+    ),
+  )
+}
+
+const seededCodes = async (project: Project): Promise<ReadonlySet<string>> => {
+  const { seeds } = await listSeeds(project)
+  const ours = seeds.filter(({ entity }) => entity.key === 'user_group')
+  const files = await Promise.all(ours.map((seed) => readSeed(project, seed)))
+  const cells = files.flatMap(({ records }) => records.flatMap((record) => record.cells))
+  return new Set(
+    cells.flatMap(({ slot, value }) => (slot.column.name === 'code' ? [String(value)] : [])),
+  )
+}
+
+const lacking = (code: string, known: ReadonlySet<string>): string =>
+  `no seed has the user group "${code}"${suggestion(code, known) || '; until somebody makes it, nobody is told by it'}`

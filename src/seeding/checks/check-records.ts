@@ -1,0 +1,132 @@
+/** Checks the records of a file against each other and against what a new record needs. */
+import {
+  type Column,
+  type Entity,
+  uniqueIndexes,
+  writableColumns,
+} from '../../definitions/catalog.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
+import { followingValue, isFollowing } from '../../definitions/values/native-values.ts'
+import type { SeedFile, SeedRecord } from '../files/seed.ts'
+import { faultAt, type SeedFault } from '../files/seed-fault.ts'
+import { columnsOf } from '../match-records.ts'
+
+/** Records without the values that they are recognised by. */
+export const checkKeys = (
+  seed: SeedFile,
+  key: readonly Column[],
+  records: readonly SeedRecord[],
+): SeedFault[] =>
+  records.flatMap((record) => {
+    const missing = key.filter(
+      (column) => (record.values.get(column) ?? null) === null && !record.wrong.has(column),
+    )
+    for (const column of missing) record.wrong.add(column)
+    const names = key.map(({ name }) => name).join(' and ')
+    const message = `must be given, for a ${seed.entity.key} is recognised by its ${names}`
+    return missing.map((column) => faultAt(seed, [record.index, column.name], message))
+  })
+
+/** Values that must be unique and stand more than once in the file. */
+export const checkTwice = (seed: SeedFile, records: readonly SeedRecord[]): SeedFault[] => {
+  const { entity } = seed
+  const [first, ...others] = uniqueIndexes(entity)
+  const [removed] = columnsOf(entity, ['_is_deleted'])
+  const isRemoved = ({ values }: SeedRecord) =>
+    removed !== undefined && values.get(removed) === true
+  const kept = records.filter((record) => !isRemoved(record))
+  // Removed records are recognised too, but share their values with those that are not.
+  return [
+    ...twiceIn(seed, records, columnsOf(entity, ['id'])),
+    ...twiceIn(seed, kept, columnsOf(entity, first?.columns ?? [])),
+    ...twiceIn(seed, records.filter(isRemoved), columnsOf(entity, first?.columns ?? [])),
+    ...others.flatMap((index) => twiceIn(seed, kept, columnsOf(entity, index.columns))),
+  ]
+}
+
+const twiceIn = (
+  seed: SeedFile,
+  records: readonly SeedRecord[],
+  columns: readonly Column[],
+): SeedFault[] => {
+  const seen = new Map<string, SeedRecord>()
+  const faults: SeedFault[] = []
+  for (const record of records) {
+    const values = columns.map((column) => record.values.get(column) ?? null)
+    if (values.includes(null)) continue
+    const name = JSON.stringify(values)
+    const before = seen.get(name)
+    seen.set(name, before ?? record)
+    if (!before) continue
+    const what = columns.map((column) => column.name).join(' and ')
+    const message = () => `has the ${what} of line ${seed.finding([before.index], '').line}`
+    faults.push(faultAt(seed, [record.index, columns[0]?.name ?? ''], message))
+  }
+  return faults
+}
+
+/** Fills what a new record was not given; the answer is what it must be given. */
+export const completeNew = (
+  seed: SeedFile,
+  records: readonly SeedRecord[],
+  timeZone: string,
+): SeedFault[] => {
+  const added = records.filter(({ isNew }) => isNew)
+  for (const record of added) fillSystem(seed.entity, record.values)
+  return writableColumns(seed.entity).flatMap((column) => {
+    const value = defaultOf(column, timeZone)
+    for (const { values } of added) fillFollowing(seed.entity, column, values)
+    const lacking = added.filter(({ values, wrong }) => !values.has(column) && !wrong.has(column))
+    if (value !== null || !isRequired(column)) {
+      for (const { values } of lacking) values.set(column, value)
+      return []
+    }
+    // A name that the header could not make sense of may be this one.
+    if (seed.isText && !seed.isWhole) return []
+    return missingFaults(seed, column, lacking)
+  })
+}
+
+const fillFollowing = (
+  { key, columnsByName }: Entity,
+  column: Column,
+  values: Map<Column, SqlValue>,
+) => {
+  if (values.has(column) || !isFollowing(key, column.name)) return
+  const value = followingValue(key, column.name, (name) => {
+    const source = columnsByName.get(name)
+    return source && values.get(source)
+  })
+  if (value !== null) values.set(column, value)
+}
+
+const missingFaults = (
+  seed: SeedFile,
+  column: Column,
+  lacking: readonly SeedRecord[],
+): SeedFault[] => {
+  const [first] = lacking
+  const fault = ({ index }: SeedRecord, message: string) =>
+    faultAt(seed, [index, column.name], message)
+  if (first && lacking.length > 1 && lacking.length === seed.records.length)
+    return [fault(first, `is required; none of the ${lacking.length} records has it`)]
+  return lacking.map((record) => fault(record, 'is required'))
+}
+
+/** Whoever made a record owns it and was the last to change it, unless the seed says otherwise. */
+const fillSystem = ({ columnsByName, definition }: Entity, values: Map<Column, SqlValue>) => {
+  const fill = (name: string, value: (given: (name: string) => SqlValue) => SqlValue) => {
+    const column = columnsByName.get(name)
+    const given = (other: string) => {
+      const source = columnsByName.get(other)
+      return (source && values.get(source)) ?? null
+    }
+    if (column && !values.has(column)) values.set(column, value(given))
+  }
+  fill('_is_deleted', () => false)
+  fill('_step', () => definition.workflow?.initialStep ?? null)
+  fill('_owned_by', (given) => given('_created_by'))
+  fill('_updated_by', (given) => given('_created_by'))
+  fill('_updated_at', (given) => given('_created_at'))
+}

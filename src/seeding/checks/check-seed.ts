@@ -1,0 +1,67 @@
+/** Checks the cells of a seed file and turns them into records; their references are found later. */
+import type { Column } from '../../definitions/catalog.ts'
+import { checkInteger } from '../../definitions/field-types/whole-numbers.ts'
+import type { SqlValue, Verdict } from '../../definitions/values/check-value.ts'
+import { isRequired } from '../../definitions/values/field-defaults.ts'
+import { suggestion } from '../../near-miss.ts'
+import type { Cell, Reference, SeedFile, SeedRecord } from '../files/seed.ts'
+import { faultAt, type SeedFault } from '../files/seed-fault.ts'
+
+export type CheckedSeed = {
+  readonly records: readonly SeedRecord[]
+  readonly faults: readonly SeedFault[]
+}
+
+/** Every value of every record against its field. */
+export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
+  const faults: SeedFault[] = []
+  const records = seed.records.map(({ index, cells, wrong: broken }) => {
+    const values = new Map<Column, SqlValue>()
+    const references: Reference[] = []
+    const wrong = new Set(broken)
+    for (const cell of cells) {
+      const { column, by } = cell.slot
+      const verdict = checkCell(seed, cell, timeZone)
+      if (verdict === 'not given') continue
+      if ('rule' in verdict) {
+        wrong.add(column)
+        faults.push(faultAt(seed, cell.path, verdict.message))
+      } else if (by && verdict.value !== null) {
+        references.push({ column, by, value: verdict.value, path: cell.path, isRemoved: false })
+      } else values.set(column, verdict.value)
+    }
+    return { index, values, references, wrong, ...unmatched }
+  })
+  return { records, faults }
+}
+
+/** Until the record is looked for in the database. */
+const unmatched = { id: 0, isNew: false, isChangedByPeople: false, isRemovedByPeople: false }
+
+const checkCell = (
+  { entity, isText }: SeedFile,
+  { slot, value: given }: Cell,
+  timeZone: string,
+): Verdict | 'not given' => {
+  const { column, by } = slot
+  if (given === null) return checkNull(column)
+  const { field, type } = by ?? column
+  const read = isText ? type.fromCsv(String(given)) : { value: given }
+  if ('message' in read) return { rule: 'malformed', ...read }
+  const { value } = read
+  if (field.key === 'id') return checkInteger(value, { min: 1 })
+  const verdict = type.check(value, timeZone)
+  if (column.name !== '_step' || !column.isSystem || 'rule' in verdict) return verdict
+  const steps = (entity.definition.workflow?.steps ?? []).map(({ key }) => key)
+  const step = String(verdict.value)
+  if (steps.includes(step)) return verdict
+  const message = `"${step}" is not a step of ${entity.key}${suggestion(step, steps)}`
+  return { rule: 'refused', message }
+}
+
+const checkNull = (column: Column): Verdict | 'not given' => {
+  if (!isRequired(column)) return { value: null }
+  // In a CSV column of steps or times, an empty field leaves it to the service.
+  if (column.isSystem) return 'not given'
+  return { rule: 'refused', message: 'is required and cannot be null' }
+}

@@ -1,0 +1,119 @@
+/**
+ * Checks every seed file as far as that needs no database: what it holds, and that the records it links
+ * to are among those that seeds bring.
+ */
+import type { Catalog, Column } from '../../definitions/catalog.ts'
+import type { Project } from '../../definitions/load-project.ts'
+import type { Finding } from '../../definitions/source-file.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { suggestion } from '../../near-miss.ts'
+import type { Reference, SeedFile, SeedRecord } from '../files/seed.ts'
+import { faultAt, faultOfFile, inOrder, type SeedFault } from '../files/seed-fault.ts'
+import { listSeeds, readSeed } from '../files/seed-file.ts'
+import { keyOf } from '../match-records.ts'
+import { checkKeys, checkTwice, completeNew } from './check-records.ts'
+import { checkSeed } from './check-seed.ts'
+import {
+  type KnownRecords,
+  knownValues,
+  madeByService,
+  mayBeThere,
+  noRecords,
+  remember,
+} from './known-records.ts'
+
+type Wish = {
+  /** The zone in which times without an offset are read. */
+  readonly timeZone: string
+  /** The administrator that a start makes. */
+  readonly adminEmail: string
+}
+
+type Checking = Wish & {
+  readonly catalog: Catalog
+  readonly known: KnownRecords
+  /** Entities of which not every record could be read. */
+  readonly unread: Set<string>
+}
+
+const mostShown = 50
+
+/** The faults that loading would tell, and a warning for each link to a record that no seed brings. */
+export const checkSeeds = async (project: Project, wish: Wish): Promise<Finding[]> => {
+  const { seeds, faults } = await listSeeds(project)
+  const { catalog } = project
+  const checking: Checking = {
+    ...wish,
+    catalog,
+    known: madeByService(project, wish.adminEmail),
+    unread: new Set(),
+  }
+  const found: Told[] = faults.map(asFault)
+  for (const seed of seeds) found.push(...checkFile(checking, await readSeed(project, seed)))
+  return toFindings(inOrder(found))
+}
+
+type Told = SeedFault & Pick<Finding, 'severity'>
+
+/** The first ones in their order; no warning takes the place of an error. */
+const toFindings = (found: readonly Told[]): Finding[] => {
+  const isError = ({ severity }: Told): boolean => severity === 'error'
+  const important = [...found.filter(isError), ...found.filter((one) => !isError(one))]
+  const shown = new Set(important.slice(0, mostShown))
+  const findings = found
+    .filter((one) => shown.has(one))
+    .map(({ finding, severity }) => ({ ...finding(), severity }))
+  const [worst, ...others] = important.slice(mostShown)
+  const last = findings.at(-1)
+  if (!worst || !last) return findings
+  const message = `and ${others.length + 1} more in the seeds`
+  return [...findings, { ...last, path: '', message, severity: worst.severity }]
+}
+
+const asFault = (fault: SeedFault): Told => ({ ...fault, severity: 'error' })
+
+const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
+  const { entity, file } = seed
+  const key = keyOf(entity)
+  if (key.length === 0) {
+    checking.unread.add(entity.key)
+    const message = `cannot be loaded: ${entity.key} has no unique field or index to recognise its records by`
+    return [...seed.faults, faultOfFile(file, message)].map(asFault)
+  }
+  const { records, faults: wrong } = checkSeed(seed, checking.timeZone)
+  const own = noRecords()
+  remember(own, entity, records)
+  const links = records.flatMap((record) => checkLinks(checking, seed, record, { own, key }))
+  const keyless = checkKeys(seed, key, records)
+  for (const record of records) record.isNew = !mayBeThere(checking.known, entity, record)
+  const lacking = completeNew(seed, records, checking.timeZone)
+  const twice = checkTwice(seed, records)
+  if (!seed.isWhole) checking.unread.add(entity.key)
+  remember(checking.known, entity, records)
+  return [...[...seed.faults, ...wrong, ...keyless, ...lacking, ...twice].map(asFault), ...links]
+}
+
+/** A link gives its column a value, so that a required one counts as given. */
+const checkLinks = (
+  { known, unread }: Checking,
+  seed: SeedFile,
+  record: SeedRecord,
+  { own, key }: { readonly own: KnownRecords; readonly key: readonly Column[] },
+): Told[] =>
+  record.references.flatMap((reference) => {
+    const { column, by, value, path } = reference
+    const { target = '' } = column
+    const isIn = (records: KnownRecords) => knownValues(records, target, by.name).has(value)
+    // A link of the key is resolved before the records of its file have ids.
+    const isOwn = target === seed.entity.key && !key.includes(column) && isIn(own)
+    record.wrong.add(column)
+    // Ids are given by the database, unless a seed names them.
+    if (by.name === 'id' || unread.has(target) || isOwn || isIn(known)) return []
+    const message = () => lacking(reference, knownValues(known, target, by.name))
+    return [{ ...faultAt(seed, path, message), severity: 'warning' as const }]
+  })
+
+const lacking = ({ column, by, value }: Reference, known: ReadonlySet<SqlValue>): string => {
+  const near = suggestion(String(value), [...known].map(String))
+  return `no seed before it has a ${column.target} with the ${by.name} ${JSON.stringify(value)}${near || '; its record must be there before the seeds are loaded'}`
+}

@@ -1,0 +1,102 @@
+/** Reads a seed file in CSV: a header row of field keys, then a row per record. */
+import type { Catalog, Column } from '../../definitions/catalog.ts'
+import type { JsonPath } from '../../definitions/source-file.ts'
+import { resolveSlot, type Slot } from '../seed-slot.ts'
+import { type Csv, readCsv } from './read-csv.ts'
+import type { Cell, SeedFile, SeedName } from './seed.ts'
+import { faultAt, type Located, type SeedFault } from './seed-fault.ts'
+
+/** The rows of a CSV text; rows of another length than the header are faults. */
+export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): SeedFile => {
+  const csv = readCsv(Buffer.from(text))
+  if ('message' in csv) {
+    const { message, ...place } = csv
+    const located = locatedAt(seed.file, () => place)
+    return {
+      ...seed,
+      ...located,
+      records: [],
+      isWhole: false,
+      faults: [faultAt(located, [], message)],
+    }
+  }
+  const header = (csv.rows[0] ?? []).map((name) => name ?? '')
+  const located = locate(seed.file, csv, header)
+  const faults: SeedFault[] = []
+  const slots = readHeader({ catalog, seed, located, faults }, header)
+  const records = csv.rows.slice(1).flatMap((row, index) => {
+    if (row.length === header.length)
+      return [{ index, cells: cellsOf(slots, index, row), wrong: [] }]
+    const message = `has ${row.length === 1 ? 'one field' : `${row.length} fields`}, but the header has ${header.length}`
+    faults.push(faultAt(located, [index], message))
+    return []
+  })
+  return { ...seed, ...located, records, isWhole: faults.length === 0, faults }
+}
+
+type At = (path: JsonPath) => { readonly line: number; readonly column: number }
+
+const locatedAt = (file: string, at: At): Located => ({
+  file,
+  finding: (path, message) => ({
+    file,
+    ...at(path),
+    path: path.filter((step) => typeof step === 'string').join('.'),
+    message,
+    severity: 'error',
+  }),
+})
+
+/** Record 0 is the row behind the header; a path without a number is a name of the header. */
+const locate = (file: string, csv: Csv, header: readonly string[]): Located =>
+  locatedAt(file, (path) => {
+    const [index, ...names] = path
+    const row = typeof index === 'number' ? index + 1 : 0
+    const name = (row === 0 ? path : names).join('.')
+    return csv.place(row, Math.max(header.indexOf(name), 0))
+  })
+
+type Reading = {
+  readonly catalog: Catalog
+  readonly seed: SeedName
+  readonly located: Located
+  readonly faults: SeedFault[]
+}
+
+type HeaderCell = { readonly slot: Slot; readonly name: string }
+
+/** A slot for every column of the file, or undefined where its name means nothing. */
+const readHeader = (
+  { catalog, seed: { entity }, located, faults }: Reading,
+  header: readonly string[],
+): (HeaderCell | undefined)[] => {
+  if (header.length === 0) faults.push(faultAt(located, [], 'lacks the header row of field keys'))
+  const seen = new Map<Column, string>()
+  return header.map((name) => {
+    const [key = '', ...rest] = name.split('.')
+    const field = rest.length === 0 ? undefined : rest.join('.')
+    const slot = resolveSlot(catalog, { entity, key, field })
+    const before = 'column' in slot ? seen.get(slot.column) : undefined
+    const message = 'message' in slot ? explain(name, slot.message) : twice(before)
+    if ('column' in slot && before === undefined) seen.set(slot.column, name)
+    if (message !== undefined) faults.push(faultAt(located, [name], message))
+    return 'column' in slot && message === undefined ? { slot, name } : undefined
+  })
+}
+
+const explain = (name: string, message: string): string => {
+  if (name === '') return 'a name is missing in the header'
+  return /[;\t]/.test(name) ? 'is not separated by commas' : message
+}
+
+const twice = (before: string | undefined): string | undefined =>
+  before === undefined ? undefined : `is given twice, also as "${before}"`
+
+const cellsOf = (
+  slots: readonly (HeaderCell | undefined)[],
+  index: number,
+  row: readonly (string | null)[],
+): Cell[] =>
+  slots.flatMap((cell, position) =>
+    cell ? [{ slot: cell.slot, value: row[position] ?? null, path: [index, cell.name] }] : [],
+  )

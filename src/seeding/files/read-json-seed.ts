@@ -1,0 +1,91 @@
+/** Reads a seed file in JSON: an array of objects. */
+import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import { type JsonPath, parseSourceFile } from '../../definitions/source-file.ts'
+import { kindOf } from '../../definitions/values/check-value.ts'
+import { resolveSlot } from '../seed-slot.ts'
+import type { Cell, RawRecord, SeedFile, SeedName } from './seed.ts'
+import { faultAt, type Located, type SeedFault } from './seed-fault.ts'
+
+/** The records of a JSON text; what is no record, and names that mean nothing, are faults. */
+export const readJsonSeed = (catalog: Catalog, seed: SeedName, text: string): SeedFile => {
+  const { source, findings } = parseSourceFile(seed.file, text)
+  const faults: SeedFault[] = findings.map((finding) => ({
+    file: seed.file,
+    record: -1,
+    finding: () => finding,
+  }))
+  const { value } = source
+  const located: Located = { file: seed.file, finding: source.finding }
+  const isList = Array.isArray(value)
+  if (value !== undefined && !isList)
+    faults.push(faultAt(located, [], `must be an array of records, not ${kindOf(value)}`))
+  const list: readonly unknown[] = isList ? value : []
+  const records = list.flatMap((record, index) => {
+    if (isObject(record)) return [readRecord({ catalog, seed, located, faults }, index, record)]
+    faults.push(faultAt(located, [index], `must be an object of fields, not ${kindOf(record)}`))
+    return []
+  })
+  return {
+    ...seed,
+    ...located,
+    records,
+    isWhole: isList && records.length === list.length,
+    faults,
+  }
+}
+
+type Reading = {
+  readonly catalog: Catalog
+  readonly seed: SeedName
+  readonly located: Located
+  readonly faults: SeedFault[]
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const readRecord = (
+  { catalog, seed: { entity }, located, faults }: Reading,
+  index: number,
+  record: Record<string, unknown>,
+): RawRecord => {
+  const cells = new Map<Column, Cell>()
+  const wrong: Column[] = []
+  for (const [key, value] of Object.entries(record)) {
+    const cell = cellOf(catalog, entity, { path: [index, key], value })
+    const before = 'slot' in cell ? cells.get(cell.slot.column) : undefined
+    if ('slot' in cell && !before) {
+      cells.set(cell.slot.column, cell)
+      continue
+    }
+    const message = 'slot' in cell ? `is given twice, also as "${before?.path[1]}"` : cell.message
+    faults.push(faultAt(located, 'slot' in cell ? [index, key] : cell.path, message))
+    const association = entity.associations.get(key)
+    if (association) wrong.push(association)
+  }
+  return { index, cells: [...cells.values()], wrong }
+}
+
+type Given = { readonly path: readonly [number, string]; readonly value: unknown }
+
+const cellOf = (
+  catalog: Catalog,
+  entity: Entity,
+  { path, value }: Given,
+): Cell | { readonly path: JsonPath; readonly message: string } => {
+  const [, key] = path
+  const association = entity.associations.get(key)
+  // An association that links to nothing.
+  if (association && value === null)
+    return { slot: { column: association, by: undefined }, value, path }
+  const named = association && isObject(value) ? Object.entries(value) : undefined
+  if (named && named.length !== 1)
+    return {
+      path,
+      message: `must name one unique field of ${association?.target}, not ${named.length}`,
+    }
+  const [[field, inner] = [undefined, value]] = named ?? []
+  const at: JsonPath = field === undefined ? path : [...path, field]
+  const slot = resolveSlot(catalog, { entity, key, field })
+  return 'column' in slot ? { slot, value: inner, path: at } : { path: at, message: slot.message }
+}

@@ -1,0 +1,67 @@
+/** A fault of a seed file, and the one message that tells all of them. */
+import { type Finding, type JsonPath, printFinding } from '../../definitions/source-file.ts'
+import { StartFault } from '../../errors.ts'
+
+export type SeedFault = {
+  readonly file: string
+  /** Where the record stands in its file, from 0; -1 for the file as a whole. */
+  readonly record: number
+  /** Worked out only when it is shown: a place in a long file costs a walk through it. */
+  readonly finding: () => Finding
+}
+
+/** A file that can say where in it something stands. */
+export type Located = {
+  /** Path relative to the project's folder. */
+  readonly file: string
+  /** `path` begins with the number of the record. */
+  readonly finding: (path: JsonPath, message: string) => Finding
+}
+
+/** A fault at a place of a file; a message that is costly to make is given as a function. */
+export const faultAt = (
+  { file, finding }: Located,
+  path: JsonPath,
+  message: string | (() => string),
+): SeedFault => ({
+  file,
+  record: typeof path[0] === 'number' ? path[0] : -1,
+  finding: () => finding(path, typeof message === 'string' ? message : message()),
+})
+
+/** A fault of a file as a whole. */
+export const faultOfFile = (file: string, message: string): SeedFault => ({
+  file,
+  record: -1,
+  finding: () => ({ file, line: 1, column: 1, path: '', message, severity: 'error' }),
+})
+
+/** The order of loading: by the whole number in front, so that 100 follows 99. */
+export const compareFileNames = (a: string, b: string): number =>
+  a.localeCompare(b, 'en', { numeric: true }) || (a < b ? -1 : 1)
+
+/** By file and record. */
+export const inOrder = <F extends SeedFault>(faults: readonly F[]): F[] =>
+  faults.toSorted((a, b) =>
+    a.file === b.file ? a.record - b.record : compareFileNames(a.file, b.file),
+  )
+
+const mostShown = 50
+
+/** All faults in the order of the files, the first ones with their places. */
+export const startFaultOf = (faults: readonly SeedFault[]): StartFault => {
+  const sorted = inOrder(faults)
+  const shown = sorted.slice(0, mostShown).map(({ finding }) => finding())
+  const lines = shown.toSorted(compareFindings).map((finding) => `  ${printFinding(finding)}`)
+  const more = sorted.length - lines.length
+  return new StartFault(
+    [
+      `The seeds have ${sorted.length === 1 ? 'a fault' : `${sorted.length} faults`}; nothing was loaded:`,
+      ...lines,
+      ...(more > 0 ? [`  and ${more} more`] : []),
+    ].join('\n'),
+  )
+}
+
+const compareFindings = (a: Finding, b: Finding): number =>
+  a.file === b.file ? a.line - b.line || a.column - b.column : compareFileNames(a.file, b.file)

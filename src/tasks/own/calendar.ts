@@ -1,0 +1,52 @@
+/** A person's open tasks with a due date as an iCalendar file (RFC 5545). */
+import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { fieldTypes } from '../../definitions/field-types.ts'
+import { firstLine } from '../first-line.ts'
+
+type Owner = { readonly id: number; readonly full_name: string }
+
+type DueTask = {
+  readonly id: number
+  readonly key: string
+  readonly entity_id: number
+  readonly description: string | null
+  readonly due: string
+  readonly changed: string
+}
+
+// Programs ask about this often by themselves; a task is no news of the minute.
+const refreshSeconds = 15 * 60
+
+/** Every task, however many: each an event at its due time that keeps no time busy. */
+export const printCalendar = async (
+  database: Queryable,
+  owner: Owner,
+  projectName: string,
+): Promise<string> => {
+  const calendar = ical({
+    name: `${projectName}: ${owner.full_name}`,
+    prodId: { company: 'Docket', product: 'Tasks' },
+    method: ICalCalendarMethod.PUBLISH,
+    ttl: refreshSeconds,
+  })
+  for (const task of await dueTasks(database, owner.id))
+    calendar.createEvent({
+      id: `task-${task.id}@docket`,
+      start: new Date(task.due),
+      stamp: new Date(task.changed),
+      lastModified: new Date(task.changed),
+      summary: firstLine(task.description) || `Task ${task.id}`,
+      description: `${task.description ?? ''}\n\n${task.key} ${task.entity_id}`.trim(),
+      transparency: ICalEventTransparency.TRANSPARENT,
+    })
+  return calendar.toString()
+}
+
+const dueTasks = (database: Queryable, userId: number): Promise<DueTask[]> => {
+  const { jsonText } = fieldTypes.timestamp
+  const iso = (column: string) => raw(`trim(both '"' from ${jsonText(column)})`)
+  const select = sql`SELECT t.id, t.key, t.entity_id, t.description, ${iso('t.due_date')} AS due, ${iso('t._updated_at')} AS changed FROM ${raw(tableName('task'))} t WHERE t.assigne_id = ${bound(userId, 'integer')} AND NOT t.is_completed AND NOT t._is_deleted AND t.due_date IS NOT NULL ORDER BY t.due_date, t.id`
+  return queryRows<DueTask>(database, toStatement(select))
+}

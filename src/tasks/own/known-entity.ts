@@ -1,0 +1,44 @@
+/** The entity whose tasks are asked for, where the caller may know of it. */
+
+import type { Caller } from '../../auth/caller.ts'
+import { queryRows } from '../../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import type { TaskParts } from '../task-parts.ts'
+import { isUnderRecord } from '../write/task-links.ts'
+
+/**
+ * The entity of a key, or the fault 404 of one that is not there. An assignee reaches their task also
+ * where the role has no right on its record's entity: such an entity is known to them at their record,
+ * and nothing else of the request is judged before. Whether there is one or not, the same is asked, so
+ * that the time of the answer tells nothing either.
+ */
+export const knownEntity = async (
+  parts: TaskParts,
+  caller: Caller,
+  key: string,
+  record?: string,
+): Promise<Entity> => {
+  const { catalog, permissions } = parts
+  const entity = catalog.entities.get(key)
+  if (entity && (entity.isNative || permissions.touches(caller, entity))) return entity
+  const isAssigned = await hasTask(parts, caller, key, record)
+  return entity && isAssigned ? entity : permissions.entityFor(caller, key)
+}
+
+// What no key and no id can be is not asked for.
+const hasTask = async (
+  { pool }: TaskParts,
+  { userId }: Caller,
+  key: string,
+  record: string | undefined,
+): Promise<boolean> => {
+  const id = record === undefined ? undefined : Number(record)
+  if (key.includes('\0') || (id !== undefined && !isId(id))) return false
+  const place: Sql =
+    id === undefined ? sql`t.key = ${bound(key, 'text')}` : isUnderRecord({ entity: { key } }, id)
+  const select = sql`SELECT FROM ${raw(tableName('task'))} t WHERE t.assigne_id = ${bound(userId, 'integer')} AND NOT t._is_deleted AND ${place} LIMIT 1`
+  return (await queryRows(pool, toStatement(select))).length > 0
+}
+
+const isId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= 2_147_483_647

@@ -1,0 +1,118 @@
+/** A person's work over all entities: lists by status, and all counters in one answer. */
+
+import { takeWithinBudget } from '../../database/answer-budget.ts'
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { bound, join, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import { compileScope } from '../../query/compile-select.ts'
+import type { Page } from '../../query/select-plan.ts'
+import { jsonWithinBudget, updaterJoin } from '../list-tasks.ts'
+import { taskOrder } from '../task-json.ts'
+import type { TaskWork } from '../task-parts.ts'
+
+export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
+export type TaskStatus = (typeof statuses)[number]
+
+export type OwnWish = {
+  /** Whose tasks. */
+  readonly assignee: number
+  readonly status: TaskStatus | undefined
+  /** Only tasks of this entity's records. */
+  readonly entity: Entity | undefined
+  /** Whose day `today` is. */
+  readonly timeZone: string
+}
+
+/** One page of the tasks as JSON texts, soonest due first; another person's within the caller's rights. */
+export const listOwnTasks = async (
+  database: Queryable,
+  work: TaskWork,
+  wish: OwnWish,
+  page: Page,
+): Promise<string[]> => {
+  const status = wish.status
+    ? sql` AND ${statusCondition(wish.status, dayIn(wish.timeZone))}`
+    : raw('')
+  const select = sql`SELECT ${raw(jsonWithinBudget(work))} AS json FROM (SELECT t.* FROM ${tasksOf(work, wish)}${status} ORDER BY ${taskOrder} LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}) t${updaterJoin(work)} ORDER BY ${taskOrder}`
+  const rows = await queryRows<{ json: string | null }>(database, toStatement(select))
+  return rows.map(({ json }) => takeWithinBudget(json))
+}
+
+/** The number of tasks of each status. */
+export const countOwnTasks = async (
+  database: Queryable,
+  work: TaskWork,
+  wish: Omit<OwnWish, 'status'>,
+): Promise<Record<TaskStatus, number>> => {
+  // One day for all of them, also at midnight.
+  const day = dayIn(wish.timeZone)
+  const counts = statuses.map(
+    (status) =>
+      sql`count(*) FILTER (WHERE ${statusCondition(status, day)}) AS ${raw(`"${status}"`)}`,
+  )
+  const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(work, wish)}`
+  const [row] = await queryRows<Record<TaskStatus, number>>(database, toStatement(select))
+  return row ?? { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 }
+}
+
+/** `FROM` and conditions of the tasks of a person that the caller may see, under alias `t`. */
+const tasksOf = (work: TaskWork, { assignee, entity }: Omit<OwnWish, 'status'>): Sql => {
+  const conditions = [
+    sql`t.assigne_id = ${bound(assignee, 'integer')}`,
+    raw('NOT t._is_deleted'),
+    ...(entity ? [sql`t.key = ${bound(entity.key, 'text')}`] : []),
+    // What is assigned to the caller is theirs to see, whatever the role.
+    ...(assignee === work.caller.userId ? [] : [withinRights(work)]),
+  ]
+  return sql`${raw(tableName('task'))} t WHERE ${join(conditions, ' AND ')}`
+}
+
+/** Tasks of records that the caller may read and whose tasks are in reach. */
+const withinRights = ({ parts, caller }: TaskWork): Sql => {
+  const reaches = [...parts.catalog.entities.values()].flatMap((entity) => {
+    const scope = parts.permissions.scopeOf(caller, 'tasks', entity)
+    const readScope = parts.permissions.scopeOf(caller, 'read', entity)
+    if (scope === 'none' || readScope === 'none') return []
+    const isEntity = sql`t.key = ${bound(entity.key, 'text')}`
+    if (scope === 'all' && readScope === 'all') return [isEntity]
+    const inReach = [scope, readScope].map((one) => compileScope(one, entity.hasOwner, 'r'))
+    return [
+      sql`(${isEntity} AND EXISTS (SELECT FROM ${raw(tableName(entity.key))} r WHERE r.id = t.entity_id AND ${join(inReach, ' AND ')}))`,
+    ]
+  })
+  return reaches.length === 0 ? raw('false') : sql`(${join(reaches, ' OR ')})`
+}
+
+type Day = { readonly start: Sql; readonly end: Sql }
+
+const statusCondition = (status: TaskStatus, { start, end }: Day): Sql => {
+  const open = raw('NOT t.is_completed')
+  switch (status) {
+    case 'open':
+      return open
+    case 'overdue':
+      return sql`${open} AND t.due_date < now()`
+    case 'today':
+      return sql`${open} AND t.due_date >= ${start} AND t.due_date < ${end}`
+    case 'upcoming':
+      return sql`${open} AND t.due_date >= ${end}`
+    case 'completed':
+      return raw('t.is_completed')
+  }
+}
+
+const dayIn = (timeZone: string): Day => {
+  const { start, end } = dayOf(Temporal.Now.instant(), timeZone)
+  return { start: bound(start, 'timestamptz'), end: bound(end, 'timestamptz') }
+}
+
+/** The day of a moment in a zone, 23 to 25 hours from its own midnight to the next, as ISO 8601. */
+export const dayOf = (
+  moment: Temporal.Instant,
+  timeZone: string,
+): { readonly start: string; readonly end: string } => {
+  const date = moment.toZonedDateTimeISO(timeZone).toPlainDate()
+  // Where the clock is put forward at midnight, the day begins later than that.
+  const begin = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).toInstant().toString()
+  return { start: begin(date), end: begin(date.add({ days: 1 })) }
+}

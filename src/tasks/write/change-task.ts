@@ -1,0 +1,97 @@
+/** Changes and removes a task: who may do what to it, and what stands against it. */
+
+import type { Pool, Queryable } from '../../database/pool.ts'
+import { transaction } from '../../database/transaction.ts'
+import { type Fault, fault } from '../../errors.ts'
+import { holds } from '../../http/preconditions.ts'
+import { unknownRecord } from '../../records/read-records.ts'
+import { faultOfValues } from '../../records/write/explain-refusal.ts'
+import { etagOf } from '../../records/write/lock-record.ts'
+import { forbiddenTasks, type TaskWork, unknownTask } from '../task-parts.ts'
+import { findAssigneeMistake } from './assignee.ts'
+import { assigneeOf } from './create-task.ts'
+import { withoutKept } from './kept-fields.ts'
+import { findMissing } from './related-records.ts'
+import { readTaskChange, type TaskBody } from './task-body.ts'
+import { lockTask, replaceLinks } from './task-links.ts'
+import { type Outcome, type TaskTarget, updateTask } from './update-task.ts'
+
+/** Writes the fields that the body names, and its links when it speaks of them; the new version. */
+export const changeTask = async (
+  pool: Pool,
+  work: TaskWork,
+  target: TaskTarget,
+  body: unknown,
+): Promise<number> => {
+  const read = await withoutKept(pool, target, readTaskChange(work, body))
+  const { related } = read
+  if (related === undefined || read.mistakes.length > 0) return write(pool, work, target, read)
+  return transaction(pool, async (connection) => {
+    await lockTask(connection, work, target)
+    const missing = await findMissing(connection, work, related)
+    const links = missing.length === 0 && (await replaceLinks(connection, target.taskId, related))
+    return write(connection, work, target, {
+      ...read,
+      // Looked for already.
+      related: [],
+      mistakes: missing,
+      links: links || undefined,
+    })
+  })
+}
+
+/** Removes softly; who may change every field of the task may remove it. */
+export const removeTask = async (pool: Pool, work: TaskWork, target: TaskTarget): Promise<void> => {
+  const outcome = await updateTask(pool, work, target, { kind: 'remove' })
+  const refusal = refusalOf(work, target, outcome, false)
+  if (refusal) throw refusal
+}
+
+const write = async (
+  database: Queryable,
+  work: TaskWork,
+  target: TaskTarget,
+  read: TaskBody,
+): Promise<number> => {
+  const { values, links, mistakes } = read
+  const isHeld = mistakes.length > 0
+  const mayAssignee = mayBeCompletion(read)
+  const change = { kind: 'change', values, links, mayAssignee, isHeld } as const
+  const outcome = await updateTask(database, work, target, change)
+  const isCompletion = mayAssignee && outcome?.is_completion === true
+  const refusal = refusalOf(work, target, outcome, isCompletion)
+  if (refusal) throw refusal
+  if (isHeld || !outcome?.is_assignee_fit)
+    throw faultOfValues([
+      ...mistakes,
+      ...(outcome?.is_assignee_fit ? [] : await findAssigneeMistake(database, assigneeOf(values))),
+      ...(read.links === undefined ? await findMissing(database, work, read.related ?? []) : []),
+    ])
+  return outcome.new_version ?? outcome.version
+}
+
+/**
+ * Assignees without the right may complete and reopen what is theirs, and nothing else; whether the
+ * other fields are those of the task, the statement finds.
+ */
+const mayBeCompletion = ({ related, mistakes }: TaskBody): boolean =>
+  related === undefined && mistakes.every(({ path }) => path === 'is_completed' || path === '')
+
+/** Not there, out of reach, or changed since it was read: in this order. */
+const refusalOf = (
+  work: TaskWork,
+  { id, taskId, precondition }: TaskTarget,
+  outcome: Outcome | undefined,
+  mayAssignee: boolean,
+): Fault | undefined => {
+  if (!outcome) return unknownRecord(work.entity, id)
+  const isOwn = outcome.task_id !== null && outcome.assigne_id === work.caller.userId
+  if (!outcome.is_readable && !isOwn) return unknownRecord(work.entity, id)
+  if (!outcome.is_full && !isOwn) return forbiddenTasks(work, id)
+  if (outcome.task_id === null) return unknownTask(work, id, taskId)
+  if (!outcome.is_full && !mayAssignee) return forbiddenTasks(work, id)
+  if (holds(precondition, outcome.version)) return undefined
+  return fault('record.stale', `task ${taskId} has changed since you read it.`, {
+    headers: { ETag: etagOf(outcome.version) },
+  })
+}

@@ -1,0 +1,149 @@
+/**
+ * Creates a task: the record it belongs to, its links, history and messages in one statement, which
+ * is one transaction and one way to the database.
+ */
+
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import {
+  bound,
+  identifier,
+  join,
+  raw,
+  type Sql,
+  sql,
+  tableName,
+  toStatement,
+} from '../../database/sql.ts'
+import type { Column } from '../../definitions/catalog.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { changesOfNew } from '../../records/history.ts'
+import { unknownRecord } from '../../records/read-records.ts'
+import { messagesOf } from '../../records/write/after-change.ts'
+import { stamps } from '../../records/write/create-record.ts'
+import { faultOfValues } from '../../records/write/explain-refusal.ts'
+import { reachOf } from '../list-tasks.ts'
+import { forbiddenTasks, type TaskWork } from '../task-parts.ts'
+import { findAssigneeMistake, isActiveUser } from './assignee.ts'
+import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
+import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
+import { insertTaskHistory } from './task-history.ts'
+import { insertDueNotices, tellAssigned, tellDue } from './task-messages.ts'
+
+export type CreatedTask = { readonly id: number; readonly version: number }
+
+/** The new task under a record, or the fault that says everything that stands against it. */
+export const createTask = async (
+  database: Queryable,
+  work: TaskWork,
+  id: number,
+  body: unknown,
+): Promise<CreatedTask> => {
+  const read = readNewTask(work, id, body)
+  if (read.mistakes.length > 0) throw await explainRefusal(database, work, id, read)
+  const [created] = await queryRows<CreatedTask>(database, toStatement(insertTask(work, id, read)))
+  if (!created) throw await explainRefusal(database, work, id, read)
+  return created
+}
+
+const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBody): Sql => {
+  const { task, caller } = work
+  const cells = [
+    ...[...values].map(([column, value]) => ({
+      name: column.name,
+      value: bound(value, column.type.cast),
+    })),
+    ...stamps(task, caller.userId),
+  ]
+  const assignee = assigneeOf(values)
+  const links = linkParts(work, related)
+  const conditions = [
+    ...links.conditions,
+    ...(assignee === undefined ? [] : [isActiveUser(assignee)]),
+  ]
+  const guard = conditions.length === 0 ? raw('') : sql` WHERE ${join(conditions, ' AND ')}`
+  const names = raw(cells.map(({ name }) => identifier(name)).join(', '))
+  const list = join(
+    cells.map(({ value }) => value),
+    ', ',
+  )
+  const { userId } = caller
+  const changes = changesOf(values, related)
+  const told = insertTaskHistory({ operation: 'createTask', changes, userId }, raw('created'))
+  const steps = [
+    sql`record AS (${lockedRecord(work, id)})`,
+    ...links.selects,
+    sql`created AS (INSERT INTO ${raw(tableName('task'))} (${names}) SELECT ${list} FROM record${guard} RETURNING *)`,
+    ...links.inserts,
+    sql`told AS (${told})`,
+    ...(assignee === undefined ? [] : [sql`due AS (${insertDueNotices(raw('created'))})`]),
+  ]
+  const selected = [
+    raw('c.id, c._version AS version'),
+    ...(assignee === undefined ? [] : [tellAssignee('c', userId)]),
+    ...messagesOf({ entity: task, operation: 'create', userId, changes }, raw('c.id')),
+  ]
+  return sql`WITH ${join(steps, ', ')} SELECT ${join(selected, ', ')} FROM created c`
+}
+
+const tellAssignee = (alias: string, userId: number): Sql =>
+  sql`${tellAssigned(alias, userId)} AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
+
+/** The record, when the caller may add tasks to it; not removed before the task is there. */
+const lockedRecord = (work: TaskWork, id: number): Sql =>
+  sql`SELECT r.id FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted AND ${reachOf(work).isFull} FOR SHARE`
+
+const linkParts = (work: TaskWork, related: readonly RelatedRecord[]) => {
+  const groups = groupRelated(work, related)
+  return {
+    selects: groups.map(
+      ({ select }, index) =>
+        sql`${raw(`linked${index}`)} AS (${select ? sql`${select}${lockRelated}` : raw('SELECT WHERE false')})`,
+    ),
+    conditions: groups.map(
+      ({ records }, index) =>
+        sql`(SELECT count(*) FROM ${raw(`linked${index}`)}) = ${bound(records.length, 'bigint')}`,
+    ),
+    inserts:
+      related.length === 0
+        ? []
+        : [
+            sql`links AS (INSERT INTO docket.task_link (task_id, key, entity_id) SELECT c.id, l.key, l.entity_id FROM created c, ${relatedRows(related)})`,
+          ],
+  }
+}
+
+const changesOf = (values: ReadonlyMap<Column, SqlValue>, related: readonly RelatedRecord[]) => ({
+  ...changesOfNew(values),
+  ...(related.length > 0 && {
+    related_entities: { after: related.map(({ key, id }) => ({ key, entity_id: id })) },
+  }),
+})
+
+/** The user that values assign, if any. */
+export const assigneeOf = (values: ReadonlyMap<Column, SqlValue>): number | undefined => {
+  for (const [column, value] of values)
+    if (column.name === 'assigne_id' && value !== null) return Number(value)
+  return undefined
+}
+
+/** Access before values: nothing is told of other records to whom this one is not there. */
+const explainRefusal = async (
+  database: Queryable,
+  work: TaskWork,
+  id: number,
+  { values, related = [], mistakes }: TaskBody,
+) => {
+  const { isReadable, isFull } = reachOf(work)
+  const select = sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
+  const [row] = await queryRows<{ is_readable: boolean; is_full: boolean }>(
+    database,
+    toStatement(select),
+  )
+  if (!row?.is_readable) return unknownRecord(work.entity, id)
+  if (!row.is_full) return forbiddenTasks(work, id)
+  return faultOfValues([
+    ...mistakes,
+    ...(await findAssigneeMistake(database, assigneeOf(values))),
+    ...(await findMissing(database, work, related)),
+  ])
+}

@@ -1,0 +1,56 @@
+/**
+ * A client may send back the task that it read: the fields that the service keeps are taken where they
+ * are those of the task, and change nothing.
+ */
+
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import type { ValueMistake } from '../../records/write/check-values.ts'
+import { fixedFields, type TaskBody } from './task-body.ts'
+
+/**
+ * The body without such fields, with a mistake for each that is another than the task's. Who changed
+ * the task last, and when, is not compared: every change writes it anew, and If-Match is what finds a
+ * stale one.
+ */
+export const withoutKept = async (
+  database: Queryable,
+  { taskId }: { readonly taskId: number },
+  body: TaskBody,
+): Promise<TaskBody> => {
+  if (Object.keys(body.kept).length === 0) return body
+  const stored = await readFixed(database, taskId)
+  // What is not there is told as such by the change itself.
+  if (!stored) return body
+  const mistakes = fixedFields
+    .filter((name) => name in body.kept && body.kept[name] !== stored[name])
+    .map(mistakeAt)
+  const links = (body.related ?? []).map(({ key, id }) => `${key} ${id}`).sort()
+  const isSame = links.join() === stored.links.sort().join()
+  return {
+    ...body,
+    related: isSame ? undefined : body.related,
+    mistakes: [...body.mistakes, ...mistakes],
+  }
+}
+
+const mistakeAt = (path: string): ValueMistake => ({
+  path,
+  message: 'is kept by the service and cannot be changed; leave it out, or send it as it was read',
+  rule: 'malformed',
+})
+
+type Fixed = Readonly<Record<string, unknown>> & { readonly links: string[] }
+
+const readFixed = async (database: Queryable, taskId: number): Promise<Fixed | undefined> => {
+  const select = sql`SELECT t.id, t.key, t.entity_id, t._is_deleted, t._created_by,
+      to_char(t._created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS _created_at,
+      (SELECT coalesce(json_agg(l.key || ' ' || l.entity_id), '[]')::text
+        FROM docket.task_link l WHERE l.task_id = t.id) AS links
+    FROM ${raw(tableName('task'))} t WHERE t.id = ${bound(taskId, 'integer')} AND NOT t._is_deleted`
+  const [row] = await queryRows<Record<string, unknown> & { links: string }>(
+    database,
+    toStatement(select),
+  )
+  return row && { ...row, links: JSON.parse(row.links) as string[] }
+}

@@ -1,0 +1,79 @@
+/** The records that a task links to: they must be there for the caller, and stay so until the commit. */
+import { type Queryable, queryRows } from '../../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { shorten } from '../../mistakes.ts'
+import { compileScope } from '../../query/compile-select.ts'
+import type { ValueMistake } from '../../records/write/check-values.ts'
+import type { TaskWork } from '../task-parts.ts'
+import type { RelatedRecord } from './task-body.ts'
+
+type Group = {
+  readonly records: readonly RelatedRecord[]
+  /** Ids of those that are there for the caller; undefined where the whole entity is not. */
+  readonly select: Sql | undefined
+}
+
+// What integer of PostgreSQL holds; a larger id is no record's.
+const largestId = 2_147_483_647
+
+/** The records by entity, each group with the select that finds them. */
+export const groupRelated = (
+  { parts, caller }: TaskWork,
+  related: readonly RelatedRecord[],
+): readonly Group[] => {
+  const access = parts.permissions.accessOf(caller)
+  return [...Map.groupBy(related, ({ key }) => key)].map(([key, records]) => {
+    const entity = parts.catalog.entities.get(key)
+    const scope = entity ? access.readScope(entity) : 'none'
+    if (!entity || scope === 'none') return { records, select: undefined }
+    const ids = records.map(({ id }) => id).filter((id) => id <= largestId)
+    return {
+      records,
+      select: sql`SELECT r.id FROM ${raw(tableName(entity.key))} r WHERE r.id = ANY (${bound(ids, 'integer[]')}) AND NOT r._is_deleted AND ${compileScope(scope, entity.hasOwner, 'r')}`,
+    }
+  })
+}
+
+/** Appended to a group's select: none of the records is removed before this transaction ends. */
+export const lockRelated: Sql = raw(' ORDER BY r.id FOR SHARE')
+
+/** Locks the records, and gives a mistake for each that is not there for the caller. */
+export const findMissing = async (
+  database: Queryable,
+  work: TaskWork,
+  related: readonly RelatedRecord[],
+): Promise<ValueMistake[]> => {
+  const mistakes: ValueMistake[] = []
+  for (const { records, select } of groupRelated(work, related)) {
+    const rows = select
+      ? await queryRows<{ id: number }>(database, toStatement(sql`${select}${lockRelated}`))
+      : []
+    const there = new Set(rows.map((row) => row.id))
+    for (const { at, key, id } of records)
+      if (!there.has(id)) {
+        const name = select ? `${key} ${id}` : `entity "${shorten(key, 63)}"`
+        const message = `there is no ${name} that you may read`
+        mistakes.push({ path: at, message, rule: 'refused' })
+      }
+  }
+  // In the order of the body, whatever the order of the locks.
+  const places = related.map(({ at }) => at)
+  return mistakes.sort((a, b) => places.indexOf(a.path) - places.indexOf(b.path))
+}
+
+/** Whether PostgreSQL can hold what was named; what it cannot is there for nobody. */
+const isPossible = ({ key, id }: RelatedRecord): boolean => id <= largestId && !key.includes('\0')
+
+/** Rows `l (key, entity_id)` of the records that can be there. */
+export const relatedRows = (all: readonly RelatedRecord[]): Sql => {
+  const related = all.filter(isPossible)
+  const keys = bound(
+    related.map(({ key }) => key),
+    'text[]',
+  )
+  const ids = bound(
+    related.map(({ id }) => id),
+    'integer[]',
+  )
+  return sql`unnest(${keys}, ${ids}) AS l (key, entity_id)`
+}

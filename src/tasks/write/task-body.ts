@@ -1,0 +1,138 @@
+/** Reads the body of a task: its fields by their definition, and the records it is linked to. */
+
+import type { Column } from '../../definitions/catalog.ts'
+import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
+import { addMistake, isFull } from '../../mistakes.ts'
+import { suggestion } from '../../near-miss.ts'
+import type { Changes } from '../../records/history.ts'
+import {
+  checkGivenValues,
+  checkNewValues,
+  type ValueMistake,
+} from '../../records/write/check-values.ts'
+import type { TaskWork } from '../task-parts.ts'
+
+/** A record that a task is linked to, with its place in the body. */
+export type RelatedRecord = { readonly key: string; readonly id: number; readonly at: string }
+
+export type TaskBody = {
+  readonly values: ReadonlyMap<Column, SqlValue>
+  /** Each record once; undefined where the body does not speak of links. */
+  readonly related: readonly RelatedRecord[] | undefined
+  readonly mistakes: readonly ValueMistake[]
+  /** What a client that sends back the task it read says of fields that the service keeps. */
+  readonly kept: Readonly<Record<string, unknown>>
+  /** What became of the links once they are replaced. */
+  readonly links?: Changes | undefined
+}
+
+/** Links that one task may have. */
+export const maxRelatedEntities = 1000
+const fromPath = ['key', 'entity_id']
+
+/** Fields of a task that never change, and fields that every change writes anew. */
+export const fixedFields = ['id', 'key', 'entity_id', '_is_deleted', '_created_by', '_created_at']
+/** The fields that the service keeps: taken as they were read. */
+export const keptFields = [...fixedFields, '_updated_by', '_updated_at', 'updated_by']
+
+/** The body of a create: every field, given or by default. */
+export const readNewTask = (work: TaskWork, id: number, body: unknown): TaskBody => {
+  const { fields, related, mistakes } = readParts(body)
+  for (const name of fromPath)
+    if (isObject(fields) && name in fields) {
+      addMistake(mistakes, { path: name, message: 'is given by the path', rule: 'malformed' })
+      delete fields[name]
+    }
+  const ofPath = { key: work.entity.key, entity_id: id }
+  // What is no object has no fields, so that none of them is told to be missing.
+  const checked = isObject(fields)
+    ? checkNewValues({ ...withPath(optionsOf(work)), body: { ...fields, ...ofPath } })
+    : checkGivenValues({ ...optionsOf(work), body: fields })
+  const all = [...mistakes, ...checked.mistakes]
+  return { values: checked.values, related, mistakes: all, kept: {} }
+}
+
+/** The body of a change: the fields that it names, at least one. */
+export const readTaskChange = (work: TaskWork, body: unknown): TaskBody => {
+  const { fields, related, mistakes } = readParts(body)
+  const kept = isObject(fields) ? takeKept(work, fields) : {}
+  const checked = checkGivenValues({ ...optionsOf(work), body: fields })
+  const all = [...mistakes, ...checked.mistakes]
+  if (all.length === 0 && checked.values.size === 0 && related === undefined)
+    all.push({ path: '', message: 'names no field to change', rule: 'malformed' })
+  return { values: checked.values, related, mistakes: all, kept }
+}
+
+const optionsOf = ({ task, parts, isHidden }: TaskWork) => ({
+  entity: task,
+  timeZone: parts.timeZone,
+  isHidden,
+})
+
+// A role that hides what the path gives creates tasks all the same.
+const withPath = ({ isHidden, ...options }: ReturnType<typeof optionsOf>) => ({
+  ...options,
+  isHidden: (column: Column) => !fromPath.includes(column.name) && isHidden(column),
+})
+
+/** Takes the fields that the service keeps out of a body; one that the role hides is left, as unknown. */
+const takeKept = (
+  { task, isHidden }: TaskWork,
+  fields: Record<string, unknown>,
+): Record<string, unknown> => {
+  const isShown = (name: string) => {
+    const column = task.columnsByName.get(name)
+    return !column || !isHidden(column)
+  }
+  const kept = Object.entries(fields).filter(([name]) => keptFields.includes(name) && isShown(name))
+  for (const [name] of kept) delete fields[name]
+  return Object.fromEntries(kept)
+}
+
+/** Takes the links out of the body. */
+const readParts = (body: unknown) => {
+  const mistakes: ValueMistake[] = []
+  if (!isObject(body)) return { fields: body, related: undefined, mistakes }
+  const { related_entities: list, ...fields } = body
+  const related = list === undefined ? undefined : readRelated(list, mistakes)
+  return { fields, related, mistakes }
+}
+
+const readRelated = (list: unknown, mistakes: ValueMistake[]): RelatedRecord[] => {
+  const wrong: Wrong = (path, message, hint) => {
+    addMistake(mistakes, { path, message, rule: 'malformed' }, hint)
+    return []
+  }
+  const at = 'related_entities'
+  if (!Array.isArray(list)) return wrong(at, `must be an array, not ${kindOf(list)}`)
+  if (list.length > maxRelatedEntities)
+    return wrong(at, `has ${list.length} entries, at most ${maxRelatedEntities} are taken`)
+  const found = new Map<string, RelatedRecord>()
+  for (const [index, entry] of list.entries()) {
+    if (isFull(mistakes)) break
+    const record = readEntry(entry, `${at}[${index}]`, wrong)
+    // The same record twice is one link.
+    for (const one of record)
+      found.set(`${one.key} ${one.id}`, found.get(`${one.key} ${one.id}`) ?? one)
+  }
+  return [...found.values()]
+}
+
+type Wrong = (path: string, message: string, hint?: () => string) => []
+
+const readEntry = (entry: unknown, at: string, wrong: Wrong): RelatedRecord[] => {
+  if (!isObject(entry))
+    return wrong(at, `must be an object of key and entity_id, not ${kindOf(entry)}`)
+  const { key, entity_id: id, ...rest } = entry
+  const names = ['key', 'entity_id']
+  for (const name of Object.keys(rest))
+    wrong(`${at}.${name}`, 'is not a property of a related entity', () => suggestion(name, names))
+  if (typeof key !== 'string')
+    wrong(`${at}.key`, `must be the key of an entity, not ${kindOf(key)}`)
+  const isId = typeof id === 'number' && Number.isSafeInteger(id) && id >= 1
+  if (!isId) wrong(`${at}.entity_id`, `must be the id of a record, a whole number from 1`)
+  return typeof key === 'string' && isId && Object.keys(rest).length === 0 ? [{ key, id, at }] : []
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

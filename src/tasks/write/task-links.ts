@@ -1,0 +1,49 @@
+/** The links of a task to further records: replaced as a whole, and gone with the records. */
+
+import { type Connection, queryRows } from '../../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import type { Changes } from '../../records/history.ts'
+import type { TaskWork } from '../task-parts.ts'
+import { relatedRows } from './related-records.ts'
+import type { RelatedRecord } from './task-body.ts'
+
+/** Whether the task under alias `t` belongs to a record or is linked to it. */
+export const isUnderRecord = (
+  { entity }: { readonly entity: Pick<TaskWork['entity'], 'key'> },
+  id: number,
+): Sql => {
+  const [key, record] = [bound(entity.key, 'text'), bound(id, 'integer')]
+  return sql`((t.key = ${key} AND t.entity_id = ${record}) OR EXISTS (SELECT FROM docket.task_link l WHERE l.task_id = t.id AND l.key = ${key} AND l.entity_id = ${record}))`
+}
+
+/** Locks the record of the path and then the task, so that its links are its own to replace. */
+export const lockTask = async (
+  connection: Connection,
+  work: TaskWork,
+  { id, taskId }: { readonly id: number; readonly taskId: number },
+): Promise<void> => {
+  const record = sql`SELECT FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} FOR SHARE`
+  await connection.query(toStatement(record))
+  const task = sql`SELECT FROM ${raw(tableName('task'))} t WHERE t.id = ${bound(taskId, 'integer')} FOR NO KEY UPDATE`
+  await connection.query(toStatement(task))
+}
+
+type Link = { readonly key: string; readonly entity_id: number }
+
+/** The links become those of the body; answers them as a change when they differ. */
+export const replaceLinks = async (
+  connection: Connection,
+  taskId: number,
+  related: readonly RelatedRecord[],
+): Promise<Changes | undefined> => {
+  const id = bound(taskId, 'integer')
+  const select = sql`SELECT l.key, l.entity_id FROM docket.task_link l WHERE l.task_id = ${id} ORDER BY l.key, l.entity_id`
+  const before = await queryRows<Link>(connection, toStatement(select))
+  const remove = sql`DELETE FROM docket.task_link k WHERE k.task_id = ${id} AND NOT EXISTS (SELECT FROM ${relatedRows(related)} WHERE l.key = k.key AND l.entity_id = k.entity_id)`
+  await connection.query(toStatement(remove))
+  const add = sql`INSERT INTO docket.task_link (task_id, key, entity_id) SELECT ${id}, l.key, l.entity_id FROM ${relatedRows(related)} ON CONFLICT DO NOTHING`
+  await connection.query(toStatement(add))
+  const after = await queryRows<Link>(connection, toStatement(select))
+  const isSame = JSON.stringify(before) === JSON.stringify(after)
+  return isSame ? undefined : { related_entities: { before, after } }
+}

@@ -1,0 +1,87 @@
+/** What people are told of tasks: messages to the notification engine, written with the change itself. */
+
+import { type Pool, queryRows } from '../../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { transaction } from '../../database/transaction.ts'
+import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
+import { jobKind } from '../../jobs/job.ts'
+import { longestLine } from '../first-line.ts'
+
+/** What the job gets; snake_case, for PostgreSQL writes it. */
+export type TaskMessage = {
+  /** Names the occurrence, so that it is told once however often the job runs. */
+  readonly event: string
+  readonly kind: 'assigned' | 'due_soon' | 'overdue'
+  readonly task_id: number
+  /** Who is told; null: whoever is assigned when the job runs. */
+  readonly user_id: number | null
+  /** Who did it; null for a clock. */
+  readonly actor_id: number | null
+  /** Of an assignment, the first line of what the task said then; null without one. */
+  readonly description: string | null
+  /** ISO 8601; a reminder of another due date than the task's is out of date. */
+  readonly due_date: string | null
+  /** When it happened, ISO 8601; of a reminder, when its row of docket.task_notice was written. */
+  readonly at: string
+}
+
+/** The job that tells an assignee. */
+export const notifyTask = jobKind<TaskMessage>('task.tell')
+
+const isoText = (moment: string) =>
+  raw(`to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
+
+/**
+ * Expression that enqueues the message to the assignee of the task under an alias; null without one.
+ * The message says all that is told: whatever becomes of the task until the job runs, the assignment
+ * took place, and is told.
+ */
+export const tellAssigned = (alias: string, actorId: number): Sql => {
+  const row = raw(alias)
+  const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${longestLine})`)
+  const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id, 'user_id', ${row}.assigne_id, 'actor_id', ${bound(actorId, 'integer')}, 'description', ${firstLine}, 'due_date', ${row}.due_date, 'at', ${isoText('now()')})`
+  return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: notifyTask, payload })} END`
+}
+
+// What is due within a day is told now, and what comes later by the sweep.
+const ahead = `interval '24 hours'`
+
+/**
+ * Notes that the due dates of a row source of tasks are told, where they are due within a day and
+ * were not told before; returns `task_id, kind, due_date, told_at` of the new ones.
+ */
+export const insertDueNotices = (tasks: Sql): Sql =>
+  sql`INSERT INTO docket.task_notice (task_id, kind, due_date) SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date FROM ${tasks} n WHERE NOT n.is_completed AND NOT n._is_deleted AND n.assigne_id IS NOT NULL AND n.due_date <= now() + ${raw(ahead)} ON CONFLICT DO NOTHING RETURNING task_id, kind, due_date, told_at`
+
+/** Expression that enqueues the message of a row of notices under an alias. */
+export const tellDue = (alias: string): Sql =>
+  enqueue({ kind: notifyTask, payload: dueMessage(alias) })
+
+const dueMessage = (alias: string): Sql => {
+  const row = raw(alias)
+  return sql`json_build_object('event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date), 'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL, 'description', NULL, 'due_date', ${row}.due_date, 'at', ${isoText(`${alias}.told_at`)})`
+}
+
+// A change that was written while a sweep ran may carry a moment that the sweep has passed.
+const overlap = `interval '5 minutes'`
+
+/**
+ * Tells every due date that came within a day, or passed, since the last sweep, also one long ago;
+ * answers how many. Any number of processes may sweep: one does it at a time.
+ */
+export const sweepDueTasks = (pool: Pool): Promise<number> =>
+  transaction(pool, async (connection) => {
+    const last = sql`SELECT FROM docket.task_sweep FOR UPDATE SKIP LOCKED`
+    const { rowCount } = await connection.query(toStatement(last))
+    if (rowCount === 0) return 0
+    const open = raw(
+      `FROM ${tableName('task')} t, docket.task_sweep s WHERE NOT t.is_completed AND NOT t._is_deleted`,
+    )
+    const since = raw(`s.swept_to - ${overlap}`)
+    const passed = sql`SELECT t.* ${open} AND t.due_date > ${since} AND t.due_date <= now()`
+    const coming = sql`SELECT t.* ${open} AND t.due_date > ${since} + ${raw(ahead)} AND t.due_date <= now() + ${raw(ahead)}`
+    const told = sql`WITH due AS (${insertDueNotices(sql`(${passed} UNION ALL ${coming})`)}) ${enqueueMany({ kind: notifyTask, payload: dueMessage('d'), rows: raw('due d') })}`
+    const [row] = await queryRows<{ jobs: number }>(connection, toStatement(told))
+    await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
+    return row?.jobs ?? 0
+  })
