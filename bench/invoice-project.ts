@@ -68,7 +68,7 @@ export const writeInvoiceProject = async (directory: string): Promise<void> => {
     )
 }
 
-const stamps = (moment: string) => `1, 1, ${moment}, ${moment} + interval '90 minutes'`
+const auditColumns = (moment: string) => `1, 1, ${moment}, ${moment} + interval '90 minutes'`
 
 /** How many customers there are; each has the same number of invoices. */
 export const customerCount = 10_000
@@ -88,7 +88,7 @@ export const fillStatements = (rows: number): string[] => [
      (ARRAY['draft', 'open', 'paid', 'void'])[1 + g % 4], g % 1000, (g % 100000) + 0.25, (g % 20000) + 0.05, 0.2 + (g % 50) * 0.0001,
      date '2015-01-01' + g % 3650, CASE WHEN g % 10 = 0 THEN NULL ELSE date '2015-02-01' + g % 3650 END, g % 2 = 0,
      CASE WHEN g % 4 = 0 THEN NULL ELSE timestamptz '2016-01-01 00:00:00.5Z' + g * interval '5 minutes' END,
-     1 + g % ${customerCount}, ${stamps(`timestamptz '2015-01-01 00:00:00.001Z' + g * interval '5 minutes'`)}
+     1 + g % ${customerCount}, ${auditColumns(`timestamptz '2015-01-01 00:00:00.001Z' + g * interval '5 minutes'`)}
    FROM generate_series(1, ${rows}) g`,
   'VACUUM (ANALYZE) records.country',
   'VACUUM (ANALYZE) records.customer',

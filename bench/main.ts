@@ -9,23 +9,23 @@ import { describeMachine, printReport, type Table } from './report.ts'
 import { benchTasks } from './tasks/bench-tasks.ts'
 
 type Benchmark = {
-  readonly usualRows: number
+  readonly defaultRows: number
   /** Invoices of the project, where the rows are something else. */
   readonly invoices?: (rows: number) => number
   readonly run: (place: Place, rows: number, note: Note) => Promise<readonly Table[]>
 }
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
-  export: { usualRows: 1_000_000, run: benchExport },
-  records: { usualRows: 100_000, run: benchRecords },
+  export: { defaultRows: 1_000_000, run: benchExport },
+  records: { defaultRows: 100_000, run: benchRecords },
   tasks: {
-    usualRows: 5_000_000,
+    defaultRows: 5_000_000,
     invoices: (rows) => Math.max(1000, Math.round(rows / 10)),
     run: benchTasks,
   },
-  notifications: { usualRows: 20_000_000, invoices: () => 1000, run: benchNotifications },
+  notifications: { defaultRows: 20_000_000, invoices: () => 1000, run: benchNotifications },
   // The rows are people who are told of one event.
-  email: { usualRows: 10_000, invoices: () => 1000, run: benchEmail },
+  email: { defaultRows: 10_000, invoices: () => 1000, run: benchEmail },
 }
 
 const { values, positionals } = parseArgs({
@@ -37,7 +37,7 @@ const note: Note = (text) => process.stderr.write(text)
 const names = positionals.length === 0 ? Object.keys(benchmarks) : positionals
 for (const name of names) {
   const benchmark = benchmarks[name]
-  const rows = Number(values.rows ?? benchmark?.usualRows)
+  const rows = Number(values.rows ?? benchmark?.defaultRows)
   if (!benchmark || !Number.isInteger(rows) || rows < 1000) {
     note(
       'Usage: npm run bench [export|records|tasks|notifications|email] -- [--rows N, at least 1000] [--json]\n',

@@ -10,7 +10,7 @@ export type Peak = {
   readonly child: number
 }
 
-const everyMs = 20
+const intervalMs = 20
 
 /** Resident memory in MiB while the work is done; undefined where there is no /proc. */
 export const watchMemory = async (
@@ -30,7 +30,7 @@ export const watchMemory = async (
       // A child may end before the work does, so its peak is read as it grows.
       for (const one of await childrenOf(pid))
         child = Math.max(child, (await memoryMiB(one, 'VmHWM')) ?? 0)
-      await delay(everyMs)
+      await delay(intervalMs)
     }
   }
   const looking = look()

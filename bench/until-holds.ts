@@ -1,7 +1,7 @@
 /** Waits for something that can only be asked for. */
 import { setTimeout as delay } from 'node:timers/promises'
 
-const everyMs = 10
+const intervalMs = 10
 const longestMs = 300_000
 
 /** Asks until it holds; answers when it was asked the last time, of performance.now(). */
@@ -14,6 +14,6 @@ export const untilHolds = async (
     const askedAt = performance.now()
     if (await holds()) return askedAt
     if (askedAt > deadline) throw new Error(`Waited in vain until ${what}.`)
-    await delay(everyMs)
+    await delay(intervalMs)
   }
 }

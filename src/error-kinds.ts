@@ -1,5 +1,5 @@
 /**
- * The one list of error codes. Status, title and the next step of every fault a caller can meet
+ * The one list of error codes. Status, title and the next step of every error a caller can meet
  * stand here; `docs/errors.md` shows the same list and a test holds both equal.
  */
 

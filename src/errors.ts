@@ -1,49 +1,49 @@
-/** The faults that are thrown, each of a code of the one list (error-kinds.ts). */
+/** The errors that are thrown, each of a code of the one list (error-kinds.ts). */
 import type { ErrorCode } from './error-kinds.ts'
-import { isFull, type Mistake, maxMistakes, mistakesToTell } from './mistakes.ts'
+import { type Issue, isFull, maxIssues, shownIssues } from './issues.ts'
 
-export type { Mistake } from './mistakes.ts'
+export type { Issue } from './issues.ts'
 
-type FaultOptions = {
-  readonly errors?: readonly Mistake[]
+type ErrorOptions = {
+  readonly errors?: readonly Issue[]
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
-/** A fault of the list above, with what is particular to this occurrence. */
-export class Fault extends Error {
+/** An error of the list above, with what is particular to this occurrence. */
+export class ApiError extends Error {
   readonly code: ErrorCode
-  readonly errors: readonly Mistake[]
+  readonly errors: readonly Issue[]
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: ErrorCode, detail: string, options: FaultOptions = {}) {
+  constructor(code: ErrorCode, detail: string, options: ErrorOptions = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'Fault'
+    this.name = 'ApiError'
     this.code = code
     this.errors = options.errors ?? []
     this.headers = options.headers ?? {}
   }
 }
 
-/** Makes the fault to throw; `detail` says what was met, `errors` every mistake found. */
-export const fault = (code: ErrorCode, detail: string, options?: FaultOptions): Fault =>
-  new Fault(code, detail, options)
+/** Makes the error to throw; `detail` says what was met, `errors` every issue found. */
+export const apiError = (code: ErrorCode, detail: string, options?: ErrorOptions): ApiError =>
+  new ApiError(code, detail, options)
 
-/** A fault of a command or of the start: a sentence for the person at the terminal, no stack. */
-export class StartFault extends Error {
-  override name = 'StartFault'
+/** An error of a command or of the start: a sentence for the person at the terminal, no stack. */
+export class StartupError extends Error {
+  override name = 'StartupError'
 }
 
-/** Wraps a list of mistakes as one fault whose detail is the only one, or their number. */
-export const faultOfMistakes = (code: ErrorCode, mistakes: readonly Mistake[]): Fault => {
-  const [first] = mistakes
-  const number = isFull(mistakes) ? `More than ${maxMistakes}` : mistakes.length
-  const detail = mistakes.length === 1 && first ? sentence(first) : `${number} mistakes.`
-  return fault(code, detail, { errors: mistakesToTell(mistakes) })
+/** Wraps a list of issues as one error whose detail is the only one, or their number. */
+export const validationError = (code: ErrorCode, issues: readonly Issue[]): ApiError => {
+  const [first] = issues
+  const number = isFull(issues) ? `More than ${maxIssues}` : issues.length
+  const detail = issues.length === 1 && first ? sentence(first) : `${number} mistakes.`
+  return apiError(code, detail, { errors: shownIssues(issues) })
 }
 
 /** The whole body has no path. */
-const sentence = ({ path, message }: Mistake): string =>
+const sentence = ({ path, message }: Issue): string =>
   path === '' ? message : `${path}: ${message}`
 
 /** The message of anything thrown. */

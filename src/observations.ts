@@ -31,7 +31,7 @@ export type Observation =
       userId: number | undefined
       /** Key of the entity that the path names. */
       entity?: string
-      /** Of the fault that was answered. */
+      /** Of the error that was answered. */
       code?: string
     }
   | { kind: 'requestFailed'; requestId: string; error: unknown }

@@ -7,7 +7,7 @@ import { startEmbedded } from './database/embedded/embedded.ts'
 import { findMissingMigrations } from './database/migrate.ts'
 import { createPool, type Pool } from './database/pool.ts'
 import type { Project } from './definitions/load-project.ts'
-import { StartFault } from './errors.ts'
+import { StartupError } from './errors.ts'
 import { hasJobs, prepareJobs } from './jobs/prepare-jobs.ts'
 import type { Observe } from './observations.ts'
 import { isApplied } from './schema-sync/diff/change.ts'
@@ -149,7 +149,7 @@ const listLackingTriggers = async (pool: Pool): Promise<string[]> =>
 
 const refuseLacking = (lacking: readonly string[], why: string, next: string): void => {
   if (lacking.length > 0)
-    throw new StartFault(
+    throw new StartupError(
       `The database is not as the definitions need it, and ${why}:\n${lacking.map((one) => `  ${one}`).join('\n')}\n${next}`,
     )
 }

@@ -79,8 +79,8 @@ const features = [
 export const createService = async (options: ServiceOptions): Promise<Service> => {
   const { config, hub } = options
   const { observe } = hub
-  const parts = await openParts(options)
-  const { authenticate } = parts.callers
+  const deps = await openParts(options)
+  const { authenticate } = deps.callers
   let isStopping = false
   const server = createServer({
     basePath: config.BASE_PATH,
@@ -90,22 +90,22 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     timeoutMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
     observe,
     authenticate,
-    routes: routesOf(options, parts, () => isStopping),
+    routes: routesOf(options, deps, () => isStopping),
   })
   return {
     server,
     stop: async () => {
       isStopping = true
       await closeServer(server, config.SHUTDOWN_GRACE_SECONDS * 1000)
-      await closeParts(parts)
+      await closeParts(deps)
     },
   }
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>
+type Deps = Awaited<ReturnType<typeof openParts>>
 
 /** Whatever still runs after the grace time is cut. */
-const closeParts = async ({ listener, watch, threads, documents, pools }: Parts) => {
+const closeParts = async ({ listener, watch, threads, documents, pools }: Deps) => {
   await Promise.all([listener.close(), watch.close()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), documents.close(), ...closed])
@@ -174,7 +174,7 @@ const openPools = ({ config, database, hub: { observe } }: ServiceOptions) => {
 
 const routesOf = (
   { config, project, hub: { observe } }: ServiceOptions,
-  { pool, callers, replica, threads, metrics, health, watch, signer, documents }: Parts,
+  { pool, callers, replica, threads, metrics, health, watch, signer, documents }: Deps,
   isStopping: () => boolean,
 ): readonly Routes[] => {
   const { catalog, settings } = project

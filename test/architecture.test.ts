@@ -21,14 +21,14 @@ const floors: Readonly<Record<number, readonly string[]>> = {
   1: [
     'errors.ts',
     'observations.ts',
-    'near-miss.ts',
+    'did-you-mean.ts',
     'bounded-cache.ts',
     'package-version.ts',
     'settled-within.ts',
   ],
-  0: ['error-kinds.ts', 'mistakes.ts'],
+  0: ['error-kinds.ts', 'issues.ts'],
 }
-const mostLines = 250
+const maxLines = 250
 const drawers = ['utils', 'helpers', 'common', 'shared', 'lib']
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -116,10 +116,10 @@ test('every file opens with what it is for', () => {
   )
 })
 
-test(`no file is longer than ${mostLines} lines`, () => {
+test(`no file is longer than ${maxLines} lines`, () => {
   const long = [...texts]
     .map(([path, text]) => ({ path, lines: text.trimEnd().split('\n').length }))
-    .filter(({ lines }) => lines > mostLines)
+    .filter(({ lines }) => lines > maxLines)
   assert.deepEqual(long, [])
 })
 

@@ -16,7 +16,7 @@ const sharing = [
 // What they find out is about the threads or the memory of their process.
 const alone = ['export/copy-deadline', 'export/dying-thread', 'export/export-threads']
 // Few enough that a slow machine ends them in the time that a file has.
-const mostTogether = 6
+const maxTogether = 6
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const files = globSync('**/*.test.ts', { cwd: folder })
@@ -43,7 +43,7 @@ const writeGroup = (room: string, names: readonly string[], number: number): str
 }
 
 const groups = [...rooms].flatMap(([room, names]) => {
-  const count = Math.ceil(names.length / mostTogether)
+  const count = Math.ceil(names.length / maxTogether)
   return Array.from({ length: count }, (_, number) =>
     writeGroup(
       room,

@@ -11,7 +11,7 @@ type Mailing = {
   readonly retried: number
   readonly attachments: number
   /** Attachments that could not be made. */
-  readonly faults: number
+  readonly errors: number
 }
 
 /** Waits until everything is marked; throws unless everybody got one e-mail with all attachments. */
@@ -23,7 +23,7 @@ export const checkMailing = (
     await untilHolds('every e-mail is marked', async () => (await lastMailing(client)).open === 0)
     const found = await lastMailing(client)
     const isRight = found.deliveries === recipients && found.attachments === attachments
-    if (!isRight || found.retried + found.faults > 0)
+    if (!isRight || found.retried + found.errors > 0)
       throw new Error(`The mailing did not go right: ${JSON.stringify(found)}`)
   })
 

@@ -14,26 +14,26 @@ import { readSubject } from '../../src/notifications/jobs/function-subject.ts'
 import { median, percentile } from '../figures.ts'
 import { aimOf, type Row, type Table } from '../report.ts'
 import type { MailPlace } from './mail-place.ts'
-import { openParts, type Parts } from './open-parts.ts'
+import { type Deps, openParts } from './open-parts.ts'
 
 const rounds = 3
 const callsPerRound = 200
 const warmUps = 50
-const mostOverheadMs = 5
-const mostBytes = 20_971_520
+const maxOverheadMs = 5
+const maxBytes = 20_971_520
 
 // One only makes bytes, the other asks the service for records.
 const names = ['fifty-kilobytes', 'order-lines']
 
 /** Warm calls by turns. */
 export const measureFunctions = async (place: MailPlace): Promise<Table> => {
-  const parts = await openParts(place)
+  const deps = await openParts(place)
   const { files } = await findFunctions(place.project)
-  const services = createFunctionServices(parts.documents)
+  const services = createFunctionServices(deps.documents)
   const observe = () => undefined
-  const functions = createProjectFunctions({ files, services, observe, mostBytes, watch: false })
+  const functions = createProjectFunctions({ files, services, observe, maxBytes, watch: false })
   try {
-    const subject = await subjectOf(parts)
+    const subject = await subjectOf(deps)
     const rows: Row[] = []
     for (const name of names) {
       const path = files.document.get(name)?.path ?? ''
@@ -43,11 +43,11 @@ export const measureFunctions = async (place: MailPlace): Promise<Table> => {
     return { title: `Document functions, warm (ms), median of ${rounds}`, rows }
   } finally {
     await functions.close()
-    await parts.close()
+    await deps.close()
   }
 }
 
-const subjectOf = ({ pool, project: { catalog }, timeZone }: Parts): Promise<FunctionSubject> =>
+const subjectOf = ({ pool, project: { catalog }, timeZone }: Deps): Promise<FunctionSubject> =>
   readSubject(
     { pool, catalog, timeZone },
     {
@@ -96,7 +96,7 @@ const compare = async (
       what: `${name}, in its process`,
       ...us,
       overhead,
-      ...aimOf(overhead, { most: mostOverheadMs }),
+      ...aimOf(overhead, { most: maxOverheadMs }),
     },
   ]
 }

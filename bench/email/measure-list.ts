@@ -5,16 +5,16 @@ import { watchMemory } from '../memory.ts'
 import type { Table } from '../report.ts'
 import { largeSuppliers } from './fill.ts'
 import type { MailPlace } from './mail-place.ts'
-import { dataOf, type Parts, templateOf } from './open-parts.ts'
+import { type Deps, dataOf, templateOf } from './open-parts.ts'
 import { openFloor } from './typst-floor.ts'
 
 const entityKey = 'supplier'
 
 /** Over HTTP and by Typst alone, by turns; each list is of another supplier, so that none is known. */
-export const measureList = async (place: MailPlace, parts: Parts): Promise<Table> => {
-  const template = await templateOf(parts, 'supplier-orders.typ')
+export const measureList = async (place: MailPlace, deps: Deps): Promise<Table> => {
+  const template = await templateOf(deps, 'supplier-orders.typ')
   const ids = Array.from({ length: largeSuppliers }, (_, index) => 1 + index)
-  const data = await Promise.all(ids.map((id) => dataOf(parts, { template, entityKey }, id)))
+  const data = await Promise.all(ids.map((id) => dataOf(deps, { template, entityKey }, id)))
   const floor = await openFloor(template)
   const ask = openClient(place)
   const lists: { readonly pages: number; readonly bytes: number }[] = []

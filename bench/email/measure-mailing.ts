@@ -8,7 +8,7 @@ import type { MailPlace } from './mail-place.ts'
 import { checkMailing } from './mailing-check.ts'
 import { startSink } from './start-sink.ts'
 
-const mostMiB = 150
+const maxMiB = 150
 const idleMs = 3000
 
 const orderId = 7
@@ -36,7 +36,7 @@ export const measureMailing = async (place: MailPlace): Promise<Table> => {
       rows: [
         { what: 'worker, idle', MiB: memory?.before },
         { what: 'worker, peak', MiB: memory?.peak },
-        { what: 'above idle', MiB: growth, ...aimOf(growth, { most: mostMiB }) },
+        { what: 'above idle', MiB: growth, ...aimOf(growth, { most: maxMiB }) },
         { what: 'process that prints, peak', MiB: memory?.child },
       ],
     }
@@ -53,9 +53,9 @@ export const measureMailing = async (place: MailPlace): Promise<Table> => {
 const assertMadeOnce = ({ lines }: Program): void => {
   const logged = lines.filter((line) => line.startsWith('{')).map(readLine)
   const calls = logged.filter(({ msg }) => msg === 'functionLogged')
-  const faults = logged.filter(({ level }) => level !== 'info')
-  if (calls.length === 1 && faults.length === 0) return
-  const [fault] = faults
+  const errors = logged.filter(({ level }) => level !== 'info')
+  if (calls.length === 1 && errors.length === 0) return
+  const [fault] = errors
   throw new Error(`The function was called ${calls.length} times; ${JSON.stringify(fault)}`)
 }
 

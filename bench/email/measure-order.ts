@@ -4,20 +4,20 @@ import { openClient } from '../http-client.ts'
 import { aimOf, type Table } from '../report.ts'
 import { orderCount } from './fill.ts'
 import type { MailPlace } from './mail-place.ts'
-import { dataOf, type Parts, templateOf } from './open-parts.ts'
+import { type Deps, dataOf, templateOf } from './open-parts.ts'
 import { openFloor } from './typst-floor.ts'
 
 const rounds = 3
 const ordersPerRound = 100
-const mostWarmMs = 10
-const mostRatio = 2
+const maxWarmMs = 10
+const maxRatio = 2
 
 const entityKey = 'purchase_order'
 
 /** The first document with all that is loaded for it, then warm ones, each of another order. */
-export const measureOrder = async (place: MailPlace, parts: Parts): Promise<Table> => {
-  const template = await templateOf(parts, 'purchase-order.typ')
-  const read = (id: number) => dataOf(parts, { template, entityKey }, id)
+export const measureOrder = async (place: MailPlace, deps: Deps): Promise<Table> => {
+  const template = await templateOf(deps, 'purchase-order.typ')
+  const read = (id: number) => dataOf(deps, { template, entityKey }, id)
   const ask = openClient(place)
   const get = (id: number) => ask({ path: `/${entityKey}/${id}/documents/purchase-order` })
   const json = await read(orderCount)
@@ -70,8 +70,8 @@ const table = (theirs: Figures, ours: Figures, bytes: number): Table => {
     title: `A PDF of one page, ${kilobytes} KB (ms), warm: median of ${rounds} times ${ordersPerRound}`,
     rows: [
       { what: 'Typst in this process', ...them },
-      { what: 'GET', ...us, ratio, ...aimOf(ratio, { most: mostRatio }) },
-      { what: 'GET, warm', p50: us.p50, ...aimOf(us.p50, { most: mostWarmMs }) },
+      { what: 'GET', ...us, ratio, ...aimOf(ratio, { most: maxRatio }) },
+      { what: 'GET, warm', p50: us.p50, ...aimOf(us.p50, { most: maxWarmMs }) },
     ],
   }
 }

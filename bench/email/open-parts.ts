@@ -9,7 +9,7 @@ import type { Template } from '../../src/documents/typst/engine.ts'
 import { fullAccess } from '../../src/query/access.ts'
 import type { MailPlace } from './mail-place.ts'
 
-export type Parts = {
+export type Deps = {
   readonly pool: Pool
   readonly project: Project
   readonly timeZone: string
@@ -18,7 +18,7 @@ export type Parts = {
 }
 
 /** Opens them; no thread and no process is started. */
-export const openParts = async ({ project: directory, databaseUrl }: MailPlace): Promise<Parts> => {
+export const openParts = async ({ project: directory, databaseUrl }: MailPlace): Promise<Deps> => {
   const { project } = await loadProject(directory)
   if (!project) throw new Error('The project of the benchmark has a fault; run docket check on it.')
   const observe = () => undefined
@@ -40,14 +40,14 @@ export const openParts = async ({ project: directory, databaseUrl }: MailPlace):
 type Printed = { readonly template: Template; readonly entityKey: string }
 
 /** The template of a file in the project's folder. */
-export const templateOf = async ({ documents }: Parts, main: string): Promise<Template> => {
+export const templateOf = async ({ documents }: Deps, main: string): Promise<Template> => {
   const { files } = await documents.templates.read()
   return { main, files }
 }
 
 /** What a template reads of a record, as an administrator's request reads it. */
 export const dataOf = async (
-  { documents, project }: Parts,
+  { documents, project }: Deps,
   { template, entityKey }: Printed,
   id: number,
 ): Promise<string> => {

@@ -14,7 +14,7 @@ export type Floor = {
 const root = resolve('/docket-bench-floor')
 const wrapper = resolve(root, '.main.typ')
 // As the service does it; without it the memory grows with every document.
-const mostAge = 2
+const maxAge = 2
 
 /** Loads the engine and its fonts, which is the larger part of a first document. */
 export const openFloor = async ({ main, files }: Template): Promise<Floor> => {
@@ -35,7 +35,7 @@ export const openFloor = async ({ main, files }: Template): Promise<Floor> => {
       const creationTimestamp = Math.floor(Date.now() / 1000)
       const pdf = compiler.pdf(result, { pdfStandard: 'a-2b', creationTimestamp })
       const pages = result.numOfPages
-      compiler.evictCache(mostAge)
+      compiler.evictCache(maxAge)
       return { pdf, pages }
     },
   }

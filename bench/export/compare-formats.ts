@@ -12,14 +12,14 @@ const kinds = [
   { what: 'xlsx', query: '?format=xlsx' },
 ]
 // A worksheet has 1,048,576 rows.
-const mostSheetRows = 1_000_000
+const maxSheetRows = 1_000_000
 
 /** One run each. */
 export const compareFormats = async (place: Place, rows: number): Promise<Table> => {
   const figures: Row[] = []
   let plainMs = Number.NaN
   for (const { what, ...wish } of kinds) {
-    if (what === 'xlsx' && rows > mostSheetRows) continue
+    if (what === 'xlsx' && rows > maxSheetRows) continue
     const { ms, bytes, firstByteMs } = await download(place, wish)
     if (what === 'csv') plainMs = ms
     figures.push({

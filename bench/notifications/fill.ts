@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { withClient } from '../database.ts'
 
 /** Of the one with the most, who is the caller of the load. */
-const mostOfOne = 100_000
+const maxOfOne = 100_000
 
 const indexes = ['notification_user_idx', 'notification_unseen_idx', 'notification_seen_idx']
 
@@ -35,7 +35,7 @@ export const fillNotifications = (
 // The rows of a person lie far from each other, as they do when everybody is told something daily.
 const insert = async (client: pg.Client, rows: number, heaviest: number): Promise<void> => {
   const others = Math.max(1000, Math.round(rows / 200)) - 1
-  const every = Math.floor(rows / Math.min(mostOfOne, rows / 2))
+  const every = Math.floor(rows / Math.min(maxOfOne, rows / 2))
   await client.query(
     `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, seen, entity_key, content)
      SELECT docket.notification_id(at, n::text, '0', user_id), at, user_id, n % 100000 + 1, n % 5 <> 3, 'purchase_order',

@@ -41,8 +41,8 @@ export const followStream = async (url: string, token: string): Promise<Followed
 
 /** Rest of the list's reader between two questions. */
 export const listPauseMs = 5
-const usualLimit = 20
-const mostLimit = 1000
+const defaultLimit = 20
+const maxLimit = 1000
 
 /** Asks for their list again and again. */
 export const followList = (url: string, token: string): Followed => {
@@ -50,7 +50,7 @@ export const followList = (url: string, token: string): Followed => {
   const told = new Map<number, number>()
   let isStopped = false
   const readOn = async () => {
-    let limit = usualLimit
+    let limit = defaultLimit
     while (!isStopped) {
       const path = `/api/notifications?limit=${limit}`
       const found = await askJson<{ entity_id: number }[]>(ask, path)
@@ -58,7 +58,7 @@ export const followList = (url: string, token: string): Followed => {
       const fresh = found.filter(({ entity_id: id }) => !told.has(id))
       for (const { entity_id: id } of fresh) told.set(id, at)
       // Where every one is new there may be more.
-      limit = fresh.length === usualLimit ? mostLimit : usualLimit
+      limit = fresh.length === defaultLimit ? maxLimit : defaultLimit
       await delay(listPauseMs)
     }
   }

@@ -11,7 +11,7 @@ import { type Neighbours, openNeighbours } from './watch-neighbours.ts'
 
 const events = 3
 const aloneMs = 5000
-const mostSeconds = 5
+const maxSeconds = 5
 
 /** A row of the neighbours alone, and one for each of a few events. */
 export const measureGroup = async (place: FanOutPlace): Promise<Table> => {
@@ -73,7 +73,7 @@ const tellEveryone = async ({ place, url, workerPid }: NotificationBatch): Promi
   return {
     'all stored (s)': storedS,
     'all queued (s)': queuedS,
-    ...aimOf(Math.max(storedS, queuedS), { most: mostSeconds }),
+    ...aimOf(Math.max(storedS, queuedS), { most: maxSeconds }),
     'worker before (MiB)': memory?.before,
     'growth (MiB)': memory && memory.peak - memory.before,
   }

@@ -31,7 +31,7 @@ const pushTable = async (place: FanOutPlace, url: string, where: string): Promis
   const pace = {
     ask: openClient({ url, token: place.token, connections: 32 }),
     readerId: place.outsiderId,
-    everyMs: 1000 / perSecond,
+    intervalMs: 1000 / perSecond,
   }
   const token = await place.tokenOf(0)
   const stream = await followStream(url, token)

@@ -8,7 +8,7 @@ export type Change = { readonly id: number; readonly sentAt: number; readonly an
 type Pace = {
   readonly ask: Ask
   readonly readerId: number
-  readonly everyMs: number
+  readonly intervalMs: number
   /** Ends after so many, or when it is aborted. */
   readonly most: number
   readonly signal?: AbortSignal
@@ -16,11 +16,11 @@ type Pace = {
 
 /** Makes the changes; answers when all are answered. */
 export const sendChanges = async (pace: Pace): Promise<Change[]> => {
-  const { ask, readerId, everyMs, most, signal } = pace
+  const { ask, readerId, intervalMs, most, signal } = pace
   const begun = performance.now()
   const sent: Promise<Change>[] = []
   while (sent.length < most && !signal?.aborted) {
-    const pauseMs = begun + sent.length * everyMs - performance.now()
+    const pauseMs = begun + sent.length * intervalMs - performance.now()
     if (pauseMs > 0) await delay(pauseMs)
     const change = sendChange(ask, readerId)
     // Told below, with the others.

@@ -32,7 +32,7 @@ export const openNeighbours = async (place: FanOutPlace, url: string): Promise<N
   const changing = {
     ask: openClient({ url, token: place.token, connections: 8 }),
     readerId: place.outsiderId,
-    everyMs: changeEveryMs,
+    intervalMs: changeEveryMs,
     most: Number.POSITIVE_INFINITY,
   }
   return {

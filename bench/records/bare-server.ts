@@ -16,8 +16,8 @@ const written = [
   ...['number', 'title', 'notes', 'reference', 'status', 'quantity', 'net', 'tax', 'rate'],
   ...['issued_on', 'due_on', 'is_paid', 'sent_at', 'customer_id'],
 ]
-const stamps = '_is_deleted, _created_by, _updated_by, _created_at, _updated_at'
-const columns = `id, ${written.join(', ')}, ${stamps}`
+const auditColumns = '_is_deleted, _created_by, _updated_by, _created_at, _updated_at'
+const columns = `id, ${written.join(', ')}, ${auditColumns}`
 const table = 'records.invoice'
 const statements = {
   read: `SELECT ${columns} FROM ${table} WHERE NOT _is_deleted AND id = $1`,

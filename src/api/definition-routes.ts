@@ -9,7 +9,7 @@ import type { Routes } from '../http/server.ts'
 import { accessToSelf } from '../query/people.ts'
 import { readRecord } from '../records/read-records.ts'
 
-type DefinitionParts = {
+type DefinitionDeps = {
   readonly pool: Pool
   readonly catalog: Catalog
   readonly permissions: Permissions
@@ -18,51 +18,51 @@ type DefinitionParts = {
 
 /** Mounts /api/me, /api/entities and /api/entities/:key. */
 export const definitionRoutes =
-  (parts: DefinitionParts): Routes =>
+  (deps: DefinitionDeps): Routes =>
   (server) => {
     server.get('/api/me', async (request) => {
       const caller = callerOf(request)
       readQuery(request.query, {})
-      const entity = getEntity(parts.catalog, 'user')
-      const { catalog, timeZone } = parts
+      const entity = getEntity(deps.catalog, 'user')
+      const { catalog, timeZone } = deps
       const reading = {
         catalog,
         entity,
-        access: accessToSelf(parts.permissions.accessOf(caller)),
+        access: accessToSelf(deps.permissions.accessOf(caller)),
         scope: 'all',
         timeZone,
         include: [],
       } as const
-      const { json } = await readRecord(parts.pool, reading, caller.userId)
+      const { json } = await readRecord(deps.pool, reading, caller.userId)
       return {
         ...JSON.parse(json),
         role: caller.roleKey,
-        permissions: permissionsOf(parts, caller),
+        permissions: permissionsOf(deps, caller),
       }
     })
     server.get('/api/entities', async (request) => {
       const caller = callerOf(request)
       readQuery(request.query, {})
       return {
-        data: visibleEntities(parts, caller).map((entity) => describe(parts, caller, entity)),
+        data: visibleEntities(deps, caller).map((entity) => describe(deps, caller, entity)),
       }
     })
     server.get<{ Params: { entityKey: string } }>('/api/entities/:entityKey', async (request) => {
       const caller = callerOf(request)
       readQuery(request.query, {})
-      const entity = parts.permissions.entityFor(caller, request.params.entityKey)
-      return describe(parts, caller, entity)
+      const entity = deps.permissions.entityFor(caller, request.params.entityKey)
+      return describe(deps, caller, entity)
     })
   }
 
-const visibleEntities = ({ catalog, permissions }: DefinitionParts, caller: Caller) =>
+const visibleEntities = ({ catalog, permissions }: DefinitionDeps, caller: Caller) =>
   [...catalog.entities.values()].filter((entity) => permissions.touches(caller, entity))
 
-const permissionsOf = (parts: DefinitionParts, caller: Caller) =>
+const permissionsOf = (deps: DefinitionDeps, caller: Caller) =>
   Object.fromEntries(
-    visibleEntities(parts, caller).map((entity) => [
+    visibleEntities(deps, caller).map((entity) => [
       entity.key,
-      printRights(parts.permissions.rightsOf(caller, entity)),
+      printRights(deps.permissions.rightsOf(caller, entity)),
     ]),
   )
 
@@ -74,7 +74,7 @@ const printRights = ({ create, scopes, actions }: EntityRights) => ({
 })
 
 /** The definition with the fields that the caller may see, and what they may do. */
-const describe = ({ catalog, permissions }: DefinitionParts, caller: Caller, entity: Entity) => {
+const describe = ({ catalog, permissions }: DefinitionDeps, caller: Caller, entity: Entity) => {
   const rights = permissions.rightsOf(caller, entity)
   const mayKnow = (key: string) => {
     const other = catalog.entities.get(key)

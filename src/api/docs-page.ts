@@ -16,7 +16,7 @@ import { docsScript } from './docs-script.ts'
 import { buildOpenApi } from './openapi/build-openapi.ts'
 import { visibleCatalog } from './visible-catalog.ts'
 
-type DocsParts = {
+type DocsDeps = {
   readonly catalog: Catalog
   readonly basePath: string
   readonly projectName: string
@@ -30,10 +30,10 @@ type DocsParts = {
 
 /** Mounts /api/openapi.json, /api/docs and the files of the page. */
 export const docsRoutes =
-  (parts: DocsParts): Routes =>
+  (deps: DocsDeps): Routes =>
   (server) => {
-    const documentFor = createDocuments(parts)
-    const page = createAsset('text/html; charset=utf-8', pageHtml(parts))
+    const documentFor = createDocuments(deps)
+    const page = createAsset('text/html; charset=utf-8', pageHtml(deps))
     const start = createAsset('text/javascript; charset=utf-8', docsScript)
     server.get('/api/openapi.json', (request, reply) =>
       sendAsset(documentFor(callerOf(request).roleKey), request, reply),
@@ -52,16 +52,16 @@ export const docsRoutes =
   }
 
 /** The document of each role, printed when its first caller asks. */
-const createDocuments = (parts: DocsParts): ((roleKey: string) => Asset) => {
+const createDocuments = (deps: DocsDeps): ((roleKey: string) => Asset) => {
   const printed = new Map<string, Asset>()
   return (roleKey) => {
-    const { roles } = parts.catalog
+    const { roles } = deps.catalog
     // A role without a file has no rights, whatever it is called.
     const role = roleKey === administratorRole || roles.has(roleKey) ? roleKey : ''
     const known = printed.get(role)
     if (known) return known
-    const catalog = visibleCatalog(parts.catalog, parts.permissions, role)
-    const text = JSON.stringify(buildOpenApi({ ...parts, catalog }))
+    const catalog = visibleCatalog(deps.catalog, deps.permissions, role)
+    const text = JSON.stringify(buildOpenApi({ ...deps, catalog }))
     const document = createAsset('application/json; charset=utf-8', text)
     printed.set(role, document)
     return document
@@ -90,7 +90,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const pageHtml = ({ basePath, projectName }: DocsParts): string => `<!doctype html>
+const pageHtml = ({ basePath, projectName }: DocsDeps): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

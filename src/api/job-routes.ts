@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Pool } from '../database/pool.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { oneOf, readId, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
@@ -16,7 +16,7 @@ import {
 } from '../jobs/job-store.ts'
 import { pageOf, pageReaders, takeNoBody } from '../records/record-request.ts'
 
-type JobParts = {
+type JobDeps = {
   readonly pool: Pool
 }
 
@@ -26,12 +26,12 @@ const json = 'application/json; charset=utf-8'
 
 /** Mounts /api/jobs, its count, and what is done with one job. */
 export const jobRoutes =
-  ({ pool }: JobParts): Routes =>
+  ({ pool }: JobDeps): Routes =>
   (server) => {
     const enter = async (request: FastifyRequest) => {
       const { roleKey } = callerOf(request)
       if (roleKey !== administratorRole)
-        throw fault('caller.forbidden', `Only the role "${administratorRole}" may see jobs.`)
+        throw apiError('caller.forbidden', `Only the role "${administratorRole}" may see jobs.`)
     }
     server.get('/api/jobs', async (request, reply) => {
       await enter(request)

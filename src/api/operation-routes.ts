@@ -4,14 +4,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { invalidToken, noCredentials } from '../auth/refusal.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { callerOf, openPath } from '../http/caller-of.ts'
 import { readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Health } from './health.ts'
 
-type OperationParts = {
+type OperationDeps = {
   readonly health: Health
   readonly metrics: Metrics
   /** Whether the service is on its way down: it still answers, but wants no new work. */
@@ -22,7 +22,7 @@ type OperationParts = {
 
 /** Mounts /api/health/live, /api/health/ready and /api/metrics. */
 export const operationRoutes =
-  ({ health, metrics, isStopping, metricsFor }: OperationParts): Routes =>
+  ({ health, metrics, isStopping, metricsFor }: OperationDeps): Routes =>
   (server) => {
     server.get('/api/health/live', openPath, async (request) => {
       readQuery(request.query, {})
@@ -42,7 +42,7 @@ export const operationRoutes =
     })
   }
 
-const metricsPathFor = (readers: OperationParts['metricsFor']) => {
+const metricsPathFor = (readers: OperationDeps['metricsFor']) => {
   if (readers === 'administrators') return {}
   if (readers === 'everybody') return openPath
   const checkCredential = ({ headers }: FastifyRequest) =>
@@ -52,7 +52,7 @@ const metricsPathFor = (readers: OperationParts['metricsFor']) => {
 
 const assertAdministrator = ({ roleKey }: Caller): void => {
   if (roleKey !== administratorRole)
-    throw fault('caller.forbidden', `Only the role "${administratorRole}" may read the metrics.`)
+    throw apiError('caller.forbidden', `Only the role "${administratorRole}" may read the metrics.`)
 }
 
 const assertToken = (authorization: string | undefined, token: string): void => {

@@ -6,13 +6,13 @@ import type { Routes } from '../http/server.ts'
 import { packageVersion } from '../package-version.ts'
 import { escapeHtml, pagePolicy } from './docs-page.ts'
 
-type RootParts = { readonly basePath: string; readonly projectName: string }
+type RootDeps = { readonly basePath: string; readonly projectName: string }
 
 /** Mounts `/`. */
-export const rootRoutes = (parts: RootParts): Routes => {
-  const links = linksOf(parts.basePath)
-  const description = { name: parts.projectName, service: `docket ${packageVersion()}`, ...links }
-  const page = pageHtml(parts, links)
+export const rootRoutes = (deps: RootDeps): Routes => {
+  const links = linksOf(deps.basePath)
+  const description = { name: deps.projectName, service: `docket ${packageVersion()}`, ...links }
+  const page = pageHtml(deps, links)
   return (server) => {
     server.get('/', { ...openPath, prefixTrailingSlash: 'slash' }, (request, reply) => {
       readQuery(request.query, {})
@@ -37,7 +37,7 @@ const wantsPage = ({ headers }: FastifyRequest): boolean =>
 const sendPage = (reply: FastifyReply, page: string) =>
   reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(page)
 
-const pageHtml = ({ projectName }: RootParts, links: ReturnType<typeof linksOf>): string => {
+const pageHtml = ({ projectName }: RootDeps, links: ReturnType<typeof linksOf>): string => {
   const name = escapeHtml(projectName)
   return `<!doctype html>
 <html lang="en">

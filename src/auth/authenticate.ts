@@ -17,7 +17,7 @@ import type { Claims, VerifyToken } from './tokens/verify-token.ts'
 /** Called before the work that a credential makes which was never right before; may throw. */
 export type BeforeAsking = () => Promise<void>
 
-/** Answers with the caller, or throws a fault 401 (503 while the issuer has never answered). */
+/** Answers with the caller, or throws an error 401 (503 while the issuer has never answered). */
 export type Authenticate = (
   authorization: string | undefined,
   beforeAsking?: BeforeAsking,

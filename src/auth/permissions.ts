@@ -5,7 +5,7 @@
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { Permission } from '../definitions/schemas/role-definition.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Person } from './caller.ts'
 
@@ -35,10 +35,10 @@ export type Permissions = {
   readonly accessOf: (caller: Person) => Access
   /** The records a right reaches, none where the role has it not. */
   readonly scopeOf: (caller: Person, right: RecordRight, entity: Entity) => RecordScope
-  /** The records a right reaches; a fault 403 that names the right where there is none. */
+  /** The records a right reaches; an error 403 that names the right where there is none. */
   readonly permit: (caller: Person, right: RecordRight, entity: Entity) => RecordScope
   /**
-   * The entity of a key, or a fault 404: one that the role has no right on at all is as good as not
+   * The entity of a key, or an error 404: one that the role has no right on at all is as good as not
    * there, and neither its name nor a name like it is told. Native ones are known to everybody.
    */
   readonly entityFor: (caller: Person, key: string) => Entity
@@ -189,7 +189,7 @@ const asScope = (right: boolean | 'own', caller: Person): RecordScope => {
 }
 
 const forbidden = (caller: Person, right: Right, entity: Entity) =>
-  fault(
+  apiError(
     'caller.forbidden',
     `Role "${caller.roleKey}" lacks permission "${right}" on "${entity.key}".`,
   )

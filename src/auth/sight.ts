@@ -10,7 +10,7 @@ import { knownOfOthers } from '../query/people.ts'
 import type { Person } from './caller.ts'
 import type { Permissions } from './permissions.ts'
 
-export type SightParts = { readonly catalog: Catalog; readonly permissions: Permissions }
+export type SightDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
 /** Loaded values by path. */
 export type Values = ReadonlyMap<string, unknown>
@@ -36,7 +36,7 @@ const associationsIn = (paths: readonly string[]): string[] => [
  * none where no role reads only what is its own.
  */
 export const ownerPaths = (
-  { catalog, permissions }: SightParts,
+  { catalog, permissions }: SightDeps,
   entity: Entity,
   paths: readonly string[],
 ): string[] =>
@@ -73,7 +73,7 @@ export const ownersOf = (
 
 /** Whether a person may read what stands at a path of a record. Its id is known to who is told of it. */
 export const mayReadPath = (
-  { catalog, permissions }: SightParts,
+  { catalog, permissions }: SightDeps,
   person: Person,
   entity: Entity,
   path: string,
@@ -100,27 +100,27 @@ const isInScope = (scope: RecordScope, owners: readonly unknown[] = []): boolean
 
 /** Whether a person may read a path of the user who acted. */
 export const mayReadActor = (
-  parts: SightParts,
+  deps: SightDeps,
   person: Person,
   people: Entity,
   path: string,
   actor: { readonly id: unknown; readonly owners: Owners },
 ): boolean => {
-  const access = parts.permissions.accessOf(person)
+  const access = deps.permissions.accessOf(person)
   const column = people.columnsByName.get(path)
   if (column && actor.id === person.userId) return !access.hides(people, column)
   if (column) return isInScope(knownOfOthers(access, people, column), actor.owners.get(''))
-  return mayReadPath(parts, person, people, path, actor.owners)
+  return mayReadPath(deps, person, people, path, actor.owners)
 }
 
 /** Whether people may read a path of their own user record. */
 export const mayReadSelf = (
-  parts: SightParts,
+  deps: SightDeps,
   person: Person,
   people: Entity,
   path: string,
 ): boolean =>
-  mayReadActor(parts, person, people, path, {
+  mayReadActor(deps, person, people, path, {
     id: person.userId,
     owners: new Map([['', [person.userId]]]),
   })

@@ -3,7 +3,7 @@
  * COPY writes them, and a manifest at the end that says what is to be there (docs/backup.md).
  */
 import { createHash } from 'node:crypto'
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 
 export const formatName = 'docket-backup'
 /** A reader refuses a later one. */
@@ -58,11 +58,11 @@ export type Manifest = {
 }
 
 // A path in an archive has 100 bytes.
-const mostShown = 70
+const maxShown = 70
 
 /** Where the rows of a table are; cut into files, for the head of a file says its length. */
 export const rowsFolder = (index: number, table: string): string => {
-  const shown = table.replaceAll(/[^A-Za-z0-9_.-]/g, '').slice(0, mostShown)
+  const shown = table.replaceAll(/[^A-Za-z0-9_.-]/g, '').slice(0, maxShown)
   return `rows/${String(index + 1).padStart(4, '0')}-${shown}/`
 }
 
@@ -74,9 +74,9 @@ export const digestOf = (bytes: Buffer | string): string =>
 export const readHead = (bytes: Buffer): Head => {
   const head = readJson(bytes) as Partial<Head> | null
   if (head?.format !== formatName || !Array.isArray(head.tables))
-    throw new StartFault('It is no backup of Docket.')
+    throw new StartupError('It is no backup of Docket.')
   if (Number(head.version) > formatVersion)
-    throw new StartFault(
+    throw new StartupError(
       `It was made by Docket ${head.docket}; restore it with that one or a newer.`,
     )
   return head as Head
@@ -85,7 +85,7 @@ export const readHead = (bytes: Buffer): Head => {
 /** Reads the manifest. */
 export const readManifest = (bytes: Buffer): Manifest => {
   const manifest = readJson(bytes) as Partial<Manifest> | null
-  if (!Array.isArray(manifest?.tables)) throw new StartFault('Its manifest cannot be read.')
+  if (!Array.isArray(manifest?.tables)) throw new StartupError('Its manifest cannot be read.')
   return manifest as Manifest
 }
 
@@ -93,6 +93,6 @@ const readJson = (bytes: Buffer): unknown => {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new StartFault('It is no backup of Docket, or it is damaged.', { cause: error })
+    throw new StartupError('It is no backup of Docket, or it is damaged.', { cause: error })
   }
 }

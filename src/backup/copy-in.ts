@@ -25,7 +25,7 @@ export type CopyIn = {
 export const copyIn = async (connection: Queryable, text: string): Promise<CopyIn> => {
   const begun = Promise.withResolvers<Wire>()
   const done = Promise.withResolvers<number>()
-  // Whoever writes hears of it; a fault before that is the one of `begun`.
+  // Whoever writes hears of it; an error before that is the one of `begun`.
   done.promise.catch(() => undefined)
   let failure: Error | undefined
   let rows = 0

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import pg from 'pg'
 import { joinUsers } from '../database/locks/users-of-database.ts'
 import { identifier } from '../database/sql.ts'
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 import { type Batch, copyOut } from '../export/threads/copy-out.ts'
 import { jobsSchema } from '../jobs/prepare-jobs.ts'
 import { packageVersion } from '../package-version.ts'
@@ -39,7 +39,7 @@ export type BackupSummary = Pick<Head, 'leftOut' | 'server'> & {
 }
 
 const partBytes = 4 * 1024 * 1024
-const mostTries = 10
+const maxTries = 10
 // Undefined table and schema, and a deadlock with who changes several tables.
 const passing = new Set(['42P01', '3F000', '40P01'])
 
@@ -78,12 +78,12 @@ const begin = async (client: pg.Client): Promise<BackupTable[]> => {
   await client.query(`SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_encoding = 'UTF8';
     SET intervalstyle = 'postgres'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
     SET lock_timeout = '60s'; SET search_path = ''`)
-  for (let count = 0; count < mostTries; count++) {
+  for (let count = 0; count < maxTries; count++) {
     const tables = await tryLocks(client)
     if (tables) return tables
     await client.query('ROLLBACK')
   }
-  throw new StartFault(
+  throw new StartupError(
     'The tables change while the backup begins: try again when the migration beside it has ended.',
   )
 }
@@ -136,7 +136,9 @@ const listTables = async (client: pg.Client): Promise<BackupTable[]> => {
   const has = (schema: string, name: string) =>
     rows.some((row) => row.schema === schema && row.name === name)
   if (!has('docket', 'migration') || !has(jobsSchema, '_private_jobs'))
-    throw new StartFault('There is nothing to back up: Docket was never started on this database.')
+    throw new StartupError(
+      'There is nothing to back up: Docket was never started on this database.',
+    )
   return rows.map(({ sql, columns }) => ({ name: sql, columns: columns ?? [] }))
 }
 

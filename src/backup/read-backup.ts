@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 import {
   afterPath,
   beforePath,
@@ -43,7 +43,7 @@ export const readBackup = async (
     return await readEntries(readTar(gunzip), reader)
   } catch (error) {
     throw isOfGzip(error)
-      ? new StartFault('It is no backup of Docket, or it is damaged or cut.', { cause: error })
+      ? new StartupError('It is no backup of Docket, or it is damaged or cut.', { cause: error })
       : error
   } finally {
     source.destroy()
@@ -57,7 +57,7 @@ const isOfGzip = (error: unknown): boolean =>
 const readEntries = async (entries: ReturnType<typeof readTar>, reader: BackupReader) => {
   const next = async (path: string): Promise<Buffer> => {
     const { value, done } = await entries.next()
-    if (done || value.path !== path) throw new StartFault(`It is damaged: ${path} is missing.`)
+    if (done || value.path !== path) throw new StartupError(`It is damaged: ${path} is missing.`)
     return value.bytes
   }
   const headBytes = await next(headPath)
@@ -72,12 +72,13 @@ const readEntries = async (entries: ReturnType<typeof readTar>, reader: BackupRe
     compare(name, manifest.tables[index], seen[index])
   })
   // Reading goes on to the very end: there is the sum of the compressed file.
-  for await (const { path } of entries) throw new StartFault(`It is damaged: ${path} is too much.`)
+  for await (const { path } of entries)
+    throw new StartupError(`It is damaged: ${path} is too much.`)
   return { head, counts: manifest.tables }
 }
 
 const damaged = (what: string) =>
-  new StartFault(`It is damaged: ${what} does not match its checksum.`)
+  new StartupError(`It is damaged: ${what} does not match its checksum.`)
 
 const checked = (bytes: Buffer, digest: string, path: string): string => {
   if (digestOf(bytes) !== digest) throw damaged(path)
@@ -105,10 +106,11 @@ const readRows = async (
   await advance()
   for (;;) {
     const { value, done } = await entries.next()
-    if (done) throw new StartFault('It ends too early: a part of it is missing.')
+    if (done) throw new StartupError('It ends too early: a part of it is missing.')
     while (open && !value.path.startsWith(folder())) await advance()
     if (!open) {
-      if (value.path !== afterPath) throw new StartFault(`It is damaged: ${value.path} is unknown.`)
+      if (value.path !== afterPath)
+        throw new StartupError(`It is damaged: ${value.path} is unknown.`)
       return { seen, bytes: value.bytes }
     }
     open.hash.update(value.bytes)
@@ -121,5 +123,5 @@ const compare = (name: string, said: TableCount | undefined, seen: Seen | undefi
   if (said?.name !== name || said.sha256 !== seen?.sha256 || said.bytes !== seen.bytes)
     throw damaged(name)
   if (seen.rows !== undefined && seen.rows !== said.rows)
-    throw new StartFault(`${name} has ${seen.rows} rows and should have ${said.rows}.`)
+    throw new StartupError(`${name} has ${seen.rows} rows and should have ${said.rows}.`)
 }

@@ -8,7 +8,7 @@ import { takeAlone, useLock } from '../database/locks/users-of-database.ts'
 import { newestMigration, refuseOldServer } from '../database/migrate.ts'
 import { createPool } from '../database/pool.ts'
 import { identifier } from '../database/sql.ts'
-import { errorText, StartFault } from '../errors.ts'
+import { errorText, StartupError } from '../errors.ts'
 import { jobsSchema, prepareJobs } from '../jobs/prepare-jobs.ts'
 import { type BackupTable, type Head, ownSchemas, type TableCount } from './backup-format.ts'
 import { type CopyIn, copyIn } from './copy-in.ts'
@@ -32,7 +32,7 @@ export type Restored = {
 }
 
 /** Thrown where nobody knows whether the database was restored. */
-export class RestoreInDoubt extends StartFault {}
+export class RestoreInDoubt extends StartupError {}
 
 /** Answers with what was restored; whatever it throws but a doubt, the database is as it was then. */
 export const restoreBackup = async (options: Options): Promise<Restored> => {
@@ -85,14 +85,14 @@ const makeStatistics = async (
 
 // Connections of a process that has just ended go within this time.
 const goneWithinMs = 2_000
-const mostUsersNamed = 3
+const maxUsersNamed = 3
 
 /** Nobody may work on what is replaced under their hands, nor begin to. */
 const refuseUse = async (client: pg.Client): Promise<void> => {
   if (await takeAlone(client, { waitMs: goneWithinMs })) return
   const users = await listAdvisoryHolders(client, useLock)
-  throw new StartFault(
-    `A service, a worker or a command uses this database (${users.length} connections, such as ${printHolders(users.slice(0, mostUsersNamed))}); stop it, then restore.`,
+  throw new StartupError(
+    `A service, a worker or a command uses this database (${users.length} connections, such as ${printHolders(users.slice(0, maxUsersNamed))}); stop it, then restore.`,
   )
 }
 
@@ -136,7 +136,7 @@ const writerOf = (client: pg.Client, options: Options): BackupReader => {
 /** Migrations and tables of jobs that this Docket does not know would be used wrongly. */
 const refuseUnknown = async ({ migration, docket }: Head): Promise<void> => {
   if (migration > (await newestMigration()))
-    throw new StartFault(`It was made by Docket ${docket}; restore it with that one or a newer.`)
+    throw new StartupError(`It was made by Docket ${docket}; restore it with that one or a newer.`)
 }
 
 const makeRoom = async (client: pg.Client, replace: boolean): Promise<void> => {
@@ -146,7 +146,7 @@ const makeRoom = async (client: pg.Client, replace: boolean): Promise<void> => {
   )
   const tables = rows[0]?.tables ?? 0
   if (tables > 0 && !replace)
-    throw new StartFault(
+    throw new StartupError(
       `The database is not empty: it has ${tables} tables of Docket. Restore into an empty one, or remove all that it holds with --replace.`,
     )
   if (tables === 0) return
@@ -154,15 +154,15 @@ const makeRoom = async (client: pg.Client, replace: boolean): Promise<void> => {
   for (const schema of ownSchemas) await client.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)
 }
 
-const mostNamed = 20
+const maxNamed = 20
 
 /** Views and others that somebody made of the tables would go with them, and no backup brings them back. */
 const refuseDependents = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(dependents, [ownSchemas])
   if (rows.length === 0) return
-  const names = rows.slice(0, mostNamed).map(({ name }) => name)
-  const more = rows.length > mostNamed ? `, and ${rows.length - mostNamed} more` : ''
-  throw new StartFault(
+  const names = rows.slice(0, maxNamed).map(({ name }) => name)
+  const more = rows.length > maxNamed ? `, and ${rows.length - maxNamed} more` : ''
+  throw new StartupError(
     `What others made of its tables would be removed with them: ${names.join(', ')}${more}. Remove these yourself and make them again after the restore, or restore into an empty database.`,
   )
 }
@@ -184,7 +184,7 @@ const prepareTablesOfJobs = async (
     `SELECT max(id) AS number FROM ${jobsSchema}.migrations`,
   )
   if (head.jobsMigration > Number(rows[0]?.number))
-    throw new StartFault(
+    throw new StartupError(
       `It was made by Docket ${head.docket}; restore it with that one or a newer.`,
     )
   for (const table of jobTables) await client.query(`DELETE FROM ${jobsSchema}.${table}`)

@@ -1,11 +1,11 @@
 /** Reads and writes tar archives (POSIX ustar) of small entries, so that other programs can open a backup. */
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 
 export type Entry = { readonly path: string; readonly bytes: Buffer }
 
 const blockBytes = 512
 /** Beyond this an entry is none of ours. */
-const mostEntryBytes = 64 * 1024 * 1024
+const maxEntryBytes = 64 * 1024 * 1024
 const longestPath = 100
 
 /** An entry as blocks: its head, its bytes, and zeros up to a whole block. */
@@ -59,13 +59,13 @@ const readHead = (head: Buffer): { path: string; size: number } => {
   const number = (from: number, to: number) => Number.parseInt(text(from, to).trim(), 8)
   const size = number(124, 136)
   const isWhole = text(257, 262) === 'ustar' && number(148, 156) === checksumOf(head)
-  if (!isWhole || !(size >= 0 && size <= mostEntryBytes))
-    throw new StartFault('It is no archive of a backup, or it is damaged.')
+  if (!isWhole || !(size >= 0 && size <= maxEntryBytes))
+    throw new StartupError('It is no archive of a backup, or it is damaged.')
   return { path: text(0, longestPath), size }
 }
 
 const refuseMore = (bytes: Buffer): void => {
-  if (!bytes.every(isZero)) throw new StartFault('It is damaged: there is more after its end.')
+  if (!bytes.every(isZero)) throw new StartupError('It is damaged: there is more after its end.')
 }
 
 const createReader = (source: AsyncIterable<Buffer>) => {
@@ -76,7 +76,7 @@ const createReader = (source: AsyncIterable<Buffer>) => {
     take: async (count: number): Promise<Buffer> => {
       while (length < count) {
         const { done, value } = await iterator.next()
-        if (done) throw new StartFault('It ends too early: a part of it is missing.')
+        if (done) throw new StartupError('It ends too early: a part of it is missing.')
         parts.push(value)
         length += value.length
       }

@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https'
 import { Transform, type Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { errorText, StartFault } from '../errors.ts'
+import { errorText, StartupError } from '../errors.ts'
 import type { Progress } from './terminal/progress.ts'
 
 type Options = {
@@ -23,7 +23,7 @@ export const downloadExport = async (
   options: Options,
 ): Promise<{ rows: number; bytes: number }> => {
   const response = await send(options)
-  if (response.statusCode !== 200) throw new StartFault(await problemText(response))
+  if (response.statusCode !== 200) throw new StartupError(await problemText(response))
   const hash = createHash('sha256')
   let bytes = 0
   const watch = new Transform({
@@ -38,14 +38,16 @@ export const downloadExport = async (
   try {
     await pipeline(response, watch, target, { end: target !== process.stdout })
   } catch (error) {
-    throw new StartFault(whyItEnded(error), { cause: error })
+    throw new StartupError(whyItEnded(error), { cause: error })
   }
   const rows = response.trailers['x-row-count']
   const digest = response.trailers.digest
   if (rows === undefined || digest === undefined)
-    throw new StartFault('The export came without its manifest, so it cannot be told to be whole.')
+    throw new StartupError(
+      'The export came without its manifest, so it cannot be told to be whole.',
+    )
   if (digest !== `sha-256=${hash.digest('base64')}`)
-    throw new StartFault('The export does not match its checksum; nothing of it is kept.')
+    throw new StartupError('The export does not match its checksum; nothing of it is kept.')
   return { rows: Number(rows), bytes }
 }
 
@@ -59,7 +61,7 @@ const whyItEnded = (error: unknown): string => {
 
 const send = ({ url, token, entity, format, body }: Options): Promise<IncomingMessage> => {
   const base = URL.canParse(url) ? url.replace(/\/$/, '') : ''
-  if (base === '') throw new StartFault(`--url is not a URL: ${url}`)
+  if (base === '') throw new StartupError(`--url is not a URL: ${url}`)
   const path = `${base}/${encodeURIComponent(entity)}/export?manifest=true&format=${encodeURIComponent(format)}`
   const request = path.startsWith('https:') ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
@@ -70,7 +72,7 @@ const send = ({ url, token, entity, format, body }: Options): Promise<IncomingMe
     sent.on('response', resolve)
     sent.on('error', (error) =>
       reject(
-        new StartFault(`The service at ${base} cannot be reached: ${error.message}`, {
+        new StartupError(`The service at ${base} cannot be reached: ${error.message}`, {
           cause: error,
         }),
       ),

@@ -3,8 +3,8 @@
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/load-config.ts'
 import { isUnavailable } from '../database/database-errors.ts'
-import { errorText, Fault, StartFault } from '../errors.ts'
-import { nearMiss } from '../near-miss.ts'
+import { closestWord } from '../did-you-mean.ts'
+import { ApiError, errorText, StartupError } from '../errors.ts'
 import { packageVersion } from '../package-version.ts'
 import { SchemaRefusal } from '../schema-sync/refuse-changes.ts'
 import { createLogger } from '../telemetry/logger.ts'
@@ -16,7 +16,7 @@ import {
   type Terminal,
 } from './command.ts'
 import { followParent } from './follow-parent.ts'
-import { UsageFault } from './option-values.ts'
+import { UsageError } from './option-values.ts'
 import { helpOf, overview } from './terminal/help.ts'
 
 // Loaded when it is called: the whole service takes longer to load than most commands to run.
@@ -83,14 +83,14 @@ const main = async (words: string[]): Promise<number> => {
   }
   const command = await load(name)
   if (!command) {
-    const near = nearMiss(name, Object.keys(commands))
+    const near = closestWord(name, Object.keys(commands))
     return misused(
       `There is no command "${name}"${near ? `; did you mean "${near}"?` : '.'}`,
       'docket --help',
     )
   }
   const read = readWords(command, rest)
-  if ('mistake' in read) return misused(read.mistake, `docket ${name} --help`)
+  if ('issue' in read) return misused(read.issue, `docket ${name} --help`)
   if (read.values.help) {
     terminal.out(helpOf(command))
     return exitCodes.done
@@ -120,10 +120,10 @@ const readWords = (command: NamedCommand, words: string[]) => {
     })
     const isHelp = values.help === true
     if (!isHelp && positionals.length !== command.positionals)
-      return { mistake: `docket ${command.name} takes ${command.usage || 'no further words'}.` }
+      return { issue: `docket ${command.name} takes ${command.usage || 'no further words'}.` }
     return { values: values as Record<string, string | boolean | undefined>, positionals }
   } catch (error) {
-    return { mistake: errorText(error) }
+    return { issue: errorText(error) }
   }
 }
 
@@ -139,15 +139,15 @@ const misused = (message: string, help: string): number => {
   return exitCodes.usage
 }
 
-/** People get a sentence; a stack only when it is our own fault. */
+/** People get a sentence; a stack only when it is our own error. */
 const report = (error: unknown): number => {
-  const isExpected = error instanceof StartFault || error instanceof Fault
+  const isExpected = error instanceof StartupError || error instanceof ApiError
   const ofDatabase = databaseSentence(error)
   const stack = error instanceof Error ? error.stack : undefined
   const text = isExpected ? errorText(error) : (ofDatabase ?? stack ?? errorText(error))
   terminal.note(`${text}${isExpected && ofDatabase ? `\n${rightsHint}` : ''}\n`)
   if (error instanceof SchemaRefusal) return exitCodes.refused
-  return error instanceof UsageFault ? exitCodes.usage : exitCodes.failed
+  return error instanceof UsageError ? exitCodes.usage : exitCodes.failed
 }
 
 const rightsHint = 'The rights that the role of DATABASE_URL needs stand in docs/operations.md.'

@@ -2,7 +2,7 @@
 import type { Config } from '../config/load-config.ts'
 import { loadProject, type Project } from '../definitions/load-project.ts'
 import { type Finding, printFinding } from '../definitions/source-file.ts'
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 import { checkFunctions } from '../functions/check-functions.ts'
 import { checkEmailTemplates } from '../notifications/content/check-email-templates.ts'
 import { checkHidden } from '../notifications/content/check-hidden.ts'
@@ -15,7 +15,7 @@ export type Examined = {
   readonly project: Project | undefined
   /** The project whose definitions are right, whatever else is not. */
   readonly defined: Project | undefined
-  /** What could be read of it in spite of faults. */
+  /** What could be read of it in spite of errors. */
   readonly partial: Project | undefined
   readonly findings: readonly Finding[]
 }
@@ -40,14 +40,14 @@ export const examineProject = async (config: Config): Promise<Examined> => {
   }
 }
 
-/** The project, or a StartFault with every fault of it. */
+/** The project, or a StartFault with every error of it. */
 export const openProject = async (
   config: Config,
 ): Promise<{ project: Project; warnings: readonly Finding[] }> => {
   const { project, findings } = await examineProject(config)
   if (project) return { project, warnings: findings }
   const errors = findings.filter(({ severity }) => severity === 'error')
-  throw new StartFault(
+  throw new StartupError(
     `The project ${config.PROJECT} has ${errors.length === 1 ? 'a fault' : `${errors.length} faults`}:\n${errors.map((finding) => `  ${printFinding(finding)}`).join('\n')}`,
   )
 }

@@ -1,6 +1,6 @@
 /** How e-mails are sent, read from the settings: each provider with everything that it needs. */
 import { join } from 'node:path'
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 import { emailSettings } from './email-settings.ts'
 import type { Config } from './load-config.ts'
 
@@ -98,8 +98,8 @@ export const emailTransportOf = (config: Config): EmailTransport => {
   if (provider !== 'file' && config.EMAIL_FROM === emailSettings.EMAIL_FROM.fallback)
     lacking.push('EMAIL_FROM')
   if (lacking.length > 0) {
-    const faults = lacking.map((name) => `${name} is needed with EMAIL_PROVIDER=${provider}`)
-    throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
+    const errors = lacking.map((name) => `${name} is needed with EMAIL_PROVIDER=${provider}`)
+    throw new StartupError(`The environment is not right:\n  ${errors.join('\n  ')}`)
   }
   const required: Required = (name) => {
     const value = config[name]

@@ -8,7 +8,7 @@ const networks: Reading<BlockList> = (value) => {
   const isRight = value.split(',').every((part) => addNetwork(list, part.trim()))
   return isRight
     ? list
-    : { fault: 'must be addresses or networks separated by commas, such as 10.0.0.0/8,127.0.0.1' }
+    : { issue: 'must be addresses or networks separated by commas, such as 10.0.0.0/8,127.0.0.1' }
 }
 
 const addNetwork = (list: BlockList, text: string): boolean => {
@@ -22,9 +22,9 @@ const addNetwork = (list: BlockList, text: string): boolean => {
 
 /** A secret that can stand in a header. */
 const secret: Reading<string> = (value) =>
-  /^[!-~]{16,}$/.test(value) ? value : { fault: 'must be 16 or more visible ASCII characters' }
+  /^[!-~]{16,}$/.test(value) ? value : { issue: 'must be 16 or more visible ASCII characters' }
 
-const mostPerMinute = 100_000_000
+const maxPerMinute = 100_000_000
 
 export const httpSettings = {
   BODY_LIMIT_BYTES: setting('4194304', wholeNumber(1024, 1073741824), 'Largest request body.'),
@@ -50,17 +50,17 @@ export const httpSettings = {
   ),
   REQUESTS_PER_CALLER: setting(
     '60000',
-    wholeNumber(0, mostPerMinute),
+    wholeNumber(0, maxPerMinute),
     'Requests of one user in a minute; further ones are answered 429. 0: no limit.',
   ),
   REQUESTS_PER_ADDRESS: setting(
     '300000',
-    wholeNumber(0, mostPerMinute),
+    wholeNumber(0, maxPerMinute),
     'Requests from one address in a minute; further ones are answered 429. 0: no limit.',
   ),
   WRONG_CREDENTIALS_PER_ADDRESS: setting(
     '100',
-    wholeNumber(0, mostPerMinute),
+    wholeNumber(0, maxPerMinute),
     'Wrong tokens and API keys from one address in a minute; then those that are not known already are answered 429. 0: no limit.',
   ),
   TRUST_PROXY: optional(

@@ -1,8 +1,8 @@
 /**
  * The environment, read once. Every setting is a row of one table (name, reading, default, what it
- * does), which docs/configuration.md shows; all faults are reported together before anything starts.
+ * does), which docs/configuration.md shows; all errors are reported together before anything starts.
  */
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 import { databaseSettings } from './database-settings.ts'
 import { emailSettings } from './email-settings.ts'
 import { httpSettings } from './http-settings.ts'
@@ -105,7 +105,7 @@ export const settings = {
 
 type Settings = typeof settings
 type ValueOf<S> = S extends { read: (value: string) => infer T }
-  ? Exclude<T, { readonly fault: string }>
+  ? Exclude<T, { readonly issue: string }>
   : never
 
 /** The settings by name; those without a default may be undefined. */
@@ -115,25 +115,25 @@ export type Config = {
     : ValueOf<Settings[Name]> | undefined
 }
 
-/** Reads the settings; throws one StartFault that names every fault. An empty value is absent. */
+/** Reads the settings; throws one StartFault that names every error. An empty value is absent. */
 export const loadConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
-  const faults: string[] = []
+  const errors: string[] = []
   const entries = Object.entries(settings).map(([name, { read, fallback }]) => {
     const given = environment[name] || fallback
     if (given === undefined) return [name, undefined]
     const value = (read as Reading<unknown>)(given)
     // What may hold a password is not shown.
     const shown = /_(URL|KEY|TOKEN)$/.test(name) ? '' : `; it is ${JSON.stringify(given)}`
-    if (isFault(value)) faults.push(`${name} ${value.fault}${shown}`)
+    if (isIssue(value)) errors.push(`${name} ${value.issue}${shown}`)
     return [name, value]
   })
   const config = Object.fromEntries(entries) as Config
   if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE === undefined)
-    faults.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
-  if (faults.length > 0)
-    throw new StartFault(`The environment is not right:\n  ${faults.join('\n  ')}`)
+    errors.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
+  if (errors.length > 0)
+    throw new StartupError(`The environment is not right:\n  ${errors.join('\n  ')}`)
   return config
 }
 
-const isFault = (value: unknown): value is { readonly fault: string } =>
-  typeof value === 'object' && value !== null && 'fault' in value
+const isIssue = (value: unknown): value is { readonly issue: string } =>
+  typeof value === 'object' && value !== null && 'issue' in value

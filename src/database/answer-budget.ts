@@ -2,7 +2,7 @@
  * How much one answer may hold. PostgreSQL adds up the sizes before it makes the texts, so that what is
  * too large is neither made nor sent to this process.
  */
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 
 /** The most bytes of the texts of one answer; each list has it, the export as a stream has not. */
 const maxAnswerBytes = 16 * 1024 * 1024
@@ -26,10 +26,10 @@ export const withinShare = (expression: string, bytes: string, rows: number): st
 // For few different numbers of rows, so that statements are few too.
 const shareOf = (rows: number): number => maxAnswerBytes / 2 ** Math.ceil(Math.log2(rows))
 
-/** The value of such an expression, or the fault of an answer that is too large. */
+/** The value of such an expression, or the error of an answer that is too large. */
 export const takeWithinBudget = (value: string | null): string => {
   if (value === null)
-    throw fault(
+    throw apiError(
       'answer.too-large',
       `The answer would hold more than ${maxAnswerBytes / 1024 / 1024} MiB.`,
     )

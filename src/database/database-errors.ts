@@ -2,7 +2,7 @@
  * What an error of PostgreSQL or of the connection to it means: the answer to the caller, and whether
  * the connection is of use afterwards. Each meaning is a row; docs/operations.md shows the same table.
  */
-import { type Fault, fault } from '../errors.ts'
+import { type ApiError, apiError } from '../errors.ts'
 import { currentRequest } from './request-context.ts'
 
 /** Thrown in place of a connection when the request has ended before it got one. */
@@ -15,7 +15,7 @@ type Meaning = {
   readonly states: readonly string[]
   /** A condition on the message, where one state has several meanings. */
   readonly message?: RegExp
-  readonly answer: (cause: unknown) => Fault
+  readonly answer: (cause: unknown) => ApiError
   /** The connection is closed, and not used for another statement. */
   readonly isLast: boolean
 }
@@ -23,23 +23,23 @@ type Meaning = {
 const tryAgain = (seconds: number) => ({ 'Retry-After': String(seconds) })
 
 /** The answer to a caller while the database is away. */
-const unavailable = (cause: unknown, detail = 'The database cannot be reached now.'): Fault =>
-  fault('database.unavailable', `${detail}${doubtOf(cause)}`, { headers: tryAgain(2), cause })
+const unavailable = (cause: unknown, detail = 'The database cannot be reached now.'): ApiError =>
+  apiError('database.unavailable', `${detail}${doubtOf(cause)}`, { headers: tryAgain(2), cause })
 
-const tooSlow = (cause: unknown): Fault =>
-  fault('request.too-slow', 'PostgreSQL ended a statement that took too long.', { cause })
+const tooSlow = (cause: unknown): ApiError =>
+  apiError('request.too-slow', 'PostgreSQL ended a statement that took too long.', { cause })
 
-const contended = (cause: unknown): Fault =>
-  fault('request.contended', 'Another transaction holds what this request needs.', {
+const contended = (cause: unknown): ApiError =>
+  apiError('request.contended', 'Another transaction holds what this request needs.', {
     headers: tryAgain(1),
     cause,
   })
 
-const readOnly = (cause: unknown): Fault =>
+const readOnly = (cause: unknown): ApiError =>
   unavailable(cause, 'The database takes no changes now: it is read-only.')
 
-const changed = (cause: unknown): Fault =>
-  fault('database.changed', 'The tables are no longer as this process needs them.', {
+const changed = (cause: unknown): ApiError =>
+  apiError('database.changed', 'The tables are no longer as this process needs them.', {
     headers: tryAgain(5),
     cause,
   })
@@ -99,15 +99,15 @@ const meaningOf = (error: unknown): Meaning | undefined => {
   )
 }
 
-/** The fault to answer with; undefined when the statement itself was wrong. */
-export const databaseFault = (error: unknown): Fault | undefined => {
+/** The error to answer with; undefined when the statement itself was wrong. */
+export const databaseError = (error: unknown): ApiError | undefined => {
   if (error instanceof RequestEnded || isLostConnection(error)) return unavailable(error)
   return meaningOf(error)?.answer(error)
 }
 
 /** Whether an error means that the database is away, rather than that a statement was wrong. */
 export const isUnavailable = (error: unknown): boolean =>
-  databaseFault(error)?.code === 'database.unavailable'
+  databaseError(error)?.code === 'database.unavailable'
 
 /** Whether the connection whose statement failed is to be closed: it is broken, or of no use. */
 export const isLastOfConnection = (error: unknown): boolean =>

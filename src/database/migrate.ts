@@ -1,6 +1,6 @@
 /** Brings Docket's own schema up to date: numbered SQL files, each run once, in one transaction. */
 import { readdir, readFile } from 'node:fs/promises'
-import { errorText, StartFault } from '../errors.ts'
+import { errorText, StartupError } from '../errors.ts'
 import { listOldTransactions, printHolders } from './locks/lock-holders.ts'
 import { tryForLocks } from './locks/lock-tries.ts'
 import type { Queryable } from './pool.ts'
@@ -44,7 +44,7 @@ export const refuseOldServer = async (connection: Queryable): Promise<void> => {
   )
   const [version] = rows
   if (Number(version?.number) < oldestVersion)
-    throw new StartFault(
+    throw new StartupError(
       `Docket needs PostgreSQL 15 or newer; DATABASE_URL leads to ${version?.name}.`,
     )
 }
@@ -81,7 +81,7 @@ const runFile = async (connection: Queryable, number: number, file: URL): Promis
       ])
     })
   } catch (error) {
-    throw new StartFault(
+    throw new StartupError(
       `The migration ${name} failed, nothing of it was kept: ${errorText(error)}`,
       {
         cause: error,

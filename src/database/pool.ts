@@ -68,7 +68,7 @@ export const createPool = ({
 const maxPreparedText = 16_384
 
 /** Names of prepared statements by their text. Each stays in every connection, with its plan and several times its text. */
-const createNames = (prefix: string, most: number, mostCharacters: number) => {
+const createNames = (prefix: string, most: number, maxCharacters: number) => {
   const names = new Map<string, string>()
   let characters = 0
   return {
@@ -76,7 +76,7 @@ const createNames = (prefix: string, most: number, mostCharacters: number) => {
     hasRoom: (text: string): boolean =>
       text.length <= maxPreparedText &&
       names.size < most &&
-      characters + text.length <= mostCharacters,
+      characters + text.length <= maxCharacters,
     add: (text: string): string => {
       const name = `${prefix}${names.size + 1}`
       names.set(text, name)

@@ -3,7 +3,7 @@
  * with quoted literals where PostgreSQL takes no parameters (COPY). No other file quotes anything.
  */
 import pg from 'pg'
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 
 type Scalar = string | number | boolean | null
 
@@ -25,7 +25,7 @@ export const raw = (text: string): Sql => ({ parts: [text] })
 
 /** A quoted identifier; `name` comes from the definitions. */
 export const identifier = (name: string): string => {
-  if (name.includes('\0')) throw new StartFault('An identifier cannot hold NUL.')
+  if (name.includes('\0')) throw new StartupError('An identifier cannot hold NUL.')
   return `"${name.replaceAll('"', '""')}"`
 }
 

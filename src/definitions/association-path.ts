@@ -1,6 +1,7 @@
 /** Resolves a path such as `supplier.country.name` against the catalog, one step at a time. */
-import { shorten } from '../mistakes.ts'
-import { suggestion } from '../near-miss.ts'
+
+import { didYouMean } from '../did-you-mean.ts'
+import { shorten } from '../issues.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
 
 type ResolvedPath = {
@@ -17,7 +18,7 @@ export type PathResult =
   | { readonly path: ResolvedPath }
   | {
       readonly message: string
-      /** The entity that the path leads to and that the catalog lacks: a fault of its own. */
+      /** The entity that the path leads to and that the catalog lacks: an error of its own. */
       readonly lacking?: string
     }
 
@@ -58,13 +59,13 @@ const unknownStep = (entity: Entity, name: string, maySee: MaySee): string => {
   if (entity.oneToMany.has(name)) return oneToManyRefused(entity, name)
   if (entity.columnsByName.has(name))
     return `"${name}" of ${entity.key} is no association, so the path cannot go on through it`
-  return `"${shorten(name)}" is not an association of ${entity.key}${suggestion(name, visible(entity, maySee))}`
+  return `"${shorten(name)}" is not an association of ${entity.key}${didYouMean(name, visible(entity, maySee))}`
 }
 
 const unknownField = (entity: Entity, name: string, maySee: MaySee): string =>
   entity.oneToMany.has(name)
     ? oneToManyRefused(entity, name)
-    : `"${shorten(name)}" is not a field of ${entity.key}${suggestion(name, visible(entity, maySee))}`
+    : `"${shorten(name)}" is not a field of ${entity.key}${didYouMean(name, visible(entity, maySee))}`
 
 const oneToManyRefused = (entity: Entity, name: string) =>
   `"${name}" of ${entity.key} is a one-to-many field: it holds many records, not one value`

@@ -2,9 +2,10 @@
  * The definitions as the service uses them: entities by key, their columns and associations by
  * name. The only source of identifiers in SQL; no name of a request becomes one.
  */
-import { fault } from '../errors.ts'
-import { shorten } from '../mistakes.ts'
-import { suggestion } from '../near-miss.ts'
+
+import { didYouMean } from '../did-you-mean.ts'
+import { apiError } from '../errors.ts'
+import { shorten } from '../issues.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { RoleDefinition } from './schemas/role-definition.ts'
@@ -156,10 +157,10 @@ export const indexesOf = (entity: Entity): readonly Index[] => {
   })
 }
 
-/** The entity of a key that a request names, or a fault 404. */
+/** The entity of a key that a request names, or an error 404. */
 export const getEntity = (catalog: Catalog, key: string): Entity => {
   const entity = catalog.entities.get(key)
   if (entity) return entity
-  const near = suggestion(key, catalog.entities.keys())
-  throw fault('entity.unknown', `There is no entity "${shorten(key, 100)}"${near || '.'}`)
+  const near = didYouMean(key, catalog.entities.keys())
+  throw apiError('entity.unknown', `There is no entity "${shorten(key, 100)}"${near || '.'}`)
 }

@@ -1,5 +1,5 @@
 /**
- * Reads a project folder and answers with its catalog, or with every fault of every file at once
+ * Reads a project folder and answers with its catalog, or with every error of every file at once
  * (docs/definitions.md).
  */
 import { existsSync } from 'node:fs'
@@ -35,7 +35,7 @@ export type Project = {
 export type LoadedProject = {
   /** Undefined when a finding is an error. */
   readonly project: Project | undefined
-  /** What could be read of it in spite of faults; undefined where there is no project. */
+  /** What could be read of it in spite of errors; undefined where there is no project. */
   readonly partial: Project | undefined
   readonly findings: readonly Finding[]
 }
@@ -94,13 +94,13 @@ export const loadProject = async (directory: string, timeZone?: string): Promise
     roles: new Map(roleDefinitions.map(({ definition }) => [definition.key, definition])),
     locale: settings.locale,
   }
-  const faulty = new Set(findings.map(({ file }) => basename(file, '.json')))
-  checkReferences(catalog, own, faulty, findings)
+  const invalid = new Set(findings.map(({ file }) => basename(file, '.json')))
+  checkReferences(catalog, own, invalid, findings)
   checkCircles(catalog, own, findings)
   checkEarlierKeys(catalog, own, (source, path, message) =>
     findings.push(source.finding(path, message)),
   )
-  for (const role of roleDefinitions) checkRoleReferences(catalog, role, faulty, findings)
+  for (const role of roleDefinitions) checkRoleReferences(catalog, role, invalid, findings)
 
   const hasErrors = findings.some((finding) => finding.severity === 'error')
   const sources = new Map(own.map(({ definition, source }) => [definition.key, source]))

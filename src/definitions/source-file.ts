@@ -35,7 +35,7 @@ export type SourceFile = {
 /** A definition with the file that it stands in. */
 export type Sourced<T> = { readonly source: SourceFile; readonly definition: T }
 
-/** Reads JSON (comments and trailing commas are faults); the value is undefined where it breaks. */
+/** Reads JSON (comments and trailing commas are errors); the value is undefined where it breaks. */
 export const parseSourceFile = (
   file: string,
   text: string,

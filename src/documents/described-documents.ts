@@ -31,7 +31,7 @@ const printRow = ({ key, name }: Entity): DescribedOperation => ({
       content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } },
     },
   },
-  faults: [
+  errors: [
     ...(['request.invalid', 'caller.forbidden', 'record.unknown', 'document.unknown'] as const),
     ...(['document.invalid', 'request.saturated'] as const),
   ],

@@ -4,14 +4,14 @@
  */
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
-import { Fault, fault } from '../errors.ts'
+import { ApiError, apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria.ts'
 import { accessToSelf, knownOfOthers } from '../query/people.ts'
 import { readRecord, searchRecords } from '../records/read-records.ts'
 import { type List, linksOf, listsOf, maySeeList, type Names } from './document-links.ts'
 
-export type DataParts = {
+export type DataDeps = {
   readonly pool: Pool
   readonly catalog: Catalog
   readonly timeZone: string
@@ -38,16 +38,16 @@ export type DocumentData = {
 }
 
 // Entries of one list; a longer one is refused, never cut.
-const mostEntries = 10_000
+const maxEntries = 10_000
 
-/** Reads it all side by side; a fault 404 where the record may not be read. */
-export const readDocumentData = async (parts: DataParts, wish: Wish): Promise<DocumentData> => {
+/** Reads it all side by side; an error 404 where the record may not be read. */
+export const readDocumentData = async (deps: DataDeps, wish: Wish): Promise<DocumentData> => {
   const { entity, access, names, generatedAt } = wish
-  const lists = listsOf({ ...parts, access }, entity, names)
+  const lists = listsOf({ ...deps, access }, entity, names)
   const [record, actor, ...entries] = await Promise.all([
-    readRecordOf(parts, wish),
-    readActor(parts, wish),
-    ...[...lists.values()].map((list) => (list ? readList(parts, wish, list) : 'null')),
+    readRecordOf(deps, wish),
+    readActor(deps, wish),
+    ...[...lists.values()].map((list) => (list ? readList(deps, wish, list) : 'null')),
   ])
   const members = [...lists.keys()].map((key, index) => memberOf(key, entries[index] ?? 'null'))
   const targets = [...lists.values()].flatMap((list) => (list ? [list.target] : []))
@@ -71,23 +71,23 @@ const withMembers = (object: string, members: readonly string[]): string => {
   return `{${[...(inside === '' ? [] : [inside]), ...members]}}`
 }
 
-const readRecordOf = async (parts: DataParts, wish: Wish): Promise<string> => {
+const readRecordOf = async (deps: DataDeps, wish: Wish): Promise<string> => {
   const { entity, id, access, scope, names } = wish
-  const { include, unreadable } = linksOf({ ...parts, access }, entity, names, () => true)
-  const { json } = await readRecord(parts.pool, { ...parts, entity, access, scope, include }, id)
+  const { include, unreadable } = linksOf({ ...deps, access }, entity, names, () => true)
+  const { json } = await readRecord(deps.pool, { ...deps, entity, access, scope, include }, id)
   return withMembers(json, nulls(unreadable))
 }
 
 const nulls = (names: readonly string[]): string[] => names.map((name) => memberOf(name, 'null'))
 
 const readList = async (
-  parts: DataParts,
+  deps: DataDeps,
   { entity, id, access, names }: Wish,
   { field, target }: List,
 ): Promise<string> => {
   // The link back would repeat the record in each entry.
   const isWanted = (name: string) => name !== field.mappedBy && names.has(name)
-  const { include, unreadable } = linksOf({ ...parts, access }, target, names, isWanted)
+  const { include, unreadable } = linksOf({ ...deps, access }, target, names, isWanted)
   const scope = access.readScope(target)
   const where = {
     kind: 'compare',
@@ -97,34 +97,34 @@ const readList = async (
     at: field.key,
   } as const
   const { records } = await searchRecords(
-    parts.pool,
-    { ...parts, entity: target, access, scope, include },
+    deps.pool,
+    { ...deps, entity: target, access, scope, include },
     { ...noCriteria, where },
-    { limit: mostEntries + 1, offset: 0 },
+    { limit: maxEntries + 1, offset: 0 },
   )
-  if (records.length > mostEntries)
-    throw fault(
+  if (records.length > maxEntries)
+    throw apiError(
       'document.invalid',
-      `${entity.key} ${id} has more than ${mostEntries} ${field.key}, too many for a document.`,
+      `${entity.key} ${id} has more than ${maxEntries} ${field.key}, too many for a document.`,
     )
   return `[${records.map((record) => withMembers(record, nulls(unreadable)))}]`
 }
 
 const readActor = async (
-  parts: DataParts,
+  deps: DataDeps,
   { actorId, access, isActorReader }: Wish,
 ): Promise<string> => {
   if (actorId === null) return 'null'
-  const entity = getEntity(parts.catalog, 'user')
+  const entity = getEntity(deps.catalog, 'user')
   const own: Access = isActorReader
     ? accessToSelf(access)
     : { ...access, maySee: (_, column) => knownOfOthers(access, entity, column) === 'all' }
   try {
-    const reading = { ...parts, entity, access: own, scope: 'all', include: [] } as const
-    return (await readRecord(parts.pool, reading, actorId)).json
+    const reading = { ...deps, entity, access: own, scope: 'all', include: [] } as const
+    return (await readRecord(deps.pool, reading, actorId)).json
   } catch (error) {
     // Who acted may have been removed since.
-    if (error instanceof Fault && error.code === 'record.unknown') return 'null'
+    if (error instanceof ApiError && error.code === 'record.unknown') return 'null'
     throw error
   }
 }

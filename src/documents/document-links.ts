@@ -19,7 +19,7 @@ export type Links = {
 export type List = { readonly field: FieldOf<'oneToMany'>; readonly target: Entity }
 
 // The planner takes so many joins.
-const mostLinks = 100
+const maxLinks = 100
 
 /** The links of an entity that are wanted, and below them those that the template names. */
 export const linksOf = (
@@ -33,7 +33,7 @@ export const linksOf = (
   const deeper = readable.flatMap(([, column]) => deeperLinks(sight, column, names))
   return {
     // What lies deeper comes last, and is what is left out where there is too much.
-    include: [...readable.map(([, { field }]) => field.key), ...deeper].slice(0, mostLinks),
+    include: [...readable.map(([, { field }]) => field.key), ...deeper].slice(0, maxLinks),
     unreadable: wanted.filter(([, column]) => !targetOf(sight, column)).map(([name]) => name),
   }
 }

@@ -1,8 +1,8 @@
 /** The name that a PDF is saved under: its code and what the record is called. */
 
-const mostCharacters = 100
+const maxCharacters = 100
 // A folder has room for 255 in a name.
-const mostBytes = 200
+const maxBytes = 200
 
 /** Letters, digits, `.`, `_` and `-` only, of any script: safe in a folder, a header and an e-mail. */
 export const documentName = (code: string, title: unknown, id: number): string => {
@@ -15,7 +15,7 @@ const plain = (text: string): string =>
   trimmed(text.normalize('NFC').replaceAll(/[^\p{L}\p{M}\p{N}._]+/gu, '-'))
 
 const trimmed = (text: string): string =>
-  whole(Buffer.from([...text].slice(0, mostCharacters).join('')).subarray(0, mostBytes))
+  whole(Buffer.from([...text].slice(0, maxCharacters).join('')).subarray(0, maxBytes))
     .replaceAll(/\.{2,}/g, '.')
     .replaceAll(/^[-.]+|[-.]+$/g, '')
 

@@ -1,11 +1,11 @@
 /** Makes a printable document of a record: the document, its template, the data, the PDF. */
 import type { Entity } from '../definitions/catalog.ts'
-import { type Fault, fault } from '../errors.ts'
-import { shorten } from '../mistakes.ts'
-import { suggestion } from '../near-miss.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import { shorten } from '../issues.ts'
 import type { Observe } from '../observations.ts'
 import { type Access, fullAccess, type RecordScope } from '../query/access.ts'
-import { type DataParts, readDocumentData } from './document-data.ts'
+import { type DataDeps, readDocumentData } from './document-data.ts'
 import { documentName } from './document-name.ts'
 import { findDocument, listCodes, type PrintableDocument } from './printable-document.ts'
 import { type TemplateFolder, templateFolderName } from './templates/template-folder.ts'
@@ -18,7 +18,7 @@ import {
   type Template,
 } from './typst/engine.ts'
 
-export type DocumentParts = DataParts & {
+export type DocumentDeps = DataDeps & {
   readonly engine: PdfEngine
   readonly templates: TemplateFolder
   /** A BCP 47 tag. */
@@ -26,7 +26,7 @@ export type DocumentParts = DataParts & {
   readonly observe: Observe
 }
 
-export type DocumentWish = {
+export type DocumentRequest = {
   readonly code: string
   /** Whose record it is; the document must be for this entity. */
   readonly entity: Entity
@@ -48,58 +48,58 @@ export type MadeDocument = { readonly pdf: Uint8Array; readonly filename: string
 
 /** The PDF; throws document.unknown, record.unknown, document.invalid or request.saturated. */
 export const renderDocument = async (
-  parts: DocumentParts,
-  wish: DocumentWish,
+  deps: DocumentDeps,
+  wish: DocumentRequest,
 ): Promise<MadeDocument> => {
-  const document = await getDocument(parts, wish)
-  const { template, rendered, filename } = await makeDocument(parts, wish, document)
+  const document = await getDocument(deps, wish)
+  const { template, rendered, filename } = await makeDocument(deps, wish, document)
   if ('pdf' in rendered) {
-    tellDoubts(parts, wish, template, rendered.diagnostics)
+    tellDoubts(deps, wish, template, rendered.diagnostics)
     return { pdf: rendered.pdf, filename }
   }
-  throw faultyTemplate(document.code, template, rendered.diagnostics)
+  throw invalidTemplate(document.code, template, rendered.diagnostics)
 }
 
-const mostDoubts = 5
+const maxDoubts = 5
 
 /** To the log: whoever asked has a document, and cannot mend it. */
 const tellDoubts = (
-  { observe }: DocumentParts,
-  { code, entity, id }: DocumentWish,
+  { observe }: DocumentDeps,
+  { code, entity, id }: DocumentRequest,
   template: Template,
   diagnostics: readonly Diagnostic[],
 ): void => {
   const doubts = diagnostics
-    .slice(0, mostDoubts)
+    .slice(0, maxDoubts)
     .map((one) => `${placeOf(one, template)} ${one.message}`)
   if (doubts.length > 0) observe({ kind: 'documentDoubtful', code, entity: entity.key, id, doubts })
 }
 
-/** The document of a code for an entity, or a fault that says what there is instead. */
+/** The document of a code for an entity, or an error that says what there is instead. */
 const getDocument = async (
-  { pool }: DocumentParts,
-  { code, entity }: DocumentWish,
+  { pool }: DocumentDeps,
+  { code, entity }: DocumentRequest,
 ): Promise<PrintableDocument> => {
   const document = await findDocument(pool, code)
   const shown = `"${shorten(code, 100)}"`
   if (!document) {
-    const near = suggestion(code.slice(0, 100), await listCodes(pool))
-    throw fault('document.unknown', `There is no printable document ${shown}${near || '.'}`)
+    const near = didYouMean(code.slice(0, 100), await listCodes(pool))
+    throw apiError('document.unknown', `There is no printable document ${shown}${near || '.'}`)
   }
   if (document.entity_key === entity.key) return document
   const message = `The printable document ${shown} is for ${document.entity_key}, not for ${entity.key}.`
-  throw fault('document.unknown', message)
+  throw apiError('document.unknown', message)
 }
 
 /** Renders a document; the answer holds what the template's author wants to see. */
 export const makeDocument = async (
-  parts: DocumentParts,
-  { entity, id, actorId, reader }: Omit<DocumentWish, 'code'>,
+  deps: DocumentDeps,
+  { entity, id, actorId, reader }: Omit<DocumentRequest, 'code'>,
   document: PrintableDocument,
 ): Promise<{ template: Template; rendered: Rendered; filename: string }> => {
-  const template = await templateOf(parts.templates, document)
+  const template = await templateOf(deps.templates, document)
   const generatedAt = new Date()
-  const { json, title } = await readDocumentData(parts, {
+  const { json, title } = await readDocumentData(deps, {
     entity,
     id,
     actorId,
@@ -109,9 +109,9 @@ export const makeDocument = async (
     names: namesIn(template),
     generatedAt,
   })
-  const data = { json, locale: parts.locale, generatedAt }
-  const rendered = await parts.engine.render(template, data).catch((error: unknown) => {
-    throw error instanceof RenderError ? unfinished(parts.observe, document, error) : error
+  const data = { json, locale: deps.locale, generatedAt }
+  const rendered = await deps.engine.render(template, data).catch((error: unknown) => {
+    throw error instanceof RenderError ? unfinished(deps.observe, document, error) : error
   })
   return { template, rendered, filename: documentName(document.code, title, id) }
 }
@@ -122,7 +122,7 @@ const templateOf = async (
 ): Promise<Template> => {
   const { files, refused } = await folder.read()
   const refuse = (message: string) =>
-    fault(
+    apiError(
       'document.invalid',
       `The document "${code}" ${message.endsWith('?') ? message : `${message}.`}`,
     )
@@ -136,7 +136,7 @@ const templateOf = async (
   if (why !== undefined) throw refuse(`has the template_file "${file}", which ${why}`)
   const typ = [...files.keys()].filter((path) => path.endsWith('.typ'))
   throw refuse(
-    `has no template: there is no file ${templateFolderName}/${file}${suggestion(file, typ)}`,
+    `has no template: there is no file ${templateFolderName}/${file}${didYouMean(file, typ)}`,
   )
 }
 
@@ -144,32 +144,32 @@ const templateOf = async (
 export const placeOf = ({ file, line, column }: Diagnostic, { main }: Template): string =>
   file === undefined ? main : `${file}:${line}:${column}`
 
-const faultyTemplate = (
+const invalidTemplate = (
   code: string,
   template: Template,
   diagnostics: readonly Diagnostic[],
-): Fault => {
+): ApiError => {
   const errors = diagnostics
     .filter(({ severity }) => severity === 'error')
     .map((one) => ({ path: placeOf(one, template), message: one.message }))
   const [first] = errors
   const detail = `The template of "${code}" is wrong: ${first?.path} ${first?.message}`
-  return fault('document.invalid', detail, { errors })
+  return apiError('document.invalid', detail, { errors })
 }
 
-/** The engine ended: for a template that takes too much it is a mistake of that template. */
+/** The engine ended: for a template that takes too much it is an issue of that template. */
 const unfinished = (observe: Observe, { code }: PrintableDocument, error: RenderError): unknown => {
   const text = `The document "${code}" ${error.message}.`
   switch (error.reason) {
     case 'saturated':
     case 'stopped':
-      return fault('request.saturated', text, { headers: { 'Retry-After': '5' }, cause: error })
+      return apiError('request.saturated', text, { headers: { 'Retry-After': '5' }, cause: error })
     case 'not-loaded':
       return new Error(text, { cause: error })
     case 'timed-out':
     case 'out-of-memory':
     case 'crashed':
       observe({ kind: 'documentEnded', code, reason: error.reason, text: error.message })
-      return fault('document.invalid', text, { cause: error })
+      return apiError('document.invalid', text, { cause: error })
   }
 }

@@ -5,12 +5,12 @@ import type { Permissions } from '../auth/permissions.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { readId, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
-import { shorten } from '../mistakes.ts'
+import { shorten } from '../issues.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { dispositionOf } from './document-name.ts'
-import { type DocumentParts, type DocumentWish, renderDocument } from './render-document.ts'
+import { type DocumentDeps, type DocumentRequest, renderDocument } from './render-document.ts'
 
-export type DocumentRouteParts = DocumentParts & {
+export type DocumentRouteDeps = DocumentDeps & {
   readonly permissions: Permissions
 }
 
@@ -18,11 +18,11 @@ type Params = { Params: { entityKey: string; entityId: string; code: string } }
 
 /** Mounts the path. */
 export const documentRoutes =
-  (parts: DocumentRouteParts): Routes =>
+  (deps: DocumentRouteDeps): Routes =>
   (server) => {
     server.get<Params>('/:entityKey/:entityId/documents/:code', async (request, reply) => {
       const caller = callerOf(request)
-      const { pdf, filename } = await renderDocument(parts, readWish(parts, caller, request))
+      const { pdf, filename } = await renderDocument(deps, readWish(deps, caller, request))
       return reply
         .type('application/pdf')
         .header('Content-Disposition', dispositionOf(filename))
@@ -33,10 +33,10 @@ export const documentRoutes =
 
 /** Everything that can be refused without the database is refused here. */
 const readWish = (
-  { permissions }: DocumentRouteParts,
+  { permissions }: DocumentRouteDeps,
   caller: Caller,
   { params, query }: FastifyRequest<Params>,
-): DocumentWish => {
+): DocumentRequest => {
   const entity = permissions.entityFor(caller, params.entityKey)
   readQuery(query, {})
   const scope = permissions.permit(caller, 'read', entity)

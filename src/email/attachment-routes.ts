@@ -1,12 +1,12 @@
 /** The documents of e-mails: behind the link that an e-mail carries, and beside a delivery for administrators. */
 import type { FastifyReply } from 'fastify'
 import { audienceOf } from '../auth/audience.ts'
-import type { SightParts } from '../auth/sight.ts'
+import type { SightDeps } from '../auth/sight.ts'
 import { type Pool, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { callerOf, openPath } from '../http/caller-of.ts'
 import { readId, readQuery, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
@@ -15,7 +15,7 @@ import { readDocument } from './documents-store.ts'
 import type { Attachment } from './email.ts'
 import type { Signer } from './signed-token.ts'
 
-type AttachmentParts = SightParts & {
+type AttachmentDeps = SightDeps & {
   readonly pool: Pool
   readonly signer: Signer
 }
@@ -24,24 +24,24 @@ type Params = { Params: { deliveryId: string; position: string } }
 
 /** Mounts /api/attachments and the attachments of /api/deliveries. */
 export const attachmentRoutes =
-  (parts: AttachmentParts): Routes =>
+  (deps: AttachmentDeps): Routes =>
   (server) => {
     server.get('/api/attachments', openPath, async (request, reply) => {
       const { token = '' } = readQuery(request.query, { token: words })
-      const claim = parts.signer.read(token)
+      const claim = deps.signer.read(token)
       if (claim?.for !== 'attachment' || Date.parse(String(claim.until)) < Date.now())
-        throw fault(
+        throw apiError(
           'request.no-such-path',
           'This link was not made by the service, or it has ended.',
         )
       const delivery = Number(claim.delivery)
-      const place = Number.isSafeInteger(delivery) && (await findForRecipient(parts, delivery))
+      const place = Number.isSafeInteger(delivery) && (await findForRecipient(deps, delivery))
       if (!place)
-        throw fault(
+        throw apiError(
           'request.no-such-path',
           'This link has ended: its recipient or the record is gone, or may not be seen any more.',
         )
-      return send(reply, await readDocument(parts.pool, place, Number(claim.position)))
+      return send(reply, await readDocument(deps.pool, place, Number(claim.position)))
     })
     server.get<Params>(
       '/api/deliveries/:deliveryId/attachments/:position',
@@ -49,13 +49,13 @@ export const attachmentRoutes =
         const { roleKey } = callerOf(request)
         readQuery(request.query, {})
         if (roleKey !== administratorRole)
-          throw fault('caller.forbidden', 'Only administrators see deliveries.')
+          throw apiError('caller.forbidden', 'Only administrators see deliveries.')
         const id = readId(request.params.deliveryId, 'deliveryId')
-        const place = id === undefined ? undefined : await findPlace(parts.pool, id)
+        const place = id === undefined ? undefined : await findPlace(deps.pool, id)
         const position = /^\d{1,6}$/.test(request.params.position)
           ? Number(request.params.position)
           : -1
-        const found = place && (await readDocument(parts.pool, place, position))
+        const found = place && (await readDocument(deps.pool, place, position))
         return send(reply, found)
       },
     )
@@ -91,21 +91,21 @@ const sentColumns = raw(
  * the e-mail carries of it, and their role still reads what the documents show.
  */
 const findForRecipient = async (
-  parts: AttachmentParts,
+  deps: AttachmentDeps,
   deliveryId: number,
 ): Promise<Place | undefined> => {
   const select = sql`SELECT ${sentColumns} FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id JOIN ${raw(tableName('user'))} u ON u.id = d.user_id LEFT JOIN ${raw(tableName('security_role'))} r ON r.id = u.security_role_id AND NOT r._is_deleted WHERE d.id = ${bound(deliveryId, 'bigint')} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
-  const [sent] = await queryRows<Sent>(parts.pool, toStatement(select))
-  const entity = sent && parts.catalog.entities.get(sent.entityKey)
+  const [sent] = await queryRows<Sent>(deps.pool, toStatement(select))
+  const entity = sent && deps.catalog.entities.get(sent.entityKey)
   if (!entity) return undefined
-  if (!sent.showsHidden && audienceOf(parts, entity, sent) !== sent.audience) return undefined
-  const record = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(sent.entityId, 'integer')} AND NOT t._is_deleted AND ${isEntitled(parts, entity, sent)}`
-  const found = await queryRows(parts.pool, toStatement(record))
+  if (!sent.showsHidden && audienceOf(deps, entity, sent) !== sent.audience) return undefined
+  const record = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(sent.entityId, 'integer')} AND NOT t._is_deleted AND ${isEntitled(deps, entity, sent)}`
+  const found = await queryRows(deps.pool, toStatement(record))
   return found.length > 0 ? sent : undefined
 }
 
 /** Whether the record `t` is one whose documents the recipient may have. */
-const isEntitled = ({ permissions }: AttachmentParts, entity: Entity, sent: Sent): Sql => {
+const isEntitled = ({ permissions }: AttachmentDeps, entity: Entity, sent: Sent): Sql => {
   if (sent.showsHidden) return raw('true')
   const scope = permissions.scopeOf(sent, 'read', entity)
   // Made for somebody who might not read the record, they hold nothing but what is for everybody.
@@ -118,7 +118,7 @@ const isEntitled = ({ permissions }: AttachmentParts, entity: Entity, sent: Sent
 
 /** Always as a file to keep: whatever it holds, a browser does not run it here. */
 const send = (reply: FastifyReply, document: Attachment | undefined) => {
-  if (!document) throw fault('delivery.unknown', 'There is no such attachment any more.')
+  if (!document) throw apiError('delivery.unknown', 'There is no such attachment any more.')
   const name = encodeURIComponent(document.filename).replaceAll(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -4,7 +4,7 @@ import { compile } from 'html-to-text'
 import { renderTemplate } from '../templates/liquid-template.ts'
 import type { TakenDelivery } from './delivery-store.ts'
 import type { Attachment, Email } from './email.ts'
-import { SendFault } from './provider.ts'
+import { DeliveryError } from './provider.ts'
 import type { TemplateChoice } from './template-choice.ts'
 import type { TemplateLibrary } from './template-library.ts'
 
@@ -24,7 +24,7 @@ export type MailingDocuments = {
   readonly missing: readonly string[]
 }
 
-export type ComposeParts = TemplateChoice & {
+export type ComposeDeps = TemplateChoice & {
   readonly libraryOf: () => Promise<TemplateLibrary>
   /** Where people reach the service, without a slash at its end; its host is the domain of message ids. */
   readonly publicUrl: string
@@ -34,24 +34,21 @@ export type ComposeParts = TemplateChoice & {
 }
 
 /** Throws a SendFault where the e-mail cannot be made. */
-export const composeEmail = async (
-  parts: ComposeParts,
-  delivery: TakenDelivery,
-): Promise<Email> => {
+export const composeEmail = async (deps: ComposeDeps, delivery: TakenDelivery): Promise<Email> => {
   if (!delivery.is_active)
-    throw new SendFault('The recipient may not use the service any more.', { verdict: 'never' })
-  const templateId = delivery.template_id ?? parts.defaultTemplateId
-  const isRemote = parts.templates === 'provider' && templateId !== undefined
-  const documents = await parts.documentsOf()
-  const unsubscribeUrl = parts.unsubscribeUrlOf(delivery)
-  const data = dataOf(parts, delivery, { documents, unsubscribeUrl })
-  const library = await parts.libraryOf()
+    throw new DeliveryError('The recipient may not use the service any more.', { verdict: 'never' })
+  const templateId = delivery.template_id ?? deps.defaultTemplateId
+  const isRemote = deps.templates === 'provider' && templateId !== undefined
+  const documents = await deps.documentsOf()
+  const unsubscribeUrl = deps.unsubscribeUrlOf(delivery)
+  const data = dataOf(deps, delivery, { documents, unsubscribeUrl })
+  const library = await deps.libraryOf()
   const template = await (isRemote ? library.builtIn() : findTemplate(library, templateId))
   // Many e-mails are made one after the other: what else this thread does has its turn between them.
   await setImmediate()
   const html = renderTemplate(template.html, data)
   return {
-    messageId: messageIdOf(delivery, parts.publicUrl),
+    messageId: messageIdOf(delivery, deps.publicUrl),
     // A header is one line, whatever stands in the record.
     to: { name: oneLine(delivery.full_name), address: delivery.address },
     subject: oneLine(renderTemplate(template.subject, data)),
@@ -72,8 +69,8 @@ const toText = compile({ wordwrap: 78 })
 // An id without a file may be meant for a provider; docket check and the start warn of it.
 const findTemplate = async (library: TemplateLibrary, id: string | undefined) => {
   if (id === undefined) return library.builtIn()
-  const mistake = library.broken.get(id)
-  if (mistake !== undefined) throw new SendFault(mistake, { verdict: 'again' })
+  const issue = library.broken.get(id)
+  if (issue !== undefined) throw new DeliveryError(issue, { verdict: 'again' })
   return library.templates.get(id) ?? library.builtIn()
 }
 
@@ -88,7 +85,7 @@ type Carried = {
 }
 
 const dataOf = (
-  { publicUrl }: ComposeParts,
+  { publicUrl }: ComposeDeps,
   { data, content, user_id: id, full_name, address }: TakenDelivery,
   { documents: { attachments, links, missing }, unsubscribeUrl }: Carried,
 ) => ({

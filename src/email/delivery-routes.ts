@@ -3,16 +3,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { oneOf, readId, readQuery, wholeNumber, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
-import { shorten } from '../mistakes.ts'
+import { shorten } from '../issues.ts'
 import { pageOf, pageReaders } from '../records/record-request.ts'
 import { deliveryStatuses } from './delivery.ts'
 import { findDelivery, listDeliveries, retryDelivery } from './delivery-store.ts'
 
-type DeliveryParts = {
+type DeliveryDeps = {
   readonly pool: Pool
   readonly catalog: Catalog
 }
@@ -23,9 +23,9 @@ const json = 'application/json; charset=utf-8'
 
 /** Mounts /api/deliveries. */
 export const deliveryRoutes =
-  (parts: DeliveryParts): Routes =>
+  (deps: DeliveryDeps): Routes =>
   (server) => {
-    const { pool, catalog } = parts
+    const { pool, catalog } = deps
     server.get('/api/deliveries', async (request, reply) => {
       enter(request)
       const query = readQuery(request.query, {
@@ -50,7 +50,7 @@ export const deliveryRoutes =
       readQuery(request.query, {})
       await getDelivery(pool, request)
       if (!(await retryDelivery(pool, Number(request.params.deliveryId))))
-        throw fault('delivery.not-failed', 'The e-mail was sent, or it is on its way.')
+        throw apiError('delivery.not-failed', 'The e-mail was sent, or it is on its way.')
       return reply.type(json).send(await getDelivery(pool, request))
     })
   }
@@ -58,14 +58,14 @@ export const deliveryRoutes =
 const enter = (request: FastifyRequest): void => {
   const { roleKey } = callerOf(request)
   if (roleKey !== administratorRole)
-    throw fault('caller.forbidden', 'Only administrators see deliveries.')
+    throw apiError('caller.forbidden', 'Only administrators see deliveries.')
 }
 
 const getDelivery = async (pool: Pool, request: FastifyRequest<IdParams>): Promise<string> => {
   const id = readId(request.params.deliveryId, 'deliveryId')
   const found = id === undefined ? undefined : await findDelivery(pool, id)
   if (found === undefined)
-    throw fault(
+    throw apiError(
       'delivery.unknown',
       `There is no delivery ${shorten(request.params.deliveryId, 30)}.`,
     )

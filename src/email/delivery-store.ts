@@ -106,7 +106,7 @@ const update = async (database: Queryable, { id, tries }: Try, columns: Sql): Pr
 }
 
 /** It was taken and not tried: another process may have it at once. */
-export const giveBack = (database: Queryable, one: Try): Promise<void> =>
+export const release = (database: Queryable, one: Try): Promise<void> =>
   update(database, one, raw(`status = 'queued', tries = tries - 1, due_at = now()`))
 
 /**

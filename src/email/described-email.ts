@@ -113,7 +113,7 @@ const deliveryOperations: readonly DescribedOperation[] = [
     description: 'For administrators, the newest first.',
     parameters: [...filters, limit, page],
     answers: { 200: { description: 'One page.', content: jsonContent(dataOf('Delivery')) } },
-    faults: ['request.invalid', 'caller.forbidden', 'entity.unknown'],
+    errors: ['request.invalid', 'caller.forbidden', 'entity.unknown'],
   },
   {
     method: 'get',
@@ -123,7 +123,7 @@ const deliveryOperations: readonly DescribedOperation[] = [
     summary: 'One e-mail, with what became of it',
     parameters: [deliveryId],
     answers: { 200: one },
-    faults: ['request.invalid', 'caller.forbidden', 'delivery.unknown'],
+    errors: ['request.invalid', 'caller.forbidden', 'delivery.unknown'],
   },
   {
     method: 'post',
@@ -133,7 +133,7 @@ const deliveryOperations: readonly DescribedOperation[] = [
     summary: 'Send an e-mail that failed once more',
     parameters: [deliveryId],
     answers: { 200: one },
-    faults: ['request.invalid', 'caller.forbidden', 'delivery.unknown', 'delivery.not-failed'],
+    errors: ['request.invalid', 'caller.forbidden', 'delivery.unknown', 'delivery.not-failed'],
   },
 ]
 
@@ -147,7 +147,7 @@ const preferenceOperations: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'Every kind.', content: jsonContent(schemaRef('Preferences')) },
     },
-    faults: ['request.invalid'],
+    errors: ['request.invalid'],
   },
   {
     method: 'put',
@@ -168,7 +168,7 @@ const preferenceOperations: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'Every kind.', content: jsonContent(schemaRef('Preferences')) },
     },
-    faults: ['request.invalid'],
+    errors: ['request.invalid'],
   },
   {
     method: 'get',
@@ -182,7 +182,7 @@ const preferenceOperations: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } },
     },
-    faults: ['request.invalid', 'request.no-such-path'],
+    errors: ['request.invalid', 'request.no-such-path'],
   },
   {
     method: 'post',
@@ -195,7 +195,7 @@ const preferenceOperations: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'Done.', content: { 'text/plain': { schema: { type: 'string' } } } },
     },
-    faults: ['request.invalid', 'request.no-such-path'],
+    errors: ['request.invalid', 'request.no-such-path'],
   },
 ]
 

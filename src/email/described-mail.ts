@@ -28,7 +28,7 @@ export const attachmentOperations: readonly DescribedOperation[] = [
     ],
     isPublic: true,
     answers: { 200: file },
-    faults: ['request.invalid', 'request.no-such-path', 'delivery.unknown'],
+    errors: ['request.invalid', 'request.no-such-path', 'delivery.unknown'],
   },
   {
     method: 'get',
@@ -45,7 +45,7 @@ export const attachmentOperations: readonly DescribedOperation[] = [
       schema: { type: 'integer' },
     })),
     answers: { 200: file },
-    faults: ['request.invalid', 'caller.forbidden', 'delivery.unknown'],
+    errors: ['request.invalid', 'caller.forbidden', 'delivery.unknown'],
   },
 ]
 
@@ -79,7 +79,7 @@ export const mailOperations: readonly DescribedOperation[] = [
         }),
       },
     },
-    faults: ['request.invalid', 'caller.forbidden', 'request.no-such-path'],
+    errors: ['request.invalid', 'caller.forbidden', 'request.no-such-path'],
   },
   {
     method: 'get',
@@ -102,6 +102,6 @@ export const mailOperations: readonly DescribedOperation[] = [
         content: { 'message/rfc822': { schema: { type: 'string' } } },
       },
     },
-    faults: ['request.invalid', 'caller.forbidden', 'request.no-such-path'],
+    errors: ['request.invalid', 'caller.forbidden', 'request.no-such-path'],
   },
 ]

@@ -19,13 +19,13 @@ export type EmailTemplate = {
 }
 
 /** What is wrong with a template, and where. */
-export class TemplateFault extends Error {
+export class TemplateError extends Error {
   /** Line of the file, from 1. */
   readonly line: number
 
   constructor(message: string, line: number) {
     super(message)
-    this.name = 'TemplateFault'
+    this.name = 'TemplateError'
     this.line = line
   }
 }
@@ -37,10 +37,10 @@ export const compileEmailTemplate = async (text: string): Promise<EmailTemplate>
   const [head = '', properties = ''] = frontMatter.exec(text) ?? []
   const [before = '', subject = ''] = splitAtSubject(properties)
   if (!subject)
-    throw new TemplateFault('lacks its subject: begin with "---", "subject: …", "---"', 1)
+    throw new TemplateError('lacks its subject: begin with "---", "subject: …", "---"', 1)
   const linesBefore = head.split('\n').length - 1
   const body = text.slice(head.length)
-  // First as it was written, so that a mistake is told at its own line.
+  // First as it was written, so that an issue is told at its own line.
   const { names } = parseLiquid(body, 'html', linesBefore)
   const html = await compileMjml(body, linesBefore)
   // The first line of the file is the mark of the front matter.
@@ -91,13 +91,13 @@ const compileMjml = async (text: string, linesBefore: number): Promise<string> =
     ignoreIncludes: true,
     fonts: {},
   }).catch((error: Error) => {
-    throw new TemplateFault(`is no MJML: ${error.message.split('\n')[0]}`, linesBefore + 1)
+    throw new TemplateError(`is no MJML: ${error.message.split('\n')[0]}`, linesBefore + 1)
   })
   const [first] = result.errors
-  if (first) throw new TemplateFault(unmarked(first.message).trim(), linesBefore + first.line)
+  if (first) throw new TemplateError(unmarked(first.message).trim(), linesBefore + first.line)
   const lost = tokens.find((_token, index) => !result.html.includes(markOf(index)))
   if (lost)
-    throw new TemplateFault(
+    throw new TemplateError(
       `has ${lost.text} where MJML drops it: put it into <mj-raw>`,
       linesBefore + lost.line,
     )
@@ -118,7 +118,7 @@ const markLiquid = (text: string): { marked: string; tokens: readonly Token[] } 
     if (found.startsWith('<!--')) return found
     const lines = found.split('\n').length - 1
     tokens.push({ text: found, line: text.slice(0, offset).split('\n').length })
-    // Lines stay where they are, so that mistakes are told at their own.
+    // Lines stay where they are, so that issues are told at their own.
     return markOf(tokens.length - 1) + '\n'.repeat(lines)
   })
   return { marked, tokens }
@@ -130,7 +130,7 @@ const parseLiquid = (text: string, kind: 'text' | 'html', linesBefore: number): 
   } catch (error) {
     const [first = ''] = errorText(error).split('\n')
     const [, message = first, line = '1'] = /^(.*), line:(\d+), col:\d+$/.exec(first) ?? []
-    throw new TemplateFault(`is no Liquid template: ${message}`, linesBefore + Number(line))
+    throw new TemplateError(`is no Liquid template: ${message}`, linesBefore + Number(line))
   }
 }
 

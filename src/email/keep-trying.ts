@@ -5,7 +5,7 @@ import { isUnavailable } from '../database/database-errors.ts'
 const firstPauseMs = 50
 const longestPauseMs = 1_000
 // A statement that is refused by a database that answers is not taken later either.
-const mostRefusals = 5
+const maxRefusals = 5
 
 /**
  * Does the work until it succeeds, at least once; throws its error when it is refused again and again,
@@ -24,7 +24,7 @@ export const keepTrying = async (
     } catch (error) {
       if (pauseMs === firstPauseMs) onFailure(error)
       if (!isUnavailable(error)) refusals++
-      if (cut.aborted || refusals === mostRefusals) throw error
+      if (cut.aborted || refusals === maxRefusals) throw error
       await delay(pauseMs, undefined, { signal: cut }).catch(() => undefined)
     }
 }

@@ -3,44 +3,44 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 
-type MailParts = {
+type MailDeps = {
   /** Where they lie; undefined where another provider sends them. */
   readonly folder: string | undefined
 }
 
 /** Mounts /api/mail. */
 export const mailRoutes =
-  (parts: MailParts): Routes =>
+  (deps: MailDeps): Routes =>
   (server) => {
     server.get('/api/mail', async (request) => {
-      const folder = await enter(parts, request)
+      const folder = await enter(deps, request)
       const names = await listMail(folder)
       const described = await Promise.all(names.map((name) => describe(folder, name)))
       return { data: described.filter((one) => one !== undefined) }
     })
     server.get<{ Params: { name: string } }>('/api/mail/:name', async (request, reply) => {
-      const folder = await enter(parts, request)
+      const folder = await enter(deps, request)
       const { name } = request.params
       // Only what is in the list is read: a name is never a path.
       const isListed = (await listMail(folder)).includes(name)
       const text = isListed && (await unlessGone(readFile(join(folder, name))))
-      if (!text) throw fault('request.no-such-path', 'There is no such e-mail.')
+      if (!text) throw apiError('request.no-such-path', 'There is no such e-mail.')
       return reply.type('message/rfc822').send(text)
     })
   }
 
-const enter = async ({ folder }: MailParts, request: FastifyRequest): Promise<string> => {
+const enter = async ({ folder }: MailDeps, request: FastifyRequest): Promise<string> => {
   const { roleKey } = callerOf(request)
   readQuery(request.query, {})
   if (roleKey !== administratorRole)
-    throw fault('caller.forbidden', 'Only administrators read caught e-mails.')
+    throw apiError('caller.forbidden', 'Only administrators read caught e-mails.')
   if (folder === undefined)
-    throw fault('request.no-such-path', 'E-mails are sent here, not caught (EMAIL_PROVIDER).')
+    throw apiError('request.no-such-path', 'E-mails are sent here, not caught (EMAIL_PROVIDER).')
   return folder
 }
 

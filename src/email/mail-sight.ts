@@ -4,7 +4,7 @@ import {
   mayReadActor,
   mayReadPath,
   type Owners,
-  type SightParts,
+  type SightDeps,
   type Values,
 } from '../auth/sight.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
@@ -59,20 +59,20 @@ export const keptSight = ({
 
 /** The data of a mailing as far as a recipient may read them; nothing of `own` where no owners were kept. */
 export const mailFor = (
-  parts: SightParts,
+  deps: SightDeps,
   person: Person,
   entityKey: string,
   { sight, ...data }: MailingData,
 ): Omit<MailingData, 'sight'> => {
-  const entity = parts.catalog.entities.get(entityKey)
+  const entity = deps.catalog.entities.get(entityKey)
   if (sight?.shows_hidden || !entity) return sight?.shows_hidden ? data : { ...data, record: {} }
-  const people = getEntity(parts.catalog, 'user')
+  const people = getEntity(deps.catalog, 'user')
   const owners = new Map(Object.entries(sight?.record ?? {}))
   const who = { id: valueAt(data.actor, 'id'), owners: new Map(Object.entries(sight?.actor ?? {})) }
-  const record = mailPaths(parts.catalog, entity).filter((path) =>
-    mayReadPath(parts, person, entity, path, owners),
+  const record = mailPaths(deps.catalog, entity).filter((path) =>
+    mayReadPath(deps, person, entity, path, owners),
   )
-  const actor = actorMailed.filter((path) => mayReadActor(parts, person, people, path, who))
+  const actor = actorMailed.filter((path) => mayReadActor(deps, person, people, path, who))
   return { ...data, record: onlyIn(data.record, record), actor: onlyIn(data.actor, actor) }
 }
 

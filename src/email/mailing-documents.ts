@@ -6,7 +6,7 @@ import { type KeptDocument, listDocuments, noteAudience, readDocument } from './
 import type { Attachment } from './email.ts'
 import type { Signer } from './signed-token.ts'
 
-type Parts = {
+type Deps = {
   readonly pool: Pool
   readonly signer: Signer
   /** Address that links begin with. */
@@ -40,14 +40,14 @@ const nothing: MailingDocuments = { attachments: [], links: [], missing: [] }
 
 /** Reads them once for all e-mails to an audience that are sent one after the other. */
 export const createDocumentsOf = (
-  parts: Parts,
+  deps: Deps,
 ): ((delivery: TakenDelivery) => Promise<MailingDocuments>) => {
   let last: { readonly key: string; readonly kept: Promise<Kept> } | undefined
   return async (delivery) => {
     if (!delivery.has_documents) return nothing
-    const audience = parts.audienceOf(delivery)
+    const audience = deps.audienceOf(delivery)
     const key = `${delivery.mailing_id} ${audience}`
-    if (last?.key !== key) last = { key, kept: readKept(parts, delivery.mailing_id, audience) }
+    if (last?.key !== key) last = { key, kept: readKept(deps, delivery.mailing_id, audience) }
     const { kept } = last
     // What failed is read again by the next e-mail.
     kept.catch(() => {
@@ -55,19 +55,19 @@ export const createDocumentsOf = (
     })
     const { documents, attached } = await kept
     if (delivery.audience !== audience)
-      await noteAudience(parts.pool, delivery.mailing_id, audience, [delivery.user_id])
-    return carried(parts, delivery, documents, attached)
+      await noteAudience(deps.pool, delivery.mailing_id, audience, [delivery.user_id])
+    return carried(deps, delivery, documents, attached)
   }
 }
 
-const readKept = async (parts: Parts, mailingId: number, audience: string): Promise<Kept> => {
-  const documents = await listDocuments(parts.pool, mailingId, audience)
+const readKept = async (deps: Deps, mailingId: number, audience: string): Promise<Kept> => {
+  const documents = await listDocuments(deps.pool, mailingId, audience)
   if (!documents) throw new DocumentsAwaited(audience)
   const attached: Attachment[] = []
-  if (bytesOf(documents) <= parts.maxBytes)
+  if (bytesOf(documents) <= deps.maxBytes)
     for (const { position, fault } of documents) {
       const place = { mailingId, audience }
-      const document = fault === null && (await readDocument(parts.pool, place, position))
+      const document = fault === null && (await readDocument(deps.pool, place, position))
       if (document) attached.push(document)
     }
   return { documents, attached }
@@ -77,21 +77,21 @@ const bytesOf = (documents: readonly KeptDocument[]): number =>
   documents.reduce((sum, { size }) => sum + (size ?? 0), 0)
 
 const carried = (
-  parts: Parts,
+  deps: Deps,
   delivery: TakenDelivery,
   documents: readonly KeptDocument[],
   attachments: readonly Attachment[],
 ): MailingDocuments => {
   const made = documents.filter(({ fault }) => fault === null)
   const missing = documents.filter(({ fault }) => fault !== null).map(({ filename }) => filename)
-  const isTooLarge = bytesOf(documents) > parts.maxBytes
-  const links = isTooLarge ? made.map((document) => linkTo(parts, delivery.id, document)) : []
+  const isTooLarge = bytesOf(documents) > deps.maxBytes
+  const links = isTooLarge ? made.map((document) => linkTo(deps, delivery.id, document)) : []
   return { attachments, links, missing }
 }
 
 /** It names the delivery: whoever may not have that any more has no document either. */
 const linkTo = (
-  { signer, publicUrl }: Parts,
+  { signer, publicUrl }: Deps,
   delivery: number,
   { position, filename }: KeptDocument,
 ): AttachmentLink => {

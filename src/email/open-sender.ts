@@ -1,14 +1,14 @@
 /** Builds what sends e-mails, from the configuration. */
 import { audienceOf, wholeAudience } from '../auth/audience.ts'
 import type { Person } from '../auth/caller.ts'
-import type { SightParts } from '../auth/sight.ts'
+import type { SightDeps } from '../auth/sight.ts'
 import { emailTransportOf } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
 import { publicUrlOf } from '../config/public-url.ts'
 import type { Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { printFinding } from '../definitions/source-file.ts'
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { composeEmail } from './compose-email.ts'
 import type { TakenDelivery } from './delivery-store.ts'
@@ -21,7 +21,7 @@ import { openSigner } from './signed-token.ts'
 import { templateChoiceOf } from './template-choice.ts'
 import { loadTemplates, type TemplateLibrary } from './template-library.ts'
 
-type Options = SightParts & {
+type Options = SightDeps & {
   readonly config: Config
   readonly pool: Pool
   readonly listener: Listener
@@ -44,7 +44,7 @@ export const openSender = async (options: Options): Promise<Sender> => {
   // Base64 makes four bytes of three, and the e-mail has a text too.
   const room = Math.floor((provider.maxBytes * 3) / 4) - 262_144
   const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
-  const parts = {
+  const deps = {
     ...templateChoiceOf(config),
     libraryOf,
     publicUrl,
@@ -59,7 +59,7 @@ export const openSender = async (options: Options): Promise<Sender> => {
     provider,
     compose: (delivery) =>
       composeEmail(
-        { ...parts, documentsOf: () => documentsOf(delivery) },
+        { ...deps, documentsOf: () => documentsOf(delivery) },
         asRead(options, delivery),
       ),
     atOnce: config.EMAILS_AT_ONCE,
@@ -73,20 +73,20 @@ const personOf = ({ user_id: userId, role_key: roleKey }: TakenDelivery): Person
   roleKey,
 })
 
-const sightOf = (parts: SightParts) => ({
+const sightOf = (deps: SightDeps) => ({
   audienceOf: (delivery: TakenDelivery) => {
-    const entity = parts.catalog.entities.get(delivery.entity_key)
+    const entity = deps.catalog.entities.get(delivery.entity_key)
     const isWhole = !entity || delivery.data.sight?.shows_hidden === true
-    return isWhole ? wholeAudience : audienceOf(parts, entity, personOf(delivery))
+    return isWhole ? wholeAudience : audienceOf(deps, entity, personOf(delivery))
   },
 })
 
 /** The delivery with no more of the record than its recipient may read. */
-const asRead = (parts: SightParts, delivery: TakenDelivery): TakenDelivery => {
+const asRead = (deps: SightDeps, delivery: TakenDelivery): TakenDelivery => {
   const { entity_key: key } = delivery
-  const data = mailFor(parts, personOf(delivery), key, delivery.data)
-  const entity = parts.catalog.entities.get(key)
-  const record = entity ? shownRecord(parts.catalog, entity, data.record) : data.record
+  const data = mailFor(deps, personOf(delivery), key, delivery.data)
+  const entity = deps.catalog.entities.get(key)
+  const record = entity ? shownRecord(deps.catalog, entity, data.record) : data.record
   return { ...delivery, data: { ...data, record } }
 }
 
@@ -97,7 +97,7 @@ const openLibrary = async ({
   watch,
 }: Options): Promise<() => Promise<TemplateLibrary>> => {
   const { library, findings } = await loadTemplates(config.PROJECT, catalog.locale)
-  if (findings.length > 0) throw new StartFault(findings.map(printFinding).join('\n'))
+  if (findings.length > 0) throw new StartupError(findings.map(printFinding).join('\n'))
   if (!watch) return async () => library
   // A template that is being written holds up no e-mails but its own.
   return async () => (await loadTemplates(config.PROJECT, catalog.locale)).library

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { callerOf, openPath } from '../http/caller-of.ts'
 import { readQuery, words } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
@@ -10,7 +10,7 @@ import { listPreferences, savePreferences } from './preferences.ts'
 import { readPreferences } from './read-preferences.ts'
 import type { Signer } from './signed-token.ts'
 
-type PreferenceParts = {
+type PreferenceDeps = {
   readonly pool: Pool
   readonly catalog: Catalog
   readonly signer: Signer
@@ -18,9 +18,9 @@ type PreferenceParts = {
 
 /** Mounts /api/notifications/preferences and /api/notifications/unsubscribe. */
 export const preferenceRoutes =
-  (parts: PreferenceParts): Routes =>
+  (deps: PreferenceDeps): Routes =>
   (server) => {
-    const { pool, catalog } = parts
+    const { pool, catalog } = deps
     server.get('/api/notifications/preferences', async (request) => {
       const { userId } = callerOf(request)
       readQuery(request.query, {})
@@ -38,13 +38,13 @@ export const preferenceRoutes =
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, read) => read(null))
       scope.post('/api/notifications/unsubscribe', openPath, async (request, reply) => {
-        const { userId, entity, operation } = readToken(parts, request)
+        const { userId, entity, operation } = readToken(deps, request)
         await savePreferences(pool, userId, [{ entity, operation, email: false }])
         return reply.type('text/plain; charset=utf-8').send('Done: no more e-mails like this.\n')
       })
       // A look at the address changes nothing: programs that check mails look at every link.
       scope.get('/api/notifications/unsubscribe', openPath, async (request, reply) => {
-        readToken(parts, request)
+        readToken(deps, request)
         return reply
           .type('text/html; charset=utf-8')
           .header('Content-Security-Policy', "default-src 'none'; form-action 'self'")
@@ -57,11 +57,11 @@ export const preferenceRoutes =
 const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No more e-mails like this</title><h1>No more e-mails like this?</h1><p>What happens is still shown to you in the service.</p><form method="post"><button>No more e-mails like this</button></form></html>
 `
 
-const readToken = ({ signer }: PreferenceParts, request: FastifyRequest) => {
+const readToken = ({ signer }: PreferenceDeps, request: FastifyRequest) => {
   const { token = '' } = readQuery(request.query, { token: words })
   const claim = signer.read(token)
   if (claim?.for !== 'unsubscribe')
-    throw fault('request.no-such-path', 'This address was not made by the service.')
+    throw apiError('request.no-such-path', 'This address was not made by the service.')
   return {
     userId: Number(claim.user),
     entity: String(claim.entity),

@@ -15,7 +15,7 @@ export type EmailProvider = {
   readonly close: () => Promise<void>
 }
 
-type Verdict = {
+type CheckResult = {
   /** `again`: the same e-mail may be taken later; `never`: it will not be. */
   readonly verdict: 'again' | 'never'
   /** When the provider said how long to wait. */
@@ -24,13 +24,13 @@ type Verdict = {
 }
 
 /** Why a provider did not take an e-mail. The message is shown to operators: it holds no secret. */
-export class SendFault extends Error {
+export class DeliveryError extends Error {
   readonly verdict: 'again' | 'never'
   readonly retryAfterMs: number | undefined
 
-  constructor(message: string, { verdict, retryAfterMs, cause }: Verdict) {
+  constructor(message: string, { verdict, retryAfterMs, cause }: CheckResult) {
     super(message, cause === undefined ? undefined : { cause })
-    this.name = 'SendFault'
+    this.name = 'DeliveryError'
     this.verdict = verdict
     this.retryAfterMs = retryAfterMs
   }

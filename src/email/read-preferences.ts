@@ -1,20 +1,20 @@
-/** Reads the body of a change of preferences; every mistake at once. */
+/** Reads the body of a change of preferences; every issue at once. */
 import type { Catalog } from '../definitions/catalog.ts'
 import { kindOf } from '../definitions/values/check-value.ts'
-import { faultOfMistakes } from '../errors.ts'
-import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
-import { suggestion } from '../near-miss.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { validationError } from '../errors.ts'
+import { addIssue, type Issue, isFull, shorten } from '../issues.ts'
 import { kindsOf, type Preference } from './preferences.ts'
 
-/** Throws request.invalid with every mistake. */
+/** Throws request.invalid with every issue. */
 export const readPreferences = (catalog: Catalog, body: unknown): Preference[] => {
-  const mistakes: Mistake[] = []
-  const wrong: Wrong = (path, message, hint) => addMistake(mistakes, { path, message }, hint)
+  const issues: Issue[] = []
+  const wrong: Wrong = (path, message, hint) => addIssue(issues, { path, message }, hint)
   const known = new Set(kindsOf(catalog).map(nameOf))
   const wishes: Preference[] = []
   const named = new Set<string>()
   for (const [index, entry] of entriesOf(body, wrong).entries()) {
-    if (isFull(mistakes)) break
+    if (isFull(issues)) break
     const at = `data[${index}]`
     const wish = readWish(entry, at, wrong)
     if (!wish) continue
@@ -24,7 +24,7 @@ export const readPreferences = (catalog: Catalog, body: unknown): Preference[] =
     named.add(name)
     wishes.push(wish)
   }
-  if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
+  if (issues.length > 0) throw validationError('request.invalid', issues)
   return wishes
 }
 
@@ -74,7 +74,7 @@ const refuseOthers = (
 ): void => {
   for (const name of Object.keys(rest)) {
     const shown = shorten(name, 60)
-    wrong(`${at}${shown}`, 'is not a property of preferences', () => suggestion(name, names))
+    wrong(`${at}${shown}`, 'is not a property of preferences', () => didYouMean(name, names))
   }
 }
 

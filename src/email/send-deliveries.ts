@@ -12,9 +12,9 @@ import { pauseAfter } from './back-off.ts'
 import { queuedChannel } from './delivery.ts'
 import {
   awaitDocuments,
-  giveBack,
   markDead,
   markFailed,
+  release,
   type TakenDelivery,
   takeDeliveries,
 } from './delivery-store.ts'
@@ -25,9 +25,9 @@ import { keepPace, NoTurn } from './keep-pace.ts'
 import { keepTrying } from './keep-trying.ts'
 import { DocumentsAwaited } from './mailing-documents.ts'
 import { createMarker } from './mark-sent.ts'
-import { type EmailProvider, SendFault } from './provider.ts'
+import { DeliveryError, type EmailProvider } from './provider.ts'
 
-export type SenderParts = {
+export type SenderDeps = {
   readonly pool: Pool
   readonly listener: Listener
   readonly provider: EmailProvider
@@ -54,10 +54,10 @@ const ahead = 2
 const lookEveryMs = 1_000
 
 /** Begins to send. */
-export const sendDeliveries = (parts: SenderParts): Sender => {
-  const { listener, atOnce, pool, observe } = parts
+export const sendDeliveries = (deps: SenderDeps): Sender => {
+  const { listener, atOnce, pool, observe } = deps
   const leases = holdLeases(pool)
-  const line: Line = { ...parts, leases, enter: createGate(atOnce), markSent: createMarker(pool) }
+  const line: Line = { ...deps, leases, enter: createGate(atOnce), markSent: createMarker(pool) }
   const [stop, cut] = [new AbortController(), new AbortController()]
   const running = new Set<Promise<void>>()
   let wake = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ export const sendDeliveries = (parts: SenderParts): Sender => {
     running.add(sending)
   }
   const beginInTurn = async (taken: readonly TakenDelivery[]) => {
-    const turn = keepPace(pool, parts.maxPerSecond, stop.signal)
+    const turn = keepPace(pool, deps.maxPerSecond, stop.signal)
     // It is held, and made, while it waits for its turn; nothing more is taken before.
     for (const delivery of taken) begin(delivery, turn)
     await turn.catch(async (error) => {
@@ -103,12 +103,12 @@ export const sendDeliveries = (parts: SenderParts): Sender => {
       await Promise.race([Promise.all(running), pause(graceMs, AbortSignal.any([]))])
       cut.abort(new Error('The process ends.'))
       await Promise.all([...running, leases.stop()])
-      await parts.provider.close()
+      await deps.provider.close()
     },
   }
 }
 
-type Line = SenderParts & {
+type Line = SenderDeps & {
   readonly leases: Leases
   /** Lets as many to the provider as it is given at once. */
   readonly enter: ReturnType<typeof createGate>
@@ -142,12 +142,12 @@ const tellLost = ({ leases, observe }: Line, chore: string, error: unknown): voi
 type Held = { readonly delivery: TakenDelivery; readonly turn: Promise<void> }
 
 /** Sends one and marks what came of it, until that is written or the process ends. */
-const sendOne = async (parts: Line, held: Held, cut: AbortSignal): Promise<void> => {
-  const { write, tell, isOnce = false } = await outcomeOf(parts, held, cut)
+const sendOne = async (deps: Line, held: Held, cut: AbortSignal): Promise<void> => {
+  const { write, tell, isOnce = false } = await outcomeOf(deps, held, cut)
   const again = (work: () => Promise<unknown>) =>
-    keepTrying(work, cut, (error) => tellLost(parts, 'markDelivery', error))
+    keepTrying(work, cut, (error) => tellLost(deps, 'markDelivery', error))
   try {
-    if (isOnce) await again(() => parts.pool.query('SELECT'))
+    if (isOnce) await again(() => deps.pool.query('SELECT'))
     await (isOnce ? write() : again(write))
     tell()
   } catch {
@@ -162,13 +162,13 @@ type Outcome = {
   readonly isOnce?: boolean
 }
 
-const outcomeOf = async (parts: Line, held: Held, cut: AbortSignal): Promise<Outcome> => {
-  const { pool, provider, observe, markSent, maxTries } = parts
+const outcomeOf = async (deps: Line, held: Held, cut: AbortSignal): Promise<Outcome> => {
+  const { pool, provider, observe, markSent, maxTries } = deps
   const { delivery } = held
   const { id, tries } = delivery
   if (tries > maxTries)
-    return refusal(parts, delivery, new Error('Those who were to send it ended while they did.'))
-  const failure = await trySending(parts, held, cut)
+    return refusal(deps, delivery, new Error('Those who were to send it ended while they did.'))
+  const failure = await trySending(deps, held, cut)
   if (failure === undefined)
     return {
       write: () => markSent(id),
@@ -183,8 +183,8 @@ const outcomeOf = async (parts: Line, held: Held, cut: AbortSignal): Promise<Out
     }
   const isUnbegun = error instanceof NoTurn || (error instanceof LeaseLost && !failure.isBegun)
   const isLeft = cut.aborted || isUnbegun
-  if (!isLeft) return refusal(parts, delivery, error)
-  const write = failure.isBegun ? async () => undefined : () => giveBack(pool, delivery)
+  if (!isLeft) return refusal(deps, delivery, error)
+  const write = failure.isBegun ? async () => undefined : () => release(pool, delivery)
   return { write, tell: () => undefined, isOnce: true }
 }
 
@@ -223,7 +223,7 @@ const wasTaken = async (
 ): Promise<boolean> => (await hasTaken?.(messageId, signal).catch(() => false)) ?? false
 
 const refusal = (
-  { pool, provider, maxTries, observe }: SenderParts,
+  { pool, provider, maxTries, observe }: SenderDeps,
   delivery: TakenDelivery,
   error: unknown,
 ): Outcome => {
@@ -232,7 +232,7 @@ const refusal = (
   const text = errorText(error)
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, 1000)
-  const fault = error instanceof SendFault ? error : undefined
+  const fault = error instanceof DeliveryError ? error : undefined
   const isDead = fault?.verdict === 'never' || tries >= maxTries
   const pauseMs = pauseAfter(tries, fault?.retryAfterMs)
   const kind = isDead ? 'emailDead' : 'emailFailed'

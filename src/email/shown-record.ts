@@ -7,14 +7,14 @@ import type { Catalog, Entity } from '../definitions/catalog.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 // A display field may be an association whose display field is one; not for ever.
-const mostSteps = 5
+const maxSteps = 5
 
 /** The path of what people call the record that an association leads to; undefined where it has no name. */
 export const displayPath = (
   catalog: Catalog,
   entity: Entity,
   key: string,
-  steps = mostSteps,
+  steps = maxSteps,
 ): string | undefined => {
   const target = catalog.entities.get(entity.associations.get(key)?.target ?? '')
   const display = target?.definition.displayField

@@ -7,7 +7,7 @@ import {
   builtInTemplate,
   compileEmailTemplate,
   type EmailTemplate,
-  TemplateFault,
+  TemplateError,
 } from './email-template.ts'
 
 export type TemplateLibrary = {
@@ -53,7 +53,7 @@ export const readTemplates = async (
     try {
       templates.set(id, await compileEmailTemplate(text))
     } catch (error) {
-      if (!(error instanceof TemplateFault)) throw error
+      if (!(error instanceof TemplateError)) throw error
       const { line, message } = error
       const file = templateFile(id)
       findings.push({ file, line, column: 1, path: '', message, severity: 'error' })

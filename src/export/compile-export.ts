@@ -2,7 +2,7 @@
 import { raw, sql, toLiteralText, toStatement } from '../database/sql.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
 import type { ExportColumn, ExportFormat, ExportSheet, SheetColumn } from './export-format.ts'
-import type { ExportOrder, LengthCheck } from './export-order.ts'
+import type { ExportTask, LengthCheck } from './export-task.ts'
 import type { ExportPlan } from './plan-export.ts'
 
 type Wish = {
@@ -15,7 +15,7 @@ type Wish = {
 }
 
 /** All that a thread needs for an export. */
-export const compileOrder = ({ plan, format, sheet, ...rest }: Wish): ExportOrder => {
+export const compileExport = ({ plan, format, sheet, ...rest }: Wish): ExportTask => {
   const { columns, ...head } = sheet
   return {
     ...rest,

@@ -1,6 +1,6 @@
 /** Every export format, by name; a new one is a new row. */
-import { fault } from '../errors.ts'
-import { shorten } from '../mistakes.ts'
+import { apiError } from '../errors.ts'
+import { shorten } from '../issues.ts'
 import type { ExportFormat } from './export-format.ts'
 import { csv } from './formats/csv.ts'
 import { json, ndjson } from './formats/json-lines.ts'
@@ -27,7 +27,10 @@ export const chooseFormat = (
   if (named) return named
   const chosen = formatByAccept(readAccept(accept ?? ''))
   if (chosen) return chosen
-  throw fault('export.not-acceptable', `None of ${shorten(accept ?? '', 200)} is an export format.`)
+  throw apiError(
+    'export.not-acceptable',
+    `None of ${shorten(accept ?? '', 200)} is an export format.`,
+  )
 }
 
 /** Media types and ranges with their quality (RFC 9110, 12.5.1). */

@@ -1,7 +1,7 @@
 /** Plans an export: which columns under which headers, which records, in which order. */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import type { Criteria } from '../query/criteria.ts'
 import { planSelect } from '../query/plan-select.ts'
@@ -30,7 +30,7 @@ type WishedColumn = { readonly path: string; readonly header: string; readonly a
 /** Throws criteria.invalid; a column that is asked for by `$select` and hidden is unknown. */
 export const planExport = (wish: Wish): ExportPlan => {
   const { catalog, entity, access, criteria } = wish
-  const usual = usualColumns(entity)
+  const usual = defaultColumns(entity)
   const readable = usual.filter(
     ({ path }) => 'path' in resolvePath(catalog, entity, path, access.maySee),
   )
@@ -38,7 +38,10 @@ export const planExport = (wish: Wish): ExportPlan => {
     ? criteria.select.map((path, index) => selected(usual, path, index))
     : readable
   if (columns.length === 0)
-    throw fault('caller.forbidden', `The export of ${entity.key} has no column that you may read.`)
+    throw apiError(
+      'caller.forbidden',
+      `The export of ${entity.key} has no column that you may read.`,
+    )
   const select = planSelect({ ...wish, columns })
   return {
     select,
@@ -53,7 +56,7 @@ export const planExport = (wish: Wish): ExportPlan => {
 }
 
 /** The configured columns, else id, the declared fields and the other system fields. */
-const usualColumns = (entity: Entity): WishedColumn[] => {
+const defaultColumns = (entity: Entity): WishedColumn[] => {
   const { columnDefs, useFieldKeyAsHeader } = entity.definition.exportSettings ?? {}
   if (!columnDefs)
     return entity.columns.map(({ name }) => ({ path: name, header: name, at: 'exportSettings' }))

@@ -3,22 +3,22 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { fault, faultOfMistakes } from '../errors.ts'
+import { apiError, validationError } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { flag, oneOf, readQuery, wholeNumber } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
 import type { Observe } from '../observations.ts'
 import type { Criteria } from '../query/criteria.ts'
 import { parseCriteria } from '../query/parse-criteria.ts'
-import { compileOrder } from './compile-export.ts'
+import { compileExport } from './compile-export.ts'
 import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
-import type { ExportOrder } from './export-order.ts'
+import type { ExportTask } from './export-task.ts'
 import { planExport } from './plan-export.ts'
 import { chooseEncoding, sendExport } from './send-export.ts'
 import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
 
-export type ExportParts = {
+export type ExportDeps = {
   /** With connections of their own, so that exports never take those of other requests. */
   readonly threads: ExportThreads
   /** The longest time in which a reader takes no chunk, in milliseconds. */
@@ -42,30 +42,30 @@ const readers = {
 
 /** Mounts the export. */
 export const exportRoutes =
-  (parts: ExportParts): Routes =>
+  (deps: ExportDeps): Routes =>
   (server) => {
     server.post<Params>('/:entityType/export', async (request, reply) => {
       const caller = callerOf(request)
       refuseOldHttp(request)
-      return answer(parts, request, reply, readWish(parts, caller, request))
+      return answer(deps, request, reply, readWish(deps, caller, request))
     })
   }
 
 const saturated = (detail: string) =>
-  fault('request.saturated', detail, { headers: { 'Retry-After': '5' } })
+  apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
-/** Takes a place and runs the order in it; a fault where all are taken, or the caller's half of them. */
+/** Takes a place and runs the order in it; an error where all are taken, or the caller's half of them. */
 const runIn = (
-  { threads }: ExportParts,
+  { threads }: ExportDeps,
   { userId }: Caller,
-  order: ExportOrder,
+  order: ExportTask,
   listener: ExportListener,
 ): Cancel => {
-  const { atOnce, mostOfCaller } = threads
+  const { atOnce, maxPerCaller } = threads
   const key = String(userId)
-  if (threads.countOf(key) >= mostOfCaller)
+  if (threads.countOf(key) >= maxPerCaller)
     throw saturated(
-      `You have ${mostOfCaller} of ${atOnce} exports running; one caller gets no more.`,
+      `You have ${maxPerCaller} of ${atOnce} exports running; one caller gets no more.`,
     )
   const cancel = threads.run(order, listener, key)
   if (!cancel) throw saturated(`${atOnce} exports are running.`)
@@ -73,12 +73,12 @@ const runIn = (
 }
 
 /** Everything that can be refused is refused here, before a thread and a connection are taken. */
-const readWish = (parts: ExportParts, caller: Caller, request: FastifyRequest<Params>) => {
-  const { catalog, permissions, timeZone } = parts
+const readWish = (deps: ExportDeps, caller: Caller, request: FastifyRequest<Params>) => {
+  const { catalog, permissions, timeZone } = deps
   const entity = permissions.entityFor(caller, request.params.entityType)
   const query = readQuery(request.query, readers)
   if (query.page !== undefined && query.limit === undefined)
-    throw faultOfMistakes('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
+    throw validationError('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
   const format = chooseFormat(query.format, request.headers.accept)
   const criteria = readCriteria(request.body)
   const access = permissions.accessOf(caller)
@@ -97,7 +97,7 @@ const readWish = (parts: ExportParts, caller: Caller, request: FastifyRequest<Pa
 /** Over HTTP/1.0 an answer that breaks off ends like a whole one. */
 const refuseOldHttp = ({ raw }: FastifyRequest): void => {
   if (raw.httpVersion === '1.0')
-    throw fault('export.http-too-old', 'The request came by HTTP/1.0.', {
+    throw apiError('export.http-too-old', 'The request came by HTTP/1.0.', {
       headers: { Upgrade: 'HTTP/1.1', Connection: 'close, upgrade' },
     })
 }
@@ -105,7 +105,7 @@ const refuseOldHttp = ({ raw }: FastifyRequest): void => {
 const readCriteria = (body: unknown): Criteria => {
   const criteria = parseCriteria(body)
   if (typeof body === 'object' && body !== null && '$count' in body)
-    throw faultOfMistakes('criteria.invalid', [
+    throw validationError('criteria.invalid', [
       {
         path: '$count',
         message: 'is for searches; an export with manifest=true tells how many rows it has',
@@ -114,13 +114,13 @@ const readCriteria = (body: unknown): Criteria => {
   return criteria
 }
 
-type ExportWish = ReturnType<typeof readWish>
+type ExportRequest = ReturnType<typeof readWish>
 
 const answer = (
-  parts: ExportParts,
+  deps: ExportDeps,
   request: FastifyRequest<Params>,
   reply: FastifyReply,
-  wish: ExportWish,
+  wish: ExportRequest,
 ) => {
   const { entity, format } = wish
   const begun = performance.now()
@@ -130,19 +130,19 @@ const answer = (
   const named = { requestId: request.id, entity: entity.key, format: format.name }
   return sendExport({
     reply,
-    stallMs: parts.stallMs,
+    stallMs: deps.stallMs,
     headers: headersOf(wish, encoding, withManifest),
     withManifest,
-    run: (listener) => runIn(parts, callerOf(request), order, listener),
+    run: (listener) => runIn(deps, callerOf(request), order, listener),
     onEnd: (outcome) => {
-      if (outcome.kind !== 'exportEnded') parts.observe({ ...named, ...outcome })
-      else parts.observe({ ...named, ...outcome, ms: performance.now() - begun })
+      if (outcome.kind !== 'exportEnded') deps.observe({ ...named, ...outcome })
+      else deps.observe({ ...named, ...outcome, ms: performance.now() - begun })
     },
   })
 }
 
 const orderOf = (
-  { entity, format, plan, timeZone, bom }: ExportWish,
+  { entity, format, plan, timeZone, bom }: ExportRequest,
   encoding: string | undefined,
   withDigest: boolean,
 ) => {
@@ -153,11 +153,11 @@ const orderOf = (
     hasByteOrderMark: bom,
     timeZone,
   }
-  return compileOrder({ plan, format, sheet, encoding, withDigest })
+  return compileExport({ plan, format, sheet, encoding, withDigest })
 }
 
 const headersOf = (
-  { entity, format, plan }: ExportWish,
+  { entity, format, plan }: ExportRequest,
   encoding: string | undefined,
   withManifest: boolean,
 ) => ({

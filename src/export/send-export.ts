@@ -1,6 +1,6 @@
 /** Sends what a thread exports: its chunks as they come, and a manifest at the end when wished. */
 import type { FastifyReply } from 'fastify'
-import type { Chunk, Sent } from './export-order.ts'
+import type { Chunk, Sent } from './export-task.ts'
 import { type Encoding, firstEncoding } from './threads/encodings.ts'
 import type { Cancel, ExportListener } from './threads/export-threads.ts'
 
@@ -24,7 +24,7 @@ type Outcome =
 
 type Sending = {
   readonly reply: FastifyReply
-  /** Headers of the answer, unless it is one to a fault. */
+  /** Headers of the answer, unless it is one to an error. */
   readonly headers: Readonly<Record<string, string>>
   readonly withManifest: boolean
   /** The longest time in which the reader takes no chunk, in milliseconds. */
@@ -36,8 +36,8 @@ type Sending = {
 }
 
 /**
- * Answers when the first bytes are there, so that a fault before them is rejected like any other.
- * After them a fault cuts the connection.
+ * Answers when the first bytes are there, so that an error before them is rejected like any other.
+ * After them an error cuts the connection.
  */
 export const sendExport = async (sending: Sending): Promise<FastifyReply> => {
   const { reply } = sending
@@ -66,7 +66,7 @@ class Answer implements ExportListener {
     this.#sending = sending
   }
 
-  /** Settles with the first bytes, a fault before them, or the client's leave. */
+  /** Settles with the first bytes, an error before them, or the client's leave. */
   get begun(): Promise<void> {
     return this.#begun.promise
   }

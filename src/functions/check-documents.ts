@@ -2,7 +2,7 @@
 import { types } from 'node:util'
 import type { FunctionDocument } from './function-context.ts'
 
-const mostNameBytes = 255
+const maxNameBytes = 255
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
 // RFC 9110, 8.3.1; at most what a header line holds.
 const mediaType = new RegExp(
@@ -12,42 +12,42 @@ const mediaType = new RegExp(
 // Control characters, line separators, and those that make a name read as another one.
 const unprintable = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
 
-/** The documents, with what else is in the answer left out; or the sentence of every mistake. */
+/** The documents, with what else is in the answer left out; or the sentence of every issue. */
 export const checkDocuments = (
   answer: unknown,
-  mostBytes: number,
-): { readonly documents: readonly FunctionDocument[] } | { readonly mistake: string } => {
+  maxBytes: number,
+): { readonly documents: readonly FunctionDocument[] } | { readonly issue: string } => {
   const documents = isObject(answer) ? answer.documents : undefined
   if (!Array.isArray(documents))
-    return { mistake: `answered ${shown(answer)} instead of { documents: [...] }` }
-  const mistakes = documents.flatMap((one: unknown, index) =>
-    mistakesOf(one).map((mistake) => `documents[${index}]${mistake}`),
+    return { issue: `answered ${shown(answer)} instead of { documents: [...] }` }
+  const issues = documents.flatMap((one: unknown, index) =>
+    issuesOf(one).map((issue) => `documents[${index}]${issue}`),
   )
-  if (mistakes.length > 0) return { mistake: `answered wrongly: ${mistakes.join('; ')}` }
+  if (issues.length > 0) return { issue: `answered wrongly: ${issues.join('; ')}` }
   const checked = (documents as FunctionDocument[]).map(({ filename, mimetype, data }) => ({
     filename,
     mimetype,
     data: types.isArrayBuffer(data) ? new Uint8Array(data) : data,
   }))
   const bytes = checked.reduce((sum, { data }) => sum + data.byteLength, 0)
-  if (bytes > mostBytes)
-    return { mistake: `answered ${bytes} bytes of documents instead of at most ${mostBytes}` }
+  if (bytes > maxBytes)
+    return { issue: `answered ${bytes} bytes of documents instead of at most ${maxBytes}` }
   return { documents: checked }
 }
 
-const mistakesOf = (one: unknown): string[] => {
+const issuesOf = (one: unknown): string[] => {
   if (!isObject(one)) return [` is ${shown(one)} instead of { filename, mimetype, data }`]
-  const mistakes = [
-    nameMistake(one.filename),
+  const issues = [
+    nameIssue(one.filename),
     typeof one.mimetype === 'string' && mediaType.test(one.mimetype)
       ? undefined
       : `.mimetype is ${shown(one.mimetype)} instead of a media type such as "text/csv"`,
-    dataMistake(one.data),
+    dataIssue(one.data),
   ]
-  return mistakes.filter((mistake) => mistake !== undefined)
+  return issues.filter((issue) => issue !== undefined)
 }
 
-const nameMistake = (name: unknown): string | undefined => {
+const nameIssue = (name: unknown): string | undefined => {
   const is = `.filename is ${shown(name)}`
   if (typeof name !== 'string' || name.trim() === '') return `${is} instead of the name of a file`
   if (/[/\\]/.test(name) || name === '.' || name === '..')
@@ -55,12 +55,12 @@ const nameMistake = (name: unknown): string | undefined => {
   if (unprintable.test(name) || !name.isWellFormed())
     return `${is}, with control characters or half characters`
   const bytes = Buffer.byteLength(name)
-  return bytes > mostNameBytes
-    ? `.filename has ${bytes} bytes instead of at most ${mostNameBytes}`
+  return bytes > maxNameBytes
+    ? `.filename has ${bytes} bytes instead of at most ${maxNameBytes}`
     : undefined
 }
 
-const dataMistake = (data: unknown): string | undefined => {
+const dataIssue = (data: unknown): string | undefined => {
   if (!types.isUint8Array(data) && !types.isArrayBuffer(data))
     return `.data is ${shown(data)} instead of a Buffer, Uint8Array or ArrayBuffer`
   // What an answer holds is moved to the service, so the function has it no more.
@@ -73,7 +73,7 @@ const dataMistake = (data: unknown): string | undefined => {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** What a value is, without the value: it may be a record's, and faults are kept and logged. */
+/** What a value is, without the value: it may be a record's, and errors are kept and logged. */
 const shown = (value: unknown): string => {
   if (value === null || value === undefined || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return `a text of ${counted(value.length, 'character')}`

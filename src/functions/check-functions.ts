@@ -2,7 +2,7 @@
 import type { Project } from '../definitions/load-project.ts'
 import { notificationHook } from '../definitions/notification-matching.ts'
 import type { Finding } from '../definitions/source-file.ts'
-import { suggestion } from '../near-miss.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import {
   type FunctionFiles,
   type FunctionKind,
@@ -22,32 +22,32 @@ export const checkFunctions = async ({
   for (const [key, source] of sources) {
     const { hooks = [], notifications = [] } = catalog.entities.get(key)?.definition ?? {}
     for (const [index, { functionName }] of hooks.entries()) {
-      const message = handlerMistake(files, functionName)
+      const message = handlerIssue(files, functionName)
       if (message !== undefined)
         findings.push(source.finding(['hooks', index, 'functionName'], message))
     }
     for (const [index, { attachments }] of notifications.entries())
       for (const [position, name] of (attachments?.documentFunctions ?? []).entries()) {
         const path = ['notifications', index, 'attachments', 'documentFunctions', position]
-        const message = documentMistake(files, name)
+        const message = documentIssue(files, name)
         if (message !== undefined) findings.push(source.finding(path, message))
       }
   }
   return findings
 }
 
-const handlerMistake = ({ handler }: FunctionFiles, name: string): string | undefined =>
+const handlerIssue = ({ handler }: FunctionFiles, name: string): string | undefined =>
   name === notificationHook || handler.has(name)
     ? undefined
     : lacking('handler', name, [...handler.keys(), notificationHook])
 
-const documentMistake = ({ document }: FunctionFiles, name: string): string | undefined => {
+const documentIssue = ({ document }: FunctionFiles, name: string): string | undefined => {
   if (document.has(name) || nativeFunctions.has(name)) return undefined
   const known = [...document.keys(), ...nativeFunctions.keys()]
   if (isPathLike(name.startsWith(nativePrefix) ? name.slice(nativePrefix.length) : name))
     return `"${name}" is no name of a function: it may hold no "..", and no slash but that of "${nativePrefix}"`
   if (name.startsWith(nativePrefix))
-    return `there is no built-in function "${name}"${suggestion(name, known) || `; those are ${[...nativeFunctions.keys()].join(', ')}`}`
+    return `there is no built-in function "${name}"${didYouMean(name, known) || `; those are ${[...nativeFunctions.keys()].join(', ')}`}`
   return lacking('document', name, known)
 }
 
@@ -55,5 +55,5 @@ const isPathLike = (name: string): boolean => /\.\.|[/\\\0]/.test(name)
 
 const lacking = (kind: FunctionKind, name: string, known: readonly string[]): string => {
   const [first = '', ...others] = functionExtensions
-  return `there is no file ${functionFolders[kind]}/${name}${first} (nor ${others.join(', ')})${suggestion(name, known)}`
+  return `there is no file ${functionFolders[kind]}/${name}${first} (nor ${others.join(', ')})${didYouMean(name, known)}`
 }

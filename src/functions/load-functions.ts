@@ -12,7 +12,7 @@ import type { OfferedServices } from './function-services.ts'
 import { createFunctionPool, type FunctionPool, type PoolOptions } from './runtime/function-pool.ts'
 
 // As at their first call (project-functions.ts).
-const limits = { memoryBytes: 256 * 1_048_576, loadTimeoutMs: 10_000, mostBytes: 0 }
+const limits = { memoryBytes: 256 * 1_048_576, loadTimeoutMs: 10_000, maxBytes: 0 }
 /** Files that are loaded side by side. */
 const processCount = 2
 const syntaxTimeoutMs = 10_000
@@ -40,7 +40,7 @@ export const loadFunctions = async (
     variables,
     nodeEnv,
     processCount,
-    mostWaiting: all.length,
+    maxWaiting: all.length,
     limits,
     onLogged: () => undefined,
   })

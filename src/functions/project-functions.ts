@@ -1,6 +1,6 @@
 /** The functions of a project as the service calls them, by name: built-in ones here, others in processes. */
 import { availableParallelism } from 'node:os'
-import { nearMiss } from '../near-miss.ts'
+import { closestWord } from '../did-you-mean.ts'
 import type { Observe } from '../observations.ts'
 import type { FunctionFiles, FunctionKind } from './find-functions.ts'
 import type { FunctionDocument, FunctionSubject, LogSeverity } from './function-context.ts'
@@ -16,7 +16,7 @@ type Options = {
   readonly services: OfferedServices
   readonly observe: Observe
   /** Documents of one call together. */
-  readonly mostBytes: number
+  readonly maxBytes: number
   /** Whether a file that changes is used at the next call. */
   readonly watch: boolean
   /** NODE_ENV of the functions. */
@@ -24,7 +24,7 @@ type Options = {
   /** What they see of the environment beside NODE_ENV and TZ. */
   readonly variables?: Readonly<Record<string, string>>
   readonly processCount?: number
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
   /** Heap and buffers of one process. */
   readonly memoryBytes?: number
   readonly loadTimeoutMs?: number
@@ -47,11 +47,11 @@ export type ProjectFunctions = {
 const mebibyte = 1_048_576
 
 /** Documents of one call together; what is too large for an e-mail stands behind a link. */
-export const mostDocumentBytes = 100 * mebibyte
+export const maxDocumentBytes = 100 * mebibyte
 
 /** Nothing runs before the first call. */
 export const createProjectFunctions = (options: Options): ProjectFunctions => {
-  const { files, services, observe, mostBytes, watch } = options
+  const { files, services, observe, maxBytes, watch } = options
   const tell = (name: string, severity: LogSeverity, text: string) =>
     observe({ kind: 'functionLogged', function: name, severity, text })
   const pool = createFunctionPool({
@@ -60,11 +60,11 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
     nodeEnv: options.nodeEnv ?? 'production',
     variables: options.variables ?? {},
     processCount: options.processCount ?? availableParallelism(),
-    mostWaiting: options.mostWaiting ?? 1000,
+    maxWaiting: options.maxWaiting ?? 1000,
     limits: {
       memoryBytes: options.memoryBytes ?? 256 * mebibyte,
       loadTimeoutMs: options.loadTimeoutMs ?? 10_000,
-      mostBytes,
+      maxBytes,
     },
     onLogged: ({ name }, severity, text) => tell(name, severity, text),
   })
@@ -78,7 +78,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
       const native = nativeFunctions.get(name)
       if (!native) return call('document', name, subject)
       const log = logTo((severity, text) => tell(name, severity, text))
-      const end = await runNative(native, { subject, services: offered, log, mostBytes })
+      const end = await runNative(native, { subject, services: offered, log, maxBytes })
       if ('failure' in end) throw new FunctionError({ kind: 'document', name }, end.failure)
       return end.documents
     },
@@ -91,7 +91,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
 
 const unknown = (kind: FunctionKind, name: string, files: FunctionFiles): Failure => {
   const known = [...files[kind].keys(), ...(kind === 'document' ? nativeFunctions.keys() : [])]
-  const near = nearMiss(name, known)
+  const near = closestWord(name, known)
   const all = known.length === 0 ? 'there are none' : `those are: ${known.join(', ')}`
   const hint = near === undefined ? all : `did you mean "${near}"?`
   return { reason: 'unknown', text: `is none of the project (${hint})` }

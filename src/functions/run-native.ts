@@ -15,7 +15,7 @@ type Options = {
   readonly subject: FunctionSubject
   readonly services: OfferedServices
   readonly log: FunctionLog
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 // It only waits for the database, which a lock or a long sort may keep.
@@ -24,12 +24,12 @@ const timeoutMs = 30_000
 /** Its documents, or how it failed. */
 export const runNative = async (
   exec: DocumentFunction,
-  { subject, services, log, mostBytes }: Options,
+  { subject, services, log, maxBytes }: Options,
 ): Promise<{ documents: readonly FunctionDocument[] } | { failure: Failure }> => {
   try {
     const offered = localServices(services, AbortSignal.timeout(timeoutMs))
-    const checked = checkDocuments(await exec({ ...subject, services: offered, log }), mostBytes)
-    return 'mistake' in checked ? failed('wrong-answer', checked.mistake) : checked
+    const checked = checkDocuments(await exec({ ...subject, services: offered, log }), maxBytes)
+    return 'issue' in checked ? failed('wrong-answer', checked.issue) : checked
   } catch (error) {
     return failed('threw', `threw "${errorText(error)}"`)
   }

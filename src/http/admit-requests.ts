@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import { assertPlainBody, assertRightHost, type TakesHost } from './check-head.ts'
 import { isClosing } from './close-after-answer.ts'
 import type { AdmitReader } from './limits/limit-answers.ts'
@@ -15,7 +15,7 @@ import type { RequestLimits } from './limits/limit-requests.ts'
 import { noSuchPath } from './refuse-the-rest.ts'
 
 /**
- * Who sends a request; a fault 401 for nobody. `beforeAsking` is called before anything is asked or
+ * Who sends a request; an error 401 for nobody. `beforeAsking` is called before anything is asked or
  * computed for a credential that is not remembered, and may throw.
  */
 export type AuthenticateRequest = (
@@ -55,7 +55,7 @@ const admitAddress = async (
 ): Promise<void> => {
   // What comes behind an answer that closes the connection could not be answered any more.
   if (isClosing(request.raw.socket))
-    throw fault('request.invalid', 'The connection is being closed.')
+    throw apiError('request.invalid', 'The connection is being closed.')
   assertRightHost(request.raw, takesHost)
   await limits.countAddress(request)
 }

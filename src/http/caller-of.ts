@@ -11,7 +11,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the path answers whoever asks; every other path wants a known caller. */
     isOpen?: boolean
-    /** For an open path with a credential of its own; throws a fault 401 where it is not right. */
+    /** For an open path with a credential of its own; throws an error 401 where it is not right. */
     checkCredential?: (request: FastifyRequest) => void
   }
 }
@@ -19,7 +19,7 @@ declare module 'fastify' {
 /** For paths that answer whoever asks; their body, where they take one, stays small. */
 export const openPath = { config: { isOpen: true }, bodyLimit: 4096 } as const
 
-/** The caller of a request; a fault 401 on a path that is open. */
+/** The caller of a request; an error 401 on a path that is open. */
 export const callerOf = ({ caller }: FastifyRequest): Caller => {
   if (!caller) throw noCredentials('Nobody is known here.')
   return caller

@@ -1,8 +1,8 @@
 /** Headers that would be misunderstood if they were passed over in silence. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { fault } from '../errors.ts'
-import { shorten } from '../mistakes.ts'
+import { apiError } from '../errors.ts'
+import { shorten } from '../issues.ts'
 
 /** Whether a service answers under a name of a host, without its port. */
 export type TakesHost = (hostname: string) => boolean
@@ -18,11 +18,11 @@ export const assertRightHost = (
     const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
-  if (hosts > 1) throw fault('request.invalid', 'The header Host is given more than once.')
+  if (hosts > 1) throw apiError('request.invalid', 'The header Host is given more than once.')
   if (!takesHost || headers.host === undefined) return
   const hostname = /^(\[[^\]]*\]|[^:]*)(?::\d*)?$/.exec(headers.host)?.[1]
   if (hostname === undefined || !takesHost(hostname.replace(/^\[|\]$/g, '').toLowerCase()))
-    throw fault(
+    throw apiError(
       'request.misdirected',
       'With the development issuer the service answers only under names of this machine.',
     )
@@ -33,10 +33,10 @@ export const assertPlainBody = ({ headers }: FastifyRequest): void => {
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.trim().toLowerCase() !== 'identity')
     // RFC 9110, 15.5.16: the header tells what would be taken.
-    throw fault('request.not-json', `The body is encoded (${shorten(coding, 40)}).`, {
+    throw apiError('request.not-json', `The body is encoded (${shorten(coding, 40)}).`, {
       headers: { 'Accept-Encoding': 'identity' },
     })
   const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? []
   if (charset !== undefined && !/^utf-?8$/i.test(charset))
-    throw fault('request.not-json', `The body is in ${shorten(charset, 40)}, not in UTF-8.`)
+    throw apiError('request.not-json', `The body is in ${shorten(charset, 40)}, not in UTF-8.`)
 }

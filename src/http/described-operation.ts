@@ -49,8 +49,8 @@ export type DescribedOperation = {
   readonly body?: Media & { readonly isRequired: boolean }
   /** What it answers when nothing is wrong, by status. */
   readonly answers: Readonly<Record<number, Answer>>
-  /** What it refuses; the faults of every operation (no token, no database) need not be named. */
-  readonly faults: readonly ErrorCode[]
+  /** What it refuses; the errors of every operation (no token, no database) need not be named. */
+  readonly errors: readonly ErrorCode[]
   /** Needs no token. */
   readonly isPublic?: boolean
 }

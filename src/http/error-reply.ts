@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { ConnectionError, FastifyReply, FastifyRequest } from 'fastify'
-import { databaseFault } from '../database/database-errors.ts'
+import { databaseError } from '../database/database-errors.ts'
 import { type ErrorCode, errorKinds } from '../error-kinds.ts'
-import { Fault, fault } from '../errors.ts'
+import { ApiError, apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { closeUnlessComplete, endSoon } from './close-after-answer.ts'
 
@@ -32,25 +32,28 @@ const frameworkCodes: Record<string, { code: ErrorCode; detail: string }> = {
 
 const problemType = 'application/problem+json; charset=utf-8'
 
-/** The fault that a caller is told of. */
-const faultOf = (error: unknown): Fault => {
-  if (error instanceof Fault) return error
-  if (isBrokenOff(error)) return fault('request.invalid', 'The body broke off.', { cause: error })
-  const ofDatabase = databaseFault(error)
+/** The error that a caller is told of. */
+const errorOf = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error
+  if (isBrokenOff(error))
+    return apiError('request.invalid', 'The body broke off.', { cause: error })
+  const ofDatabase = databaseError(error)
   if (ofDatabase) return ofDatabase
   const known = frameworkCodes[String((error as { code?: unknown }).code)]
-  if (known) return fault(known.code, known.detail, { cause: error })
-  return fault('request.failed', 'An error of the service, not of the request.', { cause: error })
+  if (known) return apiError(known.code, known.detail, { cause: error })
+  return apiError('request.failed', 'An error of the service, not of the request.', {
+    cause: error,
+  })
 }
 
-/** Node says so when a client leaves before its body has come: no fault of the service. */
+/** Node says so when a client leaves before its body has come: no error of the service. */
 const isBrokenOff = (error: unknown): boolean =>
   error instanceof Error &&
   error.message === 'aborted' &&
   (error as { code?: unknown }).code === 'ECONNRESET'
 
-/** The body of an answer to a fault. */
-const problemOf = (problem: Fault, requestId: string) => {
+/** The body of an answer to an error. */
+const problemOf = (problem: ApiError, requestId: string) => {
   const { status, title, hint } = errorKinds[problem.code]
   return {
     type: `urn:docket:error:${problem.code}`,
@@ -67,9 +70,9 @@ const problemOf = (problem: Fault, requestId: string) => {
 /** The error handler of the server. */
 export const createErrorReply =
   (observe: Observe) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const problem = faultOf(error)
+    const problem = errorOf(error)
     const { status } = errorKinds[problem.code]
-    request.faultCode = problem.code
+    request.errorCode = problem.code
     if (status >= 500) tell(observe, request, problem)
     closeUnlessComplete(request, reply)
     return reply
@@ -79,8 +82,8 @@ export const createErrorReply =
       .send(JSON.stringify(problemOf(problem, request.id)))
   }
 
-/** To the log: our own fault with its stack; what the code of the answer explains, without. */
-const tell = (observe: Observe, { id: requestId, database }: FastifyRequest, problem: Fault) => {
+/** To the log: our own error with its stack; what the code of the answer explains, without. */
+const tell = (observe: Observe, { id: requestId, database }: FastifyRequest, problem: ApiError) => {
   const { code } = problem
   if (code === 'request.failed') {
     const error = problem.cause ?? problem
@@ -109,11 +112,11 @@ export const answerUnreadable = (error: ConnectionError, socket: Socket): void =
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const { code, detail } = unreadable[error.code] ?? notHttp
   const isHead = String(error.rawPacket ?? '').startsWith('HEAD ')
-  endWithProblem(socket, fault(code, detail), isHead)
+  endWithProblem(socket, apiError(code, detail), isHead)
 }
 
 /** Where there is no request to answer, the answer is written to the connection as it is; to HEAD its head. */
-export const endWithProblem = (socket: Socket, problem: Fault, isHead = false): void => {
+export const endWithProblem = (socket: Socket, problem: ApiError, isHead = false): void => {
   const { status } = errorKinds[problem.code]
   const body = JSON.stringify(problemOf(problem, randomUUID()))
   const headers = {

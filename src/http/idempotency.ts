@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { type Connection, type Pool, queryRows } from '../database/pool.ts'
 import { bound, sql, toStatement } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
-import { fault, faultOfMistakes } from '../errors.ts'
+import { apiError, validationError } from '../errors.ts'
 
 /** An answer that can be kept and given again. */
 export type Answer = {
@@ -27,7 +27,7 @@ type Keyed = {
 export const readIdempotencyKey = (header: string | string[] | undefined): string | undefined => {
   if (header === undefined) return undefined
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
-    throw faultOfMistakes('request.invalid', [
+    throw validationError('request.invalid', [
       { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
     ])
   return header
@@ -62,7 +62,7 @@ const earlierAnswer = async (
   const select = sql`SELECT status, headers, body, request_digest FROM docket.idempotency_key WHERE user_id = ${bound(userId, 'integer')} AND key = ${bound(key, 'text')}`
   const [kept] = await queryRows<Kept>(connection, toStatement(select))
   if (!kept || kept.request_digest !== digest)
-    throw fault('idempotency.key-reused', 'The key was used for another method, path or body.')
+    throw apiError('idempotency.key-reused', 'The key was used for another method, path or body.')
   const headers = JSON.parse(kept.headers) as Record<string, string>
   return {
     status: kept.status,

@@ -1,5 +1,5 @@
 /** Conditional requests by entity tags (RFC 9110, 13.1). */
-import { faultOfMistakes } from '../errors.ts'
+import { validationError } from '../errors.ts'
 
 /** The versions that a write may find; any where the caller named none. */
 export type Precondition = 'any' | readonly number[]
@@ -13,7 +13,7 @@ export const readIfMatch = (header: string | undefined): Precondition => {
   if (header === undefined || header.trim() === '*') return 'any'
   const tags = header.split(',').map((tag) => tag.trim())
   if (tags.some((tag) => !/^(W\/)?"[^"]*"$/.test(tag)))
-    throw faultOfMistakes('request.invalid', [
+    throw validationError('request.invalid', [
       { path: 'If-Match', message: 'must be * or entity tags in quotes, such as "3"' },
     ])
   // A weak tag never matches where a change hangs on it, and every tag of ours is a version.

@@ -1,10 +1,11 @@
-/** Reads the query string by a table of parameters; every mistake at once, unknown names refused. */
-import { faultOfMistakes } from '../errors.ts'
-import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
-import { suggestion } from '../near-miss.ts'
+/** Reads the query string by a table of parameters; every issue at once, unknown names refused. */
+
+import { didYouMean } from '../did-you-mean.ts'
+import { validationError } from '../errors.ts'
+import { addIssue, type Issue, isFull, shorten } from '../issues.ts'
 
 type Reader<T> = {
-  (text: string): T | { readonly mistake: string }
+  (text: string): T | { readonly issue: string }
   /** Whether the parameter may be given several times, which is the same as several values in one. */
   readonly isList?: true
 }
@@ -18,28 +19,28 @@ export const wholeNumber =
     const number = Number(text)
     return digits.test(text) && number >= min && number <= max
       ? number
-      : { mistake: `must be a whole number from ${min} to ${max}, not ${quoted(text)}` }
+      : { issue: `must be a whole number from ${min} to ${max}, not ${quoted(text)}` }
   }
 
 /** `true` or `false`. */
 export const flag: Reader<boolean> = (text) =>
   text === 'true' || text === 'false'
     ? text === 'true'
-    : { mistake: `must be true or false, not ${quoted(text)}` }
+    : { issue: `must be true or false, not ${quoted(text)}` }
 
 /** One of some words. */
 export const oneOf =
   <const T extends string>(...words: T[]): Reader<T> =>
   (text) =>
     words.find((word) => word === text) ?? {
-      mistake: `must be one of ${words.join(', ')}, not ${quoted(text)}${suggestion(text, words)}`,
+      issue: `must be one of ${words.join(', ')}, not ${quoted(text)}${didYouMean(text, words)}`,
     }
 
-const readNames = (text: string): readonly string[] | { readonly mistake: string } => {
+const readNames = (text: string): readonly string[] | { readonly issue: string } => {
   const names = text.split(',')
   return names.every((name) => name !== '')
     ? names
-    : { mistake: 'must be names separated by commas, none of them empty' }
+    : { issue: 'must be names separated by commas, none of them empty' }
 }
 /** Names separated by commas, in one parameter or several. */
 export const nameList: Reader<readonly string[]> = Object.assign(readNames, {
@@ -54,12 +55,12 @@ export const timeZoneName: Reader<string> = (text) => {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {
-    return { mistake: `must be an IANA time zone, such as Europe/Zagreb, not ${quoted(text)}` }
+    return { issue: `must be an IANA time zone, such as Europe/Zagreb, not ${quoted(text)}` }
   }
 }
 
 type Values<R extends Record<string, Reader<unknown>>> = {
-  readonly [K in keyof R]: Exclude<ReturnType<R[K]>, { readonly mistake: string }> | undefined
+  readonly [K in keyof R]: Exclude<ReturnType<R[K]>, { readonly issue: string }> | undefined
 }
 
 /** The parameters of the table, undefined where absent; throws request.invalid. */
@@ -67,28 +68,28 @@ export const readQuery = <R extends Record<string, Reader<unknown>>>(
   query: unknown,
   readers: R,
 ): Values<R> => {
-  const mistakes: Mistake[] = []
+  const issues: Issue[] = []
   const values: Record<string, unknown> = {}
   for (const [name, given] of Object.entries(query as Record<string, string | string[]>)) {
-    if (isFull(mistakes)) break
+    if (isFull(issues)) break
     const reader = Object.hasOwn(readers, name) ? readers[name] : undefined
     if (!reader) {
-      const hint = () => suggestion(name, Object.keys(readers))
-      addMistake(mistakes, { path: name, message: 'is not a parameter of this path' }, hint)
+      const hint = () => didYouMean(name, Object.keys(readers))
+      addIssue(issues, { path: name, message: 'is not a parameter of this path' }, hint)
     } else if (Array.isArray(given) && !reader.isList) {
-      addMistake(mistakes, { path: name, message: 'is given more than once' })
+      addIssue(issues, { path: name, message: 'is given more than once' })
     } else {
       const value = reader(String(given))
-      if (isMistake(value)) addMistake(mistakes, { path: name, message: value.mistake })
+      if (isIssue(value)) addIssue(issues, { path: name, message: value.issue })
       else values[name] = value
     }
   }
-  if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
+  if (issues.length > 0) throw validationError('request.invalid', issues)
   return values as Values<R>
 }
 
-const isMistake = (value: unknown): value is { readonly mistake: string } =>
-  typeof value === 'object' && value !== null && 'mistake' in value
+const isIssue = (value: unknown): value is { readonly issue: string } =>
+  typeof value === 'object' && value !== null && 'issue' in value
 
 const quoted = (text: string) => JSON.stringify(shorten(text, 40))
 
@@ -98,7 +99,7 @@ const largestId = 2147483647
 /** The id of a path; `undefined` when no record can have it. */
 export const readId = (text: string, name: string): number | undefined => {
   if (!/^[1-9]\d*$/.test(text))
-    throw faultOfMistakes('request.invalid', [
+    throw validationError('request.invalid', [
       { path: name, message: `must be a whole number from 1, not ${quoted(text)}` },
     ])
   const id = Number(text)

@@ -3,8 +3,8 @@
  * not there below the service's own paths is a 404 before anyone takes its name for an entity.
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
-import { type Fault, fault } from '../errors.ts'
-import { shorten } from '../mistakes.ts'
+import { type ApiError, apiError } from '../errors.ts'
+import { shorten } from '../issues.ts'
 import { openPath } from './caller-of.ts'
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -29,7 +29,7 @@ export const refuseTheRest = (server: FastifyInstance): void => {
     for (const [path, known] of features) {
       const allow = methods.filter((method) => known.has(method)).join(', ')
       refuse(scope, path, known, (method) =>
-        fault('request.method-not-allowed', `${method} is not taken here.`, {
+        apiError('request.method-not-allowed', `${method} is not taken here.`, {
           headers: { Allow: allow },
         }),
       )
@@ -40,17 +40,17 @@ export const refuseTheRest = (server: FastifyInstance): void => {
   })
 }
 
-/** The fault of a path that nobody takes. */
-export const noSuchPath = (method: string, url: string): Fault => {
+/** The error of a path that nobody takes. */
+export const noSuchPath = (method: string, url: string): ApiError => {
   const path = url.split('?')[0] ?? ''
-  return fault('request.no-such-path', `There is nothing at ${method} ${shorten(path, 200)}.`)
+  return apiError('request.no-such-path', `There is nothing at ${method} ${shorten(path, 200)}.`)
 }
 
 const refuse = (
   server: FastifyInstance,
   url: string,
   known: ReadonlySet<HTTPMethods>,
-  faultOf: (method: string, url: string) => Fault,
+  errorOf: (method: string, url: string) => ApiError,
 ): void => {
   server.route({
     url,
@@ -61,7 +61,7 @@ const refuse = (
     ...openPath,
     // Before the body is read: what it holds does not matter any more.
     onRequest: async (request) => {
-      throw faultOf(request.method, request.url)
+      throw errorOf(request.method, request.url)
     },
     handler: () => undefined,
   })

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../error-kinds.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
 import type { TakesHost } from './check-head.ts'
@@ -20,8 +20,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** When the request came in, by the monotonic clock, in milliseconds. */
     startedAt: number
-    /** Code of the fault that is answered. */
-    faultCode: ErrorCode | undefined
+    /** Code of the error that is answered. */
+    errorCode: ErrorCode | undefined
   }
 }
 
@@ -55,9 +55,9 @@ export const createServer = (options: ServerOptions): Server => {
     takesHost,
     limits = unlimited,
   } = options
-  const answerFault = createErrorReply(observe)
+  const answerError = createErrorReply(observe)
   const server = openServer(options, {
-    answerFault,
+    answerError,
     admitUnrouted: (request) => admitUnrouted(request),
   })
   server.decorateRequest('startedAt', 0)
@@ -96,7 +96,7 @@ export const createServer = (options: ServerOptions): Server => {
     })
   })
   readJsonOnly(server, bodies)
-  server.setErrorHandler(answerFault)
+  server.setErrorHandler(answerError)
   server.register(
     (scope, _options, done) => {
       refuseTheRest(scope)
@@ -109,21 +109,21 @@ export const createServer = (options: ServerOptions): Server => {
 }
 
 /** What a line of the log needs beside the pattern of the path: the entity, and what was refused. */
-const whatOf = ({ params, faultCode }: FastifyRequest) => {
+const whatOf = ({ params, errorCode }: FastifyRequest) => {
   const { entityKey, entityType } = (params ?? {}) as Readonly<Record<string, string | undefined>>
   const entity = entityKey ?? entityType
   return {
     // Names of entities are no longer; anything else that stood in its place is not repeated.
     ...(entity !== undefined && /^[a-z][a-z0-9_]{0,62}$/.test(entity) && { entity }),
-    ...(faultCode !== undefined && { code: faultCode }),
+    ...(errorCode !== undefined && { code: errorCode }),
   }
 }
 
-type AnswerFault = ReturnType<typeof createErrorReply>
+type AnswerError = ReturnType<typeof createErrorReply>
 
 const openServer = (
   { bodyLimit, limits = unlimited }: ServerOptions,
-  { answerFault, admitUnrouted }: { answerFault: AnswerFault; admitUnrouted: AdmitUnrouted },
+  { answerError, admitUnrouted }: { answerError: AnswerError; admitUnrouted: AdmitUnrouted },
 ): Server =>
   fastify({
     bodyLimit,
@@ -133,7 +133,7 @@ const openServer = (
     // What the router refuses passes no hook, so what the first ones do for every request is done here.
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply)
-      const answer = (reason: unknown) => answerFault(reason, request, reply)
+      const answer = (reason: unknown) => answerError(reason, request, reply)
       admitUnrouted(request).then(() => answer(error), answer)
     },
     clientErrorHandler: answerUnreadable,
@@ -197,7 +197,7 @@ const readJsonOnly = (server: Server, bodies: BodyLimits) => {
 }
 
 const notJson = () =>
-  fault('request.not-json', 'The body is of another media type than application/json.')
+  apiError('request.not-json', 'The body is of another media type than application/json.')
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
@@ -205,6 +205,6 @@ const decodeUtf8 = (body: Buffer): string => {
   try {
     return decoder.decode(body)
   } catch (error) {
-    throw fault('request.malformed-json', 'The body is not valid UTF-8.', { cause: error })
+    throw apiError('request.malformed-json', 'The body is not valid UTF-8.', { cause: error })
   }
 }

@@ -3,7 +3,7 @@ import { compactJson } from '../database/compact-json.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, raw, type Sql, sql, toStatement } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 
 /** Each status with the condition of a job `j`; the first that holds is its status. */
 const conditions = {
@@ -31,7 +31,7 @@ const json = raw(
 
 const tasks = raw('JOIN graphile_worker._private_tasks t ON t.id = j.task_id')
 
-type ListWish = {
+type ListOptions = {
   /** Any status without it. */
   readonly status: JobStatus | undefined
   readonly page: { readonly limit: number; readonly offset: number }
@@ -40,7 +40,7 @@ type ListWish = {
 /** Jobs as JSON, the newest first. */
 export const listJobs = async (
   database: Queryable,
-  { status: wanted, page }: ListWish,
+  { status: wanted, page }: ListOptions,
 ): Promise<string[]> => {
   const isWanted = wanted === undefined ? sql`true` : sql`${raw(status)} = ${bound(wanted, 'text')}`
   const statement = sql`SELECT ${json} FROM graphile_worker._private_jobs j ${tasks} WHERE ${isWanted} ORDER BY j.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
@@ -85,12 +85,12 @@ const isIdle = (id: number): Sql => sql`id = ${bound(id, 'bigint')} AND locked_a
 const refuse = async (database: Queryable, id: number): Promise<never> => {
   const statement = sql`SELECT id FROM graphile_worker._private_jobs WHERE id = ${bound(id, 'bigint')}`
   const found = await queryRows(database, toStatement(statement))
-  if (found.length > 0) throw fault('job.running', `Job ${id} runs now.`)
+  if (found.length > 0) throw apiError('job.running', `Job ${id} runs now.`)
   throw unknownJob(id)
 }
 
-/** The fault for an id that no job has. */
-export const unknownJob = (id: number | string) => fault('job.unknown', `There is no job ${id}.`)
+/** The error for an id that no job has. */
+export const unknownJob = (id: number | string) => apiError('job.unknown', `There is no job ${id}.`)
 
 const jsonOf = async (database: Queryable, statement: Sql): Promise<string[]> => {
   const rows = await queryRows<{ json: string }>(database, toStatement(statement))

@@ -43,5 +43,5 @@ const newestOf = async (pool: Pool): Promise<number> => {
   return newest.rows[0]?.id ?? 0
 }
 
-/** Without a listener graphile-worker warns on the console; the pool itself looks after faults. */
+/** Without a listener graphile-worker warns on the console; the pool itself looks after errors. */
 export const listened = (): void => undefined

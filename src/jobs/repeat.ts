@@ -1,10 +1,10 @@
-/** What is done from time to time: at once, and again after each pause; a fault is told and forgotten. */
+/** What is done from time to time: at once, and again after each pause; an error is told and forgotten. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Observe } from '../observations.ts'
 
 type Chore = {
   readonly name: string
-  readonly everyMs: number
+  readonly intervalMs: number
   /** Safe to run in several processes at once. */
   readonly run: () => Promise<unknown>
 }
@@ -26,10 +26,14 @@ export const repeat = (observe: Observe, chores: readonly Chore[]): Repeating =>
   }
 }
 
-const repeatOne = async (observe: Observe, { name, everyMs, run }: Chore, stopped: AbortSignal) => {
+const repeatOne = async (
+  observe: Observe,
+  { name, intervalMs, run }: Chore,
+  stopped: AbortSignal,
+) => {
   while (!stopped.aborted) {
     // What could not be done now is done the next time.
     await run().catch((error: unknown) => observe({ kind: 'upkeepFailed', chore: name, error }))
-    await delay(everyMs, undefined, { signal: stopped, ref: false }).catch(() => undefined)
+    await delay(intervalMs, undefined, { signal: stopped, ref: false }).catch(() => undefined)
   }
 }

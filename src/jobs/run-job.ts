@@ -17,7 +17,7 @@ type Options = {
 }
 
 // Of those that could not be written down there are no more than run at once.
-const mostDone = 1_000
+const maxDone = 1_000
 
 /** What graphile-worker calls for each job of the handler's kind. */
 export const taskOf =
@@ -53,7 +53,7 @@ export const taskOf =
 const remember = (done: Set<string>, jobId: string): void => {
   done.add(jobId)
   const [oldest = ''] = done
-  if (done.size > mostDone) done.delete(oldest)
+  if (done.size > maxDone) done.delete(oldest)
 }
 
 // A handler may throw before it answers with a promise.

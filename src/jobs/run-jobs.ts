@@ -13,7 +13,7 @@ import type { JobHandler } from './job.ts'
 import { silent } from './migrate-jobs.ts'
 import { jobsSchema, listened } from './prepare-jobs.ts'
 import { taskOf } from './run-job.ts'
-import { takeSeat, type WorkerSeat } from './worker-seat.ts'
+import { acquireLease, type WorkerLease } from './worker-seat.ts'
 
 type Options = {
   readonly connectionString: string
@@ -91,7 +91,7 @@ const letEnd = async ({ running, graceMs, cut }: Work, resting?: Promise<void>) 
 
 /** Throws when the seat or the crew is lost. */
 const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => void) => {
-  const seat = await takeSeat(work.connectionString, work.observe)
+  const seat = await acquireLease(work.connectionString, work.observe)
   const crew = startCrew(work, seat)
   const { workerId } = seat
   const tasks = work.handlers.map(({ name }) => name)
@@ -118,7 +118,7 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
  * What takes jobs. It takes no more than it runs at once: jobs that wait in a process could not be
  * taken by an idle one, and would lose an attempt with it. Their ends are written in batches.
  */
-const startCrew = (work: Work, { workerId }: WorkerSeat) => {
+const startCrew = (work: Work, { workerId }: WorkerLease) => {
   const { connectionString, handlers, atOnce, poolSize, observe, running, done, cut } = work
   const pool = createPool({ connectionString, size: poolSize, work: { kind: 'jobs' }, observe })
   reportConnections('queue', pool, observe)

@@ -12,7 +12,7 @@ import type { Observe } from '../observations.ts'
 import { settledWithin } from '../settled-within.ts'
 import { leaveWorker, recoverWorkers, registerWorker } from './worker-store.ts'
 
-export type WorkerSeat = {
+export type WorkerLease = {
   readonly workerId: string
   /** Rejects when the connection is lost, and the lock with it. */
   readonly lost: Promise<never>
@@ -29,7 +29,10 @@ const leaveWithinMs = 5_000
 const lookEveryMs = 4_000
 
 /** Takes a seat; throws when the database does not answer. */
-export const takeSeat = async (connectionString: string, observe: Observe): Promise<WorkerSeat> => {
+export const acquireLease = async (
+  connectionString: string,
+  observe: Observe,
+): Promise<WorkerLease> => {
   const workerId = `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`
   const client = new pg.Client({
     connectionString,

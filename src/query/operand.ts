@@ -4,7 +4,7 @@
  */
 import type { Column } from '../definitions/catalog.ts'
 import { checkProse } from '../definitions/values/check-text.ts'
-import { kindOf, type Verdict } from '../definitions/values/check-value.ts'
+import { type CheckResult, kindOf } from '../definitions/values/check-value.ts'
 import { textLimits } from '../definitions/values/text-limits.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 
@@ -14,9 +14,9 @@ export type Operand = {
   /** Looks into texts, of which a query takes a limited number. */
   readonly isSearch: boolean
   /** What is wrong with the form or the length of a value, or undefined. */
-  readonly formMistake: (value: unknown) => string | undefined
+  readonly formIssue: (value: unknown) => string | undefined
   /** Checks one value against a column and gives what is bound. */
-  readonly check: (value: unknown, column: Column, timeZone: string) => Verdict
+  readonly check: (value: unknown, column: Column, timeZone: string) => CheckResult
   /** The value in an OpenAPI schema. */
   readonly schema: Readonly<Record<string, unknown>>
 }
@@ -27,24 +27,24 @@ const anyValue = { type: ['string', 'number', 'boolean', 'null'] } as const
  * Rules of a field (range, length, pattern) do not bind what is searched for, only its type; null asks
  * for absent values.
  */
-const checkAsField = (value: unknown, { type }: Column, timeZone: string): Verdict =>
+const checkAsField = (value: unknown, { type }: Column, timeZone: string): CheckResult =>
   value === null ? { value: null } : type.checkSearched(value, timeZone)
 
-const lengthMistake = (value: unknown): string | undefined =>
+const lengthIssue = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length > criteriaLimits.value
     ? `has ${value.length} characters, at most ${criteriaLimits.value} are taken`
     : undefined
 
-const singleMistake = (value: unknown): string | undefined =>
+const singleIssue = (value: unknown): string | undefined =>
   typeof value === 'object' && value !== null
     ? `must be one value, not ${kindOf(value)}`
-    : lengthMistake(value)
+    : lengthIssue(value)
 
 /** One value, or null. */
 export const valueOperand: Operand = {
   isList: false,
   isSearch: false,
-  formMistake: singleMistake,
+  formIssue: singleIssue,
   check: checkAsField,
   schema: anyValue,
 }
@@ -52,10 +52,10 @@ export const valueOperand: Operand = {
 /** One value, not null. */
 export const presentOperand: Operand = {
   ...valueOperand,
-  formMistake: (value) =>
+  formIssue: (value) =>
     value === null
       ? 'must be one value, not null; ask for absent values with { "$null": true }'
-      : singleMistake(value),
+      : singleIssue(value),
   schema: { type: ['string', 'number', 'boolean'] },
 }
 
@@ -63,11 +63,11 @@ export const presentOperand: Operand = {
 export const listOperand: Operand = {
   ...valueOperand,
   isList: true,
-  formMistake: (values) => {
+  formIssue: (values) => {
     if (!Array.isArray(values)) return `must be an array, not ${kindOf(values)}`
     return values.length > criteriaLimits.listed
       ? `has ${values.length} entries, at most ${criteriaLimits.listed} are taken`
-      : values.map(lengthMistake).find((message) => message !== undefined)
+      : values.map(lengthIssue).find((message) => message !== undefined)
   },
   schema: { type: 'array', items: anyValue, maxItems: criteriaLimits.listed },
 }
@@ -76,7 +76,7 @@ export const listOperand: Operand = {
 export const textOperand: Operand = {
   isList: false,
   isSearch: true,
-  formMistake: (value) => {
+  formIssue: (value) => {
     if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}`
     return value.length > criteriaLimits.search
       ? `has ${value.length} characters, at most ${criteriaLimits.search} are taken here`
@@ -91,10 +91,10 @@ export const textOperand: Operand = {
 /** A pattern of LIKE. */
 export const patternOperand: Operand = {
   ...textOperand,
-  formMistake: (value) => textOperand.formMistake(value) ?? patternMistake(String(value)),
+  formIssue: (value) => textOperand.formIssue(value) ?? patternIssue(String(value)),
 }
 
-const patternMistake = (pattern: string): string | undefined => {
+const patternIssue = (pattern: string): string | undefined => {
   const wildcards = pattern.split('%').length - 1
   if (wildcards > criteriaLimits.wildcards)
     return `has ${wildcards} signs "%", at most ${criteriaLimits.wildcards} are taken`
@@ -113,7 +113,7 @@ const endsInEscape = (text: string): boolean => {
 export const presenceOperand: Operand = {
   isList: false,
   isSearch: false,
-  formMistake: (value) =>
+  formIssue: (value) =>
     typeof value === 'boolean' ? undefined : `must be true or false, not ${kindOf(value)}`,
   check: (value) => ({ value: value === true }),
   schema: { type: 'boolean' },

@@ -1,8 +1,8 @@
 /** Reads query criteria from a body: the shape only; names and types are the planner's. */
 import { kindOf } from '../definitions/values/check-value.ts'
-import { faultOfMistakes } from '../errors.ts'
-import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
-import { suggestion } from '../near-miss.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { validationError } from '../errors.ts'
+import { addIssue, type Issue, isFull, shorten } from '../issues.ts'
 import { type Condition, type Criteria, noCriteria, type Ordering } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import type { Operand } from './operand.ts'
@@ -11,9 +11,9 @@ import { type Operator, operatorOf, operators } from './operators.ts'
 const knownKeys = ['$where', '$orderBy', '$select', '$count']
 const operatorNames = Object.keys(operators)
 
-/** What was met so far; `isOver` once a budget is spent or there are mistakes enough: then reading stops. */
+/** What was met so far; `isOver` once a budget is spent or there are issues enough: then reading stops. */
 type Reading = {
-  readonly mistakes: Mistake[]
+  readonly issues: Issue[]
   conditions: number
   listed: number
   searches: number
@@ -21,25 +21,25 @@ type Reading = {
 }
 
 const newReading = (): Reading => ({
-  mistakes: [],
+  issues: [],
   conditions: 0,
   listed: 0,
   searches: 0,
   isOver: false,
 })
 
-/** Throws criteria.invalid with every mistake of shape. No body means all records. */
+/** Throws criteria.invalid with every issue of shape. No body means all records. */
 export const parseCriteria = (body: unknown): Criteria => {
   if (body === undefined || body === null) return noCriteria
   const reading = newReading()
   if (!isObject(body))
-    throw faultOfMistakes('criteria.invalid', [
+    throw validationError('criteria.invalid', [
       { path: '', message: `must be an object, not ${kindOf(body)}` },
     ])
   for (const key of Object.keys(body)) {
     if (reading.isOver) break
     if (!knownKeys.includes(key))
-      wrong(reading, key, 'is not a key of query criteria', () => suggestion(key, knownKeys))
+      wrong(reading, key, 'is not a key of query criteria', () => didYouMean(key, knownKeys))
   }
   const criteria: Criteria = {
     where: body.$where === undefined ? undefined : readGroup(body.$where, '$where', 0, reading),
@@ -50,7 +50,7 @@ export const parseCriteria = (body: unknown): Criteria => {
         : readNames(body.$select, '$select', reading).map(({ name }) => name),
     count: readFlag(body.$count, '$count', reading),
   }
-  if (reading.mistakes.length > 0) throw faultOfMistakes('criteria.invalid', reading.mistakes)
+  if (reading.issues.length > 0) throw validationError('criteria.invalid', reading.issues)
   return criteria
 }
 
@@ -65,9 +65,9 @@ export const parseOrdering = ({ name, at }: { name: string; at: string }): Order
 export const parseWhere = (
   value: unknown,
   at: string,
-): { condition: Condition | undefined; mistakes: Mistake[] } => {
+): { condition: Condition | undefined; issues: Issue[] } => {
   const reading = newReading()
-  return { condition: readGroup(value, at, 0, reading), mistakes: reading.mistakes }
+  return { condition: readGroup(value, at, 0, reading), issues: reading.issues }
 }
 
 const readGroup = (
@@ -106,7 +106,7 @@ const readEntry = (
   if (key.startsWith('$')) {
     if (operatorNames.includes(key))
       wrong(reading, at, 'stands inside a field, such as { "total": { "$gt": "10" } }')
-    else wrong(reading, at, 'is not an operator', () => suggestion(key, ['$and', '$or', '$not']))
+    else wrong(reading, at, 'is not an operator', () => didYouMean(key, ['$and', '$or', '$not']))
     return []
   }
   return readField(key, value, at, reading)
@@ -141,7 +141,7 @@ const readField = (field: string, value: unknown, at: string, reading: Reading):
     if (reading.isOver) break
     const place = `${at}.${shorten(name)}`
     if (isOperator(name)) conditions.push(...compare(field, name, operand, place, reading))
-    else wrong(reading, place, 'is not an operator', () => suggestion(name, operatorNames))
+    else wrong(reading, place, 'is not an operator', () => didYouMean(name, operatorNames))
   }
   return conditions
 }
@@ -155,7 +155,7 @@ const compare = (
 ): Condition[] => {
   if (!countsAsOneMore(reading, at)) return []
   const { operand } = operatorOf(operator)
-  const message = operand.formMistake(value) ?? budgetMistake(operand, value, reading)
+  const message = operand.formIssue(value) ?? budgetIssue(operand, value, reading)
   if (message === undefined) return [{ kind: 'compare', field, operator, value, at }]
   wrong(reading, at, message)
   return []
@@ -171,7 +171,7 @@ const countsAsOneMore = (reading: Reading, at: string): boolean => {
   return false
 }
 
-const budgetMistake = (
+const budgetIssue = (
   { isSearch }: Operand,
   value: unknown,
   reading: Reading,
@@ -223,8 +223,8 @@ const tooLong = (reading: Reading, at: string) =>
   wrong(reading, at, `is longer than ${criteriaLimits.name} characters, so it names no field`)
 
 const wrong = (reading: Reading, path: string, message: string, hint?: () => string): undefined => {
-  addMistake(reading.mistakes, { path, message }, hint)
-  if (isFull(reading.mistakes)) reading.isOver = true
+  addIssue(reading.issues, { path, message }, hint)
+  if (isFull(reading.issues)) reading.isOver = true
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

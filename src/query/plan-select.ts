@@ -1,12 +1,12 @@
 /**
  * Resolves the names of criteria against the catalog and checks their values: the one door from a
- * name to a column. Answers with a plan, or throws criteria.invalid with every mistake.
+ * name to a column. Answers with a plan, or throws criteria.invalid with every issue.
  */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { faultOfMistakes } from '../errors.ts'
-import { addMistake, isFull, type Mistake } from '../mistakes.ts'
+import { validationError } from '../errors.ts'
+import { addIssue, type Issue, isFull } from '../issues.ts'
 import type { Access, RecordScope } from './access.ts'
 import type { Condition, Criteria } from './criteria.ts'
 import { operatorOf } from './operators.ts'
@@ -23,7 +23,7 @@ import type {
 } from './select-plan.ts'
 
 // PostgreSQL plans 100 joins in 13 ms and 1,000 in 830 ms; a path may walk in circles for ever.
-const mostJoins = 100
+const maxJoins = 100
 
 type Wish = {
   readonly catalog: Catalog
@@ -40,7 +40,7 @@ type Wish = {
 
 type Planning = Pick<Wish, 'catalog' | 'entity' | 'access' | 'timeZone'> & {
   readonly joins: Map<string, Join>
-  readonly mistakes: Mistake[]
+  readonly issues: Issue[]
 }
 
 /** Plans columns for SELECTs to come, which may differ in what they look for and in who asks. */
@@ -48,10 +48,10 @@ export const planColumns = (
   wish: Pick<Wish, 'catalog' | 'entity' | 'access' | 'timeZone'>,
   paths: readonly ColumnPath[],
 ): PlannedColumns => {
-  const planning: Planning = { ...wish, joins: new Map(), mistakes: [] }
+  const planning: Planning = { ...wish, joins: new Map(), issues: [] }
   const columns = referAll(paths, planning)
-  refuseLargeRows(columns, planning.mistakes)
-  refuseMistakes(planning)
+  refuseLargeRows(columns, planning.issues)
+  refuseIssues(planning)
   return { columns, joins: planning.joins }
 }
 
@@ -59,20 +59,20 @@ export const planColumns = (
 export const planSelect = (wish: Wish): SelectPlan => {
   const { criteria, entity, columns: wished } = wish
   const planned = 'joins' in wished ? wished : undefined
-  const planning: Planning = { ...wish, joins: joinsFor(wish.access, planned), mistakes: [] }
+  const planning: Planning = { ...wish, joins: joinsFor(wish.access, planned), issues: [] }
   const where = criteria.where && planCondition(criteria.where, planning)
   const orderBy = criteria.orderBy.flatMap(({ field, descending, at }) => {
     const ref = refer(field, at, true, planning)
     if (ref?.column.type.hasOrder === false)
-      addMistake(planning.mistakes, { path: at, message: `"${field}" has no order` })
+      addIssue(planning.issues, { path: at, message: `"${field}" has no order` })
     return ref ? [{ ref, descending, at }] : []
   })
   const columns = 'joins' in wished ? [] : referAll(wished, planning)
-  refuseRepeated(orderBy, planning.mistakes)
+  refuseRepeated(orderBy, planning.issues)
   // Only a caller's choice: a definition may repeat a column under another header.
-  if (criteria.select) refuseRepeated(columns, planning.mistakes)
-  refuseLargeRows(columns, planning.mistakes)
-  refuseMistakes(planning)
+  if (criteria.select) refuseRepeated(columns, planning.issues)
+  refuseLargeRows(columns, planning.issues)
+  refuseIssues(planning)
   const id = ownColumn(entity, 'id')
   return {
     entity,
@@ -103,8 +103,8 @@ const joinsFor = (access: Access, planned: PlannedColumns | undefined): Map<stri
     ]),
   )
 
-const refuseMistakes = ({ mistakes }: Planning): void => {
-  if (mistakes.length > 0) throw faultOfMistakes('criteria.invalid', mistakes)
+const refuseIssues = ({ issues }: Planning): void => {
+  if (issues.length > 0) throw validationError('criteria.invalid', issues)
 }
 
 /** A column of the entity itself, which is known to exist. */
@@ -139,16 +139,16 @@ const planComparison = (
   const { fits, operand } = operatorOf(operator)
   if (!fits.includes(ref.column.type.comparison)) {
     const message = `a field of type ${ref.column.field.type} does not take ${operator}`
-    addMistake(planning.mistakes, { path: at, message })
+    addIssue(planning.issues, { path: at, message })
     return { kind: 'never' }
   }
   const values: SqlValue[] = []
   for (const [index, entry] of (operand.isList ? (value as unknown[]) : [value]).entries()) {
-    if (isFull(planning.mistakes)) return { kind: 'never' }
+    if (isFull(planning.issues)) return { kind: 'never' }
     const verdict = operand.check(entry, ref.column, planning.timeZone)
     if ('value' in verdict) values.push(verdict.value)
     else
-      addMistake(planning.mistakes, {
+      addIssue(planning.issues, {
         path: operand.isList ? `${at}[${index}]` : at,
         message: verdict.message,
       })
@@ -163,14 +163,14 @@ const refer = (
   isDecisive: boolean,
   planning: Planning,
 ): ColumnRef | undefined => {
-  const { catalog, entity, access, joins, mistakes } = planning
-  if (isFull(mistakes)) return undefined
+  const { catalog, entity, access, joins, issues } = planning
+  if (isFull(issues)) return undefined
   const result = resolvePath(catalog, entity, text, (owner, column) =>
     // The entity itself is in reach of the right that is used; only its fields may be hidden.
     access.maySee(owner, column),
   )
   if ('message' in result) {
-    addMistake(mistakes, { path: at, message: result.message })
+    addIssue(issues, { path: at, message: result.message })
     return undefined
   }
   let alias = 't'
@@ -180,9 +180,9 @@ const refer = (
     const target = catalog.entities.get(step.target ?? '')
     if (!target) throw new Error(`The catalog lacks ${step.target}.`)
     const known = joins.get(walked)
-    if (!known && joins.size === mostJoins) {
-      const message = `leads over more than ${mostJoins} associations in all`
-      addMistake(mistakes, { path: at, message })
+    if (!known && joins.size === maxJoins) {
+      const message = `leads over more than ${maxJoins} associations in all`
+      addIssue(issues, { path: at, message })
       return undefined
     }
     const join: Join = {

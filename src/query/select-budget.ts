@@ -1,17 +1,17 @@
 /** What a query may ask for at once, beyond what single criteria are held to. */
-import { addMistake, type Mistake } from '../mistakes.ts'
+import { addIssue, type Issue } from '../issues.ts'
 import { columnExpression } from './compile-select.ts'
 import type { ColumnRef } from './select-plan.ts'
 
 type Referred = { readonly ref: ColumnRef; readonly at: string }
 
 /** Two paths to one column, such as `supplier` and `supplier_id`, ask for the same twice. */
-export const refuseRepeated = (referred: readonly Referred[], mistakes: Mistake[]): void => {
+export const refuseRepeated = (referred: readonly Referred[], issues: Issue[]): void => {
   const seen = new Set<string>()
   for (const { ref, at } of referred) {
     const name = `${ref.alias}.${ref.column.name}`
     if (seen.has(name))
-      addMistake(mistakes, { path: at, message: `names the column "${ref.column.name}" again` })
+      addIssue(issues, { path: at, message: `names the column "${ref.column.name}" again` })
     seen.add(name)
   }
 }
@@ -23,13 +23,13 @@ export const refuseRepeated = (referred: readonly Referred[], mistakes: Mistake[
 const maxLinkedBytes = 32 * 1024 * 1024
 
 /** Refuses the first path whose field would make a row larger than PostgreSQL is to put together. */
-export const refuseLargeRows = (referred: readonly Referred[], mistakes: Mistake[]): void => {
+export const refuseLargeRows = (referred: readonly Referred[], issues: Issue[]): void => {
   let bytes = 0
   for (const { ref, at } of referred) {
     if (ref.alias === 't' || bytes > maxLinkedBytes) continue
     bytes += ref.column.type.maxBytes
     if (bytes > maxLinkedBytes)
-      addMistake(mistakes, {
+      addIssue(issues, {
         path: at,
         message: `is too much: up to here the fields of linked records may hold ${bytes} bytes, at most ${maxLinkedBytes} are taken`,
       })

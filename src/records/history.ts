@@ -70,7 +70,7 @@ type HistoryRow = {
   readonly at: string
 }
 
-type HistoryWish = {
+type HistoryQuery = {
   readonly entity: Entity
   readonly id: number
   readonly page: Page
@@ -85,7 +85,7 @@ type HistoryWish = {
 /** Entries of one record and of its tasks, the newest first; fields that are hidden are left out. */
 export const listHistory = async (
   database: Queryable,
-  { entity, id, page, isVisible, taskScope, reader }: HistoryWish,
+  { entity, id, page, isVisible, taskScope, reader }: HistoryQuery,
 ) => {
   const changes = raw(withinBudget('h.changes', historyBytes))
   const cut = sql`SELECT h.* FROM docket.history h WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
@@ -109,7 +109,7 @@ export const listHistory = async (
 }
 
 /** Whether the reader may learn who the user `u` is; where not, the id alone is told. */
-const mayBeNamed = ({ people, access }: HistoryWish['reader']): Sql => {
+const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {
   const name = people.columnsByName.get('full_name')
   return compileScope(name ? knownOfOthers(access, people, name) : 'none', people.hasOwner, 'u')
 }

@@ -5,8 +5,8 @@ import { type Queryable, queryRows, queryShaped } from '../database/pool.ts'
 import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { fault, faultOfMistakes } from '../errors.ts'
-import { addMistake, type Mistake, shorten } from '../mistakes.ts'
+import { apiError, validationError } from '../errors.ts'
+import { addIssue, type Issue, shorten } from '../issues.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileCount, compilePage, compileScope, compileSelect } from '../query/compile-select.ts'
 import { type Criteria, noCriteria } from '../query/criteria.ts'
@@ -30,7 +30,7 @@ export type RecordText = { readonly json: string; readonly version: number }
 /** As it is selected: no text where the answer would be too large. */
 type Row = { readonly json: string | null; readonly version: number }
 
-/** One record, or a fault 404. */
+/** One record, or an error 404. */
 export const readRecord = async (
   database: Queryable,
   reading: Reading,
@@ -63,9 +63,9 @@ export const permitHistory = async (
   if (rows.length === 0) throw unknownRecord(entity, id)
 }
 
-/** The fault of a record that does not exist or may not be read. */
+/** The error of a record that does not exist or may not be read. */
 export const unknownRecord = (entity: Entity, id: number | string) =>
-  fault('record.unknown', `There is no ${entity.key} ${id} that you may read.`)
+  apiError('record.unknown', `There is no ${entity.key} ${id} that you may read.`)
 
 /** The records of one page as JSON texts, with the number of all when the criteria ask for it. */
 export const searchRecords = async (
@@ -137,7 +137,7 @@ const resolveIncludes = ({
   access,
   include,
 }: Pick<Reading, 'catalog' | 'entity' | 'access' | 'include'>): Include[] => {
-  const mistakes: Mistake[] = []
+  const issues: Issue[] = []
   const found = new Map<string, Entity>()
   for (const path of include) {
     const names = path.split('.')
@@ -151,12 +151,12 @@ const resolveIncludes = ({
           'message' in result
             ? result.message
             : `"${shorten(part)}" is no association that you may read`
-        addMistake(mistakes, { path: 'include', message })
+        addIssue(issues, { path: 'include', message })
         break
       }
       found.set(part, target)
     }
   }
-  if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
+  if (issues.length > 0) throw validationError('request.invalid', issues)
   return [...found].map(([path, target]) => ({ path, entity: target }))
 }

@@ -6,11 +6,11 @@ import type { Pool } from '../database/pool.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { kindOf } from '../definitions/values/check-value.ts'
-import { faultOfMistakes } from '../errors.ts'
+import { validationError } from '../errors.ts'
 import { callerOf } from '../http/caller-of.ts'
 import { readIfMatch } from '../http/preconditions.ts'
 import { readId, readQuery, wholeNumber } from '../http/query-parameters.ts'
-import { addMistake, isFull, type Mistake, shorten } from '../mistakes.ts'
+import { addIssue, type Issue, isFull, shorten } from '../issues.ts'
 import type { RecordScope } from '../query/access.ts'
 import type { Page } from '../query/select-plan.ts'
 import { type Reading, unknownRecord } from './read-records.ts'
@@ -18,7 +18,7 @@ import { createReferenceCheck } from './references.ts'
 import type { WithRecord } from './write/change-record.ts'
 import type { Writing } from './write/writing.ts'
 
-export type RecordParts = {
+export type RecordDeps = {
   readonly pool: Pool
   /** Where searches are read: a replica, or the same pool. */
   readonly readPool: Pool
@@ -39,9 +39,9 @@ export type RecordParams = { Params: { entityKey: string; entityId: string } }
 /** The parameters of a page. */
 export const pageReaders = { limit: wholeNumber(1, 1000), page: wholeNumber(1, 1_000_000_000) }
 /** The caller and the entity of a path. */
-export const enter = async (parts: RecordParts, request: FastifyRequest<EntityParams>) => {
+export const enter = async (deps: RecordDeps, request: FastifyRequest<EntityParams>) => {
   const caller = callerOf(request)
-  return { caller, entity: parts.permissions.entityFor(caller, request.params.entityKey) }
+  return { caller, entity: deps.permissions.entityFor(caller, request.params.entityKey) }
 }
 
 /** The id of a path; 404 where no record can have it. */
@@ -53,7 +53,7 @@ export const idOf = (entity: Entity, request: FastifyRequest<RecordParams>): num
 
 /** A reading by the caller's right to read. */
 export const readingOf = (
-  { catalog, permissions, timeZone }: RecordParts,
+  { catalog, permissions, timeZone }: RecordDeps,
   caller: Caller,
   entity: Entity,
   include: readonly string[] = [],
@@ -68,7 +68,7 @@ export const readingOf = (
 
 /** A write by the caller, on the records in a scope. */
 export const writingOf = (
-  { catalog, permissions, timeZone }: RecordParts,
+  { catalog, permissions, timeZone }: RecordDeps,
   caller: Caller,
   entity: Entity,
   scope: RecordScope,
@@ -91,15 +91,15 @@ export const writingOf = (
 
 /** Everything that a write of one record is refused for before the database is asked. */
 export const writeRequest = async (
-  parts: RecordParts,
+  deps: RecordDeps,
   request: FastifyRequest<RecordParams>,
   right: RecordRight,
 ) => {
-  const { caller, entity } = await enter(parts, request)
+  const { caller, entity } = await enter(deps, request)
   readQuery(request.query, {})
-  const scope = parts.permissions.permit(caller, right, entity)
+  const scope = deps.permissions.permit(caller, right, entity)
   const precondition = readIfMatch(request.headers['if-match'])
-  const writing = writingOf(parts, caller, entity, scope)
+  const writing = writingOf(deps, caller, entity, scope)
   return { writing, target: { id: idOf(entity, request), precondition } }
 }
 
@@ -107,15 +107,15 @@ export const writeRequest = async (
 export const takeNoBody = ({ body }: FastifyRequest): void => {
   if (body === undefined) return
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw faultOfMistakes('request.invalid', [
+    throw validationError('request.invalid', [
       { path: '', message: `must be empty, not ${kindOf(body)}` },
     ])
-  const mistakes: Mistake[] = []
+  const issues: Issue[] = []
   for (const path of Object.keys(body)) {
-    if (isFull(mistakes)) break
-    addMistake(mistakes, { path, message: 'is not taken here' })
+    if (isFull(issues)) break
+    addIssue(issues, { path, message: 'is not taken here' })
   }
-  if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
+  if (issues.length > 0) throw validationError('request.invalid', issues)
 }
 
 /** The page that the parameters ask for. */

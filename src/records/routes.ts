@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isHidden } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
-import { fault, faultOfMistakes } from '../errors.ts'
+import { apiError, validationError } from '../errors.ts'
 import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
 import { hasAlready } from '../http/preconditions.ts'
 import { nameList, readQuery } from '../http/query-parameters.ts'
@@ -18,8 +18,8 @@ import {
   idOf,
   pageOf,
   pageReaders,
+  type RecordDeps,
   type RecordParams,
-  type RecordParts,
   readingOf,
   takeNoBody,
   writeRequest,
@@ -34,59 +34,59 @@ const json = 'application/json; charset=utf-8'
 
 /** Mounts create, list, search, read, change, remove, restore, takeOwnership and history. */
 export const recordRoutes =
-  (parts: RecordParts): Routes =>
+  (deps: RecordDeps): Routes =>
   (server) => {
-    server.get<EntityParams>('/:entityKey', (request, reply) => list(parts, request, reply))
+    server.get<EntityParams>('/:entityKey', (request, reply) => list(deps, request, reply))
     server.post<EntityParams>(
       '/:entityKey/search',
       { config: { isReadOnly: true } },
-      (request, reply) => search(parts, request, reply),
+      (request, reply) => search(deps, request, reply),
     )
-    server.post<EntityParams>('/:entityKey', (request, reply) => create(parts, request, reply))
+    server.post<EntityParams>('/:entityKey', (request, reply) => create(deps, request, reply))
     server.get<RecordParams>('/:entityKey/:entityId', (request, reply) =>
-      read(parts, request, reply),
+      read(deps, request, reply),
     )
     server.patch<RecordParams>('/:entityKey/:entityId', async (request, reply) => {
-      const { writing, target } = await writeRequest(parts, request, 'update')
+      const { writing, target } = await writeRequest(deps, request, 'update')
       refuseTask(writing.entity)
-      const record = await changeRecord(parts.pool, writing, target, request.body)
-      parts.onWritten(writing.entity, target.id)
+      const record = await changeRecord(deps.pool, writing, target, request.body)
+      deps.onWritten(writing.entity, target.id)
       return sendRecord(reply, record)
     })
     server.delete<RecordParams>('/:entityKey/:entityId', async (request, reply) => {
-      const { writing, target } = await writeRequest(parts, request, 'delete')
+      const { writing, target } = await writeRequest(deps, request, 'delete')
       refuseTask(writing.entity)
       takeNoBody(request)
-      await removeRecord(parts.pool, writing, target, parts.onRemoved)
-      parts.onWritten(writing.entity, target.id)
+      await removeRecord(deps.pool, writing, target, deps.onRemoved)
+      deps.onWritten(writing.entity, target.id)
       return reply.status(204).send()
     })
     server.post<RecordParams>('/:entityKey/:entityId/restore', async (request, reply) => {
-      const { writing, target } = await writeRequest(parts, request, 'delete')
+      const { writing, target } = await writeRequest(deps, request, 'delete')
       refuseTask(writing.entity)
       takeNoBody(request)
-      const record = await restoreRecord(parts.pool, writing, target, parts.onRestored)
-      parts.onWritten(writing.entity, target.id)
+      const record = await restoreRecord(deps.pool, writing, target, deps.onRestored)
+      deps.onWritten(writing.entity, target.id)
       return sendRecord(reply, record)
     })
     server.post<RecordParams>('/:entityKey/:entityId/takeOwnership', async (request, reply) => {
-      const { writing, target } = await writeRequest(parts, request, 'takeOwnership')
+      const { writing, target } = await writeRequest(deps, request, 'takeOwnership')
       takeNoBody(request)
       if (!writing.entity.hasOwner)
-        throw fault('request.no-such-path', `Records of ${writing.entity.key} have no owner.`)
-      const record = await takeOwnership(parts.pool, writing, target)
-      parts.onWritten(writing.entity, target.id)
+        throw apiError('request.no-such-path', `Records of ${writing.entity.key} have no owner.`)
+      const record = await takeOwnership(deps.pool, writing, target)
+      deps.onWritten(writing.entity, target.id)
       return sendRecord(reply, record)
     })
     server.get<RecordParams>('/:entityKey/:entityId/history', (request, reply) =>
-      history(parts, request, reply),
+      history(deps, request, reply),
     )
   }
 
 // A task is more than its row: its record, its links and who is told of it.
 const refuseTask = ({ key }: Entity): void => {
   if (key === 'task')
-    throw fault(
+    throw apiError(
       'request.method-not-allowed',
       'Tasks are written under their record: POST /:entityKey/:entityId/task, PUT and DELETE /:entityKey/:entityId/:taskId.',
       { headers: { Allow: 'GET, HEAD' } },
@@ -94,50 +94,50 @@ const refuseTask = ({ key }: Entity): void => {
 }
 
 const list = async (
-  parts: RecordParts,
+  deps: RecordDeps,
   request: FastifyRequest<EntityParams>,
   reply: FastifyReply,
 ) => {
-  const { caller, entity } = await enter(parts, request)
+  const { caller, entity } = await enter(deps, request)
   const query = readQuery(request.query, { ...pageReaders, sort: nameList, include: nameList })
   const orderBy = (query.sort ?? []).map((name) => parseOrdering({ name, at: 'sort' }))
-  const reading = readingOf(parts, caller, entity, query.include)
+  const reading = readingOf(deps, caller, entity, query.include)
   const criteria = { ...noCriteria, orderBy }
-  return sendPage(reply, await searchRecords(parts.pool, reading, criteria, pageOf(query)))
+  return sendPage(reply, await searchRecords(deps.pool, reading, criteria, pageOf(query)))
 }
 
 const search = async (
-  parts: RecordParts,
+  deps: RecordDeps,
   request: FastifyRequest<EntityParams>,
   reply: FastifyReply,
 ) => {
-  const { caller, entity } = await enter(parts, request)
+  const { caller, entity } = await enter(deps, request)
   const query = readQuery(request.query, { ...pageReaders, include: nameList })
   const criteria = parseCriteria(request.body)
   if (query.include && criteria.select)
-    throw faultOfMistakes('request.invalid', [
+    throw validationError('request.invalid', [
       { path: 'include', message: 'cannot stand beside $select; name the fields there' },
     ])
-  const reading = readingOf(parts, caller, entity, query.include)
-  return sendPage(reply, await searchRecords(parts.readPool, reading, criteria, pageOf(query)))
+  const reading = readingOf(deps, caller, entity, query.include)
+  return sendPage(reply, await searchRecords(deps.readPool, reading, criteria, pageOf(query)))
 }
 
 const create = async (
-  parts: RecordParts,
+  deps: RecordDeps,
   request: FastifyRequest<EntityParams>,
   reply: FastifyReply,
 ) => {
-  const { caller, entity } = await enter(parts, request)
+  const { caller, entity } = await enter(deps, request)
   readQuery(request.query, {})
-  parts.permissions.permitCreate(caller, entity)
+  deps.permissions.permitCreate(caller, entity)
   refuseTask(entity)
   const key = readIdempotencyKey(request.headers['idempotency-key'])
-  const writing = writingOf(parts, caller, entity, 'all')
-  const { pool } = parts
+  const writing = writingOf(deps, caller, entity, 'all')
+  const { pool } = deps
   const work = async (database: Queryable) => {
     const record = await createRecord(database, writing, request.body)
-    parts.onWritten(entity, record.id)
-    const location = `${parts.basePath}/${entity.key}/${record.id}`
+    deps.onWritten(entity, record.id)
+    const location = `${deps.basePath}/${entity.key}/${record.id}`
     return {
       status: 201,
       headers: { Location: location, ETag: etagOf(record.version) },
@@ -154,14 +154,14 @@ const create = async (
 }
 
 const read = async (
-  parts: RecordParts,
+  deps: RecordDeps,
   request: FastifyRequest<RecordParams>,
   reply: FastifyReply,
 ) => {
-  const { caller, entity } = await enter(parts, request)
+  const { caller, entity } = await enter(deps, request)
   const query = readQuery(request.query, { include: nameList })
-  const reading = readingOf(parts, caller, entity, query.include)
-  const record = await readRecord(parts.pool, reading, idOf(entity, request))
+  const reading = readingOf(deps, caller, entity, query.include)
+  const record = await readRecord(deps.pool, reading, idOf(entity, request))
   const etag = etagOf(record.version)
   // An expanded record changes with others too, so its tag does not cover it.
   if (query.include === undefined && hasAlready(request.headers['if-none-match'], etag))
@@ -170,16 +170,16 @@ const read = async (
 }
 
 const history = async (
-  parts: RecordParts,
+  deps: RecordDeps,
   request: FastifyRequest<RecordParams>,
   reply: FastifyReply,
 ) => {
-  const { caller, entity } = await enter(parts, request)
+  const { caller, entity } = await enter(deps, request)
   const query = readQuery(request.query, pageReaders)
   const id = idOf(entity, request)
-  const { permissions, catalog, pool } = parts
+  const { permissions, catalog, pool } = deps
   const deleteScope = permissions.scopeOf(caller, 'delete', entity)
-  await permitHistory(pool, readingOf(parts, caller, entity), deleteScope, id)
+  await permitHistory(pool, readingOf(deps, caller, entity), deleteScope, id)
   const rights = permissions.rightsOf(caller, entity)
   const task = getEntity(catalog, 'task')
   const ofTask = { entity: task, rights: permissions.rightsOf(caller, task) }

@@ -7,10 +7,10 @@ import {
   listTableHolders,
   printHolders,
 } from '../database/locks/lock-holders.ts'
-import { isLockFault, tryForLocks } from '../database/locks/lock-tries.ts'
+import { isLockError, tryForLocks } from '../database/locks/lock-tries.ts'
 import type { Connection } from '../database/pool.ts'
 import { tableName } from '../database/sql.ts'
-import { errorText, StartFault } from '../errors.ts'
+import { errorText, StartupError } from '../errors.ts'
 import type { Change, Phase } from './diff/change.ts'
 import { refuseChanges } from './refuse-changes.ts'
 
@@ -46,7 +46,7 @@ const inTransaction = async (
     ...new Set(changes.flatMap(({ table }) => (table ? [tableName(table)] : []))),
   ].sort()
   const giveUp = async (cause: unknown) =>
-    new StartFault(
+    new StartupError(
       `${tables.join(', ')} cannot be changed, since others have used it for ${Math.round(waitMs / 1000)} s: ${await usersOf(connection, tables)}. Wait until they are done or end them, then start again; SCHEMA_WAIT_SECONDS says how long a start tries. Nobody was kept from writing, and ${stateOf(changes)}.`,
       { cause },
     )
@@ -78,8 +78,8 @@ const runAlone = async (
   try {
     await run(connection, change)
   } catch (error) {
-    if (!isLockFault(error)) throw error
-    throw new StartFault(
+    if (!isLockError(error)) throw error
+    throw new StartupError(
       `This waited ${Math.round(waitMs / 1000)} s for transactions that began before it: ${await oldOnes(connection)}. Wait until they are done or end them, then start again; what was applied before stays:\n  ${change.reason}\n    ${change.sql};`,
       { cause: error },
     )
@@ -95,8 +95,8 @@ const run = async (connection: Connection, change: Change): Promise<void> => {
   try {
     await connection.query(change.sql)
   } catch (error) {
-    if (isLockFault(error)) throw error
-    throw new StartFault(
+    if (isLockError(error)) throw error
+    throw new StartupError(
       `PostgreSQL refused a change (${errorText(error)}); ${stateOf([change])}:\n  ${change.reason}\n    ${change.sql};`,
       { cause: error },
     )

@@ -1,9 +1,9 @@
 /** Stops before anything is written where a change may not be applied. */
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 import type { Change } from './diff/change.ts'
 
 /** The database cannot follow the definitions unasked; nothing was changed. */
-export class SchemaRefusal extends StartFault {
+export class SchemaRefusal extends StartupError {
   override name = 'SchemaRefusal'
 }
 

@@ -47,13 +47,13 @@ export type Synced = {
   readonly left: readonly Change[]
 }
 
-const usualWaitMs = 60_000
-const usualCompareMs = 10_000
+const defaultWaitMs = 60_000
+const defaultCompareMs = 10_000
 
 /** Applies the difference, or refuses with a SchemaRefusal before anything is written. */
 export const syncSchema = (options: Options): Promise<Synced> =>
   underLock(options, async (connection) => {
-    const { observe, allowDestructive = false, waitMs = usualWaitMs } = options
+    const { observe, allowDestructive = false, waitMs = defaultWaitMs } = options
     const begun = performance.now()
     await migrate(connection)
     const { changes, renames, rules, isBehind } = await difference(connection, options)
@@ -80,7 +80,7 @@ export const planSync = (wish: Wish): Promise<Change[]> =>
 
 /** Any number of processes may come at once: they pass one by one, all but the first with no work. */
 const underLock = <T>(
-  { pool, waitMs = usualWaitMs }: Wish,
+  { pool, waitMs = defaultWaitMs }: Wish,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> =>
   exclusively({ pool, lock: schemaLock, what: 'the tables of records', waitMs }, work)
@@ -95,7 +95,7 @@ type Difference = {
 }
 
 const difference = async (connection: Connection, wish: Wish): Promise<Difference> => {
-  const { catalog, timeZone = 'UTC', compareMs = usualCompareMs } = wish
+  const { catalog, timeZone = 'UTC', compareMs = defaultCompareMs } = wish
   const memory = await readMemory(connection)
   const clashes = await settleClashes(connection, catalog, await currentSchema(connection))
   const renamed = planRenames(catalog, clashes.schema, memory)

@@ -4,7 +4,7 @@ import type { Catalog } from '../definitions/catalog.ts'
 import { checkKeys, checkTwice, completeNew } from './checks/check-records.ts'
 import { checkSeed } from './checks/check-seed.ts'
 import type { Reference, SeedFile } from './files/seed.ts'
-import { faultOfFile, type SeedFault } from './files/seed-fault.ts'
+import { errorOfFile, type SeedError } from './files/seed-error.ts'
 import { keyOf, matchRecords } from './match-records.ts'
 import {
   addUnloaded,
@@ -34,26 +34,26 @@ export type Run = {
   readonly timeZone: string
   /** Whether records that differ are written, but those that people changed. */
   readonly isUpdating: boolean
-  /** Filled by every file with faults, for the files behind it. */
+  /** Filled by every file with errors, for the files behind it. */
   readonly unloaded: Unloaded
 }
 
-type Refused = { readonly faults: readonly SeedFault[] }
+type Refused = { readonly errors: readonly SeedError[] }
 
-/** Loads all of a file or nothing of it; the answer of one with faults is every fault. */
+/** Loads all of a file or nothing of it; the answer of one with errors is every error. */
 export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | Refused> => {
   const { connection, unloaded, isUpdating } = run
   const { file, entity } = seed
   if (keyOf(entity).length === 0) {
     unloaded.entities.add(entity.key)
     const message = `cannot be loaded: ${entity.key} has no unique field or index to recognise its records by`
-    return { faults: [...seed.faults, faultOfFile(file, message)] }
+    return { errors: [...seed.errors, errorOfFile(file, message)] }
   }
-  const { records, faults, isBlocked } = await prepare(run, seed)
+  const { records, errors, isBlocked } = await prepare(run, seed)
   const written =
-    faults.length === 0 && !isBlocked
+    errors.length === 0 && !isBlocked
       ? await writeRecords({ connection, seed, isUpdating }, records)
-      : { faults: await findTakenValues({ connection, seed, isUpdating }, records) }
+      : { errors: await findTakenValues({ connection, seed, isUpdating }, records) }
   if ('updated' in written) {
     const { updated, left } = written
     const inserted = records.filter(({ isNew }) => isNew).length
@@ -61,14 +61,14 @@ export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | R
     return { file, entityKey: entity.key, inserted, updated, unchanged, left }
   }
   addUnloaded(unloaded, seed, records)
-  return { faults: [...faults, ...written.faults] }
+  return { errors: [...errors, ...written.errors] }
 }
 
-/** The records as they are to be written; `isBlocked` when they need some that have faults. */
+/** The records as they are to be written; `isBlocked` when they need some that have errors. */
 const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: SeedFile) => {
   const { entity } = seed
   const key = keyOf(entity)
-  const { records, faults: wrong } = checkSeed(seed, timeZone)
+  const { records, errors: wrong } = checkSeed(seed, timeZone)
   // Links inside the file wait until its records have ids.
   const isInside = ({ column }: Reference) => column.target === entity.key && !key.includes(column)
   const resolving = { connection, catalog, seed, unloaded }
@@ -77,12 +77,12 @@ const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: S
   const mismatched = await matchRecords({ connection, seed, key }, records)
   const own = ownIdsOf(entity, records)
   const inside = await resolveReferences({ ...resolving, own }, records, isInside)
-  const links = [...outside.faults, ...inside.faults, ...checkRemovedTargets(seed, records)]
+  const links = [...outside.errors, ...inside.errors, ...checkRemovedTargets(seed, records)]
   const lacking = completeNew(seed, records, timeZone)
   const twice = checkTwice(seed, records)
   return {
     records,
-    faults: [...seed.faults, ...wrong, ...links, ...keyless, ...mismatched, ...lacking, ...twice],
+    errors: [...seed.errors, ...wrong, ...links, ...keyless, ...mismatched, ...lacking, ...twice],
     isBlocked: outside.isBlocked || inside.isBlocked,
   }
 }

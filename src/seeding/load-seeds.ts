@@ -6,7 +6,7 @@
 import type { Pool, Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Project } from '../definitions/load-project.ts'
-import { type SeedFault, startFaultOf } from './files/seed-fault.ts'
+import { type SeedError, startupErrorOf } from './files/seed-error.ts'
 import { listSeeds, readSeed } from './files/seed-file.ts'
 import { type LoadedFile, loadFile, type Run } from './load-file.ts'
 import { hasNoRecords, lockSeeding } from './seed-store.ts'
@@ -27,7 +27,7 @@ type Options = {
 }
 
 /**
- * Answers with what was done per file, or throws a StartFault with every fault of every file; then
+ * Answers with what was done per file, or throws a StartFault with every error of every file; then
  * nothing was loaded. New records have no history: seeds are the beginning; what an update changes is
  * told there, by no user.
  */
@@ -40,8 +40,8 @@ export const loadSeeds = async ({
   makeFirst,
   onProgress,
 }: Options): Promise<{ files: LoadedFile[] }> => {
-  const { seeds, faults } = await listSeeds(project)
-  if (seeds.length === 0 && faults.length === 0) return { files: [] }
+  const { seeds, errors } = await listSeeds(project)
+  if (seeds.length === 0 && errors.length === 0) return { files: [] }
   return transaction(pool, async (connection) => {
     await lockSeeding(connection)
     await connection.query('SAVEPOINT loading')
@@ -49,18 +49,18 @@ export const loadSeeds = async ({
     const unloaded = { entities: new Set<string>(), records: new Set<string>() }
     const run: Run = { connection, catalog: project.catalog, timeZone, isUpdating, unloaded }
     const files: LoadedFile[] = []
-    const found: SeedFault[] = [...faults]
+    const found: SeedError[] = [...errors]
     for (const seed of seeds) {
       const result = await loadFile(run, await readSeed(project, seed))
-      if ('faults' in result) {
-        // The other files are still tried, so that all faults are told at once.
-        for (const fault of result.faults) found.push(fault)
+      if ('errors' in result) {
+        // The other files are still tried, so that all errors are told at once.
+        for (const issue of result.errors) found.push(issue)
         continue
       }
       files.push(result)
       onProgress?.(result)
     }
-    if (found.length > 0) throw startFaultOf(found)
+    if (found.length > 0) throw startupErrorOf(found)
     if (isPlan) await connection.query('ROLLBACK TO SAVEPOINT loading')
     return { files }
   })

@@ -3,7 +3,7 @@ import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { SeedFile, SeedRecord } from './files/seed.ts'
-import { faultAt, type SeedFault } from './files/seed-fault.ts'
+import { errorAt, type SeedError } from './files/seed-error.ts'
 import { type Found, findByKey, findIds, lockEntity, reserveIds } from './seed-store.ts'
 
 type Matching = {
@@ -24,7 +24,7 @@ export const columnsOf = (entity: Entity, names: readonly string[]): readonly Co
 export const matchRecords = async (
   matching: Matching,
   records: readonly SeedRecord[],
-): Promise<SeedFault[]> => {
+): Promise<SeedError[]> => {
   const { connection, seed, key } = matching
   const { entity } = seed
   const idColumn = columnsOf(entity, ['id'])[0]
@@ -33,7 +33,7 @@ export const matchRecords = async (
   // No other writer may take an id between the look and the writing.
   if (past > 0) await lockEntity(connection, entity)
   const known = await recognise(matching, records, wishedId)
-  const faults: SeedFault[] = []
+  const errors: SeedError[] = []
   const added: SeedRecord[] = []
   for (const record of records) {
     const wished = wishedId(record)
@@ -45,15 +45,15 @@ export const matchRecords = async (
     record.isRemovedByPeople = record.isChangedByPeople && found?.is_deleted === true
     if (id === undefined && wished === undefined) added.push(record)
     if (id !== undefined && wished !== undefined && id !== wished)
-      faults.push(faultAt(seed, [record.index, 'id'], otherId(entity, key, id)))
+      errors.push(errorAt(seed, [record.index, 'id'], otherId(entity, key, id)))
   }
-  faults.push(...(await takenIds(matching, records, wishedId)))
+  errors.push(...(await takenIds(matching, records, wishedId)))
   const ids =
     added.length + past === 0
       ? []
       : await reserveIds(connection, { entity, past, count: added.length })
   for (const [index, record] of added.entries()) record.id = ids[index] ?? 0
-  return faults
+  return errors
 }
 
 type WishedId = (record: SeedRecord) => number | undefined
@@ -107,7 +107,7 @@ const takenIds = async (
   { connection, seed }: Matching,
   records: readonly SeedRecord[],
   wishedId: WishedId,
-): Promise<SeedFault[]> => {
+): Promise<SeedError[]> => {
   const { entity } = seed
   const [by] = columnsOf(entity, ['id'])
   const asking = records.filter((record) => record.isNew && wishedId(record) !== undefined)
@@ -117,6 +117,6 @@ const takenIds = async (
   return [...taken.keys()].flatMap((position) => {
     const record = asking[position]
     const message = `${values[position]} is the id of another ${entity.key}`
-    return record ? [faultAt(seed, [record.index, 'id'], message)] : []
+    return record ? [errorAt(seed, [record.index, 'id'], message)] : []
   })
 }

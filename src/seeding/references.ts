@@ -2,13 +2,13 @@
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { suggestion } from '../near-miss.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import type { Reference, SeedFile, SeedRecord } from './files/seed.ts'
-import { faultAt, type SeedFault } from './files/seed-fault.ts'
+import { errorAt, type SeedError } from './files/seed-error.ts'
 import { uniqueColumns } from './seed-slot.ts'
 import { findIds, listValues } from './seed-store.ts'
 
-/** What files with faults would have loaded: who links to it has no fault of their own. */
+/** What files with errors would have loaded: who links to it has no error of their own. */
 export type Unloaded = {
   /** Entities of which not every record could be read. */
   readonly entities: Set<string>
@@ -35,8 +35,8 @@ export const resolveReferences = async (
   resolving: Resolving,
   records: readonly SeedRecord[],
   isMeant: (reference: Reference) => boolean,
-): Promise<{ faults: SeedFault[]; isBlocked: boolean }> => {
-  const faults: SeedFault[][] = []
+): Promise<{ errors: SeedError[]; isBlocked: boolean }> => {
+  const errors: SeedError[][] = []
   let isBlocked = false
   for (const group of groupsOf(records, isMeant)) {
     const missing = await resolveGroup(resolving, group)
@@ -47,9 +47,9 @@ export const resolveReferences = async (
     for (const value of missing)
       for (const { record, reference } of group.links.get(value) ?? [])
         record.wrong.add(reference.column)
-    if (real.length > 0) faults.push(await explain(resolving, group, target, real))
+    if (real.length > 0) errors.push(await explain(resolving, group, target, real))
   }
-  return { faults: faults.flat(), isBlocked }
+  return { errors: errors.flat(), isBlocked }
 }
 
 /** The ids of a file's records by every value that can name them. */
@@ -68,7 +68,7 @@ export const ownIdsOf = (entity: Entity, records: readonly SeedRecord[]): OwnIds
   return ids
 }
 
-/** Remembers what a file with faults would have loaded. */
+/** Remembers what a file with errors would have loaded. */
 export const addUnloaded = (unloaded: Unloaded, seed: SeedFile, records: readonly SeedRecord[]) => {
   if (!seed.isWhole) unloaded.entities.add(seed.entity.key)
   for (const name of ownIdsOf(seed.entity, records).keys())
@@ -134,16 +134,16 @@ const resolveGroup = async (
 export const checkRemovedTargets = (
   seed: SeedFile,
   records: readonly SeedRecord[],
-): SeedFault[] => {
-  const faults: SeedFault[] = []
+): SeedError[] => {
+  const errors: SeedError[] = []
   for (const { isNew, values, references } of records)
     for (const { column, by, value, path, isRemoved } of references) {
       // Who wrote a record long ago may have left since.
       if (!isRemoved || column.isSystem) continue
       if (!isNew) values.delete(column)
-      else faults.push(faultAt(seed, path, removedTarget(column, by, value)))
+      else errors.push(errorAt(seed, path, removedTarget(column, by, value)))
     }
-  return faults
+  return errors
 }
 
 const removedTarget = ({ target }: Column, by: Column, value: SqlValue): string =>
@@ -154,12 +154,12 @@ const explain = async (
   { by, links }: Group,
   target: Entity,
   missing: readonly SqlValue[],
-): Promise<SeedFault[]> => {
+): Promise<SeedError[]> => {
   const known = by.type.comparison === 'text' ? await listValues(connection, target, by) : []
   return missing.flatMap((value) => {
     const shown = typeof value === 'string' ? JSON.stringify(value) : value
     const message = () =>
-      `there is no ${target.key} with the ${by.name} ${shown}${suggestion(String(value), known)}`
-    return (links.get(value) ?? []).map(({ reference }) => faultAt(seed, reference.path, message))
+      `there is no ${target.key} with the ${by.name} ${shown}${didYouMean(String(value), known)}`
+    return (links.get(value) ?? []).map(({ reference }) => errorAt(seed, reference.path, message))
   })
 }

@@ -6,7 +6,7 @@ import {
   systemFieldKeys,
   uniqueIndexes,
 } from '../definitions/catalog.ts'
-import { suggestion } from '../near-miss.ts'
+import { didYouMean } from '../did-you-mean.ts'
 
 export type Slot = {
   readonly column: Column
@@ -42,7 +42,7 @@ const associationSlot = (catalog: Catalog, entity: Entity, key: string, field: s
   if (by) return { column, by }
   const names = unique.map(({ name }) => name)
   return {
-    message: `"${field}" is not a unique field of ${target.key}; its records are named by ${names.join(' or ')}${suggestion(field, names)}`,
+    message: `"${field}" is not a unique field of ${target.key}; its records are named by ${names.join(' or ')}${didYouMean(field, names)}`,
   }
 }
 
@@ -60,13 +60,13 @@ const unknownName = (entity: Entity, key: string): string => {
     return `is a one-to-many field; give it on the ${entity.oneToMany.get(key)?.entity} records`
   if (key === '_step') return `needs a workflow on ${entity.key}`
   if (key === '_owned_by') return `needs "ownership": true on ${entity.key}`
-  return `is not a field of ${entity.key}${suggestion(key, knownNames(entity))}`
+  return `is not a field of ${entity.key}${didYouMean(key, knownNames(entity))}`
 }
 
 const unknownAssociation = (entity: Entity, key: string): string =>
   entity.columnsByName.has(key) || systemFieldKeys.includes(key)
     ? `"${key}" is not an association of ${entity.key}`
-    : `"${key}" is not an association of ${entity.key}${suggestion(key, entity.associations.keys())}`
+    : `"${key}" is not an association of ${entity.key}${didYouMean(key, entity.associations.keys())}`
 
 const knownNames = (entity: Entity) => [
   ...entity.columnsByName.keys(),

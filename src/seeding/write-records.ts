@@ -3,7 +3,7 @@ import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import { errorText } from '../errors.ts'
 import type { SeedFile, SeedRecord } from './files/seed.ts'
-import { faultAt, faultOfFile, type SeedFault } from './files/seed-fault.ts'
+import { errorAt, errorOfFile, type SeedError } from './files/seed-error.ts'
 import { columnsOf } from './match-records.ts'
 import {
   type ChangedRecord,
@@ -32,11 +32,11 @@ type Written = { readonly updated: readonly ChangedRecord[]; readonly left: read
 
 const rowsAtOnce = 5000
 
-/** The records that were changed and left, or the faults for which PostgreSQL refused them. */
+/** The records that were changed and left, or the errors for which PostgreSQL refused them. */
 export const writeRecords = async (
   writing: Writing,
   records: readonly SeedRecord[],
-): Promise<Written | { faults: SeedFault[] }> => {
+): Promise<Written | { errors: SeedError[] }> => {
   const { connection, seed } = writing
   await connection.query('SAVEPOINT seed')
   try {
@@ -48,10 +48,10 @@ export const writeRecords = async (
   } catch (error) {
     if (!isRefusal(error)) throw error
     await connection.query('ROLLBACK TO SAVEPOINT seed')
-    const faults = await findTakenValues(writing, records)
+    const errors = await findTakenValues(writing, records)
     const detail = (error as { detail?: string }).detail ?? errorText(error)
     return {
-      faults: faults.length > 0 ? faults : [faultOfFile(seed.file, `is refused: ${detail}`)],
+      errors: errors.length > 0 ? errors : [errorOfFile(seed.file, `is refused: ${detail}`)],
     }
   }
 }
@@ -60,11 +60,11 @@ export const writeRecords = async (
 export const findTakenValues = async (
   writing: Writing,
   records: readonly SeedRecord[],
-): Promise<SeedFault[]> => {
+): Promise<SeedError[]> => {
   const { connection, seed } = writing
   const { entity } = seed
   const [id] = columnsOf(entity, ['id'])
-  const faults: SeedFault[] = []
+  const errors: SeedError[] = []
   for (const { columns: names } of id ? uniqueIndexes(entity) : []) {
     const columns = columnsOf(entity, names)
     const asking = records.filter(
@@ -77,10 +77,10 @@ export const findTakenValues = async (
     for (const taken of await findTaken(connection, { entity, columns: [id, ...columns], rows })) {
       const record = asking[taken.n - 1]
       const message = `${names.join(' and ')} of the ${entity.key} ${taken.id}, and must be unique`
-      if (record) faults.push(faultAt(seed, [record.index, names[0] ?? ''], `is the ${message}`))
+      if (record) errors.push(errorAt(seed, [record.index, names[0] ?? ''], `is the ${message}`))
     }
   }
-  return faults
+  return errors
 }
 
 // SQLSTATE classes: 22 data exception, 23 integrity violation, 54 a limit of PostgreSQL.

@@ -114,7 +114,7 @@ const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperati
       answers: {
         200: { description: 'The tasks.', content: jsonContent(listOf('TaskUnderRecord')) },
       },
-      faults: ['request.invalid', 'caller.forbidden', 'record.unknown'],
+      errors: ['request.invalid', 'caller.forbidden', 'record.unknown'],
     },
     {
       verb: 'createTask',
@@ -134,7 +134,7 @@ const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperati
           content: jsonContent(idSchema),
         },
       },
-      faults: [...writeFaults, 'idempotency.key-reused'],
+      errors: [...writeErrors, 'idempotency.key-reused'],
     },
     {
       verb: 'changeTask',
@@ -150,7 +150,7 @@ const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperati
         examples: { complete: { summary: 'Done', value: { is_completed: true } } },
       },
       answers: { 204: { description: 'Changed.', headers: ['ETag'] } },
-      faults: [...writeFaults, 'task.unknown', 'record.stale'],
+      errors: [...writeErrors, 'task.unknown', 'record.stale'],
     },
     {
       verb: 'removeTask',
@@ -160,15 +160,15 @@ const operationsOf = (catalog: Catalog, { key, name }: Entity): DescribedOperati
       description: 'With a slash at the end of the path, as every path, or without.',
       parameters: [entityId, taskId, ifMatch],
       answers: { 204: { description: 'Removed.' } },
-      faults: [...targetFaults, 'task.unknown', 'record.stale'],
+      errors: [...targetErrors, 'task.unknown', 'record.stale'],
     },
   ]
   // A verb has no underscore, so no two entities and verbs make the same id.
   return rows.map(({ verb, ...row }) => ({ ...row, id: `${verb}_${key}`, tag: key }))
 }
 
-const targetFaults = ['request.invalid', 'caller.forbidden', 'record.unknown'] as const
-const writeFaults = [...targetFaults, 'record.invalid'] as const
+const targetErrors = ['request.invalid', 'caller.forbidden', 'record.unknown'] as const
+const writeErrors = [...targetErrors, 'record.invalid'] as const
 
 const listOf = (name: string): JsonSchema => ({ type: 'array', items: schemaRef(name) })
 const idSchema: JsonSchema = {

@@ -16,11 +16,11 @@ import { forbiddenTasks, type TaskWork } from './task-parts.ts'
  * unreadable too.
  */
 export const listTasks = async (work: TaskWork, id: number): Promise<string> => {
-  const { entity, parts } = work
+  const { entity, deps } = work
   const reach = reachOf(work)
   const select = sql`SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, (SELECT coalesce(string_agg(t.json, ',' ORDER BY ${taskOrder}), CASE WHEN count(*) > 0 THEN ${raw(`'${tooLarge}'`)} END) FROM (SELECT t.id, t.due_date, ${raw(jsonWithinBudget(work))} AS json FROM ${tasksOfRecord(work)}${updaterJoin(work)} WHERE ${reach.isFull} OR t.assigne_id = ${bound(work.caller.userId, 'integer')}) t) AS tasks FROM ${raw(tableName(entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
   const [row] = await queryRows<{ is_readable: boolean; is_full: boolean; tasks: string | null }>(
-    parts.pool,
+    deps.pool,
     toStatement(select),
   )
   if (!row) throw unknownRecord(entity, id)
@@ -43,14 +43,14 @@ export const reachOf = ({
 }
 
 /** The visible JSON of a task under alias `t`. */
-const jsonOf = ({ parts, caller, task, isHidden: hides }: TaskWork): string => {
-  const user = getEntity(parts.catalog, 'user')
-  return taskJson({ task, user, isHidden: hides, access: parts.permissions.accessOf(caller) })
+const jsonOf = ({ deps, caller, task, isHidden: hides }: TaskWork): string => {
+  const user = getEntity(deps.catalog, 'user')
+  return taskJson({ task, user, isHidden: hides, access: deps.permissions.accessOf(caller) })
 }
 
 /** The join that `jsonOf` reads who changed a task from. */
-export const updaterJoin = ({ parts, caller }: TaskWork): Sql =>
-  userJoin(parts.permissions.accessOf(caller), getEntity(parts.catalog, 'user'), caller.userId)
+export const updaterJoin = ({ deps, caller }: TaskWork): Sql =>
+  userJoin(deps.permissions.accessOf(caller), getEntity(deps.catalog, 'user'), caller.userId)
 
 /** The same, null in every row where all of them are too much for one answer. */
 export const jsonWithinBudget = (work: TaskWork): string =>

@@ -6,12 +6,12 @@ import { answerOnce, readIdempotencyKey } from '../http/idempotency.ts'
 import { readIfMatch } from '../http/preconditions.ts'
 import { readId, readQuery } from '../http/query-parameters.ts'
 import type { Routes } from '../http/server.ts'
-import { shorten } from '../mistakes.ts'
+import { shorten } from '../issues.ts'
 import { idOf, type RecordParams, takeNoBody } from '../records/record-request.ts'
 import { etagOf } from '../records/write/lock-record.ts'
 import { listTasks } from './list-tasks.ts'
 import { knownEntity } from './own/known-entity.ts'
-import { type TaskParts, taskWorkOf, unknownTask } from './task-parts.ts'
+import { type TaskDeps, taskWorkOf, unknownTask } from './task-parts.ts'
 import { changeTask, removeTask } from './write/change-task.ts'
 import { createTask } from './write/create-task.ts'
 
@@ -21,39 +21,39 @@ const json = 'application/json; charset=utf-8'
 
 /** Mounts list, create, change and remove. */
 export const taskRoutes =
-  (parts: TaskParts): Routes =>
+  (deps: TaskDeps): Routes =>
   (server) => {
     const tasks = '/:entityKey/:entityId/task'
     server.get<RecordParams>(tasks, async (request, reply) => {
-      const { work, id } = await enterRecord(parts, request)
+      const { work, id } = await enterRecord(deps, request)
       return reply.type(json).send(await listTasks(work, id))
     })
-    server.post<RecordParams>(tasks, (request, reply) => create(parts, request, reply))
+    server.post<RecordParams>(tasks, (request, reply) => create(deps, request, reply))
     // A word there is no task: it names nothing, whatever the method.
     const task = '/:entityKey/:entityId/:taskId(^\\d+$)'
     server.put<TaskParams>(task, async (request, reply) => {
-      const { work, target } = await enterTask(parts, request)
-      const version = await changeTask(parts.pool, work, target, request.body)
+      const { work, target } = await enterTask(deps, request)
+      const version = await changeTask(deps.pool, work, target, request.body)
       return reply.status(204).header('ETag', etagOf(version)).send()
     })
     server.delete<TaskParams>(task, async (request, reply) => {
-      const { work, target } = await enterTask(parts, request)
+      const { work, target } = await enterTask(deps, request)
       takeNoBody(request)
-      await removeTask(parts.pool, work, target)
+      await removeTask(deps.pool, work, target)
       return reply.status(204).send()
     })
   }
 
-const enterRecord = async (parts: TaskParts, request: FastifyRequest<RecordParams>) => {
+const enterRecord = async (deps: TaskDeps, request: FastifyRequest<RecordParams>) => {
   const caller = callerOf(request)
   const { entityKey, entityId } = request.params
-  const entity = await knownEntity(parts, caller, entityKey, entityId)
+  const entity = await knownEntity(deps, caller, entityKey, entityId)
   readQuery(request.query, {})
-  return { work: taskWorkOf(parts, caller, entity), id: idOf(entity, request) }
+  return { work: taskWorkOf(deps, caller, entity), id: idOf(entity, request) }
 }
 
-const enterTask = async (parts: TaskParts, request: FastifyRequest<TaskParams>) => {
-  const { work, id } = await enterRecord(parts, request)
+const enterTask = async (deps: TaskDeps, request: FastifyRequest<TaskParams>) => {
+  const { work, id } = await enterRecord(deps, request)
   const taskId = readId(request.params.taskId, 'taskId')
   if (taskId === undefined) throw unknownTask(work, id, shorten(request.params.taskId, 30))
   const precondition = readIfMatch(request.headers['if-match'])
@@ -61,13 +61,13 @@ const enterTask = async (parts: TaskParts, request: FastifyRequest<TaskParams>) 
 }
 
 const create = async (
-  parts: TaskParts,
+  deps: TaskDeps,
   request: FastifyRequest<RecordParams>,
   reply: FastifyReply,
 ) => {
-  const { work, id } = await enterRecord(parts, request)
+  const { work, id } = await enterRecord(deps, request)
   const key = readIdempotencyKey(request.headers['idempotency-key'])
-  const { pool, basePath } = parts
+  const { pool, basePath } = deps
   const add = async (database: Queryable) => {
     const created = await createTask(database, work, id, request.body)
     const headers = {

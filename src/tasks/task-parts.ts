@@ -2,15 +2,15 @@
 import type { Caller } from '../auth/caller.ts'
 import { isHidden } from '../auth/permissions.ts'
 import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 import type { RecordScope } from '../query/access.ts'
-import type { RecordParts } from '../records/record-request.ts'
+import type { RecordDeps } from '../records/record-request.ts'
 
-export type TaskParts = RecordParts
+export type TaskDeps = RecordDeps
 
 /** Who deals with the tasks of which entity's records, and how far the right to do so reaches. */
 export type TaskWork = {
-  readonly parts: TaskParts
+  readonly deps: TaskDeps
   readonly caller: Caller
   /** The entity of the records that the tasks belong to. */
   readonly entity: Entity
@@ -24,12 +24,12 @@ export type TaskWork = {
 }
 
 /** Gathers what a request about tasks of an entity's records needs. */
-export const taskWorkOf = (parts: TaskParts, caller: Caller, entity: Entity): TaskWork => {
-  const { catalog, permissions } = parts
+export const taskWorkOf = (deps: TaskDeps, caller: Caller, entity: Entity): TaskWork => {
+  const { catalog, permissions } = deps
   const task = getEntity(catalog, 'task')
   const ofTasks = permissions.rightsOf(caller, task)
   return {
-    parts,
+    deps,
     caller,
     entity,
     task,
@@ -39,13 +39,13 @@ export const taskWorkOf = (parts: TaskParts, caller: Caller, entity: Entity): Ta
   }
 }
 
-/** The fault of a task that is not there, or not under this record. */
+/** The error of a task that is not there, or not under this record. */
 export const unknownTask = ({ entity }: TaskWork, id: number, taskId: number | string) =>
-  fault('task.unknown', `There is no task ${taskId} under ${entity.key} ${id}.`)
+  apiError('task.unknown', `There is no task ${taskId} under ${entity.key} ${id}.`)
 
-/** The fault of a caller whose right does not reach the tasks of a record. */
+/** The error of a caller whose right does not reach the tasks of a record. */
 export const forbiddenTasks = ({ caller, entity, scope }: TaskWork, id: number) =>
-  fault(
+  apiError(
     'caller.forbidden',
     scope === 'none'
       ? `Role "${caller.roleKey}" lacks permission "tasks" on "${entity.key}".`

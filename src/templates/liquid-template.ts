@@ -20,7 +20,7 @@ export type TemplateName = {
 }
 
 // Records are data: what stands in them is never read as a template, and templates read own
-// properties only. The limits end a loop that was written by mistake.
+// properties only. The limits end a loop that was written by issue.
 const options = {
   ownPropertyOnly: true,
   strictFilters: true,

@@ -45,11 +45,11 @@ export const quickOperators: Operators = {
   contains: (left, right, context) => {
     const [text, given] = [toValueSync(left), toValueSync(right)]
     const isLong = typeof text === 'string' && String(given).length > shortNeedle
-    return isLong ? hasPlace(text, String(given)) : usualContains(left, right, context)
+    return isLong ? hasPlace(text, String(given)) : defaultContains(left, right, context)
   },
 }
 
-const usualContains = defaultOperators.contains as NonNullable<Operators[string]>
+const defaultContains = defaultOperators.contains as NonNullable<Operators[string]>
 
 const hasPlace = (text: string, needle: string): boolean => !placesOf(text, needle).next().done
 

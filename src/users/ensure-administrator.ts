@@ -2,7 +2,7 @@
 import type { Pool, Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { StartFault } from '../errors.ts'
+import { StartupError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import type { User } from './user.ts'
 import {
@@ -34,7 +34,7 @@ export const makeAdministrator = async (connection: Queryable, email: string): P
 
 const createAdministrator = async (connection: Queryable, email: string): Promise<void> => {
   const other = await findUserByEmail(connection, email)
-  if (other) throw new StartFault(refusal(other))
+  if (other) throw new StartupError(refusal(other))
   const id = await insertUser(connection, {
     identity_provider_user_id: email,
     first_name: 'Docket',
@@ -44,7 +44,7 @@ const createAdministrator = async (connection: Queryable, email: string): Promis
     role_key: administratorRole,
   })
   if (id === undefined)
-    throw new StartFault(
+    throw new StartupError(
       `The administrator ${email} cannot be created: another user has this username or identity_provider_user_id. Set ADMIN_EMAIL to another e-mail.`,
     )
 }

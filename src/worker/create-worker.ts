@@ -2,8 +2,8 @@
 import { createPermissions } from '../auth/permissions.ts'
 import { functionVariables } from '../config/function-variables.ts'
 import type { Config } from '../config/load-config.ts'
+import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/report-connections.ts'
-import { createGather } from '../database/gather.ts'
 import { createListener } from '../database/listen.ts'
 import { createPool, type Pool } from '../database/pool.ts'
 import type { Project } from '../definitions/load-project.ts'
@@ -11,7 +11,7 @@ import { openDocuments } from '../documents/open-documents.ts'
 import { openSender } from '../email/open-sender.ts'
 import { removeOldMailings } from '../email/retention.ts'
 import { findFunctions } from '../functions/find-functions.ts'
-import { createProjectFunctions, mostDocumentBytes } from '../functions/project-functions.ts'
+import { createProjectFunctions, maxDocumentBytes } from '../functions/project-functions.ts'
 import { forgetOldKeys } from '../http/idempotency.ts'
 import { repeat } from '../jobs/repeat.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
@@ -54,12 +54,12 @@ const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
     files,
     services: createFunctionServices(documents),
     observe,
-    mostBytes: mostDocumentBytes,
+    maxBytes: maxDocumentBytes,
     variables: functionVariables(),
     watch,
   })
-  const gather = createGather(pools.batches)
-  const parts = { pool, catalog, permissions, timeZone, gather, observe, functions, documents }
+  const batcher = createBatcher(pools.batches)
+  const parts = { pool, catalog, permissions, timeZone, batcher, observe, functions, documents }
   // Before the jobs, which wait for a database that is away: this does not.
   const listener = createListener({ connectionString, applicationName: 'docket worker listener' })
   const sender = await openSender({
@@ -75,24 +75,28 @@ const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
     observe,
   })
-  const upkeep = repeat(observe, [
-    { name: 'sweepDueTasks', everyMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
-    { name: 'forgetOldKeys', everyMs: hourMs, run: () => forgetOldKeys(pool) },
+  const maintenance = repeat(observe, [
+    { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
+    { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
     {
       name: 'removeOldNotifications',
-      everyMs: dayMs,
+      intervalMs: dayMs,
       run: () => removeOldNotifications(pool, config),
     },
     {
       name: 'removeOldMailings',
-      everyMs: dayMs,
+      intervalMs: dayMs,
       run: () => removeOldMailings(pool, config.NOTIFICATIONS_KEEP_DAYS),
     },
   ])
   return {
     stop: async () => {
       const graceMs = config.SHUTDOWN_GRACE_SECONDS * secondMs
-      const [unfinished] = await Promise.all([runner.stop(), sender.stop(graceMs), upkeep.stop()])
+      const [unfinished] = await Promise.all([
+        runner.stop(),
+        sender.stop(graceMs),
+        maintenance.stop(),
+      ])
       await listener.close()
       // A statement of a job that did not end may hold its connection.
       const closed = Promise.all(Object.values(pools).map((one) => one.endWithin(closeWithinMs)))

@@ -1,9 +1,9 @@
 /** Checks what a form is filled in with: its fields only, each as in any write, none missing. */
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { addMistake, isFull } from '../mistakes.ts'
-import { suggestion } from '../near-miss.ts'
-import { checkGivenValues, type ValueMistake } from '../records/write/check-values.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { addIssue, isFull } from '../issues.ts'
+import { checkGivenValues, type FieldIssue } from '../records/write/check-values.ts'
 import type { Writing } from '../records/write/writing.ts'
 import type { Action, Form } from './workflow.ts'
 
@@ -15,12 +15,12 @@ type Filled = Pick<Writing, 'entity' | 'isHidden' | 'timeZone'> & {
 
 export type CheckedForm = {
   readonly values: ReadonlyMap<Column, SqlValue>
-  readonly mistakes: readonly ValueMistake[]
+  readonly issues: readonly FieldIssue[]
   /** Required fields that were not given: right where the record holds something in them. */
   readonly left: readonly Column[]
 }
 
-/** The values to write; paths of mistakes begin with `values.`. */
+/** The values to write; paths of issues begin with `values.`. */
 export const checkForm = ({
   entity,
   isHidden,
@@ -29,18 +29,18 @@ export const checkForm = ({
   form,
   given,
 }: Filled): CheckedForm => {
-  if (!form) return { values: new Map(), mistakes: untaken(action, given), left: [] }
+  if (!form) return { values: new Map(), issues: untaken(action, given), left: [] }
   const columns = form.columns.filter((column) => !isHidden(column))
   const names = new Set(columns.map(({ name }) => name))
   const body = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)))
-  const { values, mistakes } = checkGivenValues({ entity, body, timeZone, isHidden })
-  const wrong = new Set(mistakes.map(({ path }) => path))
+  const { values, issues } = checkGivenValues({ entity, body, timeZone, isHidden })
+  const wrong = new Set(issues.map(({ path }) => path))
   const required = columns.filter((column) => form.required.has(column))
   return {
     values,
-    mistakes: [
+    issues: [
       ...refused(given, names, (name) => unknownName(entity, form, columns, name)),
-      ...mistakes.map((mistake) => ({ ...mistake, path: pathOf(mistake.path) })),
+      ...issues.map((issue) => ({ ...issue, path: pathOf(issue.path) })),
       ...required
         .filter((column) => !wrong.has(column.name) && isEmpty(values.get(column)))
         .map(missing),
@@ -49,8 +49,8 @@ export const checkForm = ({
   }
 }
 
-/** The mistake of a required field that holds nothing. */
-export const missing = ({ name }: Column): ValueMistake => ({
+/** The issue of a required field that holds nothing. */
+export const missing = ({ name }: Column): FieldIssue => ({
   path: pathOf(name),
   message: 'is required',
   rule: 'refused',
@@ -59,31 +59,31 @@ export const missing = ({ name }: Column): ValueMistake => ({
 /** Where a value stands in the body. */
 export const pathOf = (name: string): string => `values.${name}`
 
-const malformed = (name: string, message: string): ValueMistake => ({
+const malformed = (name: string, message: string): FieldIssue => ({
   path: pathOf(name),
   message,
   rule: 'malformed',
 })
 
-const untaken = ({ key }: Action, given: Filled['given']): ValueMistake[] =>
+const untaken = ({ key }: Action, given: Filled['given']): FieldIssue[] =>
   refused(given, new Set(), () => ({ message: `is not taken: "${key}" has no form to fill in` }))
 
 type Told = { readonly message: string; readonly hint?: () => string }
 
-/** The mistakes of names that are not taken. */
+/** The issues of names that are not taken. */
 const refused = (
   given: Filled['given'],
   taken: ReadonlySet<string>,
   tell: (name: string) => Told,
-): ValueMistake[] => {
-  const mistakes: ValueMistake[] = []
+): FieldIssue[] => {
+  const issues: FieldIssue[] = []
   for (const name of Object.keys(given)) {
-    if (isFull(mistakes)) break
+    if (isFull(issues)) break
     if (taken.has(name)) continue
     const { message, hint } = tell(name)
-    addMistake(mistakes, malformed(name, message), hint)
+    addIssue(issues, malformed(name, message), hint)
   }
-  return mistakes
+  return issues
 }
 
 // A required text must not be empty, as in any write.
@@ -102,5 +102,5 @@ const unknownName = (
   }
   const names = columns.map((column) => column.name)
   const message = `is not a field of the form "${form.key}"`
-  return { message, hint: () => suggestion(name, names) }
+  return { message, hint: () => didYouMean(name, names) }
 }

@@ -15,7 +15,7 @@ import {
 import { entityId, ifMatch } from '../http/described-parameters.ts'
 import { exampleOf } from '../http/example-value.ts'
 import { writtenSchema } from '../http/field-schema.ts'
-import { longestComment } from './parse-proceeding.ts'
+import { longestComment } from './action-request.ts'
 import { type Action, actionKeys, actionKinds, type Form, formOf, type Step } from './workflow.ts'
 
 type Row = Omit<DescribedOperation, 'id' | 'tag'> & { readonly verb: string }
@@ -40,7 +40,7 @@ const actionsRow = ({ key, name }: Entity): Row => ({
       content: jsonContent(schemaRef('OpenActions')),
     },
   },
-  faults: ['request.invalid', 'caller.forbidden', 'record.unknown'],
+  errors: ['request.invalid', 'caller.forbidden', 'record.unknown'],
 })
 
 const proceedRow = (entity: Entity, workflow: WorkflowDefinition): Row => ({
@@ -62,7 +62,7 @@ const proceedRow = (entity: Entity, workflow: WorkflowDefinition): Row => ({
       content: jsonContent(schemaRef(entity.key)),
     },
   },
-  faults: [
+  errors: [
     ...(['request.invalid', 'caller.forbidden', 'record.unknown', 'record.invalid'] as const),
     ...(['record.conflict', 'record.stale', 'workflow.action-not-open'] as const),
   ],

@@ -25,7 +25,7 @@ type Asker = {
   readonly scope: RecordScope
 }
 
-/** The step, and its actions that the role has and can fill in; a fault 404 for no such record. */
+/** The step, and its actions that the role has and can fill in; an error 404 for no such record. */
 export const listActions = async (
   database: Queryable,
   { entity, rights, scope }: Asker,

@@ -7,20 +7,20 @@ import { bound, sql, toStatement } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { type Fault, fault } from '../errors.ts'
+import { type ApiError, apiError } from '../errors.ts'
 import { insertHistory } from '../records/history.ts'
 import type { RecordText } from '../records/read-records.ts'
 import { writeMessages } from '../records/write/after-change.ts'
 import { lacksReference, readWritten } from '../records/write/change-record.ts'
-import type { ValueMistake } from '../records/write/check-values.ts'
-import { faultOfValues, findConflicts } from '../records/write/explain-refusal.ts'
+import type { FieldIssue } from '../records/write/check-values.ts'
+import { findConflicts, recordError } from '../records/write/explain-refusal.ts'
 import { guardRoleKey } from '../records/write/guard-role-keys.ts'
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
 import { RefusedWrite, refusable } from '../records/write/refusal.ts'
 import { writeColumns } from '../records/write/write-columns.ts'
 import type { Writing } from '../records/write/writing.ts'
+import type { ActionRequest } from './action-request.ts'
 import { checkForm, missing, pathOf } from './check-form.ts'
-import type { Proceeding } from './parse-proceeding.ts'
 import { findStepKey, listEmptyColumns } from './step-store.ts'
 import {
   type Action,
@@ -39,7 +39,7 @@ export const proceedToStep = async (
   pool: Pool,
   writing: Writing,
   target: Target,
-  proceeding: Proceeding,
+  proceeding: ActionRequest,
 ): Promise<RecordText> => {
   try {
     return await transaction(pool, async (connection) => {
@@ -61,7 +61,7 @@ const findMove = async (
   connection: Connection,
   { entity, isHidden }: Writing,
   id: number,
-  { actionName, mayTake, mistakes }: Proceeding,
+  { actionName, mayTake, issues }: ActionRequest,
 ): Promise<Move> => {
   const workflow = getWorkflow(entity)
   const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
@@ -70,19 +70,19 @@ const findMove = async (
   const [action, ...others] = namedActions(workflow, open, actionName)
   if (others.length > 0 && action)
     throw new RefusedWrite(new Map(), [
-      ...mistakes,
+      ...issues,
       severalOf(actionName, isStepHidden ? [] : [action, ...others]),
     ])
   if (!action) {
     // Malformed goes before the state of the record, as everywhere.
-    if (mistakes.length > 0) throw new RefusedWrite(new Map(), mistakes)
+    if (issues.length > 0) throw new RefusedWrite(new Map(), issues)
     const told = isStepHidden ? undefined : { from, open }
     throw notOpen(entity, id, actionName, told)
   }
   if (!mayTake(action.key)) throw forbiddenAction(entity, actionName)
   const form = formOf(entity, workflow, action)
   if (!isFillable(form, isHidden))
-    throw fault(
+    throw apiError(
       'caller.forbidden',
       `Your role may not fill in everything that the form "${form?.key}" requires, so it cannot take the action "${action.key}".`,
     )
@@ -90,7 +90,7 @@ const findMove = async (
 }
 
 /** None are listed for a role that the step is hidden from. */
-const severalOf = (kind: string, listed: readonly Action[]): ValueMistake => {
+const severalOf = (kind: string, listed: readonly Action[]): FieldIssue => {
   const keys = listed.map(({ key }) => `"${key}"`).join(', ')
   const are = keys === '' ? '' : `: ${keys}`
   const message = `"${kind}" is the kind of several open actions${are}; name one of them`
@@ -103,30 +103,30 @@ const notOpen = (
   actionKey: string,
   /** Undefined for a role that the step is hidden from. */
   told: { readonly from: string; readonly open: readonly Action[] } | undefined,
-): Fault => {
+): ApiError => {
   const step = told ? `in the step "${told.from}" of ${key} ${id}` : `for ${key} ${id} now`
   const open = told?.open.map((action) => `"${action.key}"`).join(', ')
   const others = open === undefined ? '' : `; open there: ${open === '' ? 'nothing' : open}`
-  return fault(
+  return apiError(
     'workflow.action-not-open',
     `The action "${actionKey}" is not open ${step}${others}.`,
   )
 }
 
-/** The values of the form, or a RefusedWrite with every mistake. */
+/** The values of the form, or a RefusedWrite with every issue. */
 const fillIn = async (
   connection: Connection,
   writing: Writing,
   id: number,
-  { action, form, proceeding }: Move & { readonly proceeding: Proceeding },
+  { action, form, proceeding }: Move & { readonly proceeding: ActionRequest },
 ): Promise<ReadonlyMap<Column, SqlValue>> => {
   const filled = checkForm({ ...writing, action, form, given: proceeding.values })
   // Decided: a value that the record holds already counts as filled in.
   const empty = await listEmptyColumns(connection, writing.entity, id, filled.left)
   await guardRoleKey(connection, writing, filled.values, id)
-  const mistakes = [...proceeding.mistakes, ...filled.mistakes, ...empty.map(missing)]
-  if (mistakes.length > 0 || (await lacksReference(connection, writing, id, filled.values)))
-    throw new RefusedWrite(filled.values, mistakes)
+  const issues = [...proceeding.issues, ...filled.issues, ...empty.map(missing)]
+  if (issues.length > 0 || (await lacksReference(connection, writing, id, filled.values)))
+    throw new RefusedWrite(filled.values, issues)
   return filled.values
 }
 
@@ -153,18 +153,18 @@ const write = async (
   await writeMessages(connection, { ...told, id, changes })
 }
 
-/** Every mistake, with conflicts sought on a connection that no failed transaction holds. */
+/** Every issue, with conflicts sought on a connection that no failed transaction holds. */
 const explain = async (
   pool: Pool,
   { entity, references, isHidden }: Writing,
   id: number,
-  { values, mistakes }: RefusedWrite,
-): Promise<Fault> => {
+  { values, issues }: RefusedWrite,
+): Promise<ApiError> => {
   const conflicts = await findConflicts(pool, { entity, values, id, references, isHidden })
   // The step is not in the body: what chose it is the action.
   const placed = conflicts.map((conflict) => ({
     ...conflict,
     path: conflict.path === '_step' ? 'action' : pathOf(conflict.path),
   }))
-  return faultOfValues([...mistakes, ...placed])
+  return recordError([...issues, ...placed])
 }

@@ -1,7 +1,7 @@
 /** The workflow of an entity as its paths ask for it: steps, what is open in them, and forms. */
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
-import { fault } from '../errors.ts'
+import { apiError } from '../errors.ts'
 
 export type Step = WorkflowDefinition['steps'][number]
 export type Action = NonNullable<Step['actions']>[number]
@@ -14,16 +14,16 @@ export type Form = {
   readonly required: ReadonlySet<Column>
 }
 
-/** The workflow of an entity, or a fault 404: its paths are there only where there is one. */
+/** The workflow of an entity, or an error 404: its paths are there only where there is one. */
 export const getWorkflow = ({ key, definition }: Entity): WorkflowDefinition => {
   if (!definition.workflow)
-    throw fault('request.no-such-path', `Records of ${key} have no workflow.`)
+    throw apiError('request.no-such-path', `Records of ${key} have no workflow.`)
   return definition.workflow
 }
 
-/** The fault of a role that may not take an action. */
+/** The error of a role that may not take an action. */
 export const forbiddenAction = ({ key }: Entity, action: string) =>
-  fault('caller.forbidden', `Your role lacks permission for the action "${action}" on "${key}".`)
+  apiError('caller.forbidden', `Your role lacks permission for the action "${action}" on "${key}".`)
 
 /** The column that holds the step of a record. */
 export const getStepColumn = ({ key, columnsByName }: Entity): Column => {

@@ -5,7 +5,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { docsRoutes } from '../../src/api/docs-page.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { createEntity } from '../../src/definitions/catalog.ts'
-import { fault } from '../../src/errors.ts'
+import { apiError } from '../../src/errors.ts'
 import type { AuthenticateRequest } from '../../src/http/admit-requests.ts'
 import { createServer } from '../../src/http/server.ts'
 import { audience, startIssuer } from '../auth/an-issuer.ts'
@@ -48,7 +48,7 @@ const roles: Readonly<Record<string, string>> = {
 const onlyKnown: AuthenticateRequest = async ({ headers }) => {
   const [, name = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? []
   const roleKey = roles[name]
-  if (!roleKey) throw fault('caller.unauthenticated', 'Who is it?')
+  if (!roleKey) throw apiError('caller.unauthenticated', 'Who is it?')
   return { userId: 1, roleKey, fullName: name, email: `${name}@example.com` }
 }
 

@@ -19,7 +19,7 @@ import { emailFeature } from '../../src/email/described-email.ts'
 import { mailRoutes } from '../../src/email/mail-routes.ts'
 import { preferenceRoutes } from '../../src/email/preference-routes.ts'
 import { openSigner } from '../../src/email/signed-token.ts'
-import { fault } from '../../src/errors.ts'
+import { apiError } from '../../src/errors.ts'
 import { exportRoutes } from '../../src/export/routes.ts'
 import { createExportThreads } from '../../src/export/threads/export-threads.ts'
 import { createServer, type Routes } from '../../src/http/server.ts'
@@ -85,7 +85,7 @@ const operations = ({ paths }: Document) =>
   )
 
 /** What a schema of the document says against a value; nothing when it fits. */
-const mistakes = (name: string, value: unknown) => {
+const issues = (name: string, value: unknown) => {
   const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })
   return validator.Check(value) ? [] : validator.Errors(value)
 }
@@ -133,13 +133,13 @@ test('the examples of every entity fit their schemas', () => {
     for (const name of key === 'task' ? [key] : [key, `${key}_create`, `${key}_change`]) {
       const [example] = document.components.schemas[name]?.examples ?? []
       assert.ok(example, name)
-      assert.deepEqual(mistakes(name, example), [], name)
+      assert.deepEqual(issues(name, example), [], name)
     }
 })
 
 test('every path that is mounted is described, and every described one is mounted', async () => {
   const { pool } = service.database
-  const authenticate = () => Promise.reject(fault('caller.unauthenticated', 'Nobody asks here.'))
+  const authenticate = () => Promise.reject(apiError('caller.unauthenticated', 'Nobody asks here.'))
   const observe = () => undefined
   const known = { catalog, permissions: createPermissions(catalog), authenticate, pool, observe }
   const zoned = { ...known, timeZone: 'UTC', basePath: '' }
@@ -214,16 +214,16 @@ describe('what the service answers', () => {
     const [example] = document.components.schemas.country_create?.examples ?? []
     const created = await service.ask('POST', '/country', { body: example })
     assert.equal(created.status, 201, created.text)
-    assert.deepEqual(mistakes('country', created.json()), [])
+    assert.deepEqual(issues('country', created.json()), [])
     const path = `/country/${created.json().id}`
     const expanded = await service.ask('GET', `${path}?include=_created_by`)
-    assert.deepEqual(mistakes('country', expanded.json()), [])
+    assert.deepEqual(issues('country', expanded.json()), [])
     assert.equal(expanded.json().created_by.id, created.json()._created_by)
     const history = await service.ask('GET', `${path}/history`)
-    assert.deepEqual(mistakes('HistoryEntry', history.json().data[0]), [])
-    assert.deepEqual(mistakes('Me', (await service.ask('GET', '/api/me')).json()), [])
+    assert.deepEqual(issues('HistoryEntry', history.json().data[0]), [])
+    assert.deepEqual(issues('Me', (await service.ask('GET', '/api/me')).json()), [])
     for (const one of (await service.ask('GET', '/api/entities')).json().data)
-      assert.deepEqual(mistakes('EntityDescription', one), [])
+      assert.deepEqual(issues('EntityDescription', one), [])
   })
 
   test('the examples of criteria are taken by every entity', async () => {
@@ -232,7 +232,7 @@ describe('what the service answers', () => {
       const { examples = {} } = requestBody?.content['application/json'] ?? {}
       assert.deepEqual(Object.keys(examples), ['newest', 'filtered'])
       for (const { value: body } of Object.values(examples)) {
-        assert.deepEqual(mistakes('Criteria', body), [])
+        assert.deepEqual(issues('Criteria', body), [])
         assert.equal((await service.ask('POST', `/${key}/search`, { body })).status, 200, key)
       }
     }
@@ -240,7 +240,7 @@ describe('what the service answers', () => {
 
   test('a fault is a problem of a described status', async () => {
     const refused = await service.ask('POST', '/country/search', { body: { $were: 1 } })
-    assert.deepEqual(mistakes('Problem', refused.json()), [])
+    assert.deepEqual(issues('Problem', refused.json()), [])
     const { responses } = document.paths['/country/search']?.post ?? {}
     assert.ok(responses?.[refused.status])
     assert.match(refused.headers.get('Content-Type') ?? '', /^application\/problem\+json/)
@@ -264,10 +264,10 @@ describe('the bodies that are described', () => {
     const required = 'number title supplier_id order_date cost_center currency_id'
     const { purchase_order_create: create } = document.components.schemas
     assert.equal(create?.required?.join(' '), required)
-    assert.deepEqual(mistakes('purchase_order_change', { notes: null, urgency: 'high' }), [])
-    assert.deepEqual(mistakes('purchase_order_change', { ordered_at: '2026-05-04 10:00:00' }), [])
+    assert.deepEqual(issues('purchase_order_change', { notes: null, urgency: 'high' }), [])
+    assert.deepEqual(issues('purchase_order_change', { ordered_at: '2026-05-04 10:00:00' }), [])
     for (const body of [{}, { title: null }, { id: 1 }, { urgency: 'hgih' }, { supplier: 1 }])
-      assert.notDeepEqual(mistakes('purchase_order_change', body), [], JSON.stringify(body))
+      assert.notDeepEqual(issues('purchase_order_change', body), [], JSON.stringify(body))
   })
 
   test('of an entity called as the body of another one keep apart', () => {

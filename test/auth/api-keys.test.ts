@@ -8,7 +8,7 @@ import {
   revokeApiKey,
 } from '../../src/auth/callers/api-keys.ts'
 import { createPool } from '../../src/database/pool.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { until } from '../support/wait.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Door, openDoor } from './a-door.ts'
@@ -97,7 +97,7 @@ test('keys are listed with their user and times, the newest first', async () => 
 })
 
 test('a key for nobody is not made', async () => {
-  await assert.rejects(createApiKey(project.pool, { userId: 999_999, name: 'x' }), StartFault)
+  await assert.rejects(createApiKey(project.pool, { userId: 999_999, name: 'x' }), StartupError)
 })
 
 test('the time of the last use is written, at most once a minute, and forgets no caller', async () => {

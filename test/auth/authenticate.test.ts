@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAuthenticate } from '../../src/auth/authenticate.ts'
 import { createCallerCache } from '../../src/auth/callers/caller-cache.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Door, openDoor } from './a-door.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
@@ -150,6 +150,6 @@ for (const [provisionRole, why] of [
     const options = { ...project, callers: createCallerCache(), verifyToken, provisionRole }
     assert.throws(
       () => createAuthenticate(options),
-      (error) => error instanceof StartFault && why.test(error.message),
+      (error) => error instanceof StartupError && why.test(error.message),
     )
   })

@@ -7,7 +7,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { isLoopback, openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import { createVerifyToken } from '../../src/auth/tokens/verify-token.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { assertRefused } from './refused.ts'
 
 let parent: string
@@ -62,7 +62,7 @@ test('only the owner may read the key', async () => {
 test('a key file that cannot be read stops the start and is left as it is', async () => {
   await openDevelopmentIssuer(project)
   await writeFile(keyFile(), '{"kty":')
-  await assert.rejects(openDevelopmentIssuer(project), StartFault)
+  await assert.rejects(openDevelopmentIssuer(project), StartupError)
   assert.equal(await readFile(keyFile(), 'utf8'), '{"kty":')
 })
 

@@ -8,7 +8,7 @@ import {
   recordRights,
 } from '../../src/auth/permissions.ts'
 import type { Catalog, Entity } from '../../src/definitions/catalog.ts'
-import { Fault } from '../../src/errors.ts'
+import { ApiError } from '../../src/errors.ts'
 import { catalogOf } from '../users/a-project.ts'
 
 let catalog: Catalog
@@ -82,7 +82,7 @@ const refuses = (act: () => unknown, right: string) =>
   assert.throws(
     act,
     (error) =>
-      error instanceof Fault &&
+      error instanceof ApiError &&
       error.code === 'caller.forbidden' &&
       error.message.includes(`"${right}"`),
   )

@@ -1,7 +1,7 @@
 /** What a test expects of an answer 401. */
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import { Fault } from '../../src/errors.ts'
+import { ApiError } from '../../src/errors.ts'
 
 /** The promise rejects with a 401 that says why and repeats nothing of the credential. */
 export const assertRefused = async (
@@ -13,7 +13,7 @@ export const assertRefused = async (
     () => assert.fail('it was not refused'),
     (reason: unknown) => reason,
   )
-  assert.ok(error instanceof Fault, inspect(error))
+  assert.ok(error instanceof ApiError, inspect(error))
   assert.equal(error.code, 'caller.unauthenticated')
   assert.match(error.message, why)
   assert.match(error.headers['WWW-Authenticate'] ?? '', /^Bearer( error="invalid_token")?$/)

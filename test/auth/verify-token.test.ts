@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { createRemoteKeySource } from '../../src/auth/tokens/remote-key-source.ts'
 import { createVerifyToken } from '../../src/auth/tokens/verify-token.ts'
-import { Fault } from '../../src/errors.ts'
+import { ApiError } from '../../src/errors.ts'
 import { audience, inSeconds, startIssuer, type TestIssuer } from './an-issuer.ts'
 import { assertRefused } from './refused.ts'
 
@@ -20,7 +20,7 @@ before(async () => {
 after(() => issuer.stop())
 
 const isIssuerUnavailable = (error: unknown) =>
-  error instanceof Fault &&
+  error instanceof ApiError &&
   error.code === 'issuer.unavailable' &&
   error.headers['Retry-After'] === '2'
 

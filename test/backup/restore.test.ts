@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { aDatabase, aService, backUp, restore, type Target } from './a-backup.ts'
 
 const tablesOf = async ({ ask }: Target) => {
@@ -14,7 +14,7 @@ const tablesOf = async ({ ask }: Target) => {
 
 const refuses = async (restoring: Promise<unknown>, pattern: RegExp) =>
   assert.rejects(restoring, (error: Error) => {
-    assert.ok(error instanceof StartFault, String(error.stack))
+    assert.ok(error instanceof StartupError, String(error.stack))
     assert.match(error.message, pattern)
     return true
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { restoreBackup } from '../../src/backup/restore-backup.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
@@ -40,7 +40,7 @@ for (const { words, isUp } of processes)
     await waitFor(child, isUp)
     await until('every session is seen', async () => (await target.ask(unseen)).length === 0)
     await assert.rejects(restore(target, backup, true), (error: Error) => {
-      assert.ok(error instanceof StartFault, String(error.stack))
+      assert.ok(error instanceof StartupError, String(error.stack))
       assert.match(error.message, /uses this database \(\d+ connections, such as pid \d+ \(shop/)
       return true
     })

@@ -66,7 +66,7 @@ test('check ends with 0 for a copy of the example project, which warns that its 
   assert.match(out, /The project is right: 13 entities, 3 roles, 1 warning\./)
 })
 
-const faulty = {
+const invalid = {
   'entities/order.json': `{
   "key": "order",
   "fields": [
@@ -78,7 +78,7 @@ const faulty = {
 }
 
 test('check reports every fault with file, line, column, path and suggestion, and ends with 3', async () => {
-  const directory = await writeProject(faulty)
+  const directory = await writeProject(invalid)
   const { code, out } = await runDocket(['check', '--project', directory])
   assert.equal(code, 3)
   assert.match(
@@ -141,7 +141,7 @@ test('check reads times in TIME_ZONE, else in the zone of the project, as the se
 })
 
 test('start refuses a faulty project with its faults and ends with 1', async () => {
-  const directory = await writeProject(faulty)
+  const directory = await writeProject(invalid)
   const { code, err } = await runDocket(['start', '--project', directory])
   assert.equal(code, 1)
   assert.match(err, /entities\/order\.json:4:42/)

@@ -1,20 +1,20 @@
-/** The environment: defaults, what each setting takes, and all faults at once. */
+/** The environment: defaults, what each setting takes, and all errors at once. */
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { emailTransportOf } from '../../src/config/email-transport.ts'
 import { loadConfig, settings } from '../../src/config/load-config.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 
-const faultsOf = (environment: Record<string, string>): string[] => {
+const errorsOf = (environment: Record<string, string>): string[] => {
   try {
     loadConfig(environment)
     return []
   } catch (error) {
-    assert.ok(error instanceof StartFault)
-    const [head, ...faults] = error.message.split('\n')
+    assert.ok(error instanceof StartupError)
+    const [head, ...errors] = error.message.split('\n')
     assert.equal(head, 'The environment is not right:')
-    return faults.map((fault) => fault.trim())
+    return errors.map((fault) => fault.trim())
   }
 }
 
@@ -184,7 +184,7 @@ for (const [name, right, wrong, fault] of table)
   test(`${name} ${fault}`, () => {
     for (const [text, value] of right) assert.equal(loadConfig({ [name]: text })[name], value)
     for (const text of wrong)
-      assert.deepEqual(faultsOf({ [name]: text }), [
+      assert.deepEqual(errorsOf({ [name]: text }), [
         `${name} ${fault}; it is ${JSON.stringify(text)}`,
       ])
   })
@@ -194,20 +194,20 @@ for (const name of ['DATABASE_URL', 'DATABASE_REPLICA_URL'] as const)
     const url = 'postgresql://anna:secret@localhost:5432/docket'
     assert.equal(loadConfig({ [name]: url })[name], url)
     for (const text of ['mysql://anna:secret@localhost', 'anna:secret', 'localhost'])
-      assert.deepEqual(faultsOf({ [name]: text }), [`${name} ${postgres}`])
+      assert.deepEqual(errorsOf({ [name]: text }), [`${name} ${postgres}`])
   })
 
 test('an issuer needs an audience', () => {
   const AUTH_ISSUER = 'https://issuer.example'
-  assert.deepEqual(faultsOf({ AUTH_ISSUER }), ['AUTH_AUDIENCE is needed with AUTH_ISSUER'])
-  assert.deepEqual(faultsOf({ AUTH_ISSUER, AUTH_AUDIENCE: 'docket' }), [])
-  assert.deepEqual(faultsOf({ AUTH_ISSUER: 'issuer', AUTH_AUDIENCE: 'docket' }), [
+  assert.deepEqual(errorsOf({ AUTH_ISSUER }), ['AUTH_AUDIENCE is needed with AUTH_ISSUER'])
+  assert.deepEqual(errorsOf({ AUTH_ISSUER, AUTH_AUDIENCE: 'docket' }), [])
+  assert.deepEqual(errorsOf({ AUTH_ISSUER: 'issuer', AUTH_AUDIENCE: 'docket' }), [
     'AUTH_ISSUER must be a URL beginning with https:// or http://; it is "issuer"',
   ])
 })
 
 test('all faults are reported at once, in the order of the settings', () => {
-  const found = faultsOf({ LOG_LEVEL: 'loud', PORT: 'x', DATABASE_URL: 'y', AUTH_ISSUER: 'z' })
+  const found = errorsOf({ LOG_LEVEL: 'loud', PORT: 'x', DATABASE_URL: 'y', AUTH_ISSUER: 'z' })
   assert.deepEqual(
     found.map((fault) => fault.split(' ')[0]),
     ['PORT', 'DATABASE_URL', 'AUTH_ISSUER', 'LOG_LEVEL', 'AUTH_AUDIENCE'],
@@ -220,7 +220,7 @@ test('proxies are addresses or networks, and a token of metrics is long', () => 
   assert.ok(TRUST_PROXY?.check('fd12::1', 'ipv6'))
   for (const address of ['11.0.0.1', '192.168.1.2']) assert.ok(!TRUST_PROXY?.check(address))
   for (const wrong of ['true', '1', '10.0.0.0/33', '10.0.0', '10.0.0.1,', 'fd00::/129', 'proxy'])
-    assert.match(faultsOf({ TRUST_PROXY: wrong })[0] ?? '', /^TRUST_PROXY must be addresses/)
-  const [fault] = faultsOf({ METRICS_TOKEN: 'short' })
+    assert.match(errorsOf({ TRUST_PROXY: wrong })[0] ?? '', /^TRUST_PROXY must be addresses/)
+  const [fault] = errorsOf({ METRICS_TOKEN: 'short' })
   assert.equal(fault, 'METRICS_TOKEN must be 16 or more visible ASCII characters')
 })

@@ -45,7 +45,7 @@ if (process.getuid?.() === 0) {
     await assert.rejects(
       chooseServerUser({ initdb: join(closed, 'initdb'), directory: closed, data }),
       {
-        name: 'StartFault',
+        name: 'StartupError',
         message: /does not run as root.*run Docket as another user, or set DATABASE_URL/,
       },
     )

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startEmbedded } from '../../src/database/embedded/embedded.ts'
-import { asStartFault, explainOutput } from '../../src/database/embedded/embedded-faults.ts'
-import { StartFault } from '../../src/errors.ts'
+import { asStartupError, explainOutput } from '../../src/database/embedded/embedded-errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { until } from '../support/wait.ts'
 import { aFolder, aNewFolder, ask, postmasterOf, run, watcherOf } from './a-folder.ts'
 
@@ -254,7 +254,7 @@ test('a server that does not start is explained by the end of its log', async (t
   await assert.rejects(
     folder.start({ settings: { fsync: 'off', no_such_setting: '1' } }),
     (error) => {
-      assert.ok(error instanceof StartFault)
+      assert.ok(error instanceof StartupError)
       assert.match(error.message, /does not start \(it ended with code 1\)/)
       assert.match(error.message, /unrecognized configuration parameter "no_such_setting"/)
       return true
@@ -269,7 +269,7 @@ test('data of another version of PostgreSQL are left alone, and told with what t
   const version = await readFile(file, 'utf8')
   await writeFile(file, '17\n')
   await assert.rejects(folder.start(), {
-    name: 'StartFault',
+    name: 'StartupError',
     message: /is of PostgreSQL 17, and this Docket brings PostgreSQL \d+\. Make a backup/,
   })
   await writeFile(file, version)
@@ -283,14 +283,14 @@ test('a fault that PostgreSQL is known for is one sentence, without lines of a l
     /^The disk is full.*\/srv\/\.docket is on/,
   )
   assert.equal(explainOutput('FATAL: something else', '/srv'), undefined)
-  const fault = asStartFault(
+  const fault = asStartupError(
     Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }),
     '/srv',
   )
-  assert.ok(fault instanceof StartFault)
+  assert.ok(fault instanceof StartupError)
   assert.match(fault.message, /The disk is full/)
   const other = new TypeError('a fault of our own')
-  assert.equal(asStartFault(other, '/srv'), other)
+  assert.equal(asStartupError(other, '/srv'), other)
 })
 
 test('a folder that cannot be made is a sentence, not a stack', async (t) => {
@@ -298,7 +298,7 @@ test('a folder that cannot be made is a sentence, not a stack', async (t) => {
   await mkdir(folder.directory)
   const directory = join(folder.directory, 'file', '.docket')
   await writeFile(join(folder.directory, 'file'), '')
-  await assert.rejects(startEmbedded({ directory, observe: () => undefined }), StartFault)
+  await assert.rejects(startEmbedded({ directory, observe: () => undefined }), StartupError)
 })
 
 if (process.getuid?.() === 0) {
@@ -329,7 +329,7 @@ if (process.getuid?.() === 0) {
     await mkdir(join(copy.directory, '..'), { recursive: true })
     await run('cp', '-r', folder.directory, copy.directory)
     await assert.rejects(copy.start(), {
-      name: 'StartFault',
+      name: 'StartupError',
       message: /belongs to root, and PostgreSQL does not run as root.*"cp -a"; "chown -R \d+:\d+ /,
     })
     const { uid, gid } = await stat(join(folder.directory, 'postgres'))

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { migrate } from '../../src/database/migrate.ts'
 import type { Queryable } from '../../src/database/pool.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -110,7 +110,7 @@ test('of a file that fails nothing is kept, and it runs once it is mended', asyn
   await writeFile(file, 'CREATE TABLE docket.half (id integer); SELECT no_such_function()')
   await connected(async (connection) => {
     await assert.rejects(migrate(connection, files), (error) => {
-      assert.ok(error instanceof StartFault)
+      assert.ok(error instanceof StartupError)
       assert.match(
         error.message,
         /0001-broken\.sql failed, nothing of it was kept: .*no_such_function/,
@@ -127,7 +127,7 @@ test('of a file that fails nothing is kept, and it runs once it is mended', asyn
 test('a PostgreSQL older than 15 is refused by its version', async () => {
   const old = { query: async () => ({ rows: [{ number: '140011', name: '14.11 (Debian)' }] }) }
   await assert.rejects(migrate(old as unknown as Queryable), {
-    name: 'StartFault',
+    name: 'StartupError',
     message: 'Docket needs PostgreSQL 15 or newer; DATABASE_URL leads to 14.11 (Debian).',
   })
 })

@@ -2,7 +2,7 @@
 
 import type { FieldDefinition, FieldOf, FieldTypeName } from '../../src/definitions/field-types.ts'
 import { fieldTypeOf } from '../../src/definitions/field-types.ts'
-import type { Verdict } from '../../src/definitions/values/check-value.ts'
+import type { CheckResult } from '../../src/definitions/values/check-value.ts'
 
 type Settings<T extends FieldTypeName> = Omit<Partial<FieldOf<T>>, 'type'>
 
@@ -11,11 +11,11 @@ export const checkedAs = <T extends FieldTypeName>(
   type: T,
   value: unknown,
   settings: Settings<T> = {} as Settings<T>,
-): Verdict => {
+): CheckResult => {
   const field = { key: 'field', type, ...settings } as unknown as FieldDefinition
   return fieldTypeOf(field).check(value, 'Europe/Zagreb')
 }
 
 /** A verdict of the two kinds of refusal. */
-export const malformed = (message: string): Verdict => ({ rule: 'malformed', message })
-export const refused = (message: string): Verdict => ({ rule: 'refused', message })
+export const malformed = (message: string): CheckResult => ({ rule: 'malformed', message })
+export const refused = (message: string): CheckResult => ({ rule: 'refused', message })

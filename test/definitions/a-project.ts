@@ -30,7 +30,7 @@ export const findingsOf = async (files: Files): Promise<string[]> =>
   (await load(files)).findings.map(printFinding)
 
 /** The findings in the entity `order`, without file, line and column. */
-export const faultsOfOrder = async (order: object, files: Files = {}): Promise<string[]> => {
+export const errorsOfOrder = async (order: object, files: Files = {}): Promise<string[]> => {
   const found = await findingsOf({
     ...files,
     'entities/order.json': { key: 'order', fields: [], ...order },

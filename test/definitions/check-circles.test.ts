@@ -1,4 +1,4 @@
-/** Required links that go round in a circle are a fault: no record could ever be made. */
+/** Required links that go round in a circle are an error: no record could ever be made. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOf } from './a-project.ts'

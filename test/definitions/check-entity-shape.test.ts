@@ -1,7 +1,7 @@
 /** The shape of an entity definition, and each field's own rules. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOfOrder, findingsOf } from './a-project.ts'
+import { errorsOfOrder, findingsOf } from './a-project.ts'
 
 const snake = '^[a-z][a-z0-9_]*$'
 const fieldTypeNames =
@@ -37,7 +37,7 @@ const parts: readonly [order: object, fault: string][] = [
 ]
 for (const [order, fault] of parts)
   test(`an entity with ${JSON.stringify(order)}`, async () => {
-    assert.deepEqual(await faultsOfOrder(order), [fault])
+    assert.deepEqual(await errorsOfOrder(order), [fault])
   })
 
 for (const key of ['api', 'console', 'assets'])
@@ -72,15 +72,15 @@ const keys: readonly [key: string, fault: string | undefined][] = [
 for (const [key, fault] of keys)
   test(`a field named ${JSON.stringify(key)}`, async () => {
     assert.deepEqual(
-      await faultsOfOrder({ fields: [{ key, type: 'text' }] }),
+      await errorsOfOrder({ fields: [{ key, type: 'text' }] }),
       fault === undefined ? [] : [`fields[0].key ${fault}`],
     )
   })
 
 test('the column of a many-to-one fits in 63 bytes', async () => {
   const link = (length: number) => ({ key: 'a'.repeat(length), type: 'manyToOne', entity: 'user' })
-  assert.deepEqual(await faultsOfOrder({ fields: [link(60)] }), [])
-  assert.deepEqual(await faultsOfOrder({ fields: [link(61)] }), [
+  assert.deepEqual(await errorsOfOrder({ fields: [link(60)] }), [])
+  assert.deepEqual(await errorsOfOrder({ fields: [link(61)] }), [
     'fields[0].key is too long: with "_id" it must fit in 63 bytes',
   ])
 })
@@ -88,13 +88,13 @@ test('the column of a many-to-one fits in 63 bytes', async () => {
 test('no two fields share a name, in the record or in the table', async () => {
   const text = (key: string) => ({ key, type: 'text' })
   const link = { key: 'a', type: 'manyToOne', entity: 'user' }
-  assert.deepEqual(await faultsOfOrder({ fields: [text('a'), text('a')] }), [
+  assert.deepEqual(await errorsOfOrder({ fields: [text('a'), text('a')] }), [
     'fields[1].key "a" is taken by the field "a" already',
   ])
-  assert.deepEqual(await faultsOfOrder({ fields: [link, text('a_id')] }), [
+  assert.deepEqual(await errorsOfOrder({ fields: [link, text('a_id')] }), [
     'fields[1].key "a_id" is taken by the field "a" already',
   ])
-  assert.deepEqual(await faultsOfOrder({ fields: [text('a_id'), link] }), [
+  assert.deepEqual(await errorsOfOrder({ fields: [text('a_id'), link] }), [
     'fields[1].key "a_id" is taken by the field "a_id" already',
   ])
 })
@@ -218,12 +218,12 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
 ]
 for (const [field, fault] of fields)
   test(`a field ${JSON.stringify(field)}`, async () => {
-    const found = await faultsOfOrder({ fields: [field && { key: 'field', ...field }] })
+    const found = await errorsOfOrder({ fields: [field && { key: 'field', ...field }] })
     assert.deepEqual(found, fault === undefined ? [] : [`fields[0]${fault}`])
   })
 
 test('every fault of every field is told', async () => {
   const wrong = { key: 'A', type: 'string', maxLength: '5', uniq: true }
-  const found = await faultsOfOrder({ fields: Array.from({ length: 20 }, () => wrong) })
+  const found = await errorsOfOrder({ fields: Array.from({ length: 20 }, () => wrong) })
   assert.equal(found.length, 60)
 })

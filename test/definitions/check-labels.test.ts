@@ -1,7 +1,7 @@
 /** Labels of a project: one line, of characters that show. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOfOrder, findingsOf } from './a-project.ts'
+import { errorsOfOrder, findingsOf } from './a-project.ts'
 
 const wrong: readonly [label: string, fault: string][] = [
   ['a\0', 'holds the control character NUL at position 1'],
@@ -19,12 +19,12 @@ for (const [label, fault] of wrong)
     const ofHeader = fault.includes('one line')
       ? []
       : [`exportSettings.columnDefs[0].headerName ${fault}`]
-    assert.deepEqual(await faultsOfOrder({ exportSettings: { columnDefs: [column] } }), ofHeader)
+    assert.deepEqual(await errorsOfOrder({ exportSettings: { columnDefs: [column] } }), ofHeader)
     const field = { key: 'at', type: 'date', name: label }
     const action = { key: 'do', kind: 'proceedToStep', to: 'b', name: label }
     const steps = [{ key: 'a', name: label, actions: [action] }, { key: 'b' }]
     assert.deepEqual(
-      await faultsOfOrder({
+      await errorsOfOrder({
         name: label,
         fields: [field],
         workflow: { initialStep: 'a', steps },
@@ -53,5 +53,5 @@ test('a label in any script, and a value that is called as a label is, are right
     { key: 'extra', type: 'json', default: { name: 'a\tb' } },
   ]
   const exportSettings = { columnDefs: [{ headerName: name, field: 'name' }] }
-  assert.deepEqual(await faultsOfOrder({ name, fields, exportSettings }), [])
+  assert.deepEqual(await errorsOfOrder({ name, fields, exportSettings }), [])
 })

@@ -1,7 +1,7 @@
 /** Names in an entity definition that point at fields, entities, paths and actions. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOfOrder, findingsOf } from './a-project.ts'
+import { errorsOfOrder, findingsOf } from './a-project.ts'
 
 const others = {
   'entities/supplier.json': {
@@ -23,7 +23,7 @@ const fields = [
   { key: 'follows', type: 'manyToOne', entity: 'order' },
   { key: 'extra', type: 'json' },
 ]
-const faults = (order: object) => faultsOfOrder({ fields, ...order }, others)
+const errors = (order: object) => errorsOfOrder({ fields, ...order }, others)
 
 const links: readonly [field: object, fault: string][] = [
   [
@@ -53,7 +53,7 @@ const links: readonly [field: object, fault: string][] = [
 ]
 for (const [field, fault] of links)
   test(`a field ${JSON.stringify(field)}`, async () => {
-    const found = await faults({ fields: [...fields, { key: 'last', ...field }] })
+    const found = await errors({ fields: [...fields, { key: 'last', ...field }] })
     assert.deepEqual(found, [`fields[6].${fault}`])
   })
 
@@ -91,12 +91,12 @@ const columns: readonly [field: string, fault: string | undefined][] = [
 ]
 for (const [field, fault] of columns)
   test(`an export column ${JSON.stringify(field)}`, async () => {
-    const found = await faults({ exportSettings: { columnDefs: [{ field: 'id' }, { field }] } })
+    const found = await errors({ exportSettings: { columnDefs: [{ field: 'id' }, { field }] } })
     const path = 'exportSettings.columnDefs[1].field'
     assert.deepEqual(found, fault === undefined ? [] : [`${path} ${fault}`])
   })
 
-const names: readonly [order: object, faults: string[]][] = [
+const names: readonly [order: object, errors: string[]][] = [
   [{ displayField: 'supplier' }, []],
   [
     { displayField: 'nmber' },
@@ -118,7 +118,7 @@ const names: readonly [order: object, faults: string[]][] = [
 ]
 for (const [order, expected] of names)
   test(`an entity with ${JSON.stringify(order)}`, async () => {
-    assert.deepEqual(await faults(order), expected)
+    assert.deepEqual(await errors(order), expected)
   })
 
 const hooks = [
@@ -135,7 +135,7 @@ test('notifications without the hook are inert: a warning, and the project loads
     assert.equal(found.length, 1)
     assert.match(found[0] ?? '', warning)
   }
-  assert.deepEqual(await faults({ ...order, hooks }), [])
+  assert.deepEqual(await errors({ ...order, hooks }), [])
 })
 
 const userFields: readonly [path: string, fault: string | undefined][] = [
@@ -159,7 +159,7 @@ for (const [path, fault] of userFields)
     const notifications = [{ operation: 'create', recipient: { userFields: [path] } }]
     const at = 'notifications[0].recipient.userFields[0]'
     assert.deepEqual(
-      await faults({ hooks, notifications }),
+      await errors({ hooks, notifications }),
       fault === undefined ? [] : [`${at} ${fault}`],
     )
   })
@@ -175,7 +175,7 @@ const recipients: readonly [recipient: object, fault: string | undefined][] = [
 for (const [recipient, fault] of recipients)
   test(`an entry for ${JSON.stringify(recipient)}`, async () => {
     const notifications = [{ operation: 'create', recipient }]
-    assert.deepEqual(await faults({ hooks, notifications }), fault === undefined ? [] : [fault])
+    assert.deepEqual(await errors({ hooks, notifications }), fault === undefined ? [] : [fault])
   })
 
 test('a hook that is named twice is a warning, and the project loads', async () => {
@@ -234,6 +234,6 @@ const entries: readonly [entry: object, order: object, fault: string | undefined
 ]
 for (const [entry, order, fault] of entries)
   test(`a notification ${JSON.stringify(entry)} with ${Object.keys(order)}`, async () => {
-    const found = await faults({ hooks, ...order, notifications: [{ ...entry, ...toApprover }] })
+    const found = await errors({ hooks, ...order, notifications: [{ ...entry, ...toApprover }] })
     assert.deepEqual(found, fault === undefined ? [] : [`notifications[0]${fault}`])
   })

@@ -24,7 +24,7 @@ const order = {
   },
 }
 
-const permissions: readonly [permissions: object, faults: string[]][] = [
+const permissions: readonly [permissions: object, errors: string[]][] = [
   [{}, []],
   [{ '*': { read: true }, order: { read: 'own', actions: ['submit'] } }, []],
   [{ order: { hiddenFields: ['number', 'supplier', 'parts', '_created_by'] } }, []],
@@ -77,7 +77,7 @@ const permissions: readonly [permissions: object, faults: string[]][] = [
     ['permissions.user.actions[0] "submit" is not a workflow action of user'],
   ],
 ]
-for (const [granted, faults] of permissions)
+for (const [granted, errors] of permissions)
   test(`a role with ${JSON.stringify(granted)}`, async () => {
     const found = await findingsOf({
       'entities/order.json': order,
@@ -85,7 +85,7 @@ for (const [granted, faults] of permissions)
     })
     assert.deepEqual(
       found.map((line) => line.replace(/^roles\/clerk\.json:1:\d+ /, '')),
-      faults,
+      errors,
     )
   })
 

@@ -1,7 +1,7 @@
 /** Workflows whose steps, actions and forms do not fit together. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOfOrder } from './a-project.ts'
+import { errorsOfOrder } from './a-project.ts'
 
 const fields = [
   { key: 'notes', type: 'text' },
@@ -20,7 +20,7 @@ const withForm = (form: object) => ({
   forms: [{ key: 'paper', fields: [], ...form }],
 })
 
-const workflows: readonly [workflow: object, faults: string[]][] = [
+const workflows: readonly [workflow: object, errors: string[]][] = [
   [right, []],
   [withForm({ fields: ['notes'], required: ['notes'] }), []],
   [
@@ -122,8 +122,8 @@ const workflows: readonly [workflow: object, faults: string[]][] = [
     ],
   ],
 ]
-for (const [workflow, faults] of workflows)
-  test(`a workflow ${faults[0] ?? 'that fits together'}`, async () => {
+for (const [workflow, errors] of workflows)
+  test(`a workflow ${errors[0] ?? 'that fits together'}`, async () => {
     const others = { 'entities/part.json': part }
-    assert.deepEqual(await faultsOfOrder({ fields, workflow }, others), faults)
+    assert.deepEqual(await errorsOfOrder({ fields, workflow }, others), errors)
   })

@@ -1,7 +1,7 @@
 /** `was`: its shape, and earlier keys that cannot be meant. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { faultsOfOrder, load } from './a-project.ts'
+import { errorsOfOrder, load } from './a-project.ts'
 
 test('words of an enum are read as plain words, with the earlier ones beside them', async () => {
   const { project } = await load({
@@ -44,7 +44,7 @@ test('a word may be called as what every object has', async () => {
 })
 
 const level = (...values: unknown[]) => ({ fields: [{ key: 'level', type: 'enum', values }] })
-const rows: readonly [fact: string, order: object, ...faults: string[]][] = [
+const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
   [
     'a word with an unknown property',
     level({ value: 'a', wass: 'b' }),
@@ -107,7 +107,7 @@ const rows: readonly [fact: string, order: object, ...faults: string[]][] = [
     'workflow.steps[1].was "a" is a step of its own now; take it away here, or that one',
   ],
 ]
-for (const [fact, order, ...faults] of rows)
+for (const [fact, order, ...errors] of rows)
   test(`${fact} is a fault`, async () => {
-    assert.deepEqual(await faultsOfOrder(order), faults)
+    assert.deepEqual(await errorsOfOrder(order), errors)
   })

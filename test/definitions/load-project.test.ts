@@ -1,4 +1,4 @@
-/** What `docket check` says of whole projects: where a fault is, and that none hides another. */
+/** What `docket check` says of whole projects: where an error is, and that none hides another. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -184,7 +184,7 @@ test('a JSON folder is a file that cannot be read', async () => {
   assert.match(first, /^entities\/item\.json:1:1 cannot be read: EISDIR/)
 })
 
-const settings: readonly [settings: object, faults: string[]][] = [
+const settings: readonly [settings: object, errors: string[]][] = [
   [{ name: 'A', locale: 'de-AT', timeZone: 'Europe/Vienna' }, []],
   [{}, []],
   [{ timeZone: 'Mars' }, ['timeZone "Mars" is not an IANA time zone, such as "Europe/Zagreb"']],
@@ -201,11 +201,11 @@ const settings: readonly [settings: object, faults: string[]][] = [
   [{ timezone: 'UTC' }, ['timezone is not a known property; did you mean "timeZone"?']],
   [{ name: '' }, ['name must not be empty']],
 ]
-for (const [value, faults] of settings)
-  test(`docket.json ${JSON.stringify(value)} has ${faults.length} faults`, async () => {
+for (const [value, errors] of settings)
+  test(`docket.json ${JSON.stringify(value)} has ${errors.length} faults`, async () => {
     assert.deepEqual(
       await findingsOf({ 'docket.json': value }),
-      faults.map((fault) => `docket.json:1:2 ${fault}`),
+      errors.map((fault) => `docket.json:1:2 ${fault}`),
     )
   })
 

@@ -81,26 +81,26 @@ test('what is added may name the fields that the entity comes with', async () =>
 for (const key of ['user', 'security_role']) {
   const added = (field: object) =>
     findingsOf({ [`entities/${key}.json`]: { key, extends: 'native', fields: [field] } })
-  const faults = async (field: object) =>
+  const errors = async (field: object) =>
     (await added(field)).map((line) => line.replace(/^\S+:\d+:\d+ /, ''))
   const fault = `fields[0].required needs a "default", or must go: the service makes ${key} records of its own and does not know this field`
 
   test(`what is required of a ${key} has a default, for the service makes some itself`, async () => {
-    assert.deepEqual(await faults({ key: 'badge', type: 'string', required: true }), [fault])
+    assert.deepEqual(await errors({ key: 'badge', type: 'string', required: true }), [fault])
     assert.deepEqual(
-      await faults({ key: 'place', type: 'manyToOne', entity: 'user_group', required: true }),
+      await errors({ key: 'place', type: 'manyToOne', entity: 'user_group', required: true }),
       [fault],
     )
-    assert.deepEqual(await faults({ key: 'extra', type: 'json', required: true, default: null }), [
+    assert.deepEqual(await errors({ key: 'extra', type: 'json', required: true, default: null }), [
       fault,
     ])
   })
 
   test(`a field of a ${key} may be required with a default, or optional without one`, async () => {
     const badge = { key: 'badge', type: 'string' }
-    assert.deepEqual(await faults({ ...badge, required: true, default: 'none' }), [])
-    assert.deepEqual(await faults({ ...badge, required: false }), [])
-    assert.deepEqual(await faults(badge), [])
+    assert.deepEqual(await errors({ ...badge, required: true, default: 'none' }), [])
+    assert.deepEqual(await errors({ ...badge, required: false }), [])
+    assert.deepEqual(await errors(badge), [])
   })
 }
 

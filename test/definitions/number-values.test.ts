@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldOf } from '../../src/definitions/field-types.ts'
-import type { SqlValue, Verdict } from '../../src/definitions/values/check-value.ts'
+import type { CheckResult, SqlValue } from '../../src/definitions/values/check-value.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
-const is = (value: SqlValue): Verdict => ({ value })
+const is = (value: SqlValue): CheckResult => ({ value })
 const quoted = (text: string) => JSON.stringify(text)
 const noInteger = (kind: string) => malformed(`must be a whole number, not ${kind}`)
 const beyond32 = refused('must lie between -2147483648 and 2147483647')
@@ -24,7 +24,7 @@ const shown = (value: unknown) => {
 
 const integers: readonly [
   value: unknown,
-  verdict: Verdict,
+  verdict: CheckResult,
   settings?: Partial<FieldOf<'integer'>>,
 ][] = [
   [0, is(0)],
@@ -52,7 +52,7 @@ for (const [value, verdict, settings] of integers)
 
 const bigints: readonly [
   value: unknown,
-  verdict: Verdict,
+  verdict: CheckResult,
   settings?: Partial<FieldOf<'bigint'>>,
 ][] = [
   [7, is('7')],
@@ -95,7 +95,7 @@ for (const [value, verdict, settings] of bigints)
 const money = { precision: 6, scale: 2 }
 const decimals: readonly [
   value: unknown,
-  verdict: Verdict,
+  verdict: CheckResult,
   settings?: Partial<FieldOf<'decimal'>>,
 ][] = [
   ['12.5', is('12.50'), money],
@@ -164,7 +164,7 @@ test('decimals are compared exactly, digit by digit', () => {
     }
 })
 
-const links: readonly [value: unknown, verdict: Verdict][] = [
+const links: readonly [value: unknown, verdict: CheckResult][] = [
   [1, is(1)],
   [2147483647, is(2147483647)],
   [0, refused('must be at least 1')],

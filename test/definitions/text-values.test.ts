@@ -1,7 +1,7 @@
 /** Values of the text types: string, text, email and enum. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchesPattern, patternFault } from '../../src/definitions/values/pattern.ts'
+import { matchesPattern, patternIssue } from '../../src/definitions/values/pattern.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
 const fox = '\u{1F98A}'
@@ -168,7 +168,7 @@ for (const pattern of [
       '\u0085',
     ]
     const expected = new RegExp(`^(?:${pattern})$`, 'u')
-    assert.equal(patternFault(pattern), undefined)
+    assert.equal(patternIssue(pattern), undefined)
     for (const text of [...texts, ...ends, 'a\n', '\nb'])
       assert.equal(matchesPattern(pattern, text), expected.test(text), JSON.stringify(text))
   })

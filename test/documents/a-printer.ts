@@ -29,10 +29,10 @@ export type Printer = {
   readonly render: (wanted: Wanted, given?: Given) => Promise<Rendered>
   /** The PDF, read back; fails when there is none. */
   readonly print: (wanted: Wanted, given?: Given) => Promise<PrintedPdf>
-  /** `file:line:column message` of each mistake; fails when there is a PDF. */
-  readonly mistakesOf: (wanted: Wanted, given?: Given) => Promise<string[]>
-  /** The fault that the rendering ends with. */
-  readonly faultOf: (wanted: Wanted, given?: Given) => Promise<RenderError>
+  /** `file:line:column message` of each issue; fails when there is a PDF. */
+  readonly issuesOf: (wanted: Wanted, given?: Given) => Promise<string[]>
+  /** The error that the rendering ends with. */
+  readonly errorOf: (wanted: Wanted, given?: Given) => Promise<RenderError>
   readonly close: () => Promise<void>
   /** Closes it and removes the folder. */
   readonly remove: () => Promise<void>
@@ -70,12 +70,12 @@ export const aPrinter = async (files: Files = {}, options: Options = {}): Promis
       if ('pdf' in rendered) return { ...(await readPdf(rendered.pdf)), warnings: told }
       throw new Error(told.join('\n'))
     },
-    mistakesOf: async (wanted, given) => {
+    issuesOf: async (wanted, given) => {
       const rendered = await render(wanted, given)
       if ('pdf' in rendered) throw new Error('It was printed.')
       return rendered.diagnostics.map(oneLine)
     },
-    faultOf: async (wanted, given) => {
+    errorOf: async (wanted, given) => {
       const error = await render(wanted, given).then(
         () => undefined,
         (reason: unknown) => reason,

@@ -63,7 +63,7 @@ for (const path of [
   '/..',
 ])
   test(`${path} is told to be outside`, async () => {
-    assert.deepEqual(await printer.mistakesOf(reading(path)), [
+    assert.deepEqual(await printer.issuesOf(reading(path)), [
       'template_source:1:7 files outside of printable-documents/ cannot be read',
     ])
   })
@@ -89,17 +89,17 @@ for (const path of [
   '',
 ])
   test(`${JSON.stringify(path)} is not there`, async () => {
-    const [mistake = '', ...others] = await printer.mistakesOf(reading(path))
+    const [issue = '', ...others] = await printer.issuesOf(reading(path))
     assert.deepEqual(others, [])
-    assert.match(mistake, /^template_source:1:7 there is no file .* in printable-documents\/$/)
-    assert.doesNotMatch(mistake, /docket-[0-9a-f]/)
+    assert.match(issue, /^template_source:1:7 there is no file .* in printable-documents\/$/)
+    assert.doesNotMatch(issue, /docket-[0-9a-f]/)
   })
 
 test('neither does any other function read what is outside', async () => {
   const path = JSON.stringify(outside)
   for (const call of ['include', 'import'])
     assert.match(
-      (await printer.mistakesOf({ source: `#${call} ${path}` })).join(),
+      (await printer.issuesOf({ source: `#${call} ${path}` })).join(),
       /there is no file/,
     )
   for (const call of [
@@ -115,7 +115,7 @@ test('neither does any other function read what is outside', async () => {
   ])
     for (const place of [path, '"../secret.txt"', '"folder-link/logo.svg"'])
       assert.match(
-        (await printer.mistakesOf({ source: `#${call}(${place})` })).join(),
+        (await printer.issuesOf({ source: `#${call}(${place})` })).join(),
         /^template_source:1:\d+ (there is no file|files outside of)/,
         call,
       )
@@ -130,15 +130,15 @@ for (const [href, why] of [
 ] as const)
   test(`an image in the folder does not bring in ${href}`, async () => {
     await printer.write('out.svg', svg(`<image href="${href}" width="9" height="9"/>`))
-    const [mistake = '', ...others] = await printer.mistakesOf({ source: '#image("out.svg")' })
+    const [issue = '', ...others] = await printer.issuesOf({ source: '#image("out.svg")' })
     assert.deepEqual(others, [])
     const told = `out.svg:1:1 failed to load linked image ${href} in SVG (${why}`
-    assert.equal(mistake.slice(0, told.length), told)
+    assert.equal(issue.slice(0, told.length), told)
   })
 
 for (const name of ['@preview/tablex:0.0.9', '@local/house:1.0.0', '@preview/x:99.99.99'])
   test(`the package ${name} cannot be imported`, async () => {
-    assert.deepEqual(await printer.mistakesOf({ source: `\n#import "${name}": *` }), [
+    assert.deepEqual(await printer.issuesOf({ source: `\n#import "${name}": *` }), [
       'template_source:2:9 packages cannot be imported here: put the files into printable-documents/ and import them from there',
     ])
   })
@@ -155,10 +155,10 @@ test('nothing is asked of the net', async (t) => {
   await printer.write('net.svg', svg(`<image href="${url}" width="9" height="9"/>`))
   for (const call of ['read', 'image', 'json', 'plugin'])
     assert.match(
-      (await printer.mistakesOf({ source: `#${call}("${url}")` })).join(),
+      (await printer.issuesOf({ source: `#${call}("${url}")` })).join(),
       /there is no file/,
     )
-  await printer.mistakesOf({ source: '#image("net.svg")' })
+  await printer.issuesOf({ source: '#image("net.svg")' })
   await printer.print({ source: `#link("${url}")` })
   assert.equal(asked, 0)
 })
@@ -173,7 +173,7 @@ test('the data of a document are gone with it, also beside a template in a folde
   await printer.write('parts/own.typ', '#json("data.json").secret #json("/data.json").secret')
   assert.deepEqual((await printer.print('parts/own.typ', { json })).pages, [`${secret} ${secret}`])
   assert.match(
-    (await printer.mistakesOf(reading('parts/data.json'))).join(),
+    (await printer.issuesOf(reading('parts/data.json'))).join(),
     /there is no file parts\/data\.json/,
   )
   assert.deepEqual((await printer.print({ source: '#read("data.json")' })).pages, ['{}'])

@@ -55,7 +55,7 @@ test('documents at once get each their own data, in one process and in several',
 
 test('while one does not end, others are printed beside it and this process goes on', async () => {
   const printer = await aPrinter({}, { processCount: 2 })
-  const running = printer.faultOf(endless)
+  const running = printer.errorOf(endless)
   for (let n = 0; n < 5; n++) assert.deepEqual((await printer.print(own, json(n))).pages, [`${n}`])
   await printer.close()
   assert.equal((await running).reason, 'stopped')
@@ -65,7 +65,7 @@ test('while one does not end, others are printed beside it and this process goes
 test('one that was ended takes no other with it', async () => {
   const printer = await aPrinter({}, { processCount: 1, timeoutMs: 8000 })
   const [fault, ...printed] = await Promise.all([
-    printer.faultOf(endless),
+    printer.errorOf(endless),
     ...Array.from({ length: 5 }, (_, n) => printer.print(own, json(n))),
   ])
   assert.equal(fault.reason, 'timed-out')
@@ -77,11 +77,11 @@ test('one that was ended takes no other with it', async () => {
 })
 
 test('beyond those that may wait a document is refused at once', async () => {
-  const printer = await aPrinter({}, { processCount: 1, mostWaiting: 2 })
-  const taken = [printer.faultOf(endless), printer.faultOf(own), printer.faultOf(own)]
+  const printer = await aPrinter({}, { processCount: 1, maxWaiting: 2 })
+  const taken = [printer.errorOf(endless), printer.errorOf(own), printer.errorOf(own)]
   // Those before are still on their way to the engine.
   await until('the process runs', async () => (await printersOf(process.pid)).length === 1)
-  const { reason, message } = await printer.faultOf(own)
+  const { reason, message } = await printer.errorOf(own)
   assert.deepEqual([reason, message], ['saturated', 'waits behind 2 others and was not printed'])
   await printer.close()
   for (const fault of taken) assert.equal((await fault).reason, 'stopped')
@@ -90,11 +90,11 @@ test('beyond those that may wait a document is refused at once', async () => {
 
 test('closing ends what runs, what waits and what comes later, and every process', async () => {
   const printer = await aPrinter({}, { processCount: 2 })
-  const begun = [endless, endless, own, own].map((wanted) => printer.faultOf(wanted))
+  const begun = [endless, endless, own, own].map((wanted) => printer.errorOf(wanted))
   await until('both run', async () => (await printersOf(process.pid)).length === 2)
   await printer.close()
   assert.deepEqual(await printersOf(process.pid), [])
-  for (const fault of [...begun, printer.faultOf(own)]) {
+  for (const fault of [...begun, printer.errorOf(own)]) {
     const { reason, message } = await fault
     assert.deepEqual([reason, message], ['stopped', 'was left, for the service stops'])
   }
@@ -105,13 +105,13 @@ test('closing ends what runs, what waits and what comes later, and every process
 test('closing what never printed is done at once', async () => {
   const printer = await aPrinter()
   await printer.close()
-  assert.equal((await printer.faultOf(own)).reason, 'stopped')
+  assert.equal((await printer.errorOf(own)).reason, 'stopped')
   await printer.remove()
 })
 
 test('a process that was killed by the system is a fault of its document alone', async () => {
   const printer = await aPrinter({}, { processCount: 1 })
-  const running = printer.faultOf(endless)
+  const running = printer.errorOf(endless)
   await until('it runs', async () => (await printersOf(process.pid)).length === 1)
   const [id] = await printersOf(process.pid)
   assert.ok(id)
@@ -137,13 +137,13 @@ test('changed, new and removed files count at the next document', async () => {
   await printer.write('c.json', '22')
   assert.deepEqual((await printer.print('a.typ')).pages, ['two 22'])
   await printer.write('a.typ', '#include "new.typ"')
-  assert.deepEqual(await printer.mistakesOf('a.typ'), [
+  assert.deepEqual(await printer.issuesOf('a.typ'), [
     'a.typ:1:10 there is no file new.typ in printable-documents/',
   ])
   await printer.write('new.typ', 'three')
   assert.deepEqual((await printer.print('a.typ')).pages, ['three'])
   await printer.removeFile('new.typ')
-  assert.deepEqual(await printer.mistakesOf('a.typ'), [
+  assert.deepEqual(await printer.issuesOf('a.typ'), [
     'a.typ:1:10 there is no file new.typ in printable-documents/',
   ])
   await printer.remove()

@@ -1,4 +1,4 @@
-/** Templates that take too much: each ends at its limit with a fault that says so, and the next prints. */
+/** Templates that take too much: each ends at its limit with an error that says so, and the next prints. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPrinter, type Printer } from './a-printer.ts'
@@ -22,7 +22,7 @@ const printsOn = async (printer: Printer) => {
 }
 
 test('one that does not end is ended at the limit of time', async () => {
-  const { reason, message } = await hasty.faultOf({ source: endless })
+  const { reason, message } = await hasty.errorOf({ source: endless })
   assert.deepEqual([reason, message], ['timed-out', 'took longer than 8 s and was ended'])
   await printsOn(hasty)
 })
@@ -33,7 +33,7 @@ for (const [what, source] of [
   ['content', '#for i in range(100000000) [a]'],
 ] as const)
   test(`one that takes all memory for ${what} is ended at the limit of memory`, async () => {
-    const { reason, message } = await frugal.faultOf({ source })
+    const { reason, message } = await frugal.errorOf({ source })
     assert.deepEqual([reason, message], ['out-of-memory', 'took more than 768 MiB and was ended'])
     await printsOn(frugal)
   })
@@ -42,11 +42,11 @@ test('data may be too large as well', async () => {
   const json = JSON.stringify({ lines: Array.from({ length: 10_000 }, (_, n) => ({ n })) })
   const source =
     '#let lines = json("data.json").lines\n#for a in lines { for b in lines [#a.n #b.n] }'
-  assert.equal((await frugal.faultOf({ source }, { json })).reason, 'out-of-memory')
+  assert.equal((await frugal.errorOf({ source }, { json })).reason, 'out-of-memory')
   await printsOn(frugal)
 })
 
-for (const [what, source, mistake] of [
+for (const [what, source, issue] of [
   ['functions', '#let f(n) = f(n + 1)\n#f(0)', '1:13 maximum function call depth exceeded'],
   ['content', '#let f(n) = [#f(n + 1)]\n#f(0)', '1:15 maximum function call depth exceeded'],
   ['show rules', '#show heading: it => heading(it.body)\n= a', /maximum show rule depth exceeded/],
@@ -60,16 +60,16 @@ for (const [what, source, mistake] of [
   test(`endless depth of ${what} is a mistake with its place`, async () => {
     await frugal.write('a.typ', '\n#include "b.typ"')
     await frugal.write('b.typ', '#include "a.typ"')
-    const [told = '', ...others] = await frugal.mistakesOf({ source })
+    const [told = '', ...others] = await frugal.issuesOf({ source })
     assert.deepEqual(others, [])
     const plain = told.replace('template_source:', '')
-    if (typeof mistake === 'string') assert.ok(plain.endsWith(mistake), told)
-    else assert.match(plain, mistake)
+    if (typeof issue === 'string') assert.ok(plain.endsWith(issue), told)
+    else assert.match(plain, issue)
     await printsOn(frugal)
   })
 
 test('what breaks the engine itself is a fault, not the end of the service', async () => {
-  const { reason, message } = await frugal.faultOf({ source: '#('.repeat(200_000) })
+  const { reason, message } = await frugal.errorOf({ source: '#('.repeat(200_000) })
   assert.equal(reason, 'crashed')
   assert.match(message, /^ended the engine/)
   await printsOn(frugal)

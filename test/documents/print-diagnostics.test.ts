@@ -1,14 +1,14 @@
-/** How a mistake is shown at a terminal: the place, the sentence, the line, and a caret under it. */
+/** How an issue is shown at a terminal: the place, the sentence, the line, and a caret under it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { printDiagnostics } from '../../src/documents/templates/print-diagnostics.ts'
 import type { Diagnostic } from '../../src/documents/typst/engine.ts'
 
-const mistake = { severity: 'error', message: 'is wrong' } as const
+const issue = { severity: 'error', message: 'is wrong' } as const
 
 /** What is shown of a line of `a.typ`, below the sentence. */
 const shownOf = (text: string, place: Omit<Diagnostic, 'severity' | 'message' | 'file'>) =>
-  printDiagnostics([{ ...mistake, file: 'a.typ', ...place }], {
+  printDiagnostics([{ ...issue, file: 'a.typ', ...place }], {
     main: 'a.typ',
     files: new Map([['a.typ', Buffer.from(text)]]),
   })
@@ -44,9 +44,9 @@ test('a template that is no file is shown as well, and what has no place has no 
   assert.equal(
     printDiagnostics(
       [
-        { ...mistake, ...place, file: 'template_source' },
-        { ...mistake, ...place, file: undefined, severity: 'warning' },
-        { ...mistake, ...place, file: 'gone.typ' },
+        { ...issue, ...place, file: 'template_source' },
+        { ...issue, ...place, file: undefined, severity: 'warning' },
+        { ...issue, ...place, file: 'gone.typ' },
       ],
       template,
     ),

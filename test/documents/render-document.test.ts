@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { getEntity } from '../../src/definitions/catalog.ts'
 import { openDocuments } from '../../src/documents/open-documents.ts'
-import { type DocumentParts, renderDocument } from '../../src/documents/render-document.ts'
+import { type DocumentDeps, renderDocument } from '../../src/documents/render-document.ts'
 import { createTypstEngine } from '../../src/documents/typst/typst-engine.ts'
 import { errorKinds } from '../../src/error-kinds.ts'
-import { Fault } from '../../src/errors.ts'
+import { ApiError } from '../../src/errors.ts'
 import type { Observation } from '../../src/observations.ts'
 import { createOrder, people } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
@@ -59,20 +59,20 @@ const wish = (code: string, actorId: number | null = null) => {
   const entity = getEntity(service.project.catalog, 'order')
   return { code, entity, id: order.id, actorId }
 }
-const faultOf = async (parts: DocumentParts, code: string): Promise<Fault> => {
-  const error = await renderDocument(parts, wish(code)).then(
+const errorOf = async (deps: DocumentDeps, code: string): Promise<ApiError> => {
+  const error = await renderDocument(deps, wish(code)).then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (error instanceof Fault) return error
+  if (error instanceof ApiError) return error
   throw new Error(`${code} ended with ${error}.`)
 }
 
 test('letters that no font has are told to the log, with the document', async () => {
-  const parts = openParts()
-  assert.ok((await renderDocument(parts, wish('thai'))).pdf.byteLength > 0)
-  await parts.close()
-  const [observed, ...others] = parts.observed
+  const deps = openParts()
+  assert.ok((await renderDocument(deps, wish('thai'))).pdf.byteLength > 0)
+  await deps.close()
+  const [observed, ...others] = deps.observed
   assert.deepEqual(others, [])
   assert.ok(observed?.kind === 'documentDoubtful')
   const { code, entity, id, doubts } = observed
@@ -81,17 +81,17 @@ test('letters that no font has are told to the log, with the document', async ()
 })
 
 test('without a reader everything is seen, and nobody asks unless somebody is named', async () => {
-  const parts = openParts()
-  const { pdf, filename } = await renderDocument(parts, wish('order'))
+  const deps = openParts()
+  const { pdf, filename } = await renderDocument(deps, wish('order'))
   assert.equal(filename, `order-${order.number}.pdf`)
   const { pages, language } = await readPdf(pdf)
   assert.deepEqual([pages, language], [['12.50 none'], 'hr-HR'])
-  const byAdmin = await readPdf((await renderDocument(parts, wish('order', 1))).pdf)
+  const byAdmin = await readPdf((await renderDocument(deps, wish('order', 1))).pdf)
   assert.match(byAdmin.pages.join(), /admin@example\.com/)
   // Whoever acted may have been removed since.
-  const byNobody = await readPdf((await renderDocument(parts, wish('order', 999_999))).pdf)
+  const byNobody = await readPdf((await renderDocument(deps, wish('order', 999_999))).pdf)
   assert.deepEqual(byNobody.pages, ['12.50 none'])
-  await parts.close()
+  await deps.close()
 })
 
 for (const [code, reason, options, text] of [
@@ -105,32 +105,32 @@ for (const [code, reason, options, text] of [
   ['breaks', 'crashed', {}, /^ended the engine/],
 ] as const)
   test(`a document that is ${reason} is a 422 that says so, is told to the log, and the next prints`, async () => {
-    const parts = openParts(options)
-    const { code: fault, message } = await faultOf(parts, code)
+    const deps = openParts(options)
+    const { code: fault, message } = await errorOf(deps, code)
     assert.deepEqual([fault, errorKinds[fault].status], ['document.invalid', 422])
-    const [told, ...others] = parts.observed
+    const [told, ...others] = deps.observed
     assert.ok(told?.kind === 'documentEnded')
     assert.deepEqual([told.code, told.reason, others], [code, reason, []])
     if (typeof text === 'string') assert.equal(told.text, text)
     else assert.match(told.text, text)
     assert.equal(message, `The document "${code}" ${told.text}.`)
-    assert.equal((await renderDocument(parts, wish('order'))).filename, `order-${order.number}.pdf`)
-    await parts.close()
+    assert.equal((await renderDocument(deps, wish('order'))).filename, `order-${order.number}.pdf`)
+    await deps.close()
   })
 
 test('too many at once, or a service that stops, is a 503 to come back after', async () => {
-  const full = openParts({ mostWaiting: 0 })
+  const full = openParts({ maxWaiting: 0 })
   const stopped = openParts()
   await stopped.close()
-  for (const [parts, text] of [
+  for (const [deps, text] of [
     [full, 'The document "order" waits behind 0 others and was not printed.'],
     [stopped, 'The document "order" was left, for the service stops.'],
   ] as const) {
-    const { code, message, headers } = await faultOf(parts, 'order')
+    const { code, message, headers } = await errorOf(deps, 'order')
     assert.deepEqual([code, message], ['request.saturated', text])
     assert.equal(errorKinds[code].status, 503)
     assert.deepEqual(headers, { 'Retry-After': '5' })
-    assert.deepEqual(parts.observed, [])
+    assert.deepEqual(deps.observed, [])
   }
   await full.close()
 })
@@ -139,11 +139,11 @@ test('today is the day in the time zone of the project', async () => {
   const dayIn = (timeZone: string) => new Date().toLocaleDateString('sv', { timeZone })
   // They are 25 hours apart, so that they never share a day.
   for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
-    const parts = openParts({ timeZone })
+    const deps = openParts({ timeZone })
     const before = dayIn(timeZone)
-    const { pages } = await readPdf((await renderDocument(parts, wish('today'))).pdf)
+    const { pages } = await readPdf((await renderDocument(deps, wish('today'))).pdf)
     assert.ok([before, dayIn(timeZone)].includes(pages.join()), `${pages} in ${timeZone}`)
-    await parts.close()
+    await deps.close()
   }
 })
 

@@ -1,4 +1,4 @@
-/** `docket document --watch`: every change is printed, every mistake shown, until it is told to end. */
+/** `docket document --watch`: every change is printed, every issue shown, until it is told to end. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'

@@ -7,7 +7,7 @@ import type { TakenDelivery } from '../../src/email/delivery-store.ts'
 import type { Email } from '../../src/email/email.ts'
 import type { EmailProvider } from '../../src/email/provider.ts'
 import { wakingSenders } from '../../src/email/queue-deliveries.ts'
-import { type SenderParts, sendDeliveries } from '../../src/email/send-deliveries.ts'
+import { type SenderDeps, sendDeliveries } from '../../src/email/send-deliveries.ts'
 import type { Occasion } from '../../src/notifications/inbox/notification.ts'
 import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
 import type { Observation } from '../../src/observations.ts'
@@ -104,7 +104,7 @@ export type Sending = {
 export const startSending = async (
   { database }: TestService,
   send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  { hasTaken, ...more }: Partial<SenderParts> & Pick<EmailProvider, 'hasTaken'> = {},
+  { hasTaken, ...more }: Partial<SenderDeps> & Pick<EmailProvider, 'hasTaken'> = {},
 ): Promise<Sending> => {
   const sent: string[] = []
   const observed: Observation[] = []

@@ -1,7 +1,7 @@
 /** E-mails to send in tests, and how a refusal is caught. */
 import assert from 'node:assert/strict'
 import type { Email } from '../../src/email/email.ts'
-import { type EmailProvider, SendFault } from '../../src/email/provider.ts'
+import { DeliveryError, type EmailProvider } from '../../src/email/provider.ts'
 
 export const sender = {
   name: 'Docket "of" Žagreb',
@@ -39,12 +39,12 @@ export const refusalOf = async (
   provider: EmailProvider,
   email: Email = anEmail(),
   signal: AbortSignal = patience,
-): Promise<SendFault> => {
+): Promise<DeliveryError> => {
   const refusal = await provider.send(email, signal).then(
     () => undefined,
     (error: unknown) => error,
   )
-  assert.ok(refusal instanceof SendFault, String(refusal ?? 'it was sent'))
+  assert.ok(refusal instanceof DeliveryError, String(refusal ?? 'it was sent'))
   return refusal
 }
 

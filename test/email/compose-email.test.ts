@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  type ComposeParts,
+  type ComposeDeps,
   composeEmail,
   type MailingDocuments,
 } from '../../src/email/compose-email.ts'
 import type { TakenDelivery } from '../../src/email/delivery-store.ts'
 import { builtInTemplate, compileEmailTemplate } from '../../src/email/email-template.ts'
-import { SendFault } from '../../src/email/provider.ts'
+import { DeliveryError } from '../../src/email/provider.ts'
 import { attachment, hostileTexts } from './an-email.ts'
 
 const mjml = (text: string) =>
@@ -53,8 +53,8 @@ const compose = (
   {
     templates = 'project',
     documents = nothing,
-    ...parts
-  }: Partial<ComposeParts> & {
+    ...deps
+  }: Partial<ComposeDeps> & {
     templates?: 'project' | 'provider'
     documents?: MailingDocuments
   } = {},
@@ -67,7 +67,7 @@ const compose = (
       publicUrl: 'https://docket.example.com/base',
       documentsOf: async () => documents,
       unsubscribeUrlOf: () => 'https://docket.example.com/base/u?token=a.b',
-      ...parts,
+      ...deps,
     },
     aDelivery(delivery),
   )
@@ -115,7 +115,7 @@ test('a template that is broken while it is written is tried again, and holds up
   const broken = new Map([['new', 'email-templates/new.mjml:3:1 is no MJML']])
   const libraryOf = async () => ({ templates: new Map([['own', own]]), broken, builtIn })
   await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), (error) => {
-    assert.ok(error instanceof SendFault)
+    assert.ok(error instanceof DeliveryError)
     assert.deepEqual([error.verdict, error.message], ['again', broken.get('new')])
     return true
   })
@@ -228,7 +228,7 @@ test('a template that speaks of links and lacks itself says it once', async () =
 })
 
 test('somebody who may not use the service any more gets no e-mail', async () => {
-  await assert.rejects(compose({ is_active: false }), { name: 'SendFault', verdict: 'never' })
+  await assert.rejects(compose({ is_active: false }), { name: 'DeliveryError', verdict: 'never' })
 })
 
 test('documents that cannot be read now are tried again', async () => {

@@ -5,8 +5,8 @@ import { transaction } from '../../src/database/transaction.ts'
 import { retryDelivery } from '../../src/email/delivery-store.ts'
 import type { Email } from '../../src/email/email.ts'
 import { savePreferences } from '../../src/email/preferences.ts'
-import { SendFault } from '../../src/email/provider.ts'
-import type { SenderParts } from '../../src/email/send-deliveries.ts'
+import { DeliveryError } from '../../src/email/provider.ts'
+import type { SenderDeps } from '../../src/email/send-deliveries.ts'
 import type { TestService } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
 import * as place from './a-mailing.ts'
@@ -24,7 +24,7 @@ const queue = (userIds: readonly number[], more: Partial<place.Queued> = {}) =>
   place.queueFor(service, userIds, more)
 const startSending = (
   send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  more: Partial<SenderParts> = {},
+  more: Partial<SenderDeps> = {},
 ) => place.startSending(service, send, more)
 
 test('one per person with an address, however often it is queued; the others are answered', async () => {
@@ -72,7 +72,7 @@ test('who wants no e-mails of a kind gets none, and others of other kinds', asyn
 test('a fault that may pass is tried again later; Retry-After is kept to; the last one is dead', async () => {
   await queue([2])
   const busy = () => {
-    throw new SendFault('429 slow down', { verdict: 'again', retryAfterMs: 3_600_000 })
+    throw new DeliveryError('429 slow down', { verdict: 'again', retryAfterMs: 3_600_000 })
   }
   const sending = await startSending(busy, { maxTries: 2 })
   await until('it has failed', async () => (await statuses())[0] === 'failed')
@@ -93,7 +93,7 @@ test('what is refused for good is dead at once, and goes once more when an opera
   await queue([2])
   let isMended = false
   const sending = await startSending(() => {
-    if (!isMended) throw new SendFault('550 no such user', { verdict: 'never' })
+    if (!isMended) throw new DeliveryError('550 no such user', { verdict: 'never' })
   })
   await until('it is dead', async () => (await statuses())[0] === 'dead')
   isMended = true

@@ -1,7 +1,7 @@
 /** The paths of deliveries: what operators see of e-mails, and how they send one once more. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { faultyPaths } from '../support/a-project.ts'
+import { invalidPaths } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { empty, queueFor, startWithPeople } from './a-mailing.ts'
 
@@ -108,7 +108,7 @@ describe('the list', () => {
   test('what is no filter is refused, every mistake at once', async () => {
     const query = '?status=done&user=0&limit=1001&page=x&entities=order'
     const reply = await ask('GET', `/api/deliveries${query}`)
-    assert.deepEqual(faultyPaths(reply, 400).toSorted(), [
+    assert.deepEqual(invalidPaths(reply, 400).toSorted(), [
       'entities',
       'limit',
       'page',

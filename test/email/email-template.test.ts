@@ -1,10 +1,10 @@
-/** Templates of e-mails: what is compiled, and where a mistake stands. */
+/** Templates of e-mails: what is compiled, and where an issue stands. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { compileEmailTemplate, TemplateFault } from '../../src/email/email-template.ts'
+import { compileEmailTemplate, TemplateError } from '../../src/email/email-template.ts'
 import { loadTemplates } from '../../src/email/template-library.ts'
 import { renderTemplate } from '../../src/templates/liquid-template.ts'
 
@@ -22,12 +22,12 @@ const template = (subject: string, text: string) => `---\nsubject: ${subject}\n-
 const rendered = async (text: string, data: object) =>
   renderTemplate((await compileEmailTemplate(template('x', text))).html, data)
 
-const faultOf = async (text: string): Promise<TemplateFault> => {
+const errorOf = async (text: string): Promise<TemplateError> => {
   const error = await compileEmailTemplate(text).then(
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  assert.ok(error instanceof TemplateFault, String(error ?? 'it was compiled'))
+  assert.ok(error instanceof TemplateError, String(error ?? 'it was compiled'))
   return error
 }
 
@@ -159,14 +159,14 @@ describe('mistakes', () => {
   ]
   for (const [title, text, mark, message] of cases)
     test(`${title} is told with its line`, async () => {
-      const fault = await faultOf(text)
+      const fault = await errorOf(text)
       assert.match(fault.message, message)
       assert.equal(fault.line, lineOf(text, mark), fault.message)
     })
 
   test('what is no MJML at all is told', async () => {
     for (const text of ['', 'Hello', '<html><body>x</body></html>', '<mjml></mjml>', '{}'])
-      assert.ok((await faultOf(`---\nsubject: x\n---\n${text}`)).message, text)
+      assert.ok((await errorOf(`---\nsubject: x\n---\n${text}`)).message, text)
   })
 })
 

@@ -9,7 +9,7 @@ import { createPermissions } from '../../src/auth/permissions.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { createListener } from '../../src/database/listen.ts'
 import { openSender } from '../../src/email/open-sender.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import type { Observation } from '../../src/observations.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -135,7 +135,7 @@ test('a mistake in a template refuses to start, with file and line', async (t) =
   const file = join(project, 'email-templates', 'bad.mjml')
   await writeFile(file, template.replace('record.number', 'record.number | upcaze'))
   await assert.rejects(open({ PROJECT: project }), (error) => {
-    assert.ok(error instanceof StartFault)
+    assert.ok(error instanceof StartupError)
     assert.match(error.message, /email-templates\/bad\.mjml:5:1.*undefined filter: upcaze/)
     return true
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openSigner, type Signer } from '../../src/email/signed-token.ts'
-import { faultyPaths } from '../support/a-project.ts'
+import { invalidPaths } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { empty, startWithPeople } from './a-mailing.ts'
 
@@ -78,7 +78,7 @@ describe('preferences', () => {
   ]
   for (const [title, body, paths] of refused)
     test(`a body with ${title} is refused, and nothing changes`, async () => {
-      assert.deepEqual(faultyPaths(await save(body), 400), paths)
+      assert.deepEqual(invalidPaths(await save(body), 400), paths)
       assert.deepEqual(await wishes(), [wish('create', true), wish('takeOwnership', true)])
     })
 

@@ -1,14 +1,14 @@
 /** An order handed to threads directly, without a request, and what is heard of it. */
 import { createHash } from 'node:crypto'
-import type { ExportOrder, Sent } from '../../src/export/export-order.ts'
+import type { ExportTask, Sent } from '../../src/export/export-task.ts'
 import type { Cancel, ExportThreads } from '../../src/export/threads/export-threads.ts'
 
 /** Numbers from 1 to `rows`, each with 400 characters beside it. */
-export const anOrder = (rows: number): ExportOrder =>
+export const anOrder = (rows: number): ExportTask =>
   orderOf(`SELECT i, repeat(chr(97 + i % 26), 400) FROM generate_series(1, ${rows}) i`)
 
 /** What a select answers, as CSV with a header of one name. */
-export const orderOf = (select: string): ExportOrder => ({
+export const orderOf = (select: string): ExportTask => ({
   copy: `COPY (${select}) TO STDOUT WITH (FORMAT csv)`,
   check: undefined,
   format: 'csv',
@@ -31,7 +31,7 @@ export type Heard = {
 }
 
 /** Runs the order for a reader that takes nothing yet; undefined when there is no place. */
-export const hear = (threads: ExportThreads, order: ExportOrder): Heard | undefined => {
+export const hear = (threads: ExportThreads, order: ExportTask): Heard | undefined => {
   const { promise: whole, resolve, reject } = Promise.withResolvers<Awaited<Heard['whole']>>()
   whole.catch(() => undefined)
   const hash = createHash('sha256')
@@ -61,7 +61,7 @@ export const hear = (threads: ExportThreads, order: ExportOrder): Heard | undefi
 }
 
 /** Runs the order for a reader that takes everything at once. */
-export const hearAll = async (threads: ExportThreads, order: ExportOrder) => {
+export const hearAll = async (threads: ExportThreads, order: ExportTask) => {
   const heard = hear(threads, order)
   heard?.read()
   return heard?.whole

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { textFault } from '../../src/definitions/values/check-text.ts'
+import { textIssue } from '../../src/definitions/values/check-text.ts'
 import { emptyTable, insertRecords, startExportProject } from '../support/an-export-project.ts'
 import { exportOf, readCells } from '../support/export-request.ts'
 import { readXlsx } from '../support/read-xlsx.ts'
@@ -122,7 +122,7 @@ const text = fc
     { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 30 }) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
   )
-  .filter((value) => textFault(value) === undefined)
+  .filter((value) => textIssue(value) === undefined)
   // A guarded text and one that begins with an apostrophe by itself look alike in CSV.
   .filter((value) => !isGuarded(value))
 const table = fc.array(fc.tuple(fc.option(text), fc.option(text)), { minLength: 1, maxLength: 30 })

@@ -24,7 +24,7 @@ after(() => service.stop())
 
 const toldOf = (kind: string) => service.observations.filter((one) => one.kind === kind).length
 
-/** The query ends, and the log and the metric call it a leave and no fault. */
+/** The query ends, and the log and the metric call it a leave and no error. */
 const untilLeft = async (leave: () => void): Promise<void> => {
   const [left, aborted, failed] = ['exportLeft', 'exportAborted', 'requestFailed'].map(toldOf)
   leave()

@@ -66,8 +66,8 @@ for (const query of [
   test(`${query} is a 400 that names the parameter`, async () => {
     const reply = await service.ask('POST', `/item/export${query}`, { body: {} })
     assert.equal(reply.status, 400)
-    const [mistake] = (reply.json() as { errors: { path: string }[] }).errors
-    assert.match(mistake?.path ?? '', /^(limit|page|offset)$/)
+    const [issue] = (reply.json() as { errors: { path: string }[] }).errors
+    assert.match(issue?.path ?? '', /^(limit|page|offset)$/)
   })
 
 test('a page beyond the last is empty but for its header', async () => {

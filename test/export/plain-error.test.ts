@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnavailable } from '../../src/database/database-errors.ts'
-import { Fault, fault } from '../../src/errors.ts'
+import { ApiError, apiError } from '../../src/errors.ts'
 import { fromPlainError, toPlainError } from '../../src/export/threads/plain-error.ts'
 
 const sent = (error: unknown): Error => fromPlainError(structuredClone(toPlainError(error)))
@@ -18,8 +18,8 @@ test('name, message, code and stack of an error arrive', () => {
 })
 
 test('a fault of the list stays one', () => {
-  const arrived = sent(fault('export.cell-too-long', 'Too long.'))
-  assert.ok(arrived instanceof Fault)
+  const arrived = sent(apiError('export.cell-too-long', 'Too long.'))
+  assert.ok(arrived instanceof ApiError)
   assert.deepEqual([arrived.code, arrived.message], ['export.cell-too-long', 'Too long.'])
 })
 

@@ -26,7 +26,7 @@ test('50 calls at once, half of which are killed, leave the other half whole', a
   const calls = Array.from({ length: 50 }, (_, entityId) =>
     entityId % 2 === 0
       ? functions.textOf('id', { ...subject, entityId })
-      : functions.faultOf('exit').then(({ reason }) => reason),
+      : functions.errorOf('exit').then(({ reason }) => reason),
   )
   assert.deepEqual(
     await Promise.all(calls),
@@ -69,7 +69,7 @@ export const exec = async ({ entityId, record }) => {
 test('calls beyond those that may wait fail at once, and the others are answered', async () => {
   const functions = await someFunctions(
     { 'document-functions/id.mjs': answering('return context.entityId') },
-    { processCount: 1, mostWaiting: 2 },
+    { processCount: 1, maxWaiting: 2 },
   )
   const calls = await Promise.allSettled(
     [1, 2, 3, 4].map((entityId) => functions.textOf('id', { ...subject, entityId })),
@@ -86,9 +86,9 @@ test('closing ends calls that run, that wait and that come later', async () => {
     { 'document-functions/loop.mjs': running('for (;;);', 60_000) },
     { processCount: 1 },
   )
-  const calls = [functions.faultOf('loop'), functions.faultOf('loop')]
+  const calls = [functions.errorOf('loop'), functions.errorOf('loop')]
   await functions.close()
-  for (const call of [...calls, functions.faultOf('loop')])
+  for (const call of [...calls, functions.errorOf('loop')])
     assert.equal(
       (await call).message,
       'The document function "loop" was left, for the service stops.',

@@ -1,14 +1,14 @@
-/** Every answer of a document function is checked, and every mistake of it told. */
+/** Every answer of a document function is checked, and every issue of it told. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkDocuments } from '../../src/functions/check-documents.ts'
 
 const good = { filename: 'a.txt', mimetype: 'text/plain', data: Buffer.from('abc') }
-const mistakeOf = (answer: unknown): string => {
+const issueOf = (answer: unknown): string => {
   const checked = checkDocuments(answer, 1000)
-  return 'mistake' in checked ? checked.mistake : ''
+  return 'issue' in checked ? checked.issue : ''
 }
-const ofDocument = (changes: object) => mistakeOf({ documents: [{ ...good, ...changes }] })
+const ofDocument = (changes: object) => issueOf({ documents: [{ ...good, ...changes }] })
 
 test('documents are taken as they are, without what else is in the answer', () => {
   const answer = { documents: [{ ...good, extra: 1 }, good], more: 2 }
@@ -30,7 +30,7 @@ for (const [answer, shown] of [
   [() => good, 'a function'],
 ] as const)
   test(`${shown} is no answer`, () => {
-    assert.equal(mistakeOf(answer), `answered ${shown} instead of { documents: [...] }`)
+    assert.equal(issueOf(answer), `answered ${shown} instead of { documents: [...] }`)
   })
 
 for (const filename of [
@@ -119,7 +119,7 @@ for (const data of [
 
 test('every mistake of every document is told', () => {
   assert.equal(
-    mistakeOf({ documents: [good, 5, { ...good, filename: 'a/b', data: 'x' }] }),
+    issueOf({ documents: [good, 5, { ...good, filename: 'a/b', data: 'x' }] }),
     'answered wrongly: documents[1] is a number instead of { filename, mimetype, data }; documents[2].filename is a text of 3 characters: a path instead of the name of a file; documents[2].data is a text of 1 character instead of a Buffer, Uint8Array or ArrayBuffer',
   )
 })
@@ -133,7 +133,7 @@ test('no mistake repeats what was answered, which may be the value of a record',
     { documents: [{ filename: `${secret}/`, mimetype: secret, data: secret }] },
     { documents: [{ filename: [secret], mimetype: { secret }, data: [secret] }] },
   ])
-    assert.doesNotMatch(mistakeOf(answer), /HR17/)
+    assert.doesNotMatch(issueOf(answer), /HR17/)
 })
 
 test('all documents together may have just as many bytes as are allowed', () => {
@@ -142,7 +142,7 @@ test('all documents together may have just as many bytes as are allowed', () => 
   assert.deepEqual(
     checkDocuments({ documents: [...documents, { ...good, data: Buffer.alloc(1) }] }, 1000),
     {
-      mistake: 'answered 1001 bytes of documents instead of at most 1000',
+      issue: 'answered 1001 bytes of documents instead of at most 1000',
     },
   )
 })

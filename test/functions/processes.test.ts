@@ -132,8 +132,8 @@ test('a throw and a wrong answer leave the thread as it is', async () => {
   )
   const functions = await open({ 'document-functions/count.mjs': text }, { processCount: 1 })
   assert.equal(await functions.textOf('count'), '1')
-  assert.equal((await functions.faultOf('count')).reason, 'threw')
-  assert.equal((await functions.faultOf('count')).reason, 'wrong-answer')
+  assert.equal((await functions.errorOf('count')).reason, 'threw')
+  assert.equal((await functions.errorOf('count')).reason, 'wrong-answer')
   assert.equal(await functions.textOf('count'), '4')
 })
 
@@ -155,14 +155,14 @@ test('a thread is not used again after a timeout, or when a call leaves a timer 
     assert.equal(await functions.textOf('clean'), '1')
     assert.equal(await functions.textOf('clean'), '2')
   }
-  assert.equal((await functions.faultOf('late')).reason, 'timed-out')
+  assert.equal((await functions.errorOf('late')).reason, 'timed-out')
   assert.equal(await functions.textOf('clean'), '1')
   assert.ok(!functions.logged.some((line) => line.function === 'clean'))
 })
 
 test('a function that could not be loaded is loaded again at the next call', async () => {
   const functions = await open({ 'document-functions/a.mjs': 'throw 1' }, { processCount: 1 })
-  assert.equal((await functions.faultOf('a')).reason, 'not-loaded')
+  assert.equal((await functions.errorOf('a')).reason, 'not-loaded')
   await functions.write('document-functions/a.mjs', answering("return 'mended'"))
   assert.equal(await functions.textOf('a'), 'mended')
 })
@@ -196,7 +196,7 @@ test('with watch, a file that is gone is a fault until it is there again', async
   assert.equal(await functions.textOf('a'), '1')
   const path = `${functions.directory}/document-functions/a.mjs`
   await rename(path, `${path}.away`)
-  assert.equal((await functions.faultOf('a')).reason, 'not-loaded')
+  assert.equal((await functions.errorOf('a')).reason, 'not-loaded')
   await rename(`${path}.away`, path)
   assert.equal(await functions.textOf('a'), '1')
 })
@@ -242,12 +242,12 @@ test('lines before an endless loop are in the log; lines without end are cut', a
     'document-functions/loop.mjs': running("console.log('here'); for (;;);", 200),
     'document-functions/talk.mjs': running("for (;;) console.log('x'.repeat(1000))", 200),
   })
-  await functions.faultOf('loop')
+  await functions.errorOf('loop')
   assert.deepEqual(
     functions.logged.map(({ text }) => text),
     ['here'],
   )
-  await functions.faultOf('talk')
+  await functions.errorOf('talk')
   const told = functions.logged.slice(1)
   assert.ok(told.length < 70, String(told.length))
   assert.equal(told.at(-1)?.text, '(past 65536 characters, the rest is left out)')

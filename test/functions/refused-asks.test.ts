@@ -1,7 +1,7 @@
 /** What the services refuse is thrown in the function, as a sentence that names the service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fault, faultOfMistakes } from '../../src/errors.ts'
+import { apiError, validationError } from '../../src/errors.ts'
 import { answering, noServices, someFunctions } from './some-functions.ts'
 
 const refusals = [
@@ -10,7 +10,7 @@ const refusals = [
     call: "records.find('line', {})",
     services: {
       findRecords: async () => {
-        throw faultOfMistakes('criteria.invalid', [{ path: '$where.x', message: 'is unknown' }])
+        throw validationError('criteria.invalid', [{ path: '$where.x', message: 'is unknown' }])
       },
     },
     message: 'services.records.find: $where.x: is unknown',
@@ -20,7 +20,7 @@ const refusals = [
     call: "records.find('line', {})",
     services: {
       findRecords: async () => {
-        throw faultOfMistakes('criteria.invalid', [
+        throw validationError('criteria.invalid', [
           { path: '$where.x', message: 'is unknown' },
           { path: '$where.y', message: 'is unknown' },
         ])
@@ -34,7 +34,7 @@ const refusals = [
     services: {
       exportEntity: async function* () {
         yield Buffer.alloc(10)
-        throw fault('database.unavailable', 'The database cannot be reached now.')
+        throw apiError('database.unavailable', 'The database cannot be reached now.')
       },
     },
     message: 'services.entityExport.export: The database cannot be reached now.',

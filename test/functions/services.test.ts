@@ -19,7 +19,7 @@ after(() => Promise.all(opened.map((functions) => functions.remove())))
 const open = async (body: string, services: Partial<OfferedServices>, timeout?: number) => {
   const functions = await someFunctions(
     { 'document-functions/ask.mjs': body.startsWith('export') ? body : answering(body, timeout) },
-    { services: { ...noServices, ...services }, processCount: 1, mostBytes: 20_000_000 },
+    { services: { ...noServices, ...services }, processCount: 1, maxBytes: 20_000_000 },
   )
   opened.push(functions)
   return functions
@@ -119,7 +119,7 @@ test('an export waits for a thread that is busy, and is ended with it', async ()
     },
     500,
   )
-  assert.equal((await functions.faultOf('ask')).reason, 'timed-out')
+  assert.equal((await functions.errorOf('ask')).reason, 'timed-out')
   assert.equal(await within('the export is ended', ended.promise), true)
   assert.equal(made, 1)
 })
@@ -136,7 +136,7 @@ test('an export that waits for its rows is left when the function is ended', asy
     },
     200,
   )
-  assert.equal((await functions.faultOf('ask')).reason, 'timed-out')
+  assert.equal((await functions.errorOf('ask')).reason, 'timed-out')
   await within('the export is left', left.promise)
 })
 
@@ -159,7 +159,7 @@ test('a function gathers an export that outgrows its memory only up to its limit
     },
   )
   opened.push(functions)
-  assert.equal((await functions.faultOf('ask')).reason, 'out-of-memory')
+  assert.equal((await functions.errorOf('ask')).reason, 'out-of-memory')
 })
 
 test('many asks at once are answered, a few at a time', async () => {

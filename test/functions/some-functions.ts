@@ -31,8 +31,8 @@ export type SomeFunctions = ProjectFunctions & {
   readonly write: (file: string, text: string) => Promise<void>
   /** The text of the only document that a function makes. */
   readonly textOf: (name: string, about?: FunctionSubject) => Promise<string>
-  /** The fault that a document function ends with. */
-  readonly faultOf: (name: string) => Promise<FunctionError>
+  /** The error that a document function ends with. */
+  readonly errorOf: (name: string) => Promise<FunctionError>
   /** Ends the threads and removes the folder. */
   readonly remove: () => Promise<void>
 }
@@ -62,7 +62,7 @@ export const someFunctions = async (
   const logged: Logged[] = []
   const functions = createProjectFunctions({
     services: noServices,
-    mostBytes: 1_000_000,
+    maxBytes: 1_000_000,
     watch: false,
     processCount: 2,
     ...options,
@@ -80,7 +80,7 @@ export const someFunctions = async (
       const documents = await functions.makeDocuments(name, about)
       return documents.map(({ data }) => Buffer.from(data).toString()).join('|')
     },
-    faultOf: async (name) => {
+    errorOf: async (name) => {
       const error = await functions.makeDocuments(name, subject).then(
         () => undefined,
         (reason: unknown) => reason,

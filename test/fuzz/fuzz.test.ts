@@ -1,4 +1,4 @@
-/** A short run of the fuzzer: no fault, no answer that is not documented, and the same run again. */
+/** A short run of the fuzzer: no error, no answer that is not documented, and the same run again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMemory } from './memory.ts'

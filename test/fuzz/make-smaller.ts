@@ -1,7 +1,7 @@
 /** The smallest request that still shows what was found, by leaving out one thing after the other. */
 import type { Request } from './request.ts'
 
-const mostTries = 120
+const maxTries = 120
 
 /** Tries smaller requests; `shows` tells whether one still does. */
 export const makeSmaller = async (
@@ -10,10 +10,10 @@ export const makeSmaller = async (
 ): Promise<Request> => {
   let smallest = found
   let tries = 0
-  for (let isSmaller = true; isSmaller && tries < mostTries; ) {
+  for (let isSmaller = true; isSmaller && tries < maxTries; ) {
     isSmaller = false
     for (const candidate of smallerOnes(smallest)) {
-      if (tries++ >= mostTries) break
+      if (tries++ >= maxTries) break
       if (!(await shows(candidate))) continue
       smallest = candidate
       isSmaller = true

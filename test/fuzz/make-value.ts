@@ -10,7 +10,7 @@ export type Maker = {
   readonly resolve: (schema: Schema) => Schema
 }
 
-const mostDepth = 6
+const maxDepth = 6
 
 /** Makes a value; `name` is that of the property or parameter that it is for. */
 export const makeValue = (maker: Maker, given: Schema, name = '', depth = 0): unknown => {
@@ -51,11 +51,11 @@ const objectOf = (maker: Maker, schema: Schema, depth: number): object => {
   const made: Record<string, unknown> = {}
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     const isNeeded = schema.required?.includes(key) === true
-    if (isNeeded || (depth < mostDepth && random.chance(depth === 0 ? 0.4 : 0.25)))
+    if (isNeeded || (depth < maxDepth && random.chance(depth === 0 ? 0.4 : 0.25)))
       made[key] = makeValue(maker, property, key, depth + 1)
   }
   const { additionalProperties } = schema
-  if (typeof additionalProperties === 'object' && depth < mostDepth)
+  if (typeof additionalProperties === 'object' && depth < maxDepth)
     for (let more = random.below(3); more > 0; more--) {
       const key = random.chance(0.8) ? maker.memory.fieldName(random) : 'unknown'
       made[key] = makeValue(maker, additionalProperties, key, depth + 1)
@@ -66,7 +66,7 @@ const objectOf = (maker: Maker, schema: Schema, depth: number): object => {
 const arrayOf = (maker: Maker, schema: Schema, name: string, depth: number): unknown[] => {
   const least = schema.minItems ?? 0
   const more =
-    depth < mostDepth ? maker.random.below(Math.min(4, (schema.maxItems ?? 4) - least + 1)) : 0
+    depth < maxDepth ? maker.random.below(Math.min(4, (schema.maxItems ?? 4) - least + 1)) : 0
   return Array.from({ length: least + more }, () =>
     makeValue(maker, schema.items ?? {}, name, depth + 1),
   )

@@ -13,17 +13,17 @@ export type Memory = {
   readonly fieldName: (random: Random) => string
 }
 
-const mostValues = 60
-const mostNames = 400
+const maxValues = 60
+const maxNames = 400
 
 /** A memory that knows the names of fields. */
 export const createMemory = (fieldNames: readonly string[]): Memory => {
   const told = new Map<string, (string | number)[]>()
   const keep = (name: string, value: string | number) => {
     const values = told.get(name) ?? []
-    if (values.includes(value) || (!told.has(name) && told.size >= mostNames)) return
+    if (values.includes(value) || (!told.has(name) && told.size >= maxNames)) return
     values.push(value)
-    if (values.length > mostValues) values.shift()
+    if (values.length > maxValues) values.shift()
     told.set(name, values)
   }
   const learn = (body: unknown, depth = 0): void => {

@@ -25,7 +25,7 @@ export type Answer = {
 }
 
 const patienceMs = 60_000
-const mostBytes = 64_000_000
+const maxBytes = 64_000_000
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** Sends it; a stream of events is left after its first bytes. */
@@ -66,7 +66,7 @@ export const sendRequest = (
         response.on('data', (chunk: Buffer) => {
           length += chunk.length
           chunks.push(chunk)
-          if (!type.startsWith('text/event-stream') && length < mostBytes) return
+          if (!type.startsWith('text/event-stream') && length < maxBytes) return
           answered()
           response.destroy()
         })

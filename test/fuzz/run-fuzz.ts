@@ -48,10 +48,10 @@ export type FuzzReport = {
 }
 
 const pausesEvery = 4000
-const mostFindings = 40
+const maxFindings = 40
 // Where memory is looked at, and how much of it comes and goes, in requests and bytes.
 const leastForMemory = 20_000
-const mostNoise = 150_000_000
+const maxNoise = 150_000_000
 
 /** Fuzzes until there were so many requests, the time is over or the service has ended. */
 export const runFuzz = async (options: FuzzOptions): Promise<FuzzReport> => {
@@ -110,7 +110,7 @@ const fuzz = async (
     const what = `${method} ${path}: ${wrong}`
     const known = findings.get(what.replaceAll(/\d+/g, 'N'))
     if (known) return void known.times++
-    if (findings.size >= mostFindings) return
+    if (findings.size >= maxFindings) return
     const finding = {
       what,
       times: 1,
@@ -173,7 +173,7 @@ const fuzz = async (
       line: latest.map((request) => curlLine(docket.url, request)).join('\n'),
       answer: docket.printed().slice(-2000),
     })
-  if (sent >= leastForMemory && late > 1.5 * early + mostNoise)
+  if (sent >= leastForMemory && late > 1.5 * early + maxNoise)
     findings.set('memory', {
       ...{ what: 'the memory of the service grows', times: 1, line: '' },
       answer: `${early} bytes after a fifth of the requests, ${late} at the end`,

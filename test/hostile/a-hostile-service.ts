@@ -119,17 +119,17 @@ const watchBackends = ({ pool }: DocketProcess): (() => Promise<number>) => {
     WHERE datname = current_database() AND application_name LIKE 'docket%' AND pid <> pg_backend_pid()`
   let isOver = false
   const watch = async () => {
-    let mostBytes = 0
+    let maxBytes = 0
     while (!isOver) {
       const { rows } = await pool.query<{ pid: number }>(connections)
       const held = await Promise.all(rows.map(({ pid }) => ownBytesOf(pid)))
-      mostBytes = Math.max(
-        mostBytes,
+      maxBytes = Math.max(
+        maxBytes,
         held.reduce((sum, one) => sum + one, 0),
       )
       await delay(100)
     }
-    return mostBytes
+    return maxBytes
   }
   const watching = watch()
   return () => {

@@ -26,7 +26,7 @@ type Requests = {
   /** How many are sent at the same time; one after the other unless it is said. */
   readonly atOnce?: number
   /** The largest answer, in bytes; 100,000 unless it is said. */
-  readonly mostBytes?: number
+  readonly maxBytes?: number
 }
 
 /** What is more than requests and answers, and checks by itself what becomes of it. */

@@ -24,7 +24,7 @@ export type Errand = {
   readonly token: string
 }
 
-const everyMs = 10
+const intervalMs = 10
 const agent = new Agent({ keepAlive: true })
 
 const ask = (url: string, token: string): Promise<number> =>
@@ -48,7 +48,7 @@ const askForEver = async ({ url, paths, token }: Errand): Promise<void> => {
     const status = await ask(`${url}${paths[turn % paths.length]}`, token)
     took.push(performance.now() - begun)
     if (status !== 200) refused[status] = (refused[status] ?? 0) + 1
-    await delay(Math.max(1, everyMs - (performance.now() - begun)))
+    await delay(Math.max(1, intervalMs - (performance.now() - begun)))
   }
 }
 

@@ -1,4 +1,4 @@
-/** Bodies that cost a careless parser much, and mistakes in them of which there are many. */
+/** Bodies that cost a careless parser much, and issues in them of which there are many. */
 import { filledWith, keys, megabytes, post, type Row, search, times, where } from './a-row.ts'
 
 /** Bodies that cost a careless parser more than their length. */
@@ -33,8 +33,8 @@ export const ofBodies: readonly Row[] = Object.entries(bodies).flatMap(([what, b
   },
 ])
 
-/** Mistakes of which there are many, or which are long. */
-export const mistakes: readonly Row[] = [
+/** Issues of which there are many, or which are long. */
+export const issues: readonly Row[] = [
   {
     name: 'a name of four million characters',
     who: 'creator',

@@ -40,10 +40,10 @@ after(() => hostile?.stop())
 type Requests = Extract<Row, { send: unknown }>
 
 const send = async (row: Requests, { method, path, body, credential }: Sent): Promise<void> => {
-  const { who, answers, mostBytes = 100_000 } = row
+  const { who, answers, maxBytes = 100_000 } = row
   const reply = await hostile.ask(who === 'nobody' ? null : who, method, path, body, credential)
   assert.ok(answers.includes(reply.status), `${reply.status}: ${reply.text.slice(0, 300)}`)
-  assert.ok(reply.text.length <= mostBytes, `${reply.text.length} bytes of answer`)
+  assert.ok(reply.text.length <= maxBytes, `${reply.text.length} bytes of answer`)
 }
 
 const sendAll = async (row: Row): Promise<void> => {

@@ -7,7 +7,7 @@ export const sizes: readonly Row[] = [
   {
     name: 'a list of large records',
     who: 'reader',
-    mostBytes: 64_000_000,
+    maxBytes: 64_000_000,
     send: () => [
       { method: 'GET', path: '/client?limit=1000' },
       { method: 'GET', path: '/note?limit=1000' },
@@ -18,7 +18,7 @@ export const sizes: readonly Row[] = [
   {
     name: 'a long text in notifications and e-mails',
     who: 'creator',
-    mostBytes: 5_000_000,
+    maxBytes: 5_000_000,
     send: () => [
       post('/contract', { number: 'long', body: 'a '.repeat(1_700_000) }),
       post('/contract', { number: 'allowed', body: 'a '.repeat(49_000) }),
@@ -30,7 +30,7 @@ export const sizes: readonly Row[] = [
   {
     name: 'records of four megabytes, by who may only create them',
     who: 'creator',
-    mostBytes: 5_000_000,
+    maxBytes: 5_000_000,
     send: () => times(40, () => post('/note', { text: 'n'.repeat(megabytes) })),
     answers: [201, 400, 413, 422, 429],
   },
@@ -42,7 +42,7 @@ export const shares: readonly Row[] = [
     name: 'as many PDFs as one likes',
     who: 'creator',
     atOnce: 300,
-    mostBytes: 1_000_000,
+    maxBytes: 1_000_000,
     send: () => times(300, () => ({ method: 'GET', path: '/contract/1/documents/contract' })),
     answers: [200, 429, 503],
   },
@@ -50,7 +50,7 @@ export const shares: readonly Row[] = [
     name: 'exports, hundreds at once',
     who: 'reader',
     atOnce: 300,
-    mostBytes: 64_000_000,
+    maxBytes: 64_000_000,
     send: () => times(300, () => post('/client/export', {})),
     answers: [200, 429, 503],
   },

@@ -1,7 +1,7 @@
 /** Bodies that a hostile or careless client sends: each is refused by what is wrong with it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createOrder, faultyPaths, nextNumber, startProject } from '../support/a-project.ts'
+import { createOrder, invalidPaths, nextNumber, startProject } from '../support/a-project.ts'
 import type { Reply, TestService } from '../support/service.ts'
 
 const bodyLimit = 200_000
@@ -76,7 +76,7 @@ describe('Bodies: "JSON, UTF-8, application/json"', () => {
 
   test('an empty body of JSON is no body: all records for a search, nothing for a create', async () => {
     assert.equal((await post('/order/search', '')).status, 200)
-    assert.deepEqual(faultyPaths(await post('/order', ''), 400), ['', 'number'])
+    assert.deepEqual(invalidPaths(await post('/order', ''), 400), ['', 'number'])
   })
 
   const notUtf8: readonly [string, number[]][] = [
@@ -96,7 +96,7 @@ describe('Bodies: "JSON, UTF-8, application/json"', () => {
 
   for (const body of ['null', 'true', '5', '"text"', '[]', '[{"number":"PO-1"}]'])
     test(`${body} is no object of fields`, async () => {
-      assert.equal(faultyPaths(await post('/order', body), 400)[0], '')
+      assert.equal(invalidPaths(await post('/order', body), 400)[0], '')
     })
 })
 
@@ -159,12 +159,12 @@ describe('Numbers: "so no digit is lost"', () => {
   ] as const)
     test(`"${name}": ${number} is refused by its path`, async () => {
       const body = `{"number":"${nextNumber()}","${name}":${number}}`
-      assert.deepEqual(faultyPaths(await post('/order', body), 400), [name])
+      assert.deepEqual(invalidPaths(await post('/order', body), 400), [name])
     })
 
   test('a number deep in a json field is refused by its whole path', async () => {
     const body = `{"number":"PO-1","extra":{"a":[{"b":9007199254740993}]}}`
-    assert.deepEqual(faultyPaths(await post('/order', body), 400), ['extra.a[0].b'])
+    assert.deepEqual(invalidPaths(await post('/order', body), 400), ['extra.a[0].b'])
   })
 })
 
@@ -180,8 +180,8 @@ describe('values that are deep, strange or dangerous', () => {
 
   test('deeper JSON is a 400, also with digits or an Idempotency-Key that must be looked at', async () => {
     const json = { 'Content-Type': 'application/json' }
-    assert.deepEqual(faultyPaths(await post('/order', deep(80)), 400), ['extra'])
-    assert.deepEqual(faultyPaths(await post('/order', deep(90_000)), 400), [''])
+    assert.deepEqual(invalidPaths(await post('/order', deep(80)), 400), ['extra'])
+    assert.deepEqual(invalidPaths(await post('/order', deep(90_000)), 400), [''])
     const keyed = await post('/order', deep(90_000), { ...json, 'Idempotency-Key': 'deep' })
     assert.equal(keyed.status, 400)
     const digits = deep(90_000).replace('{', '{"serial":12345678901234567,')
@@ -191,7 +191,7 @@ describe('values that are deep, strange or dangerous', () => {
   test('__proto__ and constructor are unknown fields, and names like others inside json', async () => {
     const odd = '"__proto__":{"is_urgent":true},"constructor":{"prototype":1}'
     const refused = await post('/order', `{"number":"${nextNumber()}",${odd}}`)
-    assert.deepEqual(faultyPaths(refused, 400), ['__proto__', 'constructor'])
+    assert.deepEqual(invalidPaths(refused, 400), ['__proto__', 'constructor'])
     const kept = await post('/order', `{"number":"${nextNumber()}","extra":{${odd}}}`)
     assert.ok(kept.text.includes(`"extra":{${odd}}`), kept.text)
     assert.equal(kept.json().is_urgent, false)
@@ -211,14 +211,14 @@ describe('values that are deep, strange or dangerous', () => {
     test(`control characters and half surrogates are refused in ${field}`, async () => {
       for (const value of unfit) {
         const body = { number: nextNumber(), [field]: value }
-        assert.deepEqual(faultyPaths(await ask('POST', '/order', { body }), 400), [field])
+        assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 400), [field])
       }
     })
 
   test('a json field refuses them in names and depths too', async () => {
     for (const extra of [{ 'a\u0000': 1 }, { a: [{ b: '\ud800' }] }]) {
       const body = { number: nextNumber(), extra }
-      assert.deepEqual(faultyPaths(await ask('POST', '/order', { body }), 400), ['extra'])
+      assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 400), ['extra'])
     }
   })
 
@@ -227,10 +227,10 @@ describe('values that are deep, strange or dangerous', () => {
       String.fromCharCode(0x4e00 + ((index * 7919) % 20_000)),
     ).join('')
     const body = { code: long }
-    assert.deepEqual(faultyPaths(await ask('POST', '/supplier', { body }), 422), ['code'])
+    assert.deepEqual(invalidPaths(await ask('POST', '/supplier', { body }), 422), ['code'])
     const { json } = await ask('POST', '/supplier', { body: { code: long.slice(0, 866) } })
     const changed = await ask('PATCH', `/supplier/${json().id}`, { body })
-    assert.deepEqual(faultyPaths(changed, 422), ['code'])
+    assert.deepEqual(invalidPaths(changed, 422), ['code'])
     assert.equal((await createOrder(service, { notes: long })).notes, long)
   })
 })

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Fault } from '../../src/errors.ts'
+import { ApiError } from '../../src/errors.ts'
 import { parseExactJson } from '../../src/http/json/exact-json.ts'
-import { locateJsonFault } from '../../src/http/json/locate-json-fault.ts'
+import { locateJsonError } from '../../src/http/json/locate-json-error.ts'
 
-const refusal = (text: string): Fault => {
+const refusal = (text: string): ApiError => {
   try {
     parseExactJson(text)
   } catch (error) {
-    if (error instanceof Fault) return error
+    if (error instanceof ApiError) return error
     throw error
   }
   throw new Error(`Nothing was refused in ${text.slice(0, 100)}.`)
@@ -133,8 +133,8 @@ describe('names', () => {
   })
 
   test('of a long name the path has the beginning', () => {
-    const [mistake] = refusal(`{"${'k'.repeat(100_000)}":1e400}`).errors
-    assert.equal(mistake?.path, `${'k'.repeat(100)}…`)
+    const [issue] = refusal(`{"${'k'.repeat(100_000)}":1e400}`).errors
+    assert.equal(issue?.path, `${'k'.repeat(100)}…`)
   })
 })
 
@@ -240,12 +240,12 @@ describe('text of any kind', () => {
     fc.assert(
       fc.property(text, (source) => {
         const isJson = isParsed(source)
-        const place = locateJsonFault(source)
+        const place = locateJsonError(source)
         assert.equal(place === undefined, isJson)
         if (place === undefined) return
         // What stands before the place may begin JSON, what ends with it may not.
         assert.ok(place <= source.length)
-        assert.equal(locateJsonFault(source.slice(0, place + 1)), place)
+        assert.equal(locateJsonError(source.slice(0, place + 1)), place)
       }),
       { numRuns: 3000 },
     )

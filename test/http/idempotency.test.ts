@@ -1,7 +1,7 @@
 /** Creates that are sent again: one record and one answer per key, user and request. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createAs, faultyPaths, nextNumber, people, startProject } from '../support/a-project.ts'
+import { createAs, invalidPaths, nextNumber, people, startProject } from '../support/a-project.ts'
 import type { Reply, TestService } from '../support/service.ts'
 
 let service: TestService
@@ -64,7 +64,7 @@ describe('Retried creates: "the same key and body within 24 h returns the first 
   test('ten at once whose create is refused are all told why, and the key stays free', async () => {
     const { number } = await createAs(service, 'order', { number: nextNumber() })
     const replies = await Promise.all(Array.from({ length: 10 }, () => post('free', { number })))
-    for (const reply of replies) assert.deepEqual(faultyPaths(reply, 409), ['number'])
+    for (const reply of replies) assert.deepEqual(invalidPaths(reply, 409), ['number'])
     assert.equal((await post('free', { number: nextNumber() })).status, 201)
   })
 
@@ -117,7 +117,7 @@ describe('Retried creates: "the same key with another body is a 422"', () => {
   for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256)])
     test(`the key ${JSON.stringify(key.slice(0, 10))} is a 400 that names the header`, async () => {
       // A header is sent byte by byte; fetch takes no character beyond Latin-1.
-      assert.deepEqual(faultyPaths(await post(key, { number: nextNumber() }), 400), [
+      assert.deepEqual(invalidPaths(await post(key, { number: nextNumber() }), 400), [
         'Idempotency-Key',
       ])
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { transaction } from '../../src/database/transaction.ts'
-import { fault } from '../../src/errors.ts'
+import { apiError } from '../../src/errors.ts'
 import { createOrder, nextNumber, startProject } from '../support/a-project.ts'
 import { createTestDatabase } from '../support/database.ts'
 import type { TestService } from '../support/service.ts'
@@ -70,11 +70,11 @@ describe('sessions of refused writes', () => {
 describe('a transaction that ends half-way', () => {
   const endings = {
     'by a refusal': async () => {
-      throw fault('record.stale', 'for the test')
+      throw apiError('record.stale', 'for the test')
     },
     'by a refusal after a statement failed': async (query: (text: string) => Promise<unknown>) => {
       await query('SELECT 1 / 0').catch(() => undefined)
-      throw fault('record.stale', 'for the test')
+      throw apiError('record.stale', 'for the test')
     },
     'by a statement that failed': (query: (text: string) => Promise<unknown>) =>
       query('SELECT 1 / 0'),
@@ -101,7 +101,7 @@ describe('a transaction that ends half-way', () => {
     const ending = transaction(pool, async (connection) => {
       const { rows } = await connection.query('SELECT pg_backend_pid() AS pid')
       await pool.query('SELECT pg_terminate_backend($1, 5000)', [rows[0]?.pid])
-      throw fault('record.stale', 'for the test')
+      throw apiError('record.stale', 'for the test')
     })
     await assert.rejects(ending, { code: 'record.stale' })
     assert.equal(pool.totalCount, 1)

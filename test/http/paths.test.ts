@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { createOrder, faultyPaths, startProject } from '../support/a-project.ts'
+import { createOrder, invalidPaths, startProject } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
 let service: TestService
@@ -108,7 +108,7 @@ describe('Status codes: "405 for a method that is not taken", with Allow', () =>
       // The body is broken on purpose: what it holds does not matter here.
       const body = method === 'OPTIONS' ? {} : { body: method === 'GET' ? undefined : '{' }
       const reply = await ask(method, path, body)
-      assert.deepEqual(faultyPaths(reply, 405), [])
+      assert.deepEqual(invalidPaths(reply, 405), [])
       assert.equal(reply.headers.get('allow'), allow)
     })
 

@@ -1,8 +1,14 @@
-/** Faults as a caller meets them: their shape, every status of the decisions, nothing of the inside. */
+/** Errors as a caller meets them: their shape, every status of the decisions, nothing of the inside. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { errorKinds } from '../../src/error-kinds.ts'
-import { createOrder, faultyPaths, nextNumber, people, startProject } from '../support/a-project.ts'
+import {
+  createOrder,
+  invalidPaths,
+  nextNumber,
+  people,
+  startProject,
+} from '../support/a-project.ts'
 import type { AskOptions, Reply, TestService } from '../support/service.ts'
 
 let service: TestService
@@ -13,7 +19,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Holds for every answer that is a fault, whatever it is about. */
+/** Holds for every answer that is an error, whatever it is about. */
 const assertProblem = (reply: Reply, code: keyof typeof errorKinds) => {
   const { title, status, hint } = errorKinds[code]
   assert.equal(reply.headers.get('content-type'), 'application/problem+json; charset=utf-8')
@@ -110,7 +116,7 @@ describe('Errors: "application/problem+json (RFC 9457): type, title, status, det
 describe('Errors: "errors: [{ path, message }] with every fault found, not the first"', () => {
   test('a query string tells all of its mistakes', async () => {
     const query = 'limit=0&page=-1&sort=&include=,&colour=red'
-    assert.deepEqual(faultyPaths(await ask('GET', `/order?${query}`), 400), [
+    assert.deepEqual(invalidPaths(await ask('GET', `/order?${query}`), 400), [
       'limit',
       'page',
       'sort',
@@ -126,7 +132,7 @@ describe('Errors: "errors: [{ path, message }] with every fault found, not the f
       $count: 'yes',
       where: {},
     }
-    const paths = faultyPaths(await ask('POST', '/order/search', { body }), 400)
+    const paths = invalidPaths(await ask('POST', '/order/search', { body }), 400)
     assert.deepEqual(paths.sort(), [
       '$count',
       '$orderBy[0]',
@@ -135,20 +141,18 @@ describe('Errors: "errors: [{ path, message }] with every fault found, not the f
       'where',
     ])
     const names = { $where: { nothing: 1, quantity: { $gt: 'x' } }, $orderBy: ['lines', 'extra'] }
-    assert.deepEqual(faultyPaths(await ask('POST', '/order/search', { body: names }), 400).sort(), [
-      '$orderBy[0]',
-      '$orderBy[1]',
-      '$where.nothing',
-      '$where.quantity.$gt',
-    ])
+    assert.deepEqual(
+      invalidPaths(await ask('POST', '/order/search', { body: names }), 400).sort(),
+      ['$orderBy[0]', '$orderBy[1]', '$where.nothing', '$where.quantity.$gt'],
+    )
   })
 
   test('unique value, missing record and range are told together; 422 weighs more than 409', async () => {
     const body = { number: 'AA-1', quantity: 1001, supplier_id: 99, follows_id: 98 }
     const reply = await ask('POST', '/order', { body })
-    assert.deepEqual(faultyPaths(reply, 422), ['quantity', 'number', 'supplier_id', 'follows_id'])
+    assert.deepEqual(invalidPaths(reply, 422), ['quantity', 'number', 'supplier_id', 'follows_id'])
     const malformed = await ask('POST', '/order', { body: { ...body, is_urgent: 'yes' } })
-    assert.equal(faultyPaths(malformed, 400).length, 5)
+    assert.equal(invalidPaths(malformed, 400).length, 5)
   })
 })
 
@@ -173,7 +177,7 @@ describe('Bodies: "Unknown properties of a body and unknown query parameters are
     test(`${method} ${path}?colour=red names colour`, async () => {
       const body = method === 'POST' || method === 'PATCH' ? { body: {} } : {}
       const reply = await ask(method, `${path}?colour=red`, body)
-      assert.deepEqual(faultyPaths(reply, 400), ['colour'])
+      assert.deepEqual(invalidPaths(reply, 400), ['colour'])
     })
 
   const bodies: readonly [string, string][] = [
@@ -187,13 +191,13 @@ describe('Bodies: "Unknown properties of a body and unknown query parameters are
     test(`${method} ${path} with the property colour names it`, async () => {
       const body = { ...(method === 'POST' && path === '/order' && { number: nextNumber() }) }
       const reply = await ask(method, path, { body: { ...body, colour: 'red' } })
-      assert.deepEqual(faultyPaths(reply, 400), ['colour'])
+      assert.deepEqual(invalidPaths(reply, 400), ['colour'])
     })
 
   test('an include beside $select is refused, for it would say nothing', async () => {
     const body = { $select: ['number'] }
     const reply = await ask('POST', '/order/search?include=supplier', { body })
-    assert.deepEqual(faultyPaths(reply, 400), ['include'])
+    assert.deepEqual(invalidPaths(reply, 400), ['include'])
   })
 
   test('a name that is nearly right is suggested', async () => {

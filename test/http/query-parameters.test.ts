@@ -1,7 +1,7 @@
-/** The query string by a table of parameters: every mistake at once, unknown names refused. */
+/** The query string by a table of parameters: every issue at once, unknown names refused. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { Fault, type Mistake } from '../../src/errors.ts'
+import { ApiError, type Issue } from '../../src/errors.ts'
 import { hasAlready, holds, readIfMatch } from '../../src/http/preconditions.ts'
 import {
   flag,
@@ -12,11 +12,11 @@ import {
   wholeNumber,
 } from '../../src/http/query-parameters.ts'
 
-const mistakesOf = (read: () => unknown): readonly Mistake[] => {
+const issuesOf = (read: () => unknown): readonly Issue[] => {
   try {
     read()
   } catch (error) {
-    if (error instanceof Fault && error.code === 'request.invalid') return error.errors
+    if (error instanceof ApiError && error.code === 'request.invalid') return error.errors
     throw error
   }
   return []
@@ -70,10 +70,10 @@ describe('readers', () => {
   ]
   for (const [name, text] of refused)
     test(`${name}=${text.slice(0, 20)} is refused by the parameter's name`, () => {
-      const [mistake, ...more] = mistakesOf(() => readQuery({ [name]: text }, readers))
-      assert.deepEqual([mistake?.path, more], [name, []])
-      assert.match(mistake?.message ?? '', /^must be /)
-      assert.ok((mistake?.message.length ?? 0) < 200)
+      const [issue, ...more] = issuesOf(() => readQuery({ [name]: text }, readers))
+      assert.deepEqual([issue?.path, more], [name, []])
+      assert.match(issue?.message ?? '', /^must be /)
+      assert.ok((issue?.message.length ?? 0) < 200)
     })
 })
 
@@ -85,7 +85,7 @@ describe('the whole query', () => {
   test('every mistake is told at once', () => {
     const query = { limit: '0', limt: '5', bom: ['true', 'false'], toString: '1', sort: 'a' }
     assert.deepEqual(
-      mistakesOf(() => readQuery(query, readers)),
+      issuesOf(() => readQuery(query, readers)),
       [
         { path: 'limit', message: 'must be a whole number from 1 to 1000, not "0"' },
         { path: 'limt', message: 'is not a parameter of this path; did you mean "limit"?' },
@@ -98,7 +98,7 @@ describe('the whole query', () => {
   test('names that every object has are unknown parameters', () => {
     const query = JSON.parse('{"__proto__":"1","constructor":"1","hasOwnProperty":"1"}')
     assert.deepEqual(
-      mistakesOf(() => readQuery(query, {})).map(({ path }) => path),
+      issuesOf(() => readQuery(query, {})).map(({ path }) => path),
       ['__proto__', 'constructor', 'hasOwnProperty'],
     )
   })
@@ -119,7 +119,7 @@ describe('ids of a path', () => {
   for (const text of ['', '0', '-1', '01', '1.5', '1e3', '0x1', ' 1', 'abc', '１', '\0', "1'--"])
     test(`${JSON.stringify(text)} is refused`, () => {
       assert.deepEqual(
-        mistakesOf(() => readId(text, 'entityId')).map(({ path }) => path),
+        issuesOf(() => readId(text, 'entityId')).map(({ path }) => path),
         ['entityId'],
       )
     })
@@ -143,7 +143,7 @@ describe('preconditions', () => {
   for (const header of ['', '3', '"3', '3"', "'3'", '"3" "4"', '"3",', 'w/"3"'])
     test(`If-Match: ${JSON.stringify(header)} is refused`, () => {
       assert.deepEqual(
-        mistakesOf(() => readIfMatch(header)).map(({ path }) => path),
+        issuesOf(() => readIfMatch(header)).map(({ path }) => path),
         ['If-Match'],
       )
     })

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
-  faultyPaths,
+  invalidPaths,
   nextNumber,
   people,
   startProject,
@@ -60,9 +60,9 @@ describe('create, read, change, remove', () => {
   test('all mistakes of a body are told at once, and the gravest decides the status', async () => {
     const taken = await createOrder(service)
     const conflict = { number: taken.number }
-    assert.deepEqual(faultyPaths(await ask('POST', '/order', { body: conflict }), 409), ['number'])
+    assert.deepEqual(invalidPaths(await ask('POST', '/order', { body: conflict }), 409), ['number'])
     const refused = { ...conflict, quantity: 0, supplier_id: 4711, urgency: 'hihg' }
-    assert.deepEqual(faultyPaths(await ask('POST', '/order', { body: refused }), 422).sort(), [
+    assert.deepEqual(invalidPaths(await ask('POST', '/order', { body: refused }), 422).sort(), [
       'number',
       'quantity',
       'supplier_id',
@@ -75,7 +75,7 @@ describe('create, read, change, remove', () => {
       _version: 7,
       supplier: 1,
     }
-    assert.deepEqual(faultyPaths(await ask('POST', '/order', { body: malformed }), 400).sort(), [
+    assert.deepEqual(invalidPaths(await ask('POST', '/order', { body: malformed }), 400).sort(), [
       '_version',
       'colour',
       'needed_by',
@@ -111,7 +111,7 @@ describe('create, read, change, remove', () => {
       const count = async () =>
         (await service.database.pool.query('SELECT count(*) AS n FROM records."order"')).rows[0].n
       const earlier = await count()
-      assert.notDeepEqual(faultyPaths(await ask('POST', '/order', { body }), status), [])
+      assert.notDeepEqual(invalidPaths(await ask('POST', '/order', { body }), status), [])
       assert.equal(await count(), earlier)
     })
 
@@ -169,7 +169,7 @@ describe('create, read, change, remove', () => {
     })
     assert.equal(found.json().data.length, 1)
     assert.deepEqual(
-      faultyPaths(
+      invalidPaths(
         await ask('POST', '/order', { body: { number: nextNumber(), follows_id: id } }),
         422,
       ),
@@ -229,7 +229,7 @@ describe('list, search, include', () => {
   ]
   for (const query of badQueries)
     test(`GET /order?${query} is a 400 that names the parameter`, async () => {
-      const paths = faultyPaths(await ask('GET', `/order?${query}`), 400)
+      const paths = invalidPaths(await ask('GET', `/order?${query}`), 400)
       assert.deepEqual(paths, [query.split('=')[0]])
     })
 

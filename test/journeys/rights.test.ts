@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import {
   createAs,
   createOrder,
-  faultyPaths,
+  invalidPaths,
   nextNumber,
   people,
   startProject,
@@ -82,7 +82,7 @@ test('a hidden field is neither read, set, searched, sorted by nor told in the h
   const as = people.buyer
   assert.ok(!('margin' in (await ask('GET', `/order/${id}`, { as })).json()))
   assert.deepEqual(
-    faultyPaths(
+    invalidPaths(
       await ask('POST', '/order', { as, body: { number: nextNumber(), margin: '1' } }),
       400,
     ),
@@ -100,7 +100,7 @@ test('a hidden field is neither read, set, searched, sorted by nor told in the h
 test('an association that may not be read is unknown in criteria, and its records cannot be linked', async () => {
   const supplier = await createAs(service, 'supplier', { code: 'S9' })
   const body = { number: nextNumber(), supplier_id: supplier.id }
-  assert.deepEqual(faultyPaths(await ask('POST', '/order', { as: people.clerk, body }), 422), [
+  assert.deepEqual(invalidPaths(await ask('POST', '/order', { as: people.clerk, body }), 422), [
     'supplier_id',
   ])
 })
@@ -119,7 +119,7 @@ test('only administrators make administrators or change them, and nobody removes
     email: 'x@example.com',
   }
   assert.deepEqual(
-    faultyPaths(
+    invalidPaths(
       await ask('POST', '/user', { as, body: { ...person, security_role_id: role.id } }),
       422,
     ),

@@ -1,8 +1,8 @@
-/** Documents of e-mails that could not be made: which faults are tried again, whoever they are for. */
+/** Documents of e-mails that could not be made: which errors are tried again, whoever they are for. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { createPermissions } from '../../src/auth/permissions.ts'
-import { createGather } from '../../src/database/gather.ts'
+import { createBatcher } from '../../src/database/batcher.ts'
 import { openDocuments } from '../../src/documents/open-documents.ts'
 import { createTypstEngine } from '../../src/documents/typst/typst-engine.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
@@ -39,13 +39,13 @@ const startAttaching = async (code: string, timeoutMs: number) => {
     files: { document: new Map(), handler: new Map() },
     services: createFunctionServices(opened),
     observe,
-    mostBytes: 1_000_000,
+    maxBytes: 1_000_000,
     watch: false,
   })
   const parts = {
     ...{ pool, catalog, timeZone: 'UTC', observe, functions },
     permissions: createPermissions(catalog),
-    gather: createGather(pool),
+    batcher: createBatcher(pool),
     documents: { ...opened, engine },
   }
   await queueFor(service, [2], {

@@ -34,7 +34,7 @@ const findingsOf = async ({ templates, entries = [], variables }: Case): Promise
 }
 const using = (emailTemplateId: string) => [about('x', recipient, { emailTemplateId })]
 
-const mistakes: readonly [template: string, finding: string][] = [
+const issues: readonly [template: string, finding: string][] = [
   [
     '{{ recrod.number }}',
     '"recrod.number" is no variable of a notification; did you mean "record"?',
@@ -52,7 +52,7 @@ const mistakes: readonly [template: string, finding: string][] = [
   ['{{ actor }}', '"actor" is no text; name a part of it'],
   ['{{ message.text }}', '"message.text" is not there'],
 ]
-for (const [template, finding] of mistakes)
+for (const [template, finding] of issues)
   test(`${template} in an e-mail is found at its line: ${finding}`, async () => {
     const found = await findingsOf({
       templates: { own: mjml(`Dear\n${template}`) },

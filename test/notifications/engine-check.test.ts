@@ -36,7 +36,7 @@ const findingsOf = async (message: string): Promise<string[]> => {
   })
 }
 
-const mistakes: readonly [template: string, finding: string][] = [
+const issues: readonly [template: string, finding: string][] = [
   [
     '{{ recrod.number }}',
     '"recrod.number" is no variable of a notification; did you mean "record"?',
@@ -89,7 +89,7 @@ const mistakes: readonly [template: string, finding: string][] = [
   ['{% render "package.json" %}', 'is no Liquid template: tag "render" not found, line:1, col:1'],
   ['{% layout "package.json" %}', 'is no Liquid template: tag "layout" not found, line:1, col:1'],
 ]
-for (const [template, finding] of mistakes)
+for (const [template, finding] of issues)
   test(`${JSON.stringify(template)} is found: ${finding}`, async () => {
     assert.deepEqual(await findingsOf(template), [finding])
   })

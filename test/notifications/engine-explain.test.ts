@@ -203,7 +203,7 @@ for (const [body, paths] of bad)
     const reply = await engine.ask('POST', path, { body })
     assert.equal(reply.status, 400, reply.text)
     assert.deepEqual(
-      reply.json().errors.map((mistake: { path: string }) => mistake.path),
+      reply.json().errors.map((issue: { path: string }) => issue.path),
       paths,
     )
   })

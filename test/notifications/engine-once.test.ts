@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createPermissions } from '../../src/auth/permissions.ts'
-import { createGather } from '../../src/database/gather.ts'
+import { createBatcher } from '../../src/database/batcher.ts'
 import { sendNotificationsOf } from '../../src/notifications/jobs/send-notifications.ts'
 import type { Observation } from '../../src/observations.ts'
 import type { ChangeMessage } from '../../src/records/write/after-change.ts'
@@ -70,7 +70,7 @@ const work = async (message: ChangeMessage): Promise<number[]> => {
       catalog: project.catalog,
       permissions: createPermissions(project.catalog),
       timeZone: 'UTC',
-      gather: createGather(database.pool),
+      batcher: createBatcher(database.pool),
       observe: (observation) => observations.push(observation),
     },
     message,

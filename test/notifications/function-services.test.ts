@@ -134,7 +134,7 @@ for (const [name, message] of [
   ['render', /services\.documents\.render: There is no printable document "offer"/],
 ] as const)
   test(`what cannot be done (${name}) is thrown in the function as a sentence`, async () => {
-    assert.match((await functions.faultOf(name)).message, message)
+    assert.match((await functions.errorOf(name)).message, message)
   })
 
 test('a printable document is made for a function as the service sees the record', async () => {
@@ -206,7 +206,7 @@ test('a built-in function has the faults of the others', async () => {
     },
   )
   assert.match(
-    (await functions.faultOf('native/record-jsn')).message,
+    (await functions.errorOf('native/record-jsn')).message,
     /did you mean "native\/record-json"\?/,
   )
 })

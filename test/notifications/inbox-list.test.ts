@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Compile } from 'typebox/schema'
 import { notificationFeature } from '../../src/notifications/inbox/described-notifications.ts'
-import { faultyPaths } from '../support/a-project.ts'
+import { invalidPaths } from '../support/a-project.ts'
 import { type Inbox, notifyUsers, startInbox } from './an-inbox.ts'
 
 let inbox: Inbox
@@ -162,7 +162,7 @@ const wrong: readonly [query: string, path: string, message: RegExp][] = [
 for (const [query, path, message] of wrong)
   test(`?${query} is a 400`, async () => {
     const reply = await inbox.ask('GET', `/api/notifications?${query}`)
-    assert.deepEqual(faultyPaths(reply, 400), [path])
+    assert.deepEqual(invalidPaths(reply, 400), [path])
     assert.match(reply.json().errors[0].message, message)
   })
 
@@ -171,7 +171,7 @@ test('every mistake is told at once', async () => {
     'GET',
     '/api/notifications?status=x&sortField=y&limit=z&skip=-1&q=1',
   )
-  assert.deepEqual(faultyPaths(reply, 400), ['status', 'sortField', 'limit', 'skip', 'q'])
+  assert.deepEqual(invalidPaths(reply, 400), ['status', 'sortField', 'limit', 'skip', 'q'])
 })
 
 test('other methods are refused by name', async () => {

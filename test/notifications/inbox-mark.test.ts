@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { faultyPaths } from '../support/a-project.ts'
+import { invalidPaths } from '../support/a-project.ts'
 import { type Inbox, notifyUsers, startInbox, type Told } from './an-inbox.ts'
 
 let inbox: Inbox
@@ -142,7 +142,7 @@ test('ten thousand ids are taken, one more is not', async () => {
   assert.equal(await inbox.mark(word, { ids: [...ids, id(0)], status: 'seen' }), 1)
   const body = { ids: [...ids, id(0), id(1)], status: 'seen' }
   const reply = await inbox.ask('PUT', '/api/notifications/mark', { body })
-  assert.deepEqual(faultyPaths(reply, 400), ['ids'])
+  assert.deepEqual(invalidPaths(reply, 400), ['ids'])
 })
 
 test('whoever was never told anything marks nothing', async () => {
@@ -187,14 +187,14 @@ for (const [body, paths] of wrong)
     const reply = await inbox.ask('PUT', '/api/notifications/mark', {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    assert.deepEqual(faultyPaths(reply, 400).sort(), paths.toSorted())
+    assert.deepEqual(invalidPaths(reply, 400).sort(), paths.toSorted())
   })
 
 test('parameters and unknown filters are refused', async () => {
   const marked = await inbox.ask('PUT', '/api/notifications/mark?all=true', { body: ok })
-  assert.deepEqual(faultyPaths(marked, 400), ['all'])
+  assert.deepEqual(invalidPaths(marked, 400), ['all'])
   const counted = await inbox.ask('GET', '/api/notifications/count?status=new&limit=1')
-  assert.deepEqual(faultyPaths(counted, 400), ['status', 'limit'])
+  assert.deepEqual(invalidPaths(counted, 400), ['status', 'limit'])
 })
 
 test('nobody marks or counts without a token', async () => {

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import pg from 'pg'
 import type { Caller } from '../../src/auth/caller.ts'
 import { createListener } from '../../src/database/listen.ts'
-import { Fault, fault } from '../../src/errors.ts'
+import { ApiError, apiError } from '../../src/errors.ts'
 import { createServer } from '../../src/http/server.ts'
 import { streamRoutes } from '../../src/notifications/stream/routes.ts'
 import {
@@ -245,7 +245,7 @@ test('a stream shows that it lives, and ends when its token has expired', async 
   let asked = 0
   const small = await startSmall(async () => {
     asked++
-    if (!isGood) throw fault('caller.unauthenticated', 'The token has expired.')
+    if (!isGood) throw apiError('caller.unauthenticated', 'The token has expired.')
     return callerOf(userId)
   })
   const reader = await openReader(small.url, 'token')
@@ -260,7 +260,7 @@ test('a database that is away ends no stream', async () => {
   let isAway = false
   const small = await startSmall(async () => {
     if (isAway) failures++
-    if (isAway) throw new Fault('database.unavailable', 'The database cannot be reached now.')
+    if (isAway) throw new ApiError('database.unavailable', 'The database cannot be reached now.')
     return callerOf(userId)
   })
   const reader = await openReader(small.url, 'token')

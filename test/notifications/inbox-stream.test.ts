@@ -1,7 +1,7 @@
 /** GET /api/notifications/stream: what one reader gets, from the start or from where they were. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { faultyPaths } from '../support/a-project.ts'
+import { invalidPaths } from '../support/a-project.ts'
 import { until } from '../support/wait.ts'
 import { type Inbox, notifyUsers, openReader, type Reader, startInbox } from './an-inbox.ts'
 
@@ -177,17 +177,17 @@ for (const id of wrongIds)
       as: `${word}@example.com`,
       headers: { 'Last-Event-ID': id },
     })
-    assert.deepEqual(faultyPaths(reply, 400), ['Last-Event-ID'])
+    assert.deepEqual(invalidPaths(reply, 400), ['Last-Event-ID'])
     const path = `/api/notifications/stream?lastEventId=${encodeURIComponent(id)}`
     const asked = await inbox.ask('GET', path, { as: `${word}@example.com` })
-    assert.deepEqual(faultyPaths(asked, 400), ['Last-Event-ID'])
+    assert.deepEqual(invalidPaths(asked, 400), ['Last-Event-ID'])
   })
 
 test('an id that is later than anything the user was told is a 400', async () => {
   const headers = { 'Last-Event-ID': new Date().toISOString() }
   const ask = () =>
     inbox.ask('GET', '/api/notifications/stream', { as: `${word}@example.com`, headers })
-  assert.deepEqual(faultyPaths(await ask(), 400), ['Last-Event-ID'])
+  assert.deepEqual(invalidPaths(await ask(), 400), ['Last-Event-ID'])
   await tell()
   headers['Last-Event-ID'] = '9999-12-31T23:59:59.999Z'
   const reply = await ask()
@@ -208,7 +208,7 @@ test('without a token, with another method or parameter there is no stream', asy
   assert.equal((await ask('HEAD', '', `${word}@example.com`)).status, 405)
   assert.equal((await ask('POST', '', `${word}@example.com`)).status, 405)
   const reply = await ask('GET', '?token=abc', `${word}@example.com`)
-  assert.deepEqual(faultyPaths(reply, 400), ['token'])
+  assert.deepEqual(invalidPaths(reply, 400), ['token'])
 })
 
 test('a user has at most 50 streams here; one that closes makes room', async () => {

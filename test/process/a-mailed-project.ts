@@ -120,9 +120,9 @@ export const openHouse = async (people: ReturnType<typeof crowd>, database?: Giv
       assert.equal(status, 201, text)
     },
     /** `docket worker`; no file of it has more than `mostBlocks` of 512 or 1024 bytes. */
-    startWorker: async (given: Environment, mostBlocks?: number) => {
+    startWorker: async (given: Environment, maxBlocks?: number) => {
       const all = { ...usual, ...given }
-      const worker = keep(mostBlocks ? spawnLimited(mostBlocks, all) : spawnDocket(['worker'], all))
+      const worker = keep(maxBlocks ? spawnLimited(maxBlocks, all) : spawnDocket(['worker'], all))
       await waitFor(worker.child, /run here/)
       return worker
     },
@@ -140,10 +140,10 @@ const keep = (child: ChildProcess) => ({ child, ended: outcomeOf(child) })
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 /** As on a full disk the kernel takes of a file what there is room for, and refuses the rest. */
-const spawnLimited = (mostBlocks: number, environment: Environment): ChildProcess => {
+const spawnLimited = (maxBlocks: number, environment: Environment): ChildProcess => {
   const program = ['sh', process.execPath, main, 'worker']
   return endedAfterwards(
-    spawn('sh', ['-c', `ulimit -f ${mostBlocks} && exec "$@"`, ...program], {
+    spawn('sh', ['-c', `ulimit -f ${maxBlocks} && exec "$@"`, ...program], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),

@@ -100,7 +100,7 @@ export type Running = {
   readonly up: Promise<string>
 }
 
-type Parts = {
+type Deps = {
   readonly more?: ProjectFiles
   readonly database?: { readonly connectionString: string; readonly pool: Pool }
 }
@@ -108,7 +108,7 @@ type Parts = {
 export type House = Awaited<ReturnType<typeof openHouse>>
 
 /** Prepares the project, with more files if given, and starts its service, which runs no jobs. */
-export const openHouse = async (t: TestContext, { more, database }: Parts = {}) => {
+export const openHouse = async (t: TestContext, { more, database }: Deps = {}) => {
   const { connectionString, pool } = database ?? (await createPreparedDatabase())
   const directory = await writeProject({ ...files, ...more })
   const environment = {

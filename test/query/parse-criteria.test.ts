@@ -1,7 +1,7 @@
-/** Bodies of query criteria: the tree that they are read as, or every mistake of their shape. */
+/** Bodies of query criteria: the tree that they are read as, or every issue of their shape. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault, type Mistake } from '../../src/errors.ts'
+import { ApiError, type Issue } from '../../src/errors.ts'
 import { type Condition, noCriteria } from '../../src/query/criteria.ts'
 import type { Operator } from '../../src/query/operators.ts'
 import { parseCriteria, parseWhere } from '../../src/query/parse-criteria.ts'
@@ -48,7 +48,7 @@ const trees: readonly [where: object, tree: Condition][] = [
 for (const [where, tree] of trees)
   test(`$where ${JSON.stringify(where)}`, () => {
     assert.deepEqual(parseCriteria({ $where: where }).where, tree)
-    assert.deepEqual(parseWhere(where, '$where'), { condition: tree, mistakes: [] })
+    assert.deepEqual(parseWhere(where, '$where'), { condition: tree, issues: [] })
   })
 
 test('no body, null and an empty object mean all records', () => {
@@ -69,18 +69,18 @@ test('order, selection and count', () => {
   })
 })
 
-const mistakesOf = (body: unknown): readonly Mistake[] => {
+const issuesOf = (body: unknown): readonly Issue[] => {
   try {
     parseCriteria(body)
     return []
   } catch (error) {
-    assert.ok(error instanceof Fault)
+    assert.ok(error instanceof ApiError)
     assert.equal(error.code, 'criteria.invalid')
     return error.errors
   }
 }
 
-const faulty: readonly [body: unknown, path: string, message: string][] = [
+const invalid: readonly [body: unknown, path: string, message: string][] = [
   [[], '', 'must be an object, not an array'],
   ['SELECT 1', '', 'must be an object, not a string'],
   [5, '', 'must be an object, not a number'],
@@ -136,19 +136,19 @@ const faulty: readonly [body: unknown, path: string, message: string][] = [
   [{ $select: null }, '$select', 'must be an array of field names, not null'],
   [{ $count: 'true' }, '$count', 'must be true or false, not a string'],
 ]
-for (const [body, path, message] of faulty)
+for (const [body, path, message] of invalid)
   test(`${JSON.stringify(body)} is wrong at ${path || 'its top'}`, () => {
-    assert.deepEqual(mistakesOf(body), [{ path, message }])
+    assert.deepEqual(issuesOf(body), [{ path, message }])
   })
 
 test('a pattern may end in an escaped backslash, other text in a single one', () => {
-  assert.deepEqual(mistakesOf({ $where: { a: { $like: 'x\\\\' }, b: { $startsWith: 'x\\' } } }), [])
+  assert.deepEqual(issuesOf({ $where: { a: { $like: 'x\\\\' }, b: { $startsWith: 'x\\' } } }), [])
 })
 
 test('every mistake is told at once', () => {
   const body = { $wher: 1, $where: { a: { $gr: 1 }, $or: 5 }, $orderBy: [5], $count: 1 }
   assert.deepEqual(
-    mistakesOf(body).map(({ path }) => path),
+    issuesOf(body).map(({ path }) => path),
     ['$wher', '$where.a.$gr', '$where.$or', '$orderBy[0]', '$count'],
   )
 })
@@ -161,11 +161,11 @@ const nested = (levels: number): object =>
       : { $or: [nested(levels - 1)] }
 
 test('conditions nest 20 levels deep, no deeper', () => {
-  assert.deepEqual(mistakesOf({ $where: nested(20) }), [])
-  const [mistake, ...more] = mistakesOf({ $where: nested(21) })
+  assert.deepEqual(issuesOf({ $where: nested(20) }), [])
+  const [issue, ...more] = issuesOf({ $where: nested(21) })
   assert.deepEqual(more, [])
-  assert.equal(mistake?.message, 'is nested deeper than 20 levels')
-  assert.equal(mistakesOf({ $where: nested(5000) }).length, 1)
+  assert.equal(issue?.message, 'is nested deeper than 20 levels')
+  assert.equal(issuesOf({ $where: nested(5000) }).length, 1)
 })
 
 const conditions = (count: number) => ({
@@ -173,8 +173,8 @@ const conditions = (count: number) => ({
 })
 
 test('there are at most 1,000 conditions', () => {
-  assert.deepEqual(mistakesOf({ $where: conditions(1000) }), [])
-  assert.deepEqual(mistakesOf({ $where: conditions(5000) }), [
+  assert.deepEqual(issuesOf({ $where: conditions(1000) }), [])
+  assert.deepEqual(issuesOf({ $where: conditions(5000) }), [
     {
       path: '$where.$or[1000].a',
       message: 'is the condition number 1001; at most 1000 are taken',
@@ -184,29 +184,29 @@ test('there are at most 1,000 conditions', () => {
 
 test('a list has at most 10,000 entries', () => {
   const list = (length: number) => ({ $where: { a: { $in: Array.from({ length }, () => 1) } } })
-  assert.deepEqual(mistakesOf(list(10_000)), [])
-  assert.deepEqual(mistakesOf(list(10_001)), [
+  assert.deepEqual(issuesOf(list(10_000)), [])
+  assert.deepEqual(issuesOf(list(10_001)), [
     { path: '$where.a.$in', message: 'has 10001 entries, at most 10000 are taken' },
   ])
 })
 
 test('an empty group counts as a condition, wherever it stands', () => {
   const groups = (length: number) => Array.from({ length }, () => ({}))
-  assert.deepEqual(mistakesOf({ $where: { $or: groups(1000) } }), [])
+  assert.deepEqual(issuesOf({ $where: { $or: groups(1000) } }), [])
   for (const [where, path] of [
     [{ $or: groups(1_000_000) }, '$where.$or[1000]'],
     [{ $and: groups(1001) }, '$where.$and[1000]'],
     [{ $and: groups(1001).map(() => ({ $not: {} })) }, '$where.$and[1000].$not'],
   ] as const)
-    assert.deepEqual(mistakesOf({ $where: where }), [
+    assert.deepEqual(issuesOf({ $where: where }), [
       { path, message: 'is the condition number 1001; at most 1000 are taken' },
     ])
 })
 
 test('all lists together have at most 10,000 entries', () => {
   const list = (length: number) => ({ a: Array.from({ length }, () => 1) })
-  assert.deepEqual(mistakesOf({ $where: { $or: [list(5000), list(5000)] } }), [])
-  assert.deepEqual(mistakesOf({ $where: { $or: [list(5000), list(5001)] } }), [
+  assert.deepEqual(issuesOf({ $where: { $or: [list(5000), list(5000)] } }), [])
+  assert.deepEqual(issuesOf({ $where: { $or: [list(5000), list(5001)] } }), [
     {
       path: '$where.$or[1].a',
       message: 'makes 10001 listed values in all, at most 10000 are taken',
@@ -224,24 +224,21 @@ const long: readonly [operand: object, message: string][] = [
 for (const [operand, message] of long)
   test(`${Object.keys(operand)[0]} has a limit: ${message}`, () => {
     const path = `$where.a.${Object.keys(operand)[0]}`
-    assert.deepEqual(mistakesOf({ $where: { a: operand } }), [{ path, message }])
+    assert.deepEqual(issuesOf({ $where: { a: operand } }), [{ path, message }])
   })
 
 test('the longest search and value are taken', () => {
   const search = `${'%'.repeat(20)}${'x'.repeat(980)}`
   const value = 'x'.repeat(10_000)
-  assert.deepEqual(
-    mistakesOf({ $where: { a: { $like: search, $contains: search }, b: value } }),
-    [],
-  )
+  assert.deepEqual(issuesOf({ $where: { a: { $like: search, $contains: search }, b: value } }), [])
 })
 
 test('a query looks into texts at most 50 times', () => {
   const searches = (count: number) => ({
     $or: Array.from({ length: count }, () => ({ a: { $contains: 'x' } })),
   })
-  assert.deepEqual(mistakesOf({ $where: searches(50) }), [])
-  assert.deepEqual(mistakesOf({ $where: searches(51) }), [
+  assert.deepEqual(issuesOf({ $where: searches(50) }), [])
+  assert.deepEqual(issuesOf({ $where: searches(51) }), [
     {
       path: '$where.$or[50].a.$contains',
       message: 'is the search number 51 in texts, at most 50 are taken',
@@ -253,20 +250,20 @@ test('the first hundred mistakes are told, the first twenty with a suggestion, a
   const where = Object.fromEntries(
     Array.from({ length: 100_000 }, (_, index) => [`f${index}`, { $gtt: 1 }]),
   )
-  const mistakes = mistakesOf({ $where: where })
-  assert.equal(mistakes.length, 101)
-  assert.match(mistakes[19]?.message ?? '', /did you mean "\$gt"/)
-  assert.equal(mistakes[20]?.message, 'is not an operator')
-  assert.deepEqual(mistakes[100], {
+  const issues = issuesOf({ $where: where })
+  assert.equal(issues.length, 101)
+  assert.match(issues[19]?.message ?? '', /did you mean "\$gt"/)
+  assert.equal(issues[20]?.message, 'is not an operator')
+  assert.deepEqual(issues[100], {
     path: '',
     message: 'there are more mistakes than these; mend these first',
   })
 })
 
 test('names in messages are cut', () => {
-  const [mistake] = mistakesOf({ [`${'x'.repeat(4_000_000)}`]: 1 })
-  assert.equal(mistake?.path, `${'x'.repeat(199)}…`)
-  const [field] = mistakesOf({ $where: { ['y'.repeat(4_000_000)]: 1 } })
+  const [issue] = issuesOf({ [`${'x'.repeat(4_000_000)}`]: 1 })
+  assert.equal(issue?.path, `${'x'.repeat(199)}…`)
+  const [field] = issuesOf({ $where: { ['y'.repeat(4_000_000)]: 1 } })
   assert.deepEqual(field, {
     path: `$where.${'y'.repeat(79)}…`,
     message: 'is longer than 10000 characters, so it names no field',
@@ -275,9 +272,9 @@ test('names in messages are cut', () => {
 
 test('an order and a selection have at most 500 names', () => {
   const names = (length: number) => Array.from({ length }, () => 'a')
-  assert.deepEqual(mistakesOf({ $orderBy: names(500), $select: names(500) }), [])
+  assert.deepEqual(issuesOf({ $orderBy: names(500), $select: names(500) }), [])
   const message = 'has 501 entries, at most 500 are taken'
-  assert.deepEqual(mistakesOf({ $orderBy: names(501), $select: names(501) }), [
+  assert.deepEqual(issuesOf({ $orderBy: names(501), $select: names(501) }), [
     { path: '$orderBy', message },
     { path: '$select', message },
   ])

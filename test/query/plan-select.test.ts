@@ -1,17 +1,17 @@
 /** Plans: names become columns, values get their types, what may not be seen is unknown. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Fault, type Mistake } from '../../src/errors.ts'
+import { ApiError, type Issue } from '../../src/errors.ts'
 import type { Access } from '../../src/query/access.ts'
 import type { SelectPlan } from '../../src/query/select-plan.ts'
 import { planOf } from './a-catalog.ts'
 
-const mistakesOf = (work: () => unknown): readonly Mistake[] => {
+const issuesOf = (work: () => unknown): readonly Issue[] => {
   try {
     work()
     return []
   } catch (error) {
-    assert.ok(error instanceof Fault)
+    assert.ok(error instanceof ApiError)
     assert.equal(error.code, 'criteria.invalid')
     return error.errors
   }
@@ -141,14 +141,14 @@ const wrong: readonly [body: object, path: string, message: string][] = [
 for (const [body, path, message] of wrong)
   test(`${JSON.stringify(body)} is refused`, () => {
     assert.deepEqual(
-      mistakesOf(() => planOf(body)),
+      issuesOf(() => planOf(body)),
       [{ path, message }],
     )
   })
 
 test('every mistake is told at once', () => {
   const body = { $where: { $or: [{ a: 1 }, { flag: 1 }] }, $orderBy: ['b'] }
-  const found = mistakesOf(() => planOf(body, { columns: ['c'] }))
+  const found = issuesOf(() => planOf(body, { columns: ['c'] }))
   assert.deepEqual(
     found.map(({ path }) => path),
     ['$where.$or[0].a', '$where.$or[1].flag', '$orderBy[0]', '$select[0]'],
@@ -163,7 +163,7 @@ test('a hidden column is unknown wherever it is named, and is never suggested', 
   const access = hiding('item.amount', 'item.count', 'item.maker_id')
   const unknown = (name: string, entity = 'item') => `"${name}" is not a field of ${entity}`
   const messages = (body: object, columns: string[] = []) =>
-    mistakesOf(() => planOf(body, { access, columns })).map(({ message }) => message)
+    issuesOf(() => planOf(body, { access, columns })).map(({ message }) => message)
   assert.deepEqual(messages({ $where: { amount: '1' } }), [unknown('amount')])
   assert.deepEqual(messages({ $where: { amuont: '1' } }), [unknown('amuont')])
   assert.deepEqual(messages({ $orderBy: ['amount'] }), [unknown('amount')])
@@ -223,7 +223,7 @@ test('paths lead over a hundred associations, no more', () => {
   assert.equal(planOf({ $where: { [path(100)]: 'x' } }).joins.length, 100)
   const long = path(200)
   assert.deepEqual(
-    mistakesOf(() => planOf({ $orderBy: [long, path(3)] })),
+    issuesOf(() => planOf({ $orderBy: [long, path(3)] })),
     [{ path: '$orderBy[0]', message: 'leads over more than 100 associations in all' }],
   )
 })
@@ -252,7 +252,7 @@ test('removed records are left out unless they are asked for', () => {
 test('a column is asked for once, by whatever path', () => {
   const message = (name: string) => `names the column "${name}" again`
   assert.deepEqual(
-    mistakesOf(() => planOf({ $orderBy: ['count', 'maker.name', '-count', 'maker.name'] })),
+    issuesOf(() => planOf({ $orderBy: ['count', 'maker.name', '-count', 'maker.name'] })),
     [
       { path: '$orderBy[2]', message: message('count') },
       { path: '$orderBy[3]', message: message('name') },
@@ -260,7 +260,7 @@ test('a column is asked for once, by whatever path', () => {
   )
   const columns = ['maker', 'maker.name', 'parent.maker.name', 'maker_id']
   assert.deepEqual(
-    mistakesOf(() => planOf({ $select: columns }, { columns })),
+    issuesOf(() => planOf({ $select: columns }, { columns })),
     [{ path: '$select[3]', message: message('maker_id') }],
   )
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { textFault } from '../../src/definitions/values/check-text.ts'
+import { textIssue } from '../../src/definitions/values/check-text.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { createItems, idsByLiterals, idsOf, insert } from './items.ts'
 
@@ -52,7 +52,7 @@ const text = fc
     fc.string({ unit: 'grapheme' }),
     piece,
   )
-  .filter((value) => textFault(value) === undefined)
+  .filter((value) => textIssue(value) === undefined)
 const pattern = text.filter((value) => (/\\*$/.exec(value)?.[0].length ?? 0) % 2 === 0)
 const field = fc.constantFrom('code', 'maker.name')
 const comparison = fc.oneof(

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
-  faultyPaths,
+  invalidPaths,
   nextNumber,
   people,
   startProject,
@@ -37,7 +37,7 @@ test('of twenty creates of one unique value exactly one wins, the others are tol
   const replies = await atOnce(20, () => ask('POST', '/order', { body: { number } }))
   const lost = replies.filter(({ status }) => status !== 201)
   assert.equal(lost.length, 19)
-  for (const reply of lost) assert.deepEqual(faultyPaths(reply, 409), ['number'])
+  for (const reply of lost) assert.deepEqual(invalidPaths(reply, 409), ['number'])
 })
 
 test('of two combinations that are equal only one is kept', async () => {
@@ -113,7 +113,7 @@ describe('Concurrency: "If-Match on PUT, PATCH and DELETE refuses a stale write 
       const { id } = await createOrder(service)
       const headers = { 'If-Match': tag }
       const reply = await ask('PATCH', `/order/${id}`, { body: { notes: 'x' }, headers })
-      assert.deepEqual(faultyPaths(reply, 400), ['If-Match'])
+      assert.deepEqual(invalidPaths(reply, 400), ['If-Match'])
     })
 })
 

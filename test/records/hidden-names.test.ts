@@ -1,4 +1,4 @@
-/** Names and values that a role may not see are in no fault: of unique values, unknown names and entities. */
+/** Names and values that a role may not see are in no error: of unique values, unknown names and entities. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'

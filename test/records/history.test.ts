@@ -1,7 +1,7 @@
 /** History: "who did what when: create, changes field by field, ownership". */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createOrder, faultyPaths, people, startProject } from '../support/a-project.ts'
+import { createOrder, invalidPaths, people, startProject } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
 let service: TestService
@@ -94,7 +94,7 @@ test('paging: "values below 1, fractions and non-numbers are a 400"', async () =
   const { id } = await createOrder(service)
   for (const query of ['limit=0', 'limit=-1', 'limit=1.5', 'limit=1001', 'page=0', 'page=abc']) {
     const reply = await ask('GET', `/order/${id}/history?${query}`)
-    assert.deepEqual(faultyPaths(reply, 400), [query.split('=')[0]], query)
+    assert.deepEqual(invalidPaths(reply, 400), [query.split('=')[0]], query)
   }
 })
 

@@ -1,4 +1,4 @@
-/** SQL in every place that takes text: it is data or a fault, and the tables stay as they were. */
+/** SQL in every place that takes text: it is data or an error, and the tables stay as they were. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createOrder, nextNumber, startProject } from '../support/a-project.ts'

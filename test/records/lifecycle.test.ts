@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
-  faultyPaths,
+  invalidPaths,
   nextNumber,
   people,
   startProject,
@@ -78,8 +78,8 @@ describe('System fields: "Callers cannot write them"', () => {
       for (const value of [1, null, '2020-01-01T00:00:00Z', true]) {
         const body = { [name]: value }
         const created = await ask('POST', '/order', { body: { number: nextNumber(), ...body } })
-        assert.deepEqual(faultyPaths(created, 400), [name])
-        assert.deepEqual(faultyPaths(await ask('PATCH', `/order/${id}`, { body }), 400), [name])
+        assert.deepEqual(invalidPaths(created, 400), [name])
+        assert.deepEqual(invalidPaths(await ask('PATCH', `/order/${id}`, { body }), 400), [name])
       }
       assert.equal((await ask('GET', `/order/${id}`)).headers.get('etag'), '"1"')
     })
@@ -124,7 +124,7 @@ describe('Change: "200, the record"', () => {
 
   test('a change that names nothing is a 400', async () => {
     const { id } = await createOrder(service)
-    assert.deepEqual(faultyPaths(await ask('PATCH', `/order/${id}`, { body: {} }), 400), [''])
+    assert.deepEqual(invalidPaths(await ask('PATCH', `/order/${id}`, { body: {} }), 400), [''])
   })
 
   test('a record that is not there is a 404, whatever the body holds', async () => {
@@ -170,7 +170,7 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
     const line = { order_id: order.id, position: 1 }
     const { id } = await createAs(service, 'order_line', line)
     const twice = await ask('POST', '/order_line', { body: line })
-    assert.deepEqual(faultyPaths(twice, 409), ['order_id', 'position'])
+    assert.deepEqual(invalidPaths(twice, 409), ['order_id', 'position'])
     await ask('DELETE', `/order_line/${id}`)
     await createAs(service, 'order_line', line)
     await ask('DELETE', `/order/${order.id}`)
@@ -182,17 +182,17 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
     const second = await createOrder(service, { follows_id: first.id })
     await ask('DELETE', `/order/${first.id}`)
     const body = { number: nextNumber(), follows_id: first.id }
-    assert.deepEqual(faultyPaths(await ask('POST', '/order', { body }), 422), ['follows_id'])
+    assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 422), ['follows_id'])
     const other = await createOrder(service)
     const link = await ask('PATCH', `/order/${other.id}`, { body: { follows_id: first.id } })
-    assert.deepEqual(faultyPaths(link, 422), ['follows_id'])
+    assert.deepEqual(invalidPaths(link, 422), ['follows_id'])
     const kept = await ask('PATCH', `/order/${second.id}`, { body: { notes: 'x' } })
     assert.deepEqual([kept.status, kept.json().follows_id], [200, first.id])
     const whole = { notes: 'y', follows_id: first.id }
     assert.equal((await ask('PATCH', `/order/${second.id}`, { body: whole })).status, 200)
     const refused = { ...whole, quantity: 0 }
     const mistaken = await ask('PATCH', `/order/${second.id}`, { body: refused })
-    assert.deepEqual(faultyPaths(mistaken, 422), ['quantity'])
+    assert.deepEqual(invalidPaths(mistaken, 422), ['quantity'])
   })
 })
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import {
   createAs,
   createOrder,
-  faultyPaths,
+  invalidPaths,
   nextNumber,
   people,
   startProject,
@@ -67,7 +67,7 @@ test('a unique value that was taken meanwhile is a conflict that names it', asyn
   const { id } = await createAs(service, 'order', { number })
   await remove(`/order/${id}`)
   const other = await createAs(service, 'order', { number })
-  assert.deepEqual(faultyPaths(await ask('POST', `/order/${id}/restore`), 409), ['number'])
+  assert.deepEqual(invalidPaths(await ask('POST', `/order/${id}/restore`), 409), ['number'])
   assert.equal((await ask('GET', `/order/${id}`)).status, 404)
   await remove(`/order/${other.id}`)
   assert.equal((await ask('POST', `/order/${id}/restore`)).status, 200)
@@ -80,7 +80,7 @@ test('a combination that was taken meanwhile is a conflict too', async () => {
   await remove(`/order/${id}`)
   await createOrder(service, same)
   const reply = await ask('POST', `/order/${id}/restore`)
-  assert.deepEqual(faultyPaths(reply, 409), ['supplier_id', 'group'])
+  assert.deepEqual(invalidPaths(reply, 409), ['supplier_id', 'group'])
 })
 
 test('the right to remove decides: "own" reaches what the caller created or owns', async () => {

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
-  faultyPaths,
+  invalidPaths,
   nextNumber,
   people,
   startProject,
@@ -116,7 +116,7 @@ describe('Rights: hidden fields', () => {
     test(`${method} ${target} ${JSON.stringify(body) ?? ''} is refused as an unknown name`, async () => {
       const options = body === undefined ? {} : { body }
       const reply = await ask(method, target, { as, ...options })
-      assert.deepEqual(faultyPaths(reply, 400), [path])
+      assert.deepEqual(invalidPaths(reply, 400), [path])
       // Word for word what is said of a name that is nowhere.
       const message = reply.json().errors[0].message
       const other = await ask(method, target.replace('margin', 'morgin'), {
@@ -152,7 +152,7 @@ describe('Rights: links lead only to what the caller may read', () => {
     const link = async (supplier: number) => {
       const body = { number: nextNumber(), supplier_id: supplier }
       const reply = await ask('POST', '/order', { as: people.clerk, body })
-      assert.deepEqual(faultyPaths(reply, 422), ['supplier_id'])
+      assert.deepEqual(invalidPaths(reply, 422), ['supplier_id'])
       return reply.json().errors[0].message.replace(`${supplier}`, 'n')
     }
     assert.equal(await link(id), await link(4711))
@@ -180,12 +180,12 @@ describe('Rights: "only administrators hand out the administrator role or change
     assert.equal(buyer.status, 201, buyer.text)
     const administrator = await roleId('administrator')
     const body = person('evil', administrator)
-    assert.deepEqual(faultyPaths(await ask('POST', '/user', { as, body }), 422), [
+    assert.deepEqual(invalidPaths(await ask('POST', '/user', { as, body }), 422), [
       'security_role_id',
     ])
     const path = `/user/${buyer.json().id}`
     const raised = await ask('PATCH', path, { as, body: { security_role_id: administrator } })
-    assert.deepEqual(faultyPaths(raised, 422), ['security_role_id'])
+    assert.deepEqual(invalidPaths(raised, 422), ['security_role_id'])
     const byAdministrator = await ask('PATCH', path, { body: { security_role_id: administrator } })
     assert.equal(byAdministrator.status, 200)
     for (const [method, options] of [

@@ -1,7 +1,7 @@
 /** Finding records: list, sort, page, search with criteria and total, and what stands beside ids. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createAs, createOrder, faultyPaths, people, startProject } from '../support/a-project.ts'
+import { createAs, createOrder, invalidPaths, people, startProject } from '../support/a-project.ts'
 import type { Reply, TestService } from '../support/service.ts'
 
 let service: TestService
@@ -69,13 +69,13 @@ describe('Paging: "Values below 1, fractions and non-numbers are a 400; at most 
     for (const value of ['0', '-1', '1e9', 'abc', '1.5', '', '10000000000', ' 1', '1;DROP'])
       test(`${name}=${value} is refused by list and search`, async () => {
         const query = `?${name}=${encodeURIComponent(value)}`
-        assert.deepEqual(faultyPaths(await ask('GET', `/order${query}`), 400), [name])
-        assert.deepEqual(faultyPaths(await searched({}, query), 400), [name])
+        assert.deepEqual(invalidPaths(await ask('GET', `/order${query}`), 400), [name])
+        assert.deepEqual(invalidPaths(await searched({}, query), 400), [name])
       })
 
   test('limit=1000 is taken, limit=1001 is not', async () => {
     assert.equal((await ask('GET', '/order?limit=1000')).status, 200)
-    assert.deepEqual(faultyPaths(await ask('GET', '/order?limit=1001'), 400), ['limit'])
+    assert.deepEqual(invalidPaths(await ask('GET', '/order?limit=1001'), 400), ['limit'])
   })
 })
 
@@ -172,13 +172,13 @@ describe('Read: "?include=supplier,supplier.country expands many-to-one"', () =>
   for (const include of ['number', 'lines', 'suplier', 'supplier.name', 'supplier..country', '*'])
     test(`include=${include} is a 400`, async () => {
       const reply = await ask('GET', `/order?include=${include}`)
-      assert.deepEqual(faultyPaths(reply, 400), ['include'])
+      assert.deepEqual(invalidPaths(reply, 400), ['include'])
     })
 
   test('what the caller may not read cannot be included', async () => {
     const own = await createOrder(service, {}, people.clerk)
     const hidden = await ask('GET', `/order/${own.id}?include=_created_by`, { as: people.clerk })
-    assert.deepEqual(faultyPaths(hidden, 400), ['include'])
+    assert.deepEqual(invalidPaths(hidden, 400), ['include'])
     const supplier = await createAs(service, 'supplier', { code: 'C' }, people.clerk)
     await ask('PATCH', `/order/${own.id}`, {
       as: people.clerk,

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import {
   createAs,
   createOrder,
-  faultyPaths,
+  invalidPaths,
   nextNumber,
   startProject,
 } from '../support/a-project.ts'
@@ -35,10 +35,10 @@ const assertKept = async (name: string, sent: unknown, shown: unknown) => {
 const assertRefused = async (name: string, value: unknown, status: number) => {
   const body = { [name]: value }
   const create = await ask('POST', '/order', { body: { number: nextNumber(), ...body } })
-  assert.deepEqual(faultyPaths(create, status), [name])
+  assert.deepEqual(invalidPaths(create, status), [name])
   const { id } = await createOrder(service)
   const change = await ask('PATCH', `/order/${id}`, { body })
-  assert.deepEqual(faultyPaths(change, status), [name])
+  assert.deepEqual(invalidPaths(change, status), [name])
   assert.equal(change.json().errors[0].message, create.json().errors[0].message)
 }
 
@@ -201,7 +201,7 @@ describe('texts, words, flags and json', () => {
   test('a required field of another entity is asked for by its column', async () => {
     const order = await createOrder(service)
     const refused = await ask('POST', '/order_line', { body: { order: order.id, position: 1 } })
-    assert.deepEqual(faultyPaths(refused, 400).sort(), ['order', 'order_id'])
+    assert.deepEqual(invalidPaths(refused, 400).sort(), ['order', 'order_id'])
     assert.match(refused.text, /set \\"order_id\\" to the id of a order/)
     await createAs(service, 'order_line', { order_id: order.id, position: 1 })
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import type { Observation } from '../../src/observations.ts'
 import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -54,7 +54,7 @@ export const isRefused = async (wish: Wish, ...words: string[]) => {
     FROM information_schema.columns WHERE table_schema = 'records' ORDER BY 1, 2`)
   const before = await columns()
   await assert.rejects(sync(wish), (error) => {
-    assert.ok(error instanceof StartFault)
+    assert.ok(error instanceof StartupError)
     for (const word of words)
       assert.ok(error.message.includes(word), `${word}\nis not in\n${error.message}`)
     return true

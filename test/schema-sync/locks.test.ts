@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { SchemaRefusal } from '../../src/schema-sync/refuse-changes.ts'
 import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
 import { until } from '../support/wait.ts'
@@ -65,7 +65,7 @@ test('while an export holds the table a start gives up by itself, tells who it i
   const writer = await startWriter()
   try {
     await assert.rejects(syncWith(3_000, name, { key: 'code', type: 'string' }), (error) => {
-      assert.ok(error instanceof StartFault)
+      assert.ok(error instanceof StartupError)
       assert.match(error.message, /^"records"\."item" cannot be changed, since others have used it/)
       assert.match(error.message, /pid \d+ \(slow export, idle in transaction, for \d+ s\)/)
       assert.match(error.message, /SCHEMA_WAIT_SECONDS/)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPool } from '../../src/database/pool.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { planSync, syncSchema } from '../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from './a-catalog.ts'
 import { database, define, insert, rows, sync } from './a-schema.ts'
@@ -229,7 +229,7 @@ test('a sync that fails gives its lock and its connection back', async () => {
   }
   await syncSchema(wish)
   const other = aCatalog(anItem({ key: 'code', type: 'integer' }))
-  await assert.rejects(syncSchema({ ...wish, catalog: other }), StartFault)
+  await assert.rejects(syncSchema({ ...wish, catalog: other }), StartupError)
   assert.deepEqual(await syncSchema(wish), { applied: [], left: [] })
   await pool.end()
   await define(anItem({ key: 'code', type: 'string' }))

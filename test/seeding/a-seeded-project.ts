@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Pool } from '../../src/database/pool.ts'
 import { loadProject, type Project } from '../../src/definitions/load-project.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { syncSchema } from '../../src/schema-sync/sync-schema.ts'
 import type { LoadedFile } from '../../src/seeding/load-file.ts'
 import { loadSeeds } from '../../src/seeding/load-seeds.ts'
@@ -68,8 +68,8 @@ export type SeededProject = {
   readonly load: (seeds: ProjectFiles, timeZone?: string) => Promise<LoadedCounts[]>
   /** Writes the seeds, and loads them over what is there; with `isPlan` only tells what would be. */
   readonly update: (seeds: ProjectFiles, isPlan?: boolean) => Promise<LoadedFile[]>
-  /** The lines of the fault that these seeds are refused with. */
-  readonly faultsOf: (seeds: ProjectFiles) => Promise<string[]>
+  /** The lines of the error that these seeds are refused with. */
+  readonly errorsOf: (seeds: ProjectFiles) => Promise<string[]>
   /** What a query answers. */
   readonly rows: (text: string) => Promise<Record<string, unknown>[]>
   readonly close: () => Promise<void>
@@ -106,7 +106,7 @@ export const createSeededProject = async (): Promise<SeededProject> => {
     write,
     load,
     update,
-    faultsOf: (seeds) => faultLines(() => load(seeds)),
+    errorsOf: (seeds) => errorLines(() => load(seeds)),
     rows: async (text) => (await pool.query(text)).rows,
     close: async () => {
       await drop()
@@ -116,11 +116,11 @@ export const createSeededProject = async (): Promise<SeededProject> => {
 }
 
 /** The lines of the StartFault that something throws; anything else is thrown on. */
-export const faultLines = async (work: () => Promise<unknown>): Promise<string[]> => {
+export const errorLines = async (work: () => Promise<unknown>): Promise<string[]> => {
   try {
     await work()
   } catch (error) {
-    if (error instanceof StartFault) return error.message.split('\n').map((line) => line.trim())
+    if (error instanceof StartupError) return error.message.split('\n').map((line) => line.trim())
     throw error
   }
   throw new Error('The seeds were loaded.')

@@ -104,7 +104,7 @@ test('a new record cannot link to one that people removed', async () => {
   await seeded.load(seeds)
   await asPerson('_is_deleted = true', `code = 'ACME'`)
   assert.deepEqual(
-    await seeded.faultsOf({
+    await seeded.errorsOf({
       ...seeds,
       '2-order.json': [{ number: 2, supplier: { code: 'ACME' } }],
       '3-supplier.json': [{ code: 'PART', name: 'Part', parent: { code: 'ACME' } }],

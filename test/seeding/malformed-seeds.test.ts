@@ -15,7 +15,7 @@ const suppliers = { '1-supplier.json': `[${acme}]` }
 const orders = (text: string) => ({ ...suppliers, '2-order.json': text })
 const csv = (text: string) => ({ ...suppliers, '2-order.csv': text })
 
-const cases: [name: string, seeds: ProjectFiles, faults: string[]][] = [
+const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
   [
     'a file with another name',
     { 'supplier.json': '[]', '1-suplier.csv': '', '1-order.jsn': '' },
@@ -140,11 +140,11 @@ const cases: [name: string, seeds: ProjectFiles, faults: string[]][] = [
   ],
 ]
 
-for (const [name, seeds, faults] of cases)
+for (const [name, seeds, errors] of cases)
   test(`${name}: refused with every place`, async () => {
-    const [head, ...lines] = await seeded.faultsOf(seeds)
-    assert.deepEqual(lines, faults)
-    const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
+    const [head, ...lines] = await seeded.errorsOf(seeds)
+    assert.deepEqual(lines, errors)
+    const count = errors.length === 1 ? 'a fault' : `${errors.length} faults`
     assert.equal(head, `The seeds have ${count}; nothing was loaded:`)
     assert.deepEqual(await seeded.rows('SELECT FROM records.supplier'), [])
   })

@@ -14,7 +14,7 @@ const acme = '{ "id": 1, "code": "ACME", "name": "Acme" }'
 const suppliers = { '1-supplier.json': `[${acme}]` }
 const orders = (text: string) => ({ ...suppliers, '2-order.json': text })
 
-const cases: [name: string, seeds: ProjectFiles, faults: string[]][] = [
+const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
   [
     'values that break the rules of their fields',
     orders(
@@ -103,18 +103,18 @@ const cases: [name: string, seeds: ProjectFiles, faults: string[]][] = [
   ],
 ]
 
-for (const [name, seeds, faults] of cases)
+for (const [name, seeds, errors] of cases)
   test(`${name}: refused with every place`, async () => {
-    const [head, ...lines] = await seeded.faultsOf(seeds)
-    assert.deepEqual(lines, faults)
-    const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`
+    const [head, ...lines] = await seeded.errorsOf(seeds)
+    assert.deepEqual(lines, errors)
+    const count = errors.length === 1 ? 'a fault' : `${errors.length} faults`
     assert.equal(head, `The seeds have ${count}; nothing was loaded:`)
     assert.deepEqual(await seeded.rows('SELECT FROM records.supplier'), [])
   })
 
 test('the first fifty faults are shown and the rest counted', async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => `S${index},Name,lovely`)
-  const [head, ...lines] = await seeded.faultsOf({
+  const [head, ...lines] = await seeded.errorsOf({
     '1-supplier.csv': `code,name,rating\n${rows.join('\n')}\n`,
     '2-order.json': '[{}]',
   })
@@ -133,16 +133,16 @@ test('what another record of the database has is refused: a unique value, an id,
     const taken = { '1-supplier.json': '[{ "code": "C", "name": "C", "vat": "1" }]' }
     const refused =
       'seed/1-supplier.json:1:30 [0].vat is the vat of the supplier 1, and must be unique'
-    assert.deepEqual((await database.faultsOf(taken)).slice(1), [refused])
+    assert.deepEqual((await database.errorsOf(taken)).slice(1), [refused])
     const alsoWrong = { ...taken, '2-order.json': '[{ "number": true, "supplier_id": 1 }]' }
-    assert.deepEqual((await database.faultsOf(alsoWrong)).slice(1), [
+    assert.deepEqual((await database.errorsOf(alsoWrong)).slice(1), [
       refused,
       'seed/2-order.json:1:4 [0].number must be a whole number, not a boolean',
     ])
     const ids = {
       '1-supplier.json': '[{ "code": "C", "name": "C", "id": 1 },\n{ "code": "B", "id": 9 }]',
     }
-    assert.deepEqual((await database.faultsOf(ids)).slice(1), [
+    assert.deepEqual((await database.errorsOf(ids)).slice(1), [
       'seed/1-supplier.json:1:30 [0].id 1 is the id of another supplier',
       'seed/1-supplier.json:2:16 [1].id the supplier with this code has the id 2 already; an id never changes',
     ])
@@ -158,7 +158,7 @@ test('what PostgreSQL alone can refuse is told with its reason', async () => {
     await database.pool.query(
       `ALTER TABLE records.supplier ADD CONSTRAINT plain CHECK (name <> 'odd')`,
     )
-    const [, line] = await database.faultsOf({
+    const [, line] = await database.errorsOf({
       '1-supplier.json': '[{ "code": "A", "name": "odd" }]',
     })
     assert.match(line ?? '', /^seed\/1-supplier\.json:1:1 is refused: Failing row contains/)

@@ -181,7 +181,7 @@ export const createOrder = (
 ) => createAs(service, 'order', { number: nextNumber(), ...values }, as)
 
 /** The paths of a problem's errors, in their order; fails on another status. */
-export const faultyPaths = (reply: Reply, status: number): string[] => {
+export const invalidPaths = (reply: Reply, status: number): string[] => {
   assert.equal(reply.status, status, reply.text)
   assert.equal(reply.headers.get('content-type'), 'application/problem+json; charset=utf-8')
   const { errors = [] } = reply.json() as { errors?: { path: string }[] }

@@ -35,12 +35,12 @@ const counted = async (end: End): Promise<unknown> => {
 }
 
 const endDownTo = async (length: number): Promise<void> => {
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   while (open.length > length)
     await open
       .at(-1)?.()
-      .catch((fault: unknown) => faults.push(fault))
-  if (faults.length > 0) throw new AggregateError(faults, 'What a test left could not be ended.')
+      .catch((fault: unknown) => errors.push(fault))
+  if (errors.length > 0) throw new AggregateError(errors, 'What a test left could not be ended.')
 }
 
 /** How long the last hooks of a file may rest before what they have not ended is ended for them. */

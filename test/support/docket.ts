@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterwards } from './afterwards.ts'
 import { within } from './wait.ts'
 
-const mostSeconds = 100
+const maxSeconds = 100
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
@@ -81,7 +81,7 @@ export const outcomeOf = (child: ChildProcess): Promise<Outcome> =>
     let seconds = 0
     const look = setInterval(() => {
       if (child.killed) seconds++
-      if (seconds < mostSeconds) return
+      if (seconds < maxSeconds) return
       clearInterval(look)
       reject(new Error(`It did not end ${seconds} seconds after a signal:\n${out}${err}`))
     }, 1000).unref()
@@ -103,8 +103,8 @@ export const waitFor = (child: ChildProcess, pattern: RegExp): Promise<string> =
   new Promise((resolve, reject) => {
     let text = ''
     const giveUp = setTimeout(
-      () => reject(new Error(`${pattern} did not show in ${mostSeconds} seconds:\n${text}`)),
-      mostSeconds * 1000,
+      () => reject(new Error(`${pattern} did not show in ${maxSeconds} seconds:\n${text}`)),
+      maxSeconds * 1000,
     )
     const look = (chunk: Buffer) => {
       text += chunk

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 // Long enough for a machine that has ten times as much to do; a test has 300 seconds in all.
-const mostSeconds = 100
+const maxSeconds = 100
 
 type Look<T> = () => T | false | undefined | Promise<T | false | undefined>
 
@@ -13,7 +13,7 @@ type Look<T> = () => T | false | undefined | Promise<T | false | undefined>
 export const until = async <T>(
   ...given: readonly [what: string, look: Look<T>, seconds?: number] | readonly [look: Look<T>]
 ): Promise<T> => {
-  const [what, look, seconds = mostSeconds] =
+  const [what, look, seconds = maxSeconds] =
     given.length === 1 ? [String(given[0]), given[0]] : given
   const giveUpAt = Date.now() + seconds * 1000
   for (;;) {
@@ -28,7 +28,7 @@ export const until = async <T>(
 export const within = async <T>(
   what: string,
   promise: Promise<T>,
-  seconds: number = mostSeconds,
+  seconds: number = maxSeconds,
 ): Promise<T> => {
   const late = Promise.withResolvers<never>()
   // Taken here, so that it shows who waited.

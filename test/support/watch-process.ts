@@ -13,7 +13,7 @@ export type Seen = {
   readonly residentBytes: number
 }
 
-const everyMs = 5
+const intervalMs = 5
 
 /** Begins to watch this thread; the answer gives what was seen since it was asked last. */
 export const watchThread = (): (() => Seen) => {
@@ -22,12 +22,12 @@ export const watchThread = (): (() => Seen) => {
   const look = () => {
     const { user, system } = process.threadCpuUsage(usage)
     seen.computedMs = Math.max(seen.computedMs, (user + system) / 1000)
-    seen.waitedMs = Math.max(seen.waitedMs, performance.now() - at - everyMs)
+    seen.waitedMs = Math.max(seen.waitedMs, performance.now() - at - intervalMs)
     seen.residentBytes = Math.max(seen.residentBytes, process.memoryUsage.rss())
     usage = process.threadCpuUsage()
     at = performance.now()
   }
-  setInterval(look, everyMs).unref()
+  setInterval(look, intervalMs).unref()
   return () => {
     look()
     const told = seen

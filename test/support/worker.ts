@@ -1,7 +1,7 @@
 /** The worker of a test service: jobs run as they do in `docket start`, until there are none left. */
 
 import { createPermissions } from '../../src/auth/permissions.ts'
-import { createGather } from '../../src/database/gather.ts'
+import { createBatcher } from '../../src/database/batcher.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { openDocuments } from '../../src/documents/open-documents.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
@@ -35,7 +35,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     files,
     services: createFunctionServices(documents),
     observe,
-    mostBytes: 1_000_000,
+    maxBytes: 1_000_000,
     watch: false,
   })
   const permissions = createPermissions(catalog)
@@ -45,7 +45,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     catalog,
     permissions,
     timeZone,
-    gather: createGather(quickPool),
+    batcher: createBatcher(quickPool),
     observe,
     functions,
     documents,

@@ -131,8 +131,8 @@ export const messagesOf = async (service: TestService, taskId: number) =>
     )
   ).map(({ payload }) => JSON.parse(payload))
 
-/** The mistakes of a problem, each as its path and message; fails on another status. */
-export const mistakesOf = (reply: Reply, status: number): string[] => {
+/** The issues of a problem, each as its path and message; fails on another status. */
+export const issuesOf = (reply: Reply, status: number): string[] => {
   assert.equal(reply.status, status, reply.text)
   const { errors = [] } = reply.json() as { errors?: { path: string; message: string }[] }
   return errors.map(({ path, message }) => `${path} ${message}`.trim())

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import {
   createRecord,
   createTask,
-  mistakesOf,
+  issuesOf,
   people,
   startTasks,
   type TaskService,
@@ -52,7 +52,7 @@ test('what the service keeps cannot be another value', async () => {
   const body = { ...task, id: id + 1, key: 'party', entity_id: 0, _created_by: null, updated_by: 7 }
   const kept =
     'is kept by the service and cannot be changed; leave it out, or send it as it was read'
-  assert.deepEqual(mistakesOf(await ask('PUT', `/matter/${record}/${id}`, { body }), 400), [
+  assert.deepEqual(issuesOf(await ask('PUT', `/matter/${record}/${id}`, { body }), 400), [
     `id ${kept}`,
     `key ${kept}`,
     `entity_id ${kept}`,
@@ -106,7 +106,7 @@ test('a task without a description has an empty one', async () => {
   await createTask(service, record)
   assert.equal((await tasksOf(service, `/matter/${record}`))[0].description, '')
   const path = `/matter/${record}/task`
-  assert.deepEqual(mistakesOf(await ask('POST', path, { body: { description: null } }), 422), [
+  assert.deepEqual(issuesOf(await ask('POST', path, { body: { description: null } }), 422), [
     'description is required and cannot be null',
   ])
 })

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import {
   createRecord,
   createTask,
-  mistakesOf,
+  issuesOf,
   people,
   rowsOf,
   startTasks,
@@ -88,7 +88,7 @@ test('what is not there, or not for the caller, is a 422 that names the entry; n
     const body = { description: 'never', related_entities }
     const reply = await ask(method, path, { body, as: people.worker })
     assert.deepEqual(
-      mistakesOf(reply, 422).map((text) => text.split(' ')[0]),
+      issuesOf(reply, 422).map((text) => text.split(' ')[0]),
       ['related_entities[1]', 'related_entities[2]'],
     )
   }

@@ -5,7 +5,7 @@ import ical from 'node-ical'
 import {
   createRecord,
   createTask,
-  mistakesOf,
+  issuesOf,
   people,
   startTasks,
   type TaskService,
@@ -129,7 +129,7 @@ for (const [query, name] of [
   test(`GET /api/tasks${query} is a 400 that names ${name}`, async () => {
     const reply = await ask('GET', `/api/tasks${query}`)
     assert.deepEqual(
-      mistakesOf(reply, 400).map((text) => text.split(' ')[0]),
+      issuesOf(reply, 400).map((text) => text.split(' ')[0]),
       [name],
     )
   })

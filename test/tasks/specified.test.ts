@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import {
   createRecord,
   createTask,
-  mistakesOf,
+  issuesOf,
   rowsOf,
   startTasks,
   type TaskService,
@@ -141,7 +141,7 @@ describe('POST /:entityKey/:entityId/task', () => {
     assert.equal(other.status, 422)
   })
 
-  const wrong: readonly [body: unknown, status: number, mistakes: readonly RegExp[]][] = [
+  const wrong: readonly [body: unknown, status: number, issues: readonly RegExp[]][] = [
     ['x', 400, [/must be an object/]],
     [[], 400, [/must be an object/]],
     [{ assignee_id: 1 }, 400, [/^assignee_id is not a field of task.*assigne_id/]],
@@ -171,15 +171,15 @@ describe('POST /:entityKey/:entityId/task', () => {
       [/^due_date/, /^assigne_id/, /^related_entities\[0\]/],
     ],
   ]
-  for (const [body, status, mistakes] of wrong)
+  for (const [body, status, issues] of wrong)
     test(`${JSON.stringify(body)?.slice(0, 90)} is a ${status}, and nothing is written`, async () => {
       const count =
         'SELECT (SELECT count(*) FROM records.task) + (SELECT count(*) FROM docket.history) AS n'
       const [before] = await rowsOf(service, count)
       const reply = await ask('POST', `/matter/${record}/task`, { body: JSON.stringify(body) })
-      const found = mistakesOf(reply, status)
-      assert.equal(found.length, mistakes.length, reply.text)
-      for (const [index, mistake] of mistakes.entries()) assert.match(found[index] ?? '', mistake)
+      const found = issuesOf(reply, status)
+      assert.equal(found.length, issues.length, reply.text)
+      for (const [index, issue] of issues.entries()) assert.match(found[index] ?? '', issue)
       assert.deepEqual((await rowsOf(service, count))[0], before)
     })
 
@@ -189,7 +189,7 @@ describe('POST /:entityKey/:entityId/task', () => {
         service.ids.nobody,
       ])
       const body = { assigne_id: service.ids.nobody }
-      mistakesOf(await ask('POST', `/matter/${record}/task`, { body }), 422)
+      issuesOf(await ask('POST', `/matter/${record}/task`, { body }), 422)
       await service.database.pool.query(
         'UPDATE records."user" SET is_blocked = false, is_active = true, _is_deleted = false WHERE id = $1',
         [service.ids.nobody],
@@ -254,10 +254,10 @@ describe('PUT /:entityKey/:entityId/:taskId', () => {
 
   test('an empty body is a 400; unknown and read-only fields are named', async () => {
     const taskId = await createTask(service, record)
-    assert.deepEqual(mistakesOf(await put(taskId, {}), 400), ['names no field to change'])
-    const mistakes = mistakesOf(await put(taskId, { _is_deleted: true, nme: 1, key: 'x' }), 400)
+    assert.deepEqual(issuesOf(await put(taskId, {}), 400), ['names no field to change'])
+    const issues = issuesOf(await put(taskId, { _is_deleted: true, nme: 1, key: 'x' }), 400)
     assert.deepEqual(
-      mistakes.map((text) => text.split(' ')[0]),
+      issues.map((text) => text.split(' ')[0]),
       ['nme', 'key', '_is_deleted'],
     )
   })

@@ -1,7 +1,7 @@
 /** A database without an administrator gets one, and nobody becomes one silently. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { StartFault } from '../../src/errors.ts'
+import { StartupError } from '../../src/errors.ts'
 import { ensureAdministrator } from '../../src/users/ensure-administrator.ts'
 import { countAdministrators, findUserByEmail } from '../../src/users/user-store.ts'
 import { createTestProject, type TestProject } from './a-project.ts'
@@ -16,7 +16,7 @@ afterEach(() => project.close())
 
 const ensure = () => ensureAdministrator({ ...project, email })
 const refuses = (words: RegExp) =>
-  assert.rejects(ensure(), (error) => error instanceof StartFault && words.test(error.message))
+  assert.rejects(ensure(), (error) => error instanceof StartupError && words.test(error.message))
 
 test('an empty database gets an administrator whose subject is the e-mail, and says so', async () => {
   await ensure()

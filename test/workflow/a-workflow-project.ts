@@ -185,8 +185,8 @@ export const createReviewed = async (
   return id
 }
 
-/** The mistakes of a problem, each as its path and message; fails on another status. */
-export const mistakesOf = (reply: Reply, status: number): string[] => {
+/** The issues of a problem, each as its path and message; fails on another status. */
+export const issuesOf = (reply: Reply, status: number): string[] => {
   assert.equal(reply.status, status, reply.text)
   const { errors = [] } = reply.json() as { errors?: { path: string; message: string }[] }
   return errors.map(({ path, message }) => `${path} ${message}`.trim())

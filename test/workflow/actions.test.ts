@@ -5,7 +5,7 @@ import type { TestService } from '../support/service.ts'
 import {
   createRequest,
   createReviewed,
-  mistakesOf,
+  issuesOf,
   people,
   proceed,
   startWorkflows,
@@ -145,7 +145,7 @@ test('whatever is listed can be taken', async () => {
 
 test('parameters and other methods are refused', async () => {
   const id = await createRequest(service)
-  assert.deepEqual(mistakesOf(await ask('GET', `/request/${id}/actions?step=review`), 400), [
+  assert.deepEqual(issuesOf(await ask('GET', `/request/${id}/actions?step=review`), 400), [
     'step is not a parameter of this path',
   ])
   assert.equal((await ask('POST', `/request/${id}/actions`, { body: {} })).status, 405)

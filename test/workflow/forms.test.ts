@@ -1,11 +1,11 @@
-/** What an action's form takes: its fields only, checked as in any write, all mistakes at once. */
+/** What an action's form takes: its fields only, checked as in any write, all issues at once. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
 import {
   createRequest,
   createReviewed,
-  mistakesOf,
+  issuesOf,
   people,
   proceed,
   startWorkflows,
@@ -21,7 +21,7 @@ after(() => service.stop())
 
 const stepOf = async (id: number) => (await ask('GET', `/request/${id}`)).json()._step
 
-const refused: readonly [what: string, body: object, status: number, mistakes: string[]][] = [
+const refused: readonly [what: string, body: object, status: number, issues: string[]][] = [
   [
     'a field that is in no form',
     { action: 'reject', values: { reason: 'x', resaon: 'y' } },
@@ -92,17 +92,17 @@ const refused: readonly [what: string, body: object, status: number, mistakes: s
     ],
   ],
 ]
-for (const [what, body, status, mistakes] of refused)
+for (const [what, body, status, issues] of refused)
   test(`${what}: ${status}`, async () => {
     const id = await createReviewed(service)
-    assert.deepEqual(mistakesOf(await proceed(service, id, body), status), mistakes)
+    assert.deepEqual(issuesOf(await proceed(service, id, body), status), issues)
     assert.equal(await stepOf(id), 'review')
   })
 
 test('an action without a form takes no values', async () => {
   const id = await createRequest(service)
   const values = { notes: 'x', nothing: 1 }
-  assert.deepEqual(mistakesOf(await proceed(service, id, { action: 'submit', values }), 400), [
+  assert.deepEqual(issuesOf(await proceed(service, id, { action: 'submit', values }), 400), [
     'values.notes is not taken: "submit" has no form to fill in',
     'values.nothing is not taken: "submit" has no form to fill in',
   ])
@@ -113,7 +113,7 @@ test('a unique value that is taken is a 409 at its place', async () => {
   await createRequest(service, { code: 'TAKEN' })
   const id = await createReviewed(service)
   const values = { approver_id: 1, code: 'TAKEN' }
-  assert.deepEqual(mistakesOf(await proceed(service, id, { action: 'approve', values }), 409), [
+  assert.deepEqual(issuesOf(await proceed(service, id, { action: 'approve', values }), 409), [
     'values.code is taken by another request; it must be unique',
   ])
   assert.equal(await stepOf(id), 'review')
@@ -128,7 +128,7 @@ describe('a required field that the record holds already', () => {
 
   test('does not when it is an empty text', async () => {
     const id = await createReviewed(service, { reason: '' })
-    assert.deepEqual(mistakesOf(await proceed(service, id, { action: 'reject' }), 422), [
+    assert.deepEqual(issuesOf(await proceed(service, id, { action: 'reject' }), 422), [
       'values.reason is required',
     ])
   })
@@ -136,9 +136,7 @@ describe('a required field that the record holds already', () => {
   test('cannot be emptied by the same action', async () => {
     const id = await createReviewed(service, { reason: 'Known' })
     const body = { action: 'reject', values: { reason: null } }
-    assert.deepEqual(mistakesOf(await proceed(service, id, body), 422), [
-      'values.reason is required',
-    ])
+    assert.deepEqual(issuesOf(await proceed(service, id, body), 422), ['values.reason is required'])
   })
 
   test('may link to a record that went away since', async () => {
@@ -153,19 +151,15 @@ describe('a required field that the record holds already', () => {
 describe('hidden fields', () => {
   test('are as unknown ones, word for word', async () => {
     const id = await createReviewed(service, {}, people.buyer)
-    const mistakes = async (name: string) => {
+    const issues = async (name: string) => {
       const values = { approver_id: 1, [name]: '1' }
-      return mistakesOf(
+      return issuesOf(
         await proceed(service, id, { action: 'approve', values }, { as: people.buyer }),
         400,
       )
     }
-    assert.deepEqual(await mistakes('margin'), [
-      'values.margin is not a field of the form "approve"',
-    ])
-    assert.deepEqual(await mistakes('morgin'), [
-      'values.morgin is not a field of the form "approve"',
-    ])
+    assert.deepEqual(await issues('margin'), ['values.margin is not a field of the form "approve"'])
+    assert.deepEqual(await issues('morgin'), ['values.morgin is not a field of the form "approve"'])
     const values = { approver_id: 1 }
     const reply = await proceed(service, id, { action: 'approve', values }, { as: people.buyer })
     assert.deepEqual([reply.status, 'margin' in reply.json()], [200, false])
@@ -187,11 +181,11 @@ describe('hidden fields', () => {
   test('a link that the role may not read is as absent as one that is not there', async () => {
     const { id: vendor } = (await ask('POST', '/vendor', { body: { name: 'Secret' } })).json()
     const id = await createReviewed(service, {}, people.buyer)
-    const mistakes = async (vendorId: number) => {
+    const issues = async (vendorId: number) => {
       const body = { action: 'approve', values: { approver_id: 1, vendor_id: vendorId } }
       const reply = await proceed(service, id, body, { as: people.buyer })
-      return mistakesOf(reply, 422).map((text) => text.replace(`${vendorId}`, 'n'))
+      return issuesOf(reply, 422).map((text) => text.replace(`${vendorId}`, 'n'))
     }
-    assert.deepEqual(await mistakes(vendor), await mistakes(4711))
+    assert.deepEqual(await issues(vendor), await issues(4711))
   })
 })

@@ -1,11 +1,11 @@
-/** Bodies that nobody means well with: refused by name, all mistakes at once, nothing written. */
+/** Bodies that nobody means well with: refused by name, all issues at once, nothing written. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
 import {
   createRequest,
   createReviewed,
-  mistakesOf,
+  issuesOf,
   proceed,
   startWorkflows,
 } from './a-workflow-project.ts'
@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const bodies: readonly [body: unknown, mistakes: string[]][] = [
+const bodies: readonly [body: unknown, issues: string[]][] = [
   [undefined, ['must be an object, not nothing']],
   ['null', ['must be an object, not null']],
   ['[]', ['must be an object, not an array']],
@@ -72,10 +72,10 @@ const bodies: readonly [body: unknown, mistakes: string[]][] = [
   // Malformed goes before the step that the record stands in.
   [{ action: 'approve', comment: 5 }, ['comment must be a string, not a number']],
 ]
-for (const [body, mistakes] of bodies)
+for (const [body, issues] of bodies)
   test(`${(JSON.stringify(body) ?? 'no body').slice(0, 60)} is a 400`, async () => {
     const reply = await proceed(service, draft, body)
-    assert.deepEqual(mistakesOf(reply, 400), mistakes)
+    assert.deepEqual(issuesOf(reply, 400), issues)
     const { data } = (await service.ask('GET', `/request/${draft}/history`)).json()
     assert.equal(data.length, 1)
   })
@@ -102,7 +102,7 @@ describe('values that look like SQL or templates', () => {
     const names = ['reason" = null --', '*', '_version', 'id', '__proto__', 'reason.x']
     const values = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'x'])))
     const body = `{"action":"reject","values":${values}}`
-    const paths = mistakesOf(await proceed(service, review, body), 400).map(
+    const paths = issuesOf(await proceed(service, review, body), 400).map(
       (text) => text.split(' is ')[0],
     )
     assert.deepEqual(

@@ -5,7 +5,7 @@ import type { Reply, TestService } from '../support/service.ts'
 import {
   createRequest,
   createReviewed,
-  mistakesOf,
+  issuesOf,
   people,
   proceed,
   startWorkflows,
@@ -85,10 +85,10 @@ describe('an action that cannot be', () => {
 
   test('one that is nowhere in the workflow is a 400 with a suggestion', async () => {
     const id = await createRequest(service)
-    assert.deepEqual(mistakesOf(await proceed(service, id, { action: 'aprove' }), 400), [
+    assert.deepEqual(issuesOf(await proceed(service, id, { action: 'aprove' }), 400), [
       'action "aprove" is not an action of this workflow; did you mean "approve"?',
     ])
-    assert.deepEqual(mistakesOf(await proceed(service, id, { action: 'draft-review' }), 400), [
+    assert.deepEqual(issuesOf(await proceed(service, id, { action: 'draft-review' }), 400), [
       'action "draft-review" is not an action of this workflow',
     ])
   })
@@ -122,7 +122,7 @@ describe('an action that cannot be', () => {
     assert.equal((await ask('POST', '/reqest/1/proceedToStep', { body })).status, 404)
     const id = await createRequest(service)
     const path = `/request/${id}/proceedToStep`
-    assert.deepEqual(mistakesOf(await ask('POST', `${path}?step=review`, { body }), 400), [
+    assert.deepEqual(issuesOf(await ask('POST', `${path}?step=review`, { body }), 400), [
       'step is not a parameter of this path',
     ])
     for (const method of ['GET', 'PUT', 'DELETE'])
@@ -139,7 +139,7 @@ describe('an action that cannot be', () => {
     const first = await create()
     assert.equal((await take(first)).status, 200)
     const second = await create()
-    assert.deepEqual(mistakesOf(await take(second), 409), [
+    assert.deepEqual(issuesOf(await take(second), 409), [
       'action is taken by another slot in this combination of place, _step; it must be unique',
     ])
     assert.equal((await ask('GET', `/slot/${second}`)).json()._step, 'open')

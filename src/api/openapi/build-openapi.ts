@@ -11,14 +11,14 @@ import {
 } from '../../http/described-operation.ts'
 import { packageVersion } from '../../package-version.ts'
 import { entitySchemas } from './entity-schemas.ts'
-import { exportFeature } from './export-operations.ts'
 import {
-  describeFaults,
-  faultExamples,
-  faultHeaders,
-  faultResponses,
+  describeErrors,
+  errorExamples,
+  errorHeaders,
+  errorResponses,
   problemSchema,
-} from './fault-responses.ts'
+} from './error-responses.ts'
+import { exportFeature } from './export-operations.ts'
 import { jobFeature } from './job-operations.ts'
 import { apartFrom, renamedSchemas, usedSchemas, withNewNames } from './names-apart.ts'
 import { recordFeature } from './record-operations.ts'
@@ -127,7 +127,7 @@ const describeOperation = (operation: DescribedOperation) => {
     ...(body && { requestBody: { required: isRequired, content: { 'application/json': media } } }),
     responses: {
       ...Object.fromEntries(
-        faultResponses(operation).map(({ status, name }) => [
+        errorResponses(operation).map(({ status, name }) => [
           status,
           { $ref: `#/components/responses/${name}` },
         ]),
@@ -151,7 +151,7 @@ const componentsOf = (
   features: readonly DescribedFeature[],
   operations: readonly DescribedOperation[],
 ) => {
-  const refused = operations.flatMap(faultResponses)
+  const refused = operations.flatMap(errorResponses)
   return {
     securitySchemes: {
       bearer: {
@@ -161,17 +161,17 @@ const componentsOf = (
         description: 'A token of the identity provider, or an API key of a machine.',
       },
     },
-    responses: Object.fromEntries(refused.map((fault) => [fault.name, describeFaults(fault)])),
+    responses: Object.fromEntries(refused.map((issue) => [issue.name, describeErrors(issue)])),
     headers: Object.assign(
       {
         'X-Request-Id': {
           description: 'Finds the request in the log; one that you send is kept.',
           schema: { type: 'string' },
         },
-        ...faultHeaders,
+        ...errorHeaders,
       },
       ...features.map((one) => one.headers),
     ),
-    examples: faultExamples,
+    examples: errorExamples,
   }
 }

@@ -60,7 +60,7 @@ const exportOperation = (catalog: Catalog, entity: Entity): DescribedOperation =
       content: contentOf(catalog, entity),
     },
   },
-  faults: [
+  errors: [
     'request.invalid',
     'criteria.invalid',
     'caller.forbidden',

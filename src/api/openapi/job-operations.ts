@@ -45,7 +45,7 @@ const rows: readonly Omit<DescribedOperation, 'tag'>[] = [
         }),
       },
     },
-    faults: ['request.invalid', 'caller.forbidden'],
+    errors: ['request.invalid', 'caller.forbidden'],
   },
   {
     method: 'get',
@@ -53,7 +53,7 @@ const rows: readonly Omit<DescribedOperation, 'tag'>[] = [
     id: 'countJobs',
     summary: 'How many jobs there are of each status',
     answers: { 200: { description: 'The numbers.', content: jsonContent(schemaRef('JobCounts')) } },
-    faults: ['request.invalid', 'caller.forbidden'],
+    errors: ['request.invalid', 'caller.forbidden'],
   },
   {
     method: 'post',
@@ -62,7 +62,7 @@ const rows: readonly Omit<DescribedOperation, 'tag'>[] = [
     summary: 'Run a job now, with all its attempts anew',
     parameters: [jobId],
     answers: { 200: { description: 'The job.', content: jsonContent(schemaRef('Job')) } },
-    faults: ['request.invalid', 'caller.forbidden', 'job.unknown', 'job.running'],
+    errors: ['request.invalid', 'caller.forbidden', 'job.unknown', 'job.running'],
   },
   {
     method: 'delete',
@@ -71,7 +71,7 @@ const rows: readonly Omit<DescribedOperation, 'tag'>[] = [
     summary: 'Forget a job; it will not run',
     parameters: [jobId],
     answers: { 204: { description: 'It is gone.' } },
-    faults: ['request.invalid', 'caller.forbidden', 'job.unknown', 'job.running'],
+    errors: ['request.invalid', 'caller.forbidden', 'job.unknown', 'job.running'],
   },
 ]
 

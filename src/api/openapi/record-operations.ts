@@ -79,7 +79,7 @@ const collectionRows = (catalog: Catalog, entity: Entity): Row[] => {
       summary: `List ${quoted(entity)}`,
       parameters: [limit, page, sort, includeOf(entity)],
       answers: { 200: { description: 'One page.', content: jsonContent(pageOf(record)) } },
-      faults: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
+      errors: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
     },
     {
       verb: 'create',
@@ -90,7 +90,7 @@ const collectionRows = (catalog: Catalog, entity: Entity): Row[] => {
       parameters: [idempotencyKey],
       body: { isRequired: true, schema: schemaRef(names.create) },
       answers: { 201: createdAnswer(record, isReadByCreators(catalog, entity)) },
-      faults: [...writeFaults, 'idempotency.key-reused'],
+      errors: [...writeErrors, 'idempotency.key-reused'],
     },
   ]
 }
@@ -120,7 +120,7 @@ const searchRow = (catalog: Catalog, entity: Entity): Row => ({
       content: jsonContent(foundPage(schemaRef(schemaNames(catalog, entity).record))),
     },
   },
-  faults: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
+  errors: ['request.invalid', 'criteria.invalid', 'caller.forbidden'],
 })
 
 const recordRows = (catalog: Catalog, entity: Entity): Row[] => {
@@ -138,7 +138,7 @@ const recordRows = (catalog: Catalog, entity: Entity): Row[] => {
         200: recordAnswer('The record.', record),
         304: { description: 'As it was read before; only without `include`.', headers: ['ETag'] },
       },
-      faults: ['request.invalid', 'caller.forbidden', 'record.unknown'],
+      errors: ['request.invalid', 'caller.forbidden', 'record.unknown'],
     },
     {
       verb: 'change',
@@ -148,7 +148,7 @@ const recordRows = (catalog: Catalog, entity: Entity): Row[] => {
       parameters: [entityId, ifMatch],
       body: { isRequired: true, schema: schemaRef(names.change) },
       answers: { 200: recordAnswer('The record as it is now.', record) },
-      faults: [...writeFaults, 'record.unknown', 'record.stale'],
+      errors: [...writeErrors, 'record.unknown', 'record.stale'],
     },
     {
       verb: 'remove',
@@ -159,7 +159,7 @@ const recordRows = (catalog: Catalog, entity: Entity): Row[] => {
         'The row stays, marked `_is_deleted`; its history and links to it remain. Its tasks go with it.',
       parameters: [entityId, ifMatch],
       answers: { 204: { description: 'Removed.' } },
-      faults: targetFaults,
+      errors: targetErrors,
     },
   ]
 }
@@ -169,13 +169,13 @@ const restoreRow = (catalog: Catalog, entity: Entity): Row => ({
   summary: `Restore a removed record of ${quoted(entity)}`,
   description:
     'By the right `delete`. Its tasks come back too. A search by `_is_deleted` finds what was removed.',
-  faults: [...targetFaults, 'record.conflict'],
+  errors: [...targetErrors, 'record.conflict'],
 })
 
 const takeOwnershipRow = (catalog: Catalog, entity: Entity): Row => ({
   ...postRow(catalog, entity, 'takeOwnership', 'The record; `_owned_by` is the caller.'),
   summary: `Become the owner of a record of ${quoted(entity)}`,
-  faults: targetFaults,
+  errors: targetErrors,
 })
 
 /** A path below a record that takes no body and answers the record. */
@@ -200,16 +200,16 @@ const historyRow = (entity: Entity): Row => ({
       content: jsonContent(pageOf(schemaRef('HistoryEntry'))),
     },
   },
-  faults: ['request.invalid', 'caller.forbidden', 'record.unknown'],
+  errors: ['request.invalid', 'caller.forbidden', 'record.unknown'],
 })
 
-const targetFaults = [
+const targetErrors = [
   'request.invalid',
   'caller.forbidden',
   'record.unknown',
   'record.stale',
 ] as const
-const writeFaults = [
+const writeErrors = [
   'request.invalid',
   'caller.forbidden',
   'record.conflict',

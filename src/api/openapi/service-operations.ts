@@ -22,7 +22,7 @@ const definitionRows: readonly DescribedOperation[] = [
     tag: 'Definitions',
     summary: 'Who the caller is, and what they may do',
     answers: { 200: { description: 'The caller.', content: jsonContent(schemaRef('Me')) } },
-    faults: ['request.invalid'],
+    errors: ['request.invalid'],
   },
   {
     method: 'get',
@@ -40,7 +40,7 @@ const definitionRows: readonly DescribedOperation[] = [
         }),
       },
     },
-    faults: ['request.invalid'],
+    errors: ['request.invalid'],
   },
   {
     method: 'get',
@@ -60,7 +60,7 @@ const definitionRows: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'The entity.', content: jsonContent(schemaRef('EntityDescription')) },
     },
-    faults: ['entity.unknown'],
+    errors: ['entity.unknown'],
   },
 ]
 
@@ -91,7 +91,7 @@ const serviceRows: readonly DescribedOperation[] = [
         },
       },
     },
-    faults: ['request.invalid'],
+    errors: ['request.invalid'],
   },
   {
     method: 'get',
@@ -109,7 +109,7 @@ const serviceRows: readonly DescribedOperation[] = [
       },
       304: { description: 'As it was read before.', headers: ['ETag'] },
     },
-    faults: [],
+    errors: [],
   },
   {
     method: 'get',
@@ -123,7 +123,7 @@ const serviceRows: readonly DescribedOperation[] = [
       200: { description: 'The page.', headers: ['ETag'], content: text('text/html') },
       304: { description: 'As it was read before.', headers: ['ETag'] },
     },
-    faults: [],
+    errors: [],
   },
   {
     method: 'get',
@@ -135,7 +135,7 @@ const serviceRows: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'It does.', content: jsonContent(statusSchema('live')) },
     },
-    faults: [],
+    errors: [],
   },
   {
     method: 'get',
@@ -152,7 +152,7 @@ const serviceRows: readonly DescribedOperation[] = [
         content: jsonContent(statusSchema('stopping', 'database unavailable')),
       },
     },
-    faults: [],
+    errors: [],
   },
   {
     method: 'get',
@@ -162,7 +162,7 @@ const serviceRows: readonly DescribedOperation[] = [
     summary: 'Metrics for Prometheus',
     isPublic: true,
     answers: { 200: { description: 'All metrics.', content: text('text/plain') } },
-    faults: [],
+    errors: [],
   },
 ]
 

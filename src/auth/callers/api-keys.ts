@@ -2,7 +2,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { isUnavailable } from '../../database/database-errors.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import {
   type ApiKey,
@@ -29,7 +29,7 @@ export const createApiKey = async (
 ): Promise<{ id: number; key: string }> => {
   const key = `${prefix}${randomBytes(32).toString('base64url')}`
   const id = await insertApiKey(database, { userId, name, digest: digestOf(key) })
-  if (id === undefined) throw new StartFault(`There is no user ${userId}.`)
+  if (id === undefined) throw new StartupError(`There is no user ${userId}.`)
   return { id, key }
 }
 

@@ -25,7 +25,7 @@ type Options = {
 }
 
 export type Callers = {
-  /** Who sends a request; a fault 401 for nobody. */
+  /** Who sends a request; an error 401 for nobody. */
   readonly authenticate: (request: FastifyRequest, beforeAsking?: BeforeAsking) => Promise<Caller>
   /** Tell it of every write, before the answer. */
   readonly onWritten: (entity: { readonly key: string }) => void

@@ -4,8 +4,8 @@ import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { fieldTypeOf } from '../../definitions/field-types.ts'
-import { StartFault } from '../../errors.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import type { NewUser, User } from '../../users/user.ts'
 import { findUserBySubject, insertUser } from '../../users/user-store.ts'
@@ -17,16 +17,16 @@ type Options = { readonly pool: Pool; readonly roleKey: string; readonly observe
 /** Throws a StartFault unless the role is one of roles/. */
 export const checkProvisionRole = (catalog: Catalog, roleKey: string): void => {
   if (roleKey === administratorRole)
-    throw new StartFault(
+    throw new StartupError(
       'AUTH_PROVISION_ROLE cannot be "administrator": whoever has a token would own the service.',
     )
   if (!catalog.roles.has(roleKey))
-    throw new StartFault(
-      `AUTH_PROVISION_ROLE names the role "${roleKey}", and there is no roles/${roleKey}.json${suggestion(roleKey, catalog.roles.keys())}.`,
+    throw new StartupError(
+      `AUTH_PROVISION_ROLE names the role "${roleKey}", and there is no roles/${roleKey}.json${didYouMean(roleKey, catalog.roles.keys())}.`,
     )
 }
 
-/** Creates the user, once however many requests ask; throws a fault 401 when they cannot be. */
+/** Creates the user, once however many requests ask; throws an error 401 when they cannot be. */
 export const provisionUser = async (
   { pool, roleKey, observe }: Options,
   claims: Claims,

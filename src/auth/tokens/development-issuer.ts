@@ -8,7 +8,7 @@ import { BlockList, isIP } from 'node:net'
 import { join } from 'node:path'
 import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { makePrivate } from '../../database/private-folder.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import type { KeySource } from './key-source.ts'
 
 export type DevelopmentIssuer = {
@@ -53,7 +53,7 @@ const readKey = async (file: string): Promise<JWK | undefined> => {
     return key
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new StartFault(
+    throw new StartupError(
       `The key of the development issuer cannot be read from ${file}. Delete the file to get a new key; tokens signed before end with it.`,
       { cause: error },
     )

@@ -10,7 +10,7 @@ export type IssuerKeys = {
 }
 
 export type KeySource = {
-  /** The keys as last known; a fault 503 while there are none. */
+  /** The keys as last known; an error 503 while there are none. */
   readonly current: () => Promise<IssuerKeys>
   /** Newer keys than those tried without success; undefined when there cannot be any yet. */
   readonly newerThan: (tried: IssuerKeys) => Promise<IssuerKeys | undefined>

@@ -3,7 +3,7 @@
  * renewed in the background and at a token with an unknown key, kept while the issuer is away.
  */
 import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
-import { errorText, type Fault, fault } from '../../errors.ts'
+import { type ApiError, apiError, errorText } from '../../errors.ts'
 import type { IssuerKeys, KeySource } from './key-source.ts'
 
 type Options = {
@@ -20,7 +20,7 @@ const unknownKeyPauseMs = 5_000
 /** Makes the source; nothing is fetched before the first token. */
 export const createRemoteKeySource = ({ issuer, now = Date.now }: Options): KeySource => {
   let keys: IssuerKeys | undefined
-  let failure: Fault | undefined
+  let failure: ApiError | undefined
   let loading: Promise<IssuerKeys> | undefined
   let triedAt = 0
   const wasTriedWithin = (ms: number) => now() - triedAt < ms
@@ -89,7 +89,7 @@ const fetchObject = async (address: string): Promise<Record<string, unknown>> =>
 }
 
 const issuerUnavailable = (issuer: string, cause: unknown) =>
-  fault('issuer.unavailable', `The keys of ${issuer} cannot be had now: ${errorText(cause)}.`, {
+  apiError('issuer.unavailable', `The keys of ${issuer} cannot be had now: ${errorText(cause)}.`, {
     headers: { 'Retry-After': String(retryAfterMs / 1000) },
     cause,
   })

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
 import { createBoundedCache } from '../../bounded-cache.ts'
-import { Fault } from '../../errors.ts'
+import { ApiError } from '../../errors.ts'
 import { invalidToken, isRefusal } from '../refusal.ts'
 import type { IssuerKeys, KeySource } from './key-source.ts'
 
@@ -19,7 +19,7 @@ export type Claims = {
 }
 
 /**
- * Answers with the claims of a good token; throws a fault 401, or 503 while there are no keys.
+ * Answers with the claims of a good token; throws an error 401, or 503 while there are no keys.
  * `beforeCheck` is called before the check of a token that was not good before.
  */
 export type VerifyToken = (token: string, beforeCheck?: () => Promise<void>) => Promise<Claims>
@@ -113,7 +113,7 @@ const codeDetails: Readonly<Record<string, string>> = {
 }
 
 const refuse = (error: unknown): never => {
-  if (error instanceof Fault) throw error
+  if (error instanceof ApiError) throw error
   if (error instanceof errors.JWTClaimValidationFailed)
     throw invalidToken(
       claimDetails[error.claim as keyof typeof claimDetails] ??

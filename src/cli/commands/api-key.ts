@@ -2,7 +2,7 @@
 import type { ApiKey } from '../../auth/callers/api-key-store.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
@@ -46,7 +46,7 @@ export const command: Command = {
 
 const userOf = async (pool: Pool, email: string) => {
   const user = await findUserByEmail(pool, email)
-  if (!user) throw new StartFault(`There is no user with the e-mail ${email}.`)
+  if (!user) throw new StartupError(`There is no user with the e-mail ${email}.`)
   return user
 }
 
@@ -79,7 +79,7 @@ const actions: Record<string, (pool: Pool, context: Context) => Promise<number>>
   revoke: async (pool, { options, terminal }) => {
     const id = Number(neededText(options.id, 'id'))
     if (!Number.isInteger(id) || !(await revokeApiKey(pool, id)))
-      throw new StartFault(
+      throw new StartupError(
         `There is no living API key ${options.id}; "docket api-key list" shows them.`,
       )
     terminal.note(`Key ${id} is revoked.\n`)

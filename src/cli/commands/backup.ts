@@ -7,7 +7,7 @@ import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts'
-import { errorText, StartFault } from '../../errors.ts'
+import { errorText, StartupError } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
 import { neededDatabase } from '../needed-project.ts'
@@ -26,7 +26,7 @@ export const command: Command = {
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
     await neededDatabase(config)
-    const out = typeof options.out === 'string' ? options.out : usualName()
+    const out = typeof options.out === 'string' ? options.out : defaultName()
     const database = await openDatabase(config, observe)
     const progress = createTableProgress(terminal, 'rows')
     try {
@@ -43,7 +43,7 @@ export const command: Command = {
   },
 }
 
-const usualName = (): string =>
+const defaultName = (): string =>
   `docket-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`
 
 /** The bytes as a stream, and what they hold once all have passed. */
@@ -76,7 +76,7 @@ const writeFileWhole = async (file: string, bytes: AsyncIterable<Buffer>): Promi
   } catch (error) {
     await rm(part, { force: true })
     if (!isOfFile(error)) throw error
-    throw new StartFault(`${file} cannot be written: ${errorText(error)}`, { cause: error })
+    throw new StartupError(`${file} cannot be written: ${errorText(error)}`, { cause: error })
   }
 }
 

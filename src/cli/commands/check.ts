@@ -1,4 +1,4 @@
-/** `docket check`: every fault of a project at once, for people and for editors. */
+/** `docket check`: every error of a project at once, for people and for editors. */
 import { functionVariables } from '../../config/function-variables.ts'
 import type { Config } from '../../config/load-config.ts'
 import { checkFiles } from '../../definitions/checks/check-files.ts'
@@ -40,7 +40,7 @@ export const command: Command = {
 }
 
 /**
- * What a start leaves to the moment when it is needed: files of code, templates and seeds. With faults in the
+ * What a start leaves to the moment when it is needed: files of code, templates and seeds. With errors in the
  * definitions only what does not depend on them is read, for the rest would be told wrongly.
  */
 const readTheRest = async (

@@ -1,7 +1,7 @@
 /** `docket database-url`: the address of the database, for psql and other programs. */
 import { join } from 'node:path'
 import { findEmbedded } from '../../database/embedded/embedded.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { neededDatabase } from '../needed-project.ts'
@@ -23,7 +23,7 @@ export const command: Command = {
     if (options['keep-up'] === true) return keepUp(context)
     const url = config.DATABASE_URL ?? (await findEmbedded(join(config.PROJECT, '.docket')))
     if (url === undefined)
-      throw new StartFault(
+      throw new StartupError(
         'The embedded database is down: it is up while "docket start" runs, or with --keep-up.',
       )
     terminal.out(`${url}\n`)

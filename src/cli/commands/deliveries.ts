@@ -7,7 +7,7 @@ import { openDatabase, requireDatabase } from '../../open-database.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { neededDatabase } from '../needed-project.ts'
 import { openProject } from '../open-project.ts'
-import { UsageFault } from '../option-values.ts'
+import { UsageError } from '../option-values.ts'
 
 export const command: Command = {
   usage: '',
@@ -23,7 +23,7 @@ export const command: Command = {
   run: async ({ config, options, terminal, observe }) => {
     const isDropping = options['drop-waiting'] === true
     if (isDropping && options['accept-copy'] !== true)
-      throw new UsageFault('--drop-waiting goes with --accept-copy.')
+      throw new UsageError('--drop-waiting goes with --accept-copy.')
     const { project } = await openProject(config)
     await neededDatabase(config)
     const database = await openDatabase(config, observe)

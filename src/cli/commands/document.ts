@@ -4,6 +4,7 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { getEntity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import { type Documents, openDocuments } from '../../documents/open-documents.ts'
 import {
   findDocument,
@@ -12,8 +13,7 @@ import {
 } from '../../documents/printable-document.ts'
 import { makeDocument } from '../../documents/render-document.ts'
 import { printDiagnostics } from '../../documents/templates/print-diagnostics.ts'
-import { errorText, Fault, StartFault } from '../../errors.ts'
-import { suggestion } from '../../near-miss.ts'
+import { ApiError, errorText, StartupError } from '../../errors.ts'
 import { type Database, openDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
@@ -75,12 +75,14 @@ const getDocument = async ({ pool }: Opened, code: string): Promise<PrintableDoc
   if (document) return document
   const known = await listCodes(pool)
   const all = known.length === 0 ? '; there are none' : `; those are: ${known.join(', ')}`
-  throw new StartFault(`There is no printable document "${code}"${suggestion(code, known) || all}`)
+  throw new StartupError(
+    `There is no printable document "${code}"${didYouMean(code, known) || all}`,
+  )
 }
 
 type Printing = { readonly context: Context; readonly documents: Opened; readonly id: number }
 
-/** Writes the PDF and says so, or shows the mistakes; answers with the file, if there is one. */
+/** Writes the PDF and says so, or shows the issues; answers with the file, if there is one. */
 const printOnce = async (
   { context, documents, id }: Printing,
   code: string,
@@ -113,7 +115,7 @@ const writeWhole = async (file: string, bytes: Uint8Array): Promise<void> => {
     await rename(part, file)
   } catch (error) {
     await rm(part, { force: true })
-    throw new StartFault(`${file} cannot be written: ${errorText(error)}`, { cause: error })
+    throw new StartupError(`${file} cannot be written: ${errorText(error)}`, { cause: error })
   }
 }
 
@@ -122,7 +124,7 @@ const partOf = (file: string): string => `${file}.part`
 // Editors write a file in several steps.
 const settleMs = 50
 
-/** Prints now and after each change, until a signal; a fault is shown and waits for the next one. */
+/** Prints now and after each change, until a signal; an error is shown and waits for the next one. */
 const printAgain = async (
   context: Context,
   { templates }: Opened,
@@ -142,7 +144,7 @@ const printAgain = async (
         const file = await print()
         if (file !== undefined) written.add(resolve(file)).add(resolve(partOf(file)))
       } catch (error) {
-        if (!(error instanceof Fault || error instanceof StartFault)) throw error
+        if (!(error instanceof ApiError || error instanceof StartupError)) throw error
         terminal.note(`${error.message}\n`)
       }
     })
@@ -166,6 +168,6 @@ const openWatcher = (path: string, onChange: (event: string, name: string | null
   try {
     return watch(path, { recursive: true }, onChange)
   } catch (error) {
-    throw new StartFault(`${path} cannot be watched: ${errorText(error)}`, { cause: error })
+    throw new StartupError(`${path} cannot be watched: ${errorText(error)}`, { cause: error })
   }
 }

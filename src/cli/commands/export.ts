@@ -2,7 +2,7 @@
 import { createWriteStream, fstatSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
-import { errorText, StartFault } from '../../errors.ts'
+import { errorText, StartupError } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
 import { createObservationHub } from '../../observations.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
@@ -62,13 +62,13 @@ const criteriaOf = ({ options }: Context): unknown => {
     try {
       return JSON.parse(text)
     } catch (error) {
-      throw new StartFault(`--${name} is not JSON: ${(error as Error).message}`, { cause: error })
+      throw new StartupError(`--${name} is not JSON: ${(error as Error).message}`, { cause: error })
     }
   }
   const where = read('where')
   const criteria = read('criteria')
   if (where !== undefined && criteria !== undefined)
-    throw new StartFault('Give --where or --criteria, not both.')
+    throw new StartupError('Give --where or --criteria, not both.')
   return criteria ?? (where === undefined ? {} : { $where: where })
 }
 
@@ -86,7 +86,7 @@ const withOwnService = async (
     await ensurePeople(database.pool, project, config, observe)
     const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
     const user = await findUserByEmail(database.pool, email)
-    if (!user) throw new StartFault(`There is no user with the e-mail ${email}.`)
+    if (!user) throw new StartupError(`There is no user with the e-mail ${email}.`)
     // Whoever may run this command has the database already: the local issuer adds no right.
     const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
     const issuer = await openDevelopmentIssuer(config.PROJECT)
@@ -147,11 +147,11 @@ const checkTarget = async ({ options }: Context): Promise<void> => {
   const { out } = options
   if (typeof out !== 'string') return
   const found = await stat(out).catch(() => undefined)
-  if (found?.isDirectory()) throw new StartFault(`${out} is a folder; name a file in it.`)
+  if (found?.isDirectory()) throw new StartupError(`${out} is a folder; name a file in it.`)
   try {
     await (await open(`${out}.part`, 'w')).close()
     await rm(`${out}.part`)
   } catch (error) {
-    throw new StartFault(`${out} cannot be written: ${errorText(error)}`, { cause: error })
+    throw new StartupError(`${out} cannot be written: ${errorText(error)}`, { cause: error })
   }
 }

@@ -5,11 +5,11 @@ import { functionVariables } from '../../config/function-variables.ts'
 import type { Pool } from '../../database/pool.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { openDocuments } from '../../documents/open-documents.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import { findFunctions } from '../../functions/find-functions.ts'
 import type { FunctionDocument, FunctionSubject } from '../../functions/function-context.ts'
 import { FunctionError } from '../../functions/function-error.ts'
-import { createProjectFunctions, mostDocumentBytes } from '../../functions/project-functions.ts'
+import { createProjectFunctions, maxDocumentBytes } from '../../functions/project-functions.ts'
 import { createFunctionServices } from '../../notifications/jobs/function-services.ts'
 import { readSubject } from '../../notifications/jobs/function-subject.ts'
 import { openDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'
@@ -64,7 +64,7 @@ const makeDocuments = async ({ context, project, pool, wish }: Making) => {
     files,
     services: createFunctionServices(documents),
     observe,
-    mostBytes: mostDocumentBytes,
+    maxBytes: maxDocumentBytes,
     watch: false,
     nodeEnv: process.env.NODE_ENV ?? 'development',
     variables: functionVariables(),
@@ -86,7 +86,7 @@ const explain =
   (error: unknown): never => {
     if (!(error instanceof FunctionError)) throw error
     if (error.functionStack !== undefined) terminal.note(`${error.functionStack}\n`)
-    throw new StartFault(error.message, { cause: error })
+    throw new StartupError(error.message, { cause: error })
   }
 
 type Written = { readonly path: string; readonly mimetype: string; readonly bytes: number }

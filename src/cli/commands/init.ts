@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isProjectFolder } from '../../config/project-folder.ts'
 import { publishedSchemas } from '../../definitions/schemas/published-schemas.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
 import { commandLine } from '../terminal/own-name.ts'
 
@@ -26,7 +26,7 @@ export const command: Command = {
         terminal.out(`${directory}/schema is that of this Docket; nothing else was changed.\n`)
       } else await makeProject(directory, terminal)
     } catch (error) {
-      throw readableFault(directory, error)
+      throw readableIssue(directory, error)
     }
     return exitCodes.done
   },
@@ -36,7 +36,7 @@ const makeProject = async (directory: string, terminal: Terminal): Promise<void>
   const files = await templateFiles()
   const taken = files.filter(({ path }) => existsSync(join(directory, path)))
   if (taken.length > 0)
-    throw new StartFault(
+    throw new StartupError(
       `${directory} has ${taken.map(({ path }) => path).join(', ')} already, and docket init overwrites nothing; name a new folder.`,
     )
   const title = titleOf(basename(directory))
@@ -83,9 +83,9 @@ const titleOf = (name: string): string => {
   return words === '' ? 'My project' : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const readableFault = (directory: string, error: unknown): unknown => {
+const readableIssue = (directory: string, error: unknown): unknown => {
   const { code, message } = error as NodeJS.ErrnoException
   return typeof code === 'string'
-    ? new StartFault(`${directory} cannot be written: ${message}.`, { cause: error })
+    ? new StartupError(`${directory} cannot be written: ${message}.`, { cause: error })
     : error
 }

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { type BackupReader, readBackup } from '../../backup/read-backup.ts'
 import { type Restored, RestoreInDoubt, restoreBackup } from '../../backup/restore-backup.ts'
-import { errorText, StartFault } from '../../errors.ts'
+import { errorText, StartupError } from '../../errors.ts'
 import { openDatabase } from '../../open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { neededProject } from '../needed-project.ts'
@@ -30,7 +30,7 @@ export const command: Command = {
       terminal.note(textOf(file, restored, options.check === true))
       return exitCodes.done
     } catch (error) {
-      throw faultOf(file, error, options.check === true)
+      throw errorOf(file, error, options.check === true)
     } finally {
       progress.end()
       source.destroy()
@@ -81,21 +81,21 @@ const openSource = async (file: string): Promise<Readable> => {
   try {
     if ((await stat(file)).isFile()) return createReadStream(file)
   } catch (error) {
-    throw new StartFault(`${file} cannot be read: ${errorText(error)}`, { cause: error })
+    throw new StartupError(`${file} cannot be read: ${errorText(error)}`, { cause: error })
   }
-  throw new StartFault(`${file} is not a file.`)
+  throw new StartupError(`${file} is not a file.`)
 }
 
-const faultOf = (file: string, error: unknown, isCheck: boolean): unknown => {
-  const isKnown = error instanceof StartFault || (error instanceof Error && 'code' in error)
+const errorOf = (file: string, error: unknown, isCheck: boolean): unknown => {
+  const isKnown = error instanceof StartupError || (error instanceof Error && 'code' in error)
   if (!isKnown) return error
   if (error instanceof RestoreInDoubt)
-    return new StartFault(
+    return new StartupError(
       `Whether ${file} was restored is not known. ${errorText(error)}. Restore it again with --replace.`,
       { cause: error },
     )
   const outcome = isCheck ? 'is not a whole backup' : 'was not restored; the database is as it was'
-  return new StartFault(`${file} ${outcome}. ${errorText(error)}`, { cause: error })
+  return new StartupError(`${file} ${outcome}. ${errorText(error)}`, { cause: error })
 }
 
 const textOf = (file: string, restored: Restored, isCheck: boolean): string => {

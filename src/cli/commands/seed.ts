@@ -55,7 +55,7 @@ const makePeople = async (connection: Queryable, project: Project, config: Confi
 }
 
 // Records of one file that are named; the others are counted.
-const mostShown = 20
+const maxShown = 20
 
 const printFile = (loaded: LoadedFile, isPlan: boolean): string => {
   const { file, entityKey, inserted, updated, unchanged, left } = loaded
@@ -68,9 +68,9 @@ const printFile = (loaded: LoadedFile, isPlan: boolean): string => {
       .filter(({ reason }) => isPlan || reason !== 'not asked to update')
       .map(({ id, reason }) => `leaves ${entityKey} ${id}: ${reason}`),
   ]
-  const more = lines.length - mostShown
+  const more = lines.length - maxShown
   const shown = [
-    ...lines.slice(0, mostShown),
+    ...lines.slice(0, maxShown),
     ...(more > 0 ? [`… and ${more} more records`] : []),
   ].map((line) => `  ${line}\n`)
   const leaving = left.length > 0 ? `, ${left.length} left as they are` : ''

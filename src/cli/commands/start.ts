@@ -7,7 +7,7 @@ import type { Config } from '../../config/load-config.ts'
 import { publicUrl } from '../../config/public-url.ts'
 import { untilAvailable } from '../../database/connections/until-available.ts'
 import type { Project } from '../../definitions/load-project.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import type { JobRunner } from '../../jobs/run-jobs.ts'
 import { createObservationHub, type ObservationHub } from '../../observations.ts'
 import { type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
@@ -134,12 +134,12 @@ const listen = async (
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
-      throw new StartFault(
+      throw new StartupError(
         `Port ${PORT} is taken on ${HOST}; choose another with --port N or PORT.`,
         { cause: error },
       )
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartFault(
+      throw new StartupError(
         `Docket may not listen on ${HOST}:${PORT} (${code}); choose others with --host and --port.`,
         { cause: error },
       )

@@ -1,7 +1,7 @@
 /** `docket token`: a token of the development issuer, to try the service with. */
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { takenCredentials } from '../../auth/tokens/taken-credentials.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, exitCodes } from '../command.ts'
@@ -16,11 +16,11 @@ export const command: Command = {
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
     if (config.AUTH_ISSUER !== undefined)
-      throw new StartFault(
+      throw new StartupError(
         `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket signs none beside it.`,
       )
     if (takenCredentials(config) === 'keys')
-      throw new StartFault(
+      throw new StartupError(
         `HOST is "${config.HOST}", and beyond a loopback address a service without AUTH_ISSUER takes API keys alone. Make one with "docket api-key create", or set HOST=127.0.0.1.`,
       )
     const { project } = await openProject(config)
@@ -32,7 +32,7 @@ export const command: Command = {
       const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
       const user = await findUserByEmail(database.pool, email)
       if (!user)
-        throw new StartFault(
+        throw new StartupError(
           `There is no user with the e-mail ${email}. "docket seed" loads those of the project.`,
         )
       const issuer = await openDevelopmentIssuer(config.PROJECT)

@@ -7,7 +7,7 @@ export type Progress = {
   readonly end: () => void
 }
 
-const everyMs = 100
+const intervalMs = 100
 
 type Options = {
   readonly format: string
@@ -28,7 +28,7 @@ export const createProgress = (terminal: Terminal, { format, isShown }: Options)
       bytes += chunk.length
       rows = countRows(chunk)
       const now = performance.now()
-      if (now - shownAt < everyMs) return
+      if (now - shownAt < intervalMs) return
       shownAt = now
       const seconds = (now - begun) / 1000
       const counted = rows === undefined ? '' : `${rows.toLocaleString('en')} rows  `

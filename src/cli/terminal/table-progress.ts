@@ -1,7 +1,7 @@
 /** A line that shows which table is read or written, and how far: on a terminal only. */
 import type { Terminal } from '../command.ts'
 
-const everyMs = 100
+const intervalMs = 100
 
 /** Counts rows or bytes of the table at hand; `end` clears the line. */
 export const createTableProgress = (terminal: Terminal, unit: 'rows' | 'bytes') => {
@@ -9,7 +9,7 @@ export const createTableProgress = (terminal: Terminal, unit: 'rows' | 'bytes') 
   return {
     add: (name: string, count: number): void => {
       const now = performance.now()
-      if (!terminal.isInteractive || now - shownAt < everyMs) return
+      if (!terminal.isInteractive || now - shownAt < intervalMs) return
       shownAt = now
       terminal.note(`\r\x1b[K${name}  ${count.toLocaleString('en')} ${unit}`)
     },

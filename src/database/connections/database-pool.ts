@@ -3,7 +3,7 @@
  * early ends its statements, and connections that are of no use are not kept.
  */
 import pg from 'pg'
-import { fault } from '../../errors.ts'
+import { apiError } from '../../errors.ts'
 import { isLastOfConnection, isReadOnlyServer, RequestEnded } from '../database-errors.ts'
 import { currentRequest, type EndReason, type RequestContext } from '../request-context.ts'
 import { type CallerLimit, createCallerLimit, type Slot } from './caller-limit.ts'
@@ -84,7 +84,7 @@ export class DatabasePool extends pg.Pool {
     })
     if (slot) return slot
     if (request.endReason) throw new RequestEnded(request.endReason)
-    throw fault(
+    throw apiError(
       'request.saturated',
       `Your requests use ${this.#most} connections to the database, which is all that one caller gets.`,
       { headers: { 'Retry-After': '2' } },

@@ -11,7 +11,7 @@ export type Work =
   | { readonly kind: 'requests'; readonly timeoutSeconds: number }
   /** Exports: one long COPY each, whose reader may be slow. */
   | { readonly kind: 'exports'; readonly timeoutSeconds: number; readonly stallSeconds: number }
-  /** Jobs and upkeep. */
+  /** Jobs and maintenance. */
   | { readonly kind: 'jobs' }
   /** Jobs' statements that find few rows by their ids, and that many wait for. */
   | { readonly kind: 'quick' }

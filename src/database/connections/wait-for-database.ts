@@ -1,10 +1,10 @@
 /** Waits at the start of a command until its database can be worked on, or says why it cannot. */
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { joinUsers } from '../locks/users-of-database.ts'
-import { connectFaultOf } from './connect-faults.ts'
+import { connectErrorOf } from './connect-errors.ts'
 
 type Options = {
   readonly connectionString: string
@@ -28,10 +28,10 @@ export const waitForDatabase = async (options: Options): Promise<void> => {
     try {
       return await tryDatabase(connectionString)
     } catch (error) {
-      if (error instanceof StartFault) throw error
-      const { text, mayPass } = connectFaultOf(error, connectionString)
+      if (error instanceof StartupError) throw error
+      const { text, mayPass } = connectErrorOf(error, connectionString)
       const now = performance.now()
-      if (!mayPass || now >= giveUpAt) throw new StartFault(text, { cause: error })
+      if (!mayPass || now >= giveUpAt) throw new StartupError(text, { cause: error })
       if (now - toldAt >= tellEveryMs) {
         toldAt = now
         const seconds = Math.ceil((giveUpAt - now) / 1000)
@@ -51,7 +51,7 @@ const tryDatabase = async (connectionString: string): Promise<void> => {
     )
     if (rows[0]?.transaction_read_only === 'on')
       throw Object.assign(new Error('The server is read-only.'), { code: '25006' })
-    if (await areSessionsShared(...clients)) throw new StartFault(sharedSessions)
+    if (await areSessionsShared(...clients)) throw new StartupError(sharedSessions)
     await joinUsers(clients[0])
   } finally {
     await Promise.allSettled(clients.map((client) => client.end()))

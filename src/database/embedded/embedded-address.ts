@@ -26,10 +26,10 @@ type Place = {
   readonly overTcp: boolean
 }
 
-const usualPort = 5432
+const defaultPort = 5432
 
 // sun_path has 104 bytes on macOS and 108 on Linux, with the closing NUL.
-const longestFolder = 103 - `/.s.PGSQL.${usualPort}`.length
+const longestFolder = 103 - `/.s.PGSQL.${defaultPort}`.length
 
 const noteOf = (directory: string) => join(directory, 'postgres-address.json')
 
@@ -39,7 +39,7 @@ export const knownAddress = async ({
   data,
   overTcp,
 }: Omit<Place, 'user'>): Promise<Address | undefined> => {
-  if (!overTcp && fits(data)) return { host: data, port: usualPort }
+  if (!overTcp && fits(data)) return { host: data, port: defaultPort }
   if (!existsSync(noteOf(directory))) return undefined
   return JSON.parse(await readFile(noteOf(directory), 'utf8')) as Address
 }
@@ -47,7 +47,7 @@ export const knownAddress = async ({
 /** An address for a server about to start. */
 export const newAddress = async (place: Place): Promise<Address> => {
   const { directory, data, overTcp } = place
-  if (!overTcp && fits(data)) return { host: data, port: usualPort }
+  if (!overTcp && fits(data)) return { host: data, port: defaultPort }
   const known = (await knownAddress(place)) as Note | undefined
   if (!overTcp && known?.data === data && (await isPrivate(known.host))) return known
   const address = overTcp ? await loopback(known) : await farSocket(place)
@@ -70,7 +70,7 @@ const isPrivate = async (folder: string): Promise<boolean> => {
 const farSocket = async ({ user }: Place): Promise<Address> => {
   const folder = await mkdtemp(join(tmpdir(), 'docket-'))
   await giveTo(user, folder)
-  return { host: folder, port: usualPort }
+  return { host: folder, port: defaultPort }
 }
 
 /** The password stays as long as the data; the port is a free one at each start. */
@@ -80,7 +80,7 @@ const loopback = async (known: Address | undefined): Promise<Address> => {
   const bound = server.address()
   server.close()
   await once(server, 'close')
-  const port = bound !== null && typeof bound === 'object' ? bound.port : usualPort
+  const port = bound !== null && typeof bound === 'object' ? bound.port : defaultPort
   return { host: '127.0.0.1', port, password: known?.password ?? randomBytes(24).toString('hex') }
 }
 

@@ -1,5 +1,5 @@
 /** Finds PostgreSQL's programs in the npm package for this machine. */
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 
 export type Binaries = {
   readonly initdb: string
@@ -16,7 +16,7 @@ export const findBinaries = async (): Promise<Binaries> => {
     const { initdb, postgres, pg_ctl } = (await import(name)) as Binaries
     return { initdb, postgres, pg_ctl }
   } catch (error) {
-    throw new StartFault(
+    throw new StartupError(
       `There is no embedded database for this machine (${name} is not installed); set DATABASE_URL to a PostgreSQL 15 or newer.`,
       { cause: error },
     )

@@ -6,7 +6,7 @@
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import { errorText, StartFault } from '../../errors.ts'
+import { errorText, StartupError } from '../../errors.ts'
 
 // Longer than the slowest work done under the lock: initdb and a start of 30 s.
 const patienceMs = 120_000
@@ -37,7 +37,7 @@ export const openLockFile = (file: string): LockFile => {
     } catch (error) {
       release()
       if ((error as { errcode?: unknown }).errcode === sqliteBusy) return false
-      throw new StartFault(`${file} cannot be locked: ${errorText(error)}`, { cause: error })
+      throw new StartupError(`${file} cannot be locked: ${errorText(error)}`, { cause: error })
     }
   }
   return {
@@ -66,7 +66,9 @@ export const withFileLock = async <T>(file: string, work: () => Promise<T>): Pro
   const lock = openLockFile(file)
   try {
     if (!(await waitForLock(lock.tryAlone, patienceMs)))
-      throw new StartFault(`Another process holds ${file} for more than two minutes; end it first.`)
+      throw new StartupError(
+        `Another process holds ${file} for more than two minutes; end it first.`,
+      )
     return await work()
   } finally {
     lock.close()
@@ -78,7 +80,7 @@ const open = (file: string): DatabaseSync => {
     makeClosed(file)
     return new DatabaseSync(file, { timeout: 0 })
   } catch (error) {
-    throw new StartFault(
+    throw new StartupError(
       `${file} cannot be opened (${errorText(error)}); the folder must be writable for the service.`,
       { cause: error },
     )

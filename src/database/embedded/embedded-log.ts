@@ -3,14 +3,14 @@ import { existsSync } from 'node:fs'
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-const mostBytes = 10 * 1024 * 1024
+const maxBytes = 10 * 1024 * 1024
 
 const logOf = (directory: string) => join(directory, 'postgres.log')
 
 /** Opens the log for a server that is about to start, so that nobody writes to it yet. */
 export const openLog = async (directory: string): Promise<FileHandle> => {
   const file = logOf(directory)
-  if (existsSync(file) && (await stat(file)).size > mostBytes) await rename(file, `${file}.1`)
+  if (existsSync(file) && (await stat(file)).size > maxBytes) await rename(file, `${file}.1`)
   const log = await open(file, 'a', 0o600)
   // One of an earlier version may be open to everybody.
   await log.chmod(0o600)

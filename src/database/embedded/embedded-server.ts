@@ -5,9 +5,9 @@ import { mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import { type Address, listenSettings, urlOf } from './embedded-address.ts'
-import { explainOutput } from './embedded-faults.ts'
+import { explainOutput } from './embedded-errors.ts'
 import { endOfLog, openLog } from './embedded-log.ts'
 import { hasPostmaster, removeStaleLocks, type Server } from './embedded-postmaster.ts'
 import { giveTo, type ServerUser } from './embedded-user.ts'
@@ -80,10 +80,12 @@ const run = (
     }
     child.stdout.on('data', collect)
     child.stderr.on('data', collect)
-    child.on('error', (error) => reject(new StartFault(`${file} cannot be run: ${error.message}`)))
+    child.on('error', (error) =>
+      reject(new StartupError(`${file} cannot be run: ${error.message}`)),
+    )
     child.on('close', (code) => {
       if (code === 0) resolve()
-      else reject(new StartFault(madeText(output, folder)))
+      else reject(new StartupError(madeText(output, folder)))
     })
   })
 
@@ -98,7 +100,7 @@ export const launch = async (
   while (!(await isServing(server, address))) {
     if (child?.ended !== undefined && (await waitsForOrphans(server, child))) child = undefined
     if (child?.ended !== undefined || performance.now() > deadline)
-      throw await startFault(server, child)
+      throw await startupError(server, child)
     if (child === undefined && !(await hasPostmaster(server.data))) {
       await removeStaleLocks(server.data)
       child = await start(server, { ...settings, ...listenSettings(address) })
@@ -142,11 +144,14 @@ const start = async (
   return child
 }
 
-const startFault = async ({ directory }: Server, child: Child | undefined): Promise<StartFault> => {
+const startupError = async (
+  { directory }: Server,
+  child: Child | undefined,
+): Promise<StartupError> => {
   const reason = child?.ended ?? 'no answer in 30 s'
   const { file, lines } = await endOfLog(directory, child?.logFrom ?? 0)
   const sentence = explainOutput(lines, directory)
-  return new StartFault(
+  return new StartupError(
     sentence === undefined
       ? `The embedded database does not start (${reason}). ${file} ends with:\n${lines}`
       : `The embedded database does not start. ${sentence} Its log is ${file}.`,

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chown, readFile, stat } from 'node:fs/promises'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 
 type Ids = { readonly uid: number; readonly gid: number }
 
@@ -81,7 +81,7 @@ const becoming = ({ uid, gid }: Ids, { initdb, directory }: Places): ServerUser[
   const tried = spawnSync(file, args, { cwd: '/', encoding: 'utf8' })
   if (tried.status === 0) return command
   const reason = tried.error ? 'setpriv (package util-linux) is missing' : tried.stderr.trim()
-  throw new StartFault(
+  throw new StartupError(
     `PostgreSQL does not run as root, and user ${uid} cannot reach ${initdb} or ${directory} (${reason}). Install setpriv, move the project to a folder that every user may pass through, run Docket as another user, or set DATABASE_URL.`,
   )
 }

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { plainEnvironment } from '../../config/plain-environment.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import { programBeside } from '../../processes/program-beside.ts'
 import { openLockFile, waitForLock } from './embedded-lock.ts'
 
@@ -36,7 +36,9 @@ export const enter = async (directory: string): Promise<Presence> => {
   const users = openLockFile(lockFiles(directory).users)
   if (!(await waitForLock(users.tryShared, enterWithinMs))) {
     users.close()
-    throw new StartFault(`${lockFiles(directory).users} is held by another program; end it first.`)
+    throw new StartupError(
+      `${lockFiles(directory).users} is held by another program; end it first.`,
+    )
   }
   let watcher: ChildProcess | undefined
   const seeToWatch = () => {

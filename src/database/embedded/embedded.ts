@@ -6,12 +6,12 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { errorText, StartFault } from '../../errors.ts'
+import { errorText, StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { makePrivate } from '../private-folder.ts'
 import { type Address, knownAddress, newAddress, urlOf } from './embedded-address.ts'
 import { findBinaries } from './embedded-binaries.ts'
-import { asStartFault, checkData } from './embedded-faults.ts'
+import { asStartupError, checkData } from './embedded-errors.ts'
 import { keepUp } from './embedded-keep-up.ts'
 import { withFileLock } from './embedded-lock.ts'
 import { type Server, shutDown } from './embedded-postmaster.ts'
@@ -35,7 +35,7 @@ type Options = {
   readonly overTcp?: boolean
 }
 
-const usualSettings = {
+const defaultSettings = {
   max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
@@ -55,7 +55,7 @@ export const startEmbedded = async ({
 }: Options): Promise<EmbeddedDatabase> => {
   const server = await prepare(resolve(directory))
   const { change } = lockFiles(server.directory)
-  const bringUp = () => ensureServing({ ...server, overTcp }, { ...usualSettings, ...settings })
+  const bringUp = () => ensureServing({ ...server, overTcp }, { ...defaultSettings, ...settings })
   const observeStart = (begun: number) =>
     observe({
       kind: 'embeddedDatabaseStarted',
@@ -93,7 +93,7 @@ export const startEmbedded = async ({
       }
     } catch (error) {
       await leaveServer(server, presence)
-      throw asStartFault(error, server.directory)
+      throw asStartupError(error, server.directory)
     }
   })
 }
@@ -149,7 +149,7 @@ const prepare = async (directory: string): Promise<Server> => {
   try {
     await makePrivate(directory, await groupOfServer(data))
   } catch (error) {
-    throw new StartFault(`${directory} cannot be made: ${errorText(error)}`, { cause: error })
+    throw new StartupError(`${directory} cannot be made: ${errorText(error)}`, { cause: error })
   }
   const user = await chooseServerUser({ initdb: binaries.initdb, directory, data })
   return { directory, data, binaries, user }

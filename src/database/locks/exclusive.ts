@@ -1,6 +1,6 @@
 /** Lets one process at a time do a piece of work, however many come at once and however they end. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 import type { Connection, Pool } from '../pool.ts'
 import { listAdvisoryHolders, printHolders } from './lock-holders.ts'
 
@@ -59,7 +59,7 @@ const acquire = async (
     if (performance.now() > deadline) {
       const holders = await listAdvisoryHolders(connection, lock)
       if (holders.length > 0 && !holders.some(({ state }) => state === 'active'))
-        throw new StartFault(
+        throw new StartupError(
           `Another process has the lock of ${what} and does nothing: ${printHolders(holders)}. End that process, then try again.`,
         )
     }

@@ -27,7 +27,7 @@ export const tryForLocks = async (
     try {
       return await tryOnce(connection, work)
     } catch (error) {
-      if (!isLockFault(error)) throw error
+      if (!isLockError(error)) throw error
       if (performance.now() > deadline) throw await giveUp(error)
     }
     await delay(Math.min(longestPauseMs, lockTimeoutMs * tries))
@@ -46,5 +46,5 @@ const tryOnce = async (connection: Queryable, work: () => Promise<void>): Promis
 }
 
 /** lock_not_available, or deadlock_detected: whoever began earlier goes first. */
-export const isLockFault = (error: unknown): boolean =>
+export const isLockError = (error: unknown): boolean =>
   ['55P03', '40P01'].includes(String((error as { code?: unknown } | null)?.code))

@@ -4,7 +4,7 @@ import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { Finding, Sourced } from '../source-file.ts'
 import { isRequired } from '../values/field-defaults.ts'
 
-/** A fault for each required link of a circle; a warning where an entity requires one of its own. */
+/** An error for each required link of a circle; a warning where an entity requires one of its own. */
 export const checkCircles = (
   catalog: Catalog,
   own: readonly Sourced<EntityDefinition>[],

@@ -1,5 +1,5 @@
 /** First check of an entity file: the shape of the JSON, field by field, and each field's own rules. */
-import { nearMiss } from '../../near-miss.ts'
+import { closestWord } from '../../did-you-mean.ts'
 import { systemFieldKeys } from '../catalog.ts'
 import {
   type FieldDefinition,
@@ -10,10 +10,10 @@ import {
 } from '../field-types.ts'
 import { type EntityDefinition, entityFrameSchema } from '../schemas/entity-definition.ts'
 import type { Finding, JsonPath, Sourced, SourceFile } from '../source-file.ts'
-import { lineFault } from '../values/check-text.ts'
+import { lineIssue } from '../values/check-text.ts'
 import { kindOf } from '../values/check-value.ts'
-import { isWordPath, withPlainWords, wordMistakes } from '../values/enum-words.ts'
-import { maxMatchedLength, patternFault } from '../values/pattern.ts'
+import { isWordPath, withPlainWords, wordIssues } from '../values/enum-words.ts'
+import { maxMatchedLength, patternIssue } from '../values/pattern.ts'
 import { checkLabels } from './check-labels.ts'
 import { shapeCheck } from './shape-findings.ts'
 
@@ -55,7 +55,7 @@ export const checkEntityShape = (
   const definition = withPlainWords(value as EntityDefinition)
   checkFieldKeys(source, definition, findings)
   for (const [index, field] of definition.fields.entries())
-    for (const { property, message } of fieldFaults(field, timeZone))
+    for (const { property, message } of fieldErrors(field, timeZone))
       add(['fields', index, property], message)
   return [{ source, definition }]
 }
@@ -68,7 +68,7 @@ const checkOneField = (source: SourceFile, field: unknown, index: number, findin
     return
   }
   if (typeof type !== 'string' || !known.includes(type)) {
-    const near = nearMiss(String(type), known)
+    const near = closestWord(String(type), known)
     const hint = near ? `; did you mean "${near}"?` : ` of ${known.join(', ')}`
     findings.push(source.finding(['fields', index, 'type'], `"${type}" is not a field type${hint}`))
     return
@@ -78,7 +78,7 @@ const checkOneField = (source: SourceFile, field: unknown, index: number, findin
     if (type !== 'enum' || !isWordPath(path))
       findings.push(source.finding(['fields', index, ...path], withReason(type, path, message)))
   if (type === 'enum')
-    for (const { path, message } of wordMistakes(field))
+    for (const { path, message } of wordIssues(field))
       findings.push(source.finding(['fields', index, ...path], message))
 }
 
@@ -113,14 +113,14 @@ const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findin
 export const fieldNames = (field: FieldDefinition): string[] =>
   field.type === 'manyToOne' ? [field.key, `${field.key}_id`] : [field.key]
 
-type FieldFault = { readonly property: string; readonly message: string }
+type FieldError = { readonly property: string; readonly message: string }
 
 /** What a schema cannot say: defaults that their own field refuses, ranges turned round. */
-const fieldFaults = (field: FieldDefinition, timeZone: string): FieldFault[] => {
+const fieldErrors = (field: FieldDefinition, timeZone: string): FieldError[] => {
   const wrongPattern = field.type === 'string' ? patternOfField(field) : undefined
   if (wrongPattern !== undefined) return [{ property: 'pattern', message: wrongPattern }]
-  const faults: FieldFault[] = []
-  const add = (property: string, message: string) => faults.push({ property, message })
+  const errors: FieldError[] = []
+  const add = (property: string, message: string) => errors.push({ property, message })
   if (field.type === 'decimal') {
     if (field.scale !== undefined && field.precision === undefined)
       add('scale', 'needs a "precision" beside it')
@@ -129,17 +129,17 @@ const fieldFaults = (field: FieldDefinition, timeZone: string): FieldFault[] => 
   }
   if (field.type === 'enum')
     for (const word of field.values) {
-      const wrong = lineFault(word)
+      const wrong = lineIssue(word)
       if (wrong !== undefined) add('values', `${JSON.stringify(word)} ${wrong}`)
     }
   for (const property of ['min', 'max', 'default'] as const) {
-    const wrong = ownValueFault(field, property, timeZone)
+    const wrong = ownValueIssue(field, property, timeZone)
     if (wrong !== undefined) add(property, wrong)
   }
-  return faults
+  return errors
 }
 
-const ownValueFault = (
+const ownValueIssue = (
   field: FieldDefinition,
   property: 'min' | 'max' | 'default',
   timeZone: string,
@@ -168,5 +168,5 @@ const patternOfField = ({ pattern, maxLength }: FieldOf<'string'>): string | und
   if (pattern === undefined) return undefined
   return maxLength !== undefined && maxLength > maxMatchedLength
     ? `is matched with at most ${maxMatchedLength} characters, and "maxLength" allows ${maxLength}`
-    : patternFault(pattern)
+    : patternIssue(pattern)
 }

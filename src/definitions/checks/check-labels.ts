@@ -1,7 +1,7 @@
 /** Checks the labels of a file, which stand in headings, messages and logs: characters that show. */
 
 import type { Finding, JsonPath, SourceFile } from '../source-file.ts'
-import { lineFault } from '../values/check-text.ts'
+import { lineIssue } from '../values/check-text.ts'
 
 const labels = ['name', 'headerName']
 // What stands there belongs to records, whose fields may be called as labels are.
@@ -9,28 +9,28 @@ const ofRecords = ['default', 'condition']
 
 /** Adds a finding for every name and header that holds what it should not. */
 export const checkLabels = (source: SourceFile, findings: Finding[]): void => {
-  for (const { path, message } of labelFaults(source.value, []))
+  for (const { path, message } of labelIssues(source.value, []))
     findings.push(source.finding(path, message))
 }
 
-type LabelFault = { readonly path: JsonPath; readonly message: string }
+type LabelIssue = { readonly path: JsonPath; readonly message: string }
 
-const labelFaults = (value: unknown, path: JsonPath): LabelFault[] => {
+const labelIssues = (value: unknown, path: JsonPath): LabelIssue[] => {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value))
-    return value.flatMap((inner, index) => labelFaults(inner, [...path, index]))
+    return value.flatMap((inner, index) => labelIssues(inner, [...path, index]))
   return Object.entries(value).flatMap(([key, inner]) => {
     if (ofRecords.includes(key)) return []
     const message =
-      labels.includes(key) && typeof inner === 'string' ? labelFault(key, inner) : undefined
+      labels.includes(key) && typeof inner === 'string' ? labelIssue(key, inner) : undefined
     return message === undefined
-      ? labelFaults(inner, [...path, key])
+      ? labelIssues(inner, [...path, key])
       : [{ path: [...path, key], message }]
   })
 }
 
-const labelFault = (label: string, text: string): string | undefined => {
-  const wrong = lineFault(text)
+const labelIssue = (label: string, text: string): string | undefined => {
+  const wrong = lineIssue(text)
   // The header of a column may have several lines, as spreadsheets have them.
   if (wrong !== undefined || label === 'headerName') return wrong
   const position = text.search(/[\t\n\r]/)

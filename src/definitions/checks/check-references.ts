@@ -1,5 +1,5 @@
 /** Second check of entity files: every name that points somewhere points at something that exists. */
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import { type PathResult, resolvePath } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
 import { notificationHook } from '../notification-matching.ts'
@@ -12,12 +12,12 @@ type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
 /**
  * Checks the project's own entity files against the whole catalog. The entities of `faulty` have a
- * file whose faults are told already, so a link to one of them is none.
+ * file whose errors are told already, so a link to one of them is none.
  */
 export const checkReferences = (
   catalog: Catalog,
   own: readonly Sourced<EntityDefinition>[],
-  faulty: ReadonlySet<string>,
+  invalid: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
   const seen = new Set<string>()
@@ -28,7 +28,7 @@ export const checkReferences = (
     seen.add(definition.key)
     const entity = catalog.entities.get(definition.key)
     if (!entity) continue
-    checkLinks(catalog, definition, faulty, add)
+    checkLinks(catalog, definition, invalid, add)
     checkFieldNames(entity, definition, add)
     checkColumnDefs(catalog, entity, definition, add)
     checkHooks(definition, add)
@@ -41,17 +41,17 @@ export const checkReferences = (
 const checkLinks = (
   catalog: Catalog,
   definition: EntityDefinition,
-  faulty: ReadonlySet<string>,
+  invalid: ReadonlySet<string>,
   add: Add,
 ) => {
   for (const [index, field] of definition.fields.entries()) {
     if (field.type !== 'manyToOne' && field.type !== 'oneToMany') continue
     const target = catalog.entities.get(field.entity)
     if (!target) {
-      if (faulty.has(field.entity)) continue
+      if (invalid.has(field.entity)) continue
       add(
         ['fields', index, 'entity'],
-        `there is no entity "${field.entity}"${suggestion(field.entity, catalog.entities.keys())}`,
+        `there is no entity "${field.entity}"${didYouMean(field.entity, catalog.entities.keys())}`,
       )
       continue
     }
@@ -62,7 +62,7 @@ const checkLinks = (
     if (!fitting.includes(field.mappedBy))
       add(
         ['fields', index, 'mappedBy'],
-        `"${field.mappedBy}" is not a many-to-one field of ${target.key} that links to ${definition.key}${suggestion(field.mappedBy, fitting)}`,
+        `"${field.mappedBy}" is not a many-to-one field of ${target.key} that links to ${definition.key}${didYouMean(field.mappedBy, fitting)}`,
       )
   }
 }
@@ -71,7 +71,7 @@ const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: Add)
   const known = [...entity.columnsByName.keys(), ...entity.associations.keys()]
   const check = (path: JsonPath, name: string) => {
     if (!known.includes(name))
-      add(path, `"${name}" is not a field of ${entity.key}${suggestion(name, known)}`)
+      add(path, `"${name}" is not a field of ${entity.key}${didYouMean(name, known)}`)
   }
   if (definition.displayField !== undefined) check(['displayField'], definition.displayField)
   for (const [index, wish] of (definition.indexes ?? []).entries())
@@ -90,13 +90,13 @@ const checkColumnDefs = (
   add: Add,
 ) => {
   for (const [index, column] of (definition.exportSettings?.columnDefs ?? []).entries()) {
-    const wrong = pathFault(resolvePath(catalog, entity, column.field))
+    const wrong = pathIssue(resolvePath(catalog, entity, column.field))
     if (wrong !== undefined) add(['exportSettings', 'columnDefs', index, 'field'], wrong)
   }
 }
 
 // A link to an entity that is none is told where the link stands.
-const pathFault = (result: PathResult): string | undefined =>
+const pathIssue = (result: PathResult): string | undefined =>
   'message' in result && result.lacking === undefined ? result.message : undefined
 
 const checkHooks = ({ hooks = [] }: EntityDefinition, add: Add) => {
@@ -140,7 +140,7 @@ const checkNotifications = (
       add(at('recipient'), 'names nobody: give it "userFields" or "userGroups"')
     for (const [position, path] of userFields.entries()) {
       const result = resolvePath(catalog, entity, path)
-      const wrong = pathFault(result)
+      const wrong = pathIssue(result)
       if (wrong !== undefined) add(at('recipient', 'userFields', position), wrong)
       else if ('path' in result && result.path.column.target !== 'user')
         add(at('recipient', 'userFields', position), `"${path}" does not end on a user`)
@@ -162,6 +162,6 @@ const checkActionName = (definition: EntityDefinition, name: string, path: JsonP
   if (!names.has(name))
     add(
       path,
-      `"${name}" is no action's kind, key, form or <from step>-<to step>${suggestion(name, names)}`,
+      `"${name}" is no action's kind, key, form or <from step>-<to step>${didYouMean(name, names)}`,
     )
 }

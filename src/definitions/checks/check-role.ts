@@ -1,5 +1,5 @@
 /** Checks roles and the project's settings. */
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import { type Catalog, type Entity, uniqueIndexes } from '../catalog.ts'
 import {
   type ProjectSettings,
@@ -21,9 +21,9 @@ export const checkRoleShape = (
   source: SourceFile,
   findings: Finding[],
 ): Sourced<RoleDefinition>[] => {
-  const mistakes = checkRole(source.value)
-  findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
-  if (mistakes.length > 0) return []
+  const issues = checkRole(source.value)
+  findings.push(...issues.map(({ path, message }) => source.finding(path, message)))
+  if (issues.length > 0) return []
   checkLabels(source, findings)
   const definition = source.value as RoleDefinition
   if (definition.key === administratorRole)
@@ -32,9 +32,9 @@ export const checkRoleShape = (
 }
 
 export const checkProjectSettings = (source: SourceFile, findings: Finding[]): ProjectSettings => {
-  const mistakes = checkSettings(source.value)
-  findings.push(...mistakes.map(({ path, message }) => source.finding(path, message)))
-  if (mistakes.length > 0) return {}
+  const issues = checkSettings(source.value)
+  findings.push(...issues.map(({ path, message }) => source.finding(path, message)))
+  if (issues.length > 0) return {}
   checkLabels(source, findings)
   const { locale, timeZone, ...others } = source.value as ProjectSettings
   // What is not known is left out: every time would be wrong in a zone that is none.
@@ -88,7 +88,7 @@ const isLocale = (tag: string | undefined): boolean => {
 export const checkRoleReferences = (
   catalog: Catalog,
   { source, definition }: Sourced<RoleDefinition>,
-  faulty: ReadonlySet<string>,
+  invalid: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
   warnOfPower(catalog, { source, definition }, findings)
@@ -97,8 +97,8 @@ export const checkRoleReferences = (
       findings.push(source.finding(['permissions', key, ...path], message, severity))
     const entity = catalog.entities.get(key)
     if (!entity) {
-      if (key !== '*' && !faulty.has(key))
-        add([], `there is no entity "${key}"${suggestion(key, catalog.entities.keys())}`)
+      if (key !== '*' && !invalid.has(key))
+        add([], `there is no entity "${key}"${didYouMean(key, catalog.entities.keys())}`)
       continue
     }
     for (const [index, name] of (permission.hiddenFields ?? []).entries()) {
@@ -106,7 +106,7 @@ export const checkRoleReferences = (
       if (!fields.includes(name))
         add(
           ['hiddenFields', index],
-          `"${name}" is not a field of ${key}${suggestion(name, fields)}`,
+          `"${name}" is not a field of ${key}${didYouMean(name, fields)}`,
         )
     }
     for (const { index, columns } of hiddenUniques(entity, permission.hiddenFields ?? []))
@@ -120,7 +120,7 @@ export const checkRoleReferences = (
       if (!actions.includes(name))
         add(
           ['actions', index],
-          `"${name}" is not a workflow action of ${key}${suggestion(name, actions)}`,
+          `"${name}" is not a workflow action of ${key}${didYouMean(name, actions)}`,
         )
       for (const field of hiddenRequirements(entity, name, permission.hiddenFields ?? []))
         add(

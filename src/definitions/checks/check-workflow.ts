@@ -1,5 +1,5 @@
 /** Checks that a workflow's steps, actions and forms fit together. */
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { JsonPath, Severity } from '../source-file.ts'
 
@@ -19,7 +19,7 @@ export const checkWorkflow = (definition: EntityDefinition, report: Add): void =
   if (!steps.includes(workflow.initialStep))
     add(
       ['workflow', 'initialStep'],
-      `there is no step "${workflow.initialStep}"${suggestion(workflow.initialStep, steps)}`,
+      `there is no step "${workflow.initialStep}"${didYouMean(workflow.initialStep, steps)}`,
     )
   reportTwice(steps, (index) => ['workflow', 'steps', index, 'key'], add)
   reportTwice(forms, (index) => ['workflow', 'forms', index, 'key'], add)
@@ -52,11 +52,11 @@ const checkActions = (
     )
     for (const [position, action] of actions.entries()) {
       if (!steps.includes(action.to))
-        add(at(position, 'to'), `there is no step "${action.to}"${suggestion(action.to, steps)}`)
+        add(at(position, 'to'), `there is no step "${action.to}"${didYouMean(action.to, steps)}`)
       if (action.form !== undefined && !forms.includes(action.form))
         add(
           at(position, 'form'),
-          `there is no form "${action.form}"${suggestion(action.form, forms)}`,
+          `there is no form "${action.form}"${didYouMean(action.form, forms)}`,
         )
     }
   }
@@ -71,13 +71,13 @@ const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, 
       if (!fields.includes(name))
         add(
           ['workflow', 'forms', index, 'fields', position],
-          `"${name}" is not a field of ${definition.key} that can be set${suggestion(name, fields)}`,
+          `"${name}" is not a field of ${definition.key} that can be set${didYouMean(name, fields)}`,
         )
     for (const [position, name] of (form.required ?? []).entries())
       if (!form.fields.includes(name))
         add(
           ['workflow', 'forms', index, 'required', position],
-          `"${name}" is not among the form's fields${suggestion(name, form.fields)}`,
+          `"${name}" is not among the form's fields${didYouMean(name, form.fields)}`,
         )
     for (const list of ['fields', 'required'] as const)
       reportTwice(

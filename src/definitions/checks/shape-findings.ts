@@ -3,13 +3,13 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { Settings } from 'typebox/system'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import type { JsonPath } from '../source-file.ts'
 
-// Every fault at once: the default would stop after eight.
+// Every error at once: the default would stop after eight.
 Settings.Set({ maxErrors: 1000 })
 
-export type ShapeMistake = { readonly path: JsonPath; readonly message: string }
+export type ShapeIssue = { readonly path: JsonPath; readonly message: string }
 
 type SchemaError = {
   keyword: string
@@ -19,19 +19,19 @@ type SchemaError = {
   message: string
 }
 
-/** Makes the check of a schema; it answers with every mistake, none when the value fits. */
-export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeMistake[]) => {
+/** Makes the check of a schema; it answers with every issue, none when the value fits. */
+export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeIssue[]) => {
   // Compiled with the first value that comes: most commands look at few of the schemas, or at none.
   let compiled: Validator | undefined
   return (value) => {
     compiled ??= Compile(schema)
     if (compiled.Check(value)) return []
     const [, errors] = compiled.Errors(value)
-    return errors.flatMap((error) => mistakesOf(error, value, schema))
+    return errors.flatMap((error) => issuesOf(error, value, schema))
   }
 }
 
-const mistakesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeMistake[] => {
+const issuesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeIssue[] => {
   const path = pointerPath(error.instancePath, value)
   const words = describe(error)
   if (error.keyword === 'required')
@@ -42,7 +42,7 @@ const mistakesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeM
   if (error.keyword === 'additionalProperties')
     return (error.params.additionalProperties as string[]).map((name) => ({
       path: [...path, name],
-      message: `is not a known property${suggestion(name, propertiesAt(schema, path))}`,
+      message: `is not a known property${didYouMean(name, propertiesAt(schema, path))}`,
     }))
   // `additionalProperties: false` reports each property a second time as a false schema.
   if (error.keyword === 'boolean') return []

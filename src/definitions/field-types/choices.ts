@@ -1,13 +1,13 @@
 /** The field types whose values are chosen from a list: boolean and enum. */
 import type { Static } from 'typebox'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import { Type } from '../schemas/schema-builder.ts'
-import { kindOf, malformed, refused, type Verdict } from '../values/check-value.ts'
+import { type CheckResult, kindOf, malformed, refused } from '../values/check-value.ts'
 import { asText, fieldType, type ReadText } from './field-type.ts'
 import { fieldOf, scalar, was } from './schema-parts.ts'
 import { keptAsText } from './texts.ts'
 
-const checkBoolean = (value: unknown): Verdict =>
+const checkBoolean = (value: unknown): CheckResult =>
   typeof value === 'boolean' ? { value } : malformed(`must be true or false, not ${kindOf(value)}`)
 
 const readBoolean = (text: string): ReadText => {
@@ -65,11 +65,11 @@ type EnumField = Omit<Static<typeof enumSchema>, 'values'> & {
   earlierValues?: Readonly<Record<string, readonly string[]>>
 }
 
-const checkEnum = (value: unknown, values: readonly string[]): Verdict => {
+const checkEnum = (value: unknown, values: readonly string[]): CheckResult => {
   if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
   if (values.includes(value)) return { value }
   return refused(
-    `must be one of ${values.map((word) => `"${word}"`).join(', ')}${suggestion(value, values)}`,
+    `must be one of ${values.map((word) => `"${word}"`).join(', ')}${didYouMean(value, values)}`,
   )
 }
 

@@ -1,7 +1,7 @@
 /** The field type decimal: exact numbers, which travel as strings. */
 
 import { Type } from '../schemas/schema-builder.ts'
-import { inRange, malformed, refused, shown, type Verdict } from '../values/check-value.ts'
+import { type CheckResult, inRange, malformed, refused, shown } from '../values/check-value.ts'
 import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
 import { fieldOf, scalar } from './schema-parts.ts'
 
@@ -21,7 +21,7 @@ const scaled = (text: string, scale: number) =>
 type Digits = { readonly precision?: number; readonly scale?: number }
 type Rules = Digits & { readonly min?: string; readonly max?: string }
 
-const checkDecimal = (value: unknown, field: Rules): Verdict => {
+const checkDecimal = (value: unknown, field: Rules): CheckResult => {
   const text = textOf(value)
   if (text === undefined)
     return malformed(`must be a decimal number as a string, such as "12.50", not ${shown(value)}`)

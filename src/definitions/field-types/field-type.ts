@@ -1,6 +1,6 @@
 /** What a field type says of itself: one row, which every other room reads. A row takes fields of its own type. */
 import type { Static, TSchema } from 'typebox'
-import type { SqlValue, Verdict } from '../values/check-value.ts'
+import type { CheckResult, SqlValue } from '../values/check-value.ts'
 
 /** How values of a type compare; decides which operators of criteria fit a field. */
 export type Comparison = 'text' | 'ordered' | 'equal' | 'none'
@@ -44,9 +44,9 @@ export type FieldFacts = {
   /** Characters of a usual value as people read it: the width of a column. */
   readonly width: number
   /** Checks a JSON value and gives what is bound in SQL; a time without an offset is read in `timeZone`. */
-  readonly check: (value: unknown, timeZone: string) => Verdict
+  readonly check: (value: unknown, timeZone: string) => CheckResult
   /** Checks a value that is searched for: of the field's type, but not held to its rules. */
-  readonly checkSearched: (value: unknown, timeZone: string) => Verdict
+  readonly checkSearched: (value: unknown, timeZone: string) => CheckResult
   /** The value in an OpenAPI schema, as it is answered. */
   readonly jsonSchema: JsonSchema
   /** The same as a caller may write it, where that is another. */
@@ -75,7 +75,7 @@ export type FieldType<Field> = TypeFacts & {
 }
 
 // A short value, which is no text.
-const usualFacts = {
+const defaultFacts = {
   hasOrder: true,
   isFreeText: false,
   isSearchedByPart: false,
@@ -83,7 +83,7 @@ const usualFacts = {
   fromCsv: (text: string): ReadText => ({ value: text }),
   toJson: (value: SqlValue): unknown => value,
 }
-const usualOfField = {
+const defaultOfField = {
   notes: [],
   maxLength: undefined,
   // Numbers, dates and words of a list: none is longer by much.
@@ -98,13 +98,13 @@ type With<Facts, Usual> = Omit<Facts, keyof Usual> & Partial<Facts>
 /** The row of a type, with what is usual where it says nothing. */
 export const fieldType = <Schema extends TSchema, Field = Static<Schema>>(
   schema: Schema,
-  facts: With<TypeFacts, typeof usualFacts>,
-  factsOf: (field: Field) => With<FieldFacts, typeof usualOfField>,
+  facts: With<TypeFacts, typeof defaultFacts>,
+  factsOf: (field: Field) => With<FieldFacts, typeof defaultOfField>,
 ): FieldType<Field> => ({
-  ...usualFacts,
+  ...defaultFacts,
   ...facts,
   schema,
-  factsOf: (field) => ({ ...usualOfField, ...factsOf(field) }),
+  factsOf: (field) => ({ ...defaultOfField, ...factsOf(field) }),
 })
 
 export const asText = (column: string): string => `${column}::text`

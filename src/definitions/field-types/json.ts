@@ -1,16 +1,16 @@
 /** The field type json: any JSON value. */
 import { errorText } from '../../errors.ts'
 import { Type } from '../schemas/schema-builder.ts'
-import { textFault } from '../values/check-text.ts'
-import { malformed, refused, type Verdict } from '../values/check-value.ts'
+import { textIssue } from '../values/check-text.ts'
+import { type CheckResult, malformed, refused } from '../values/check-value.ts'
 import { textLimits } from '../values/text-limits.ts'
 import { asText, fieldType, type ReadText } from './field-type.ts'
 import { fieldOf, valued } from './schema-parts.ts'
 
 const deepest = 64
 
-const checkJson = (value: unknown, maxBytes: number): Verdict => {
-  const wrong = jsonFault(value, 0)
+const checkJson = (value: unknown, maxBytes: number): CheckResult => {
+  const wrong = jsonError(value, 0)
   if (wrong !== undefined) return malformed(wrong)
   const text = JSON.stringify(value)
   const bytes = Buffer.byteLength(text)
@@ -19,12 +19,12 @@ const checkJson = (value: unknown, maxBytes: number): Verdict => {
     : { value: text }
 }
 
-const jsonFault = (value: unknown, depth: number): string | undefined => {
+const jsonError = (value: unknown, depth: number): string | undefined => {
   if (depth > deepest) return `is nested deeper than ${deepest} levels`
-  if (typeof value === 'string') return textFault(value)
+  if (typeof value === 'string') return textIssue(value)
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const wrong = textFault(key) ?? jsonFault(inner, depth + 1)
+    const wrong = textIssue(key) ?? jsonError(inner, depth + 1)
     if (wrong !== undefined) return wrong
   }
   return undefined

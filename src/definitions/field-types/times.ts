@@ -1,7 +1,7 @@
 /** The field types date and timestamp. */
 
 import { Type } from '../schemas/schema-builder.ts'
-import { inRange, malformed, shown, type Verdict } from '../values/check-value.ts'
+import { type CheckResult, inRange, malformed, shown } from '../values/check-value.ts'
 import { parseDate, parseTimestamp } from '../values/timestamps.ts'
 import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
 import { fieldOf, scalar, textRange } from './schema-parts.ts'
@@ -10,7 +10,7 @@ type Range = { readonly min?: string; readonly max?: string }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-const checkDate = (value: unknown, field: Range): Verdict => {
+const checkDate = (value: unknown, field: Range): CheckResult => {
   const date = typeof value === 'string' ? parseDate(value) : undefined
   if (date === undefined)
     return malformed(`must be a day that exists, as YYYY-MM-DD, not ${shown(value)}`)
@@ -47,7 +47,7 @@ export const date = fieldType(
 const isoTimestamp = (column: string) =>
   `left(replace((${column} AT TIME ZONE 'UTC' + interval '0.0001 s')::text,' ','T'),23)||'Z'`
 
-const checkTimestamp = (value: unknown, { min, max }: Range, timeZone: string): Verdict => {
+const checkTimestamp = (value: unknown, { min, max }: Range, timeZone: string): CheckResult => {
   const moment = typeof value === 'string' ? parseTimestamp(value, timeZone) : undefined
   if (moment === undefined)
     return malformed(

@@ -1,7 +1,14 @@
 /** The field types that hold whole numbers: integer and bigint. */
 
 import { Type } from '../schemas/schema-builder.ts'
-import { inRange, kindOf, malformed, refused, shown, type Verdict } from '../values/check-value.ts'
+import {
+  type CheckResult,
+  inRange,
+  kindOf,
+  malformed,
+  refused,
+  shown,
+} from '../values/check-value.ts'
 import { compareDecimals } from './decimal.ts'
 import { asText, fieldType, ownValues, type ReadText, rangeNotes } from './field-type.ts'
 import { fieldOf, scalar } from './schema-parts.ts'
@@ -26,7 +33,7 @@ export const integral = {
 export const checkInteger = (
   value: unknown,
   field: { readonly min?: number | undefined; readonly max?: number | undefined },
-): Verdict => {
+): CheckResult => {
   if (typeof value !== 'number' || !Number.isInteger(value))
     return malformed(`must be a whole number, not ${kindOf(value)}`)
   if (value < smallest || value > largest)
@@ -68,7 +75,7 @@ const wholeNumber = (value: unknown): bigint | undefined => {
 
 type BigRange = { readonly min?: number | string; readonly max?: number | string }
 
-const checkBigint = (value: unknown, { min, max }: BigRange): Verdict => {
+const checkBigint = (value: unknown, { min, max }: BigRange): CheckResult => {
   const number = wholeNumber(value)
   if (number === undefined)
     return malformed(

@@ -1,6 +1,6 @@
 /** Checks texts: what no text may hold, how long it may be, and what its field asks of it. */
-import { kindOf, malformed, refused, type Verdict } from './check-value.ts'
-import { lengthFault } from './text-limits.ts'
+import { type CheckResult, kindOf, malformed, refused } from './check-value.ts'
+import { lengthIssue } from './text-limits.ts'
 
 // Tab, line feed and carriage return are text; every other control character (Unicode class Cc) is
 // refused, for no spreadsheet, terminal or XML file shows it, and PostgreSQL keeps no NUL.
@@ -8,7 +8,7 @@ const isControl = (code: number) =>
   (code < 32 && code !== 9 && code !== 10 && code !== 13) || (code >= 127 && code < 160)
 
 /** What makes a string unfit for keeping, or undefined. */
-export const textFault = (text: string): string | undefined => {
+export const textIssue = (text: string): string | undefined => {
   if (!text.isWellFormed()) return 'holds half of a surrogate pair, which is no character'
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -25,10 +25,10 @@ export const textFault = (text: string): string | undefined => {
  * the direction of what follows (Unicode, Bidi_Control), for they show one name as another. Prose in
  * languages that are written from right to left may need them.
  */
-export const lineFault = (text: string): string | undefined => {
+export const lineIssue = (text: string): string | undefined => {
   const position = text.search(/[\u202A-\u202E\u2066-\u2069]/)
   return position === -1
-    ? textFault(text)
+    ? textIssue(text)
     : `holds ${nameOf(text.charCodeAt(position))}, which turns the direction of the text, at position ${position}`
 }
 
@@ -41,18 +41,18 @@ export const mustHoldText = ({ required, default: usual }: TextField): boolean =
   required === true && usual !== ''
 
 const checkText =
-  (fault: (text: string) => string | undefined) =>
-  (value: unknown, field: TextField, maxLength: number): Verdict => {
+  (issue: (text: string) => string | undefined) =>
+  (value: unknown, field: TextField, maxLength: number): CheckResult => {
     if (typeof value !== 'string') return malformed(`must be a string, not ${kindOf(value)}`)
-    const tooLong = lengthFault(value, maxLength)
+    const tooLong = lengthIssue(value, maxLength)
     if (tooLong !== undefined) return refused(tooLong)
-    const wrong = fault(value)
+    const wrong = issue(value)
     if (wrong !== undefined) return malformed(wrong)
     if (value === '' && mustHoldText(field)) return refused('is required and must not be empty')
     return { value }
   }
 
 /** Checks text of several lines. */
-export const checkProse = checkText(textFault)
+export const checkProse = checkText(textIssue)
 /** Checks a name or a line. */
-export const checkLine = checkText(lineFault)
+export const checkLine = checkText(lineIssue)

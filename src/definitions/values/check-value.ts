@@ -2,25 +2,25 @@
  * What the check of a value against its field says: the value that PostgreSQL receives, or why not.
  * `malformed` is a value of a wrong type or form (400), `refused` one that breaks the field's rules (422).
  */
-import { shorten } from '../../mistakes.ts'
+import { shorten } from '../../issues.ts'
 
 export type SqlValue = string | number | boolean | null
 
-export type Verdict =
+export type CheckResult =
   | { readonly value: SqlValue }
   | { readonly rule: 'malformed' | 'refused'; readonly message: string }
 
 /** A verdict: 400. */
-export const malformed = (message: string): Verdict => ({ rule: 'malformed', message })
+export const malformed = (message: string): CheckResult => ({ rule: 'malformed', message })
 /** A verdict: 422. */
-export const refused = (message: string): Verdict => ({ rule: 'refused', message })
+export const refused = (message: string): CheckResult => ({ rule: 'refused', message })
 
 /** A value that may lie between two ends. */
 export const inRange = <T extends string | number>(
   value: T,
   range: { readonly min?: T | undefined; readonly max?: T | undefined },
   compare: (a: T, b: T) => number,
-): Verdict => {
+): CheckResult => {
   if (range.min !== undefined && compare(value, range.min) < 0)
     return refused(`must be at least ${range.min}`)
   if (range.max !== undefined && compare(value, range.max) > 0)

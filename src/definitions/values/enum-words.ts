@@ -1,6 +1,6 @@
 /** The words of an enum as they are written: `"low"`, or `{ "value": "low", "was": "small" }`. */
 
-import { type ShapeMistake, shapeCheck } from '../checks/shape-findings.ts'
+import { type ShapeIssue, shapeCheck } from '../checks/shape-findings.ts'
 import { earlierKeys } from '../earlier-keys.ts'
 import { enumWordSchema } from '../field-types/choices.ts'
 import type { FieldDefinition } from '../field-types.ts'
@@ -19,24 +19,24 @@ const wordsOf = (field: object): readonly unknown[] => {
   return Array.isArray(values) ? values : []
 }
 
-/** Whether a path inside an enum leads to one of its words, whose mistakes `wordMistakes` tells. */
+/** Whether a path inside an enum leads to one of its words, whose issues `wordMistakes` tells. */
 export const isWordPath = ([first, place]: JsonPath): boolean =>
   first === 'values' && typeof place === 'number'
 
 /** What is wrong with each word, and words that stand twice. */
-export const wordMistakes = (field: object): ShapeMistake[] => {
+export const wordIssues = (field: object): ShapeIssue[] => {
   const words = wordsOf(field)
-  const mistakes = words.flatMap((word, place) =>
+  const issues = words.flatMap((word, place) =>
     oneWord(word).map(({ path, message }) => ({ path: ['values', place, ...path], message })),
   )
   const plain = words.map((word) => (isObject(word) ? (word as { value?: unknown }).value : word))
   for (const [place, word] of words.entries())
     if (isObject(word) && plain.some((other, index) => index !== place && other === plain[place]))
-      mistakes.push({ path: ['values', place], message: `"${plain[place]}" is given twice` })
-  return mistakes
+      issues.push({ path: ['values', place], message: `"${plain[place]}" is given twice` })
+  return issues
 }
 
-const oneWord = (word: unknown): ShapeMistake[] => {
+const oneWord = (word: unknown): ShapeIssue[] => {
   if (isObject(word)) return checkWord(word)
   if (typeof word !== 'string') return [{ path: [], message: 'must be a string or an object' }]
   return word === '' ? [{ path: [], message: 'must not be empty' }] : []

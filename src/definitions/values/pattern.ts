@@ -12,7 +12,7 @@ export const maxMatchedLength = 10_000
 const maxPatternLength = 1000
 
 /** What makes a pattern unfit, or undefined. */
-export const patternFault = (pattern: string): string | undefined => {
+export const patternIssue = (pattern: string): string | undefined => {
   if (pattern.length > maxPatternLength)
     return `has ${pattern.length} characters, at most ${maxPatternLength} are allowed`
   // By itself: between anchors, `a)|(b` would be one too. Clients read it by the rules of JavaScript.
@@ -28,7 +28,7 @@ export const patternFault = (pattern: string): string | undefined => {
   }
 }
 
-/** Whether the whole text matches a pattern without faults. */
+/** Whether the whole text matches a pattern without errors. */
 export const matchesPattern = (pattern: string, text: string): boolean => {
   const known = compiled.get(pattern)
   const one = known ?? compile(pattern)

@@ -13,7 +13,7 @@ export const textLimits = {
 } as const
 
 /** What is wrong with the length of a text, counted as PostgreSQL counts: a character of any plane is one. */
-export const lengthFault = (text: string, maxLength: number): string | undefined => {
+export const lengthIssue = (text: string, maxLength: number): string | undefined => {
   if (text.length <= maxLength) return undefined
   const length = countCharacters(text)
   return length > maxLength

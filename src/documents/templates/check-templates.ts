@@ -5,7 +5,7 @@
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding, Severity } from '../../definitions/source-file.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import {
   type Diagnostic,
   type PdfEngine,
@@ -47,8 +47,8 @@ export const checkTemplateFolder = async (
     const parsed = await Promise.all(
       templates.map(([path, bytes]) => parse(trying, path, Buffer.from(bytes).toString('utf8'))),
     )
-    const faults = parsed.flat()
-    if (faults.length > 0) return faults
+    const errors = parsed.flat()
+    if (errors.length > 0) return errors
     return withoutRepeats(
       (await Promise.all(documents.map((one) => make(trying, catalog, one)))).flat(),
     )
@@ -57,7 +57,7 @@ export const checkTemplateFolder = async (
   }
 }
 
-/** Evaluation ends at once here, and mistakes of the syntax are told before it begins. */
+/** Evaluation ends at once here, and issues of the syntax are told before it begins. */
 const stop = '#panic("parsed")\n'
 
 const parse = async (trying: Trying, main: string, text: string): Promise<Finding[]> => {
@@ -107,7 +107,7 @@ const diagnosticsOf = async (
   }
 }
 
-/** What is wrong with any record; the rest may be the fault of the made-up one. */
+/** What is wrong with any record; the rest may be the error of the made-up one. */
 const certain: readonly RegExp[] = [
   /^unknown variable/,
   /^unresolved import/,
@@ -125,7 +125,7 @@ const reading = (
   const [, key] = /does not contain key "([^"]+)"/.exec(message) ?? []
   const isCertain = certain.some((one) => one.test(message)) || (key !== undefined && !isOpen)
   return {
-    message: `${message}${key === undefined ? '' : suggestion(key, names)}${isCertain ? '' : ' (of a made-up record: try it on one of yours with docket document)'}`,
+    message: `${message}${key === undefined ? '' : didYouMean(key, names)}${isCertain ? '' : ' (of a made-up record: try it on one of yours with docket document)'}`,
     severity: isCertain ? 'error' : 'warning',
   }
 }

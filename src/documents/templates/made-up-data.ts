@@ -3,7 +3,7 @@ import { type Catalog, type Column, type Entity, getEntity } from '../../definit
 import { exampleOf } from '../../http/example-value.ts'
 
 // As deep as a document follows links (document-links.ts).
-const mostDepth = 2
+const maxDepth = 2
 
 export type MadeUpData = {
   /** The text of one JSON object. */
@@ -19,7 +19,7 @@ type Making = { readonly catalog: Catalog; readonly names: Set<string>; isOpen: 
 /** A whole record with all that it links to; its lists have one entry each. */
 export const makeUpData = (catalog: Catalog, entity: Entity): MadeUpData => {
   const making: Making = { catalog, names: new Set(), isOpen: false }
-  const record = { ...withLinks(making, entity, mostDepth), ...listsOf(making, entity) }
+  const record = { ...withLinks(making, entity, maxDepth), ...listsOf(making, entity) }
   const labels = Object.fromEntries([...catalog.entities.values()].map(labelsOf))
   const data = {
     record,
@@ -66,7 +66,7 @@ const listsOf = (making: Making, entity: Entity): Values =>
   Object.fromEntries(
     [...entity.oneToMany].map(([key, { entity: target, mappedBy }]) => {
       making.names.add(key)
-      return [key, [withLinks(making, getEntity(making.catalog, target), mostDepth, mappedBy)]]
+      return [key, [withLinks(making, getEntity(making.catalog, target), maxDepth, mappedBy)]]
     }),
   )
 

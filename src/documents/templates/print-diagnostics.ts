@@ -1,11 +1,11 @@
-/** Shows the mistakes of a template to its author: the place, the sentence, the line and a caret. */
+/** Shows the issues of a template to its author: the place, the sentence, the line and a caret. */
 
 import { placeOf } from '../render-document.ts'
 import type { Diagnostic, Template } from '../typst/engine.ts'
 
-const mostShown = 120
+const maxShown = 120
 
-/** Several lines per mistake, ready for a terminal. */
+/** Several lines per issue, ready for a terminal. */
 export const printDiagnostics = (diagnostics: readonly Diagnostic[], template: Template): string =>
   diagnostics.map((one) => `${printOne(one, template)}\n`).join('')
 
@@ -26,8 +26,8 @@ const lineOf = ({ file, line }: Diagnostic, template: Template): string | undefi
 
 /** The part of a long line that matters; tabs stay, so that the caret stands where it should. */
 const marked = (line: string, { line: number, column, endColumn }: Diagnostic): string => {
-  const start = Math.max(0, column - 1 - mostShown / 2)
-  const shown = line.slice(start, start + mostShown)
+  const start = Math.max(0, column - 1 - maxShown / 2)
+  const shown = line.slice(start, start + maxShown)
   const before = shown.slice(0, column - 1 - start).replaceAll(/[^\t]/g, ' ')
   const room = Math.max(1, shown.length - (column - 1 - start))
   const caret = '^'.repeat(Math.min(Math.max(1, endColumn - column), room))

@@ -25,7 +25,7 @@ export type TemplateFolder = {
 }
 
 // All of it goes to each process that prints.
-const mostBytes = 64 * 1_048_576
+const maxBytes = 64 * 1_048_576
 
 type KnownFile = { readonly stamp: string; readonly bytes: Uint8Array }
 type Known = { readonly byPath: ReadonlyMap<string, KnownFile>; readonly content: FolderContent }
@@ -62,8 +62,8 @@ const readFolder = async (path: string, before: Known): Promise<Known> => {
     if (isAside(name)) continue
     const read = await readEntry(root, join(entry.parentPath, entry.name), before.byPath.get(name))
     if (typeof read === 'string') refused.set(name, read)
-    else if (size + read.bytes.byteLength > mostBytes)
-      refused.set(name, `makes the folder larger than ${mostBytes / 1_048_576} MiB`)
+    else if (size + read.bytes.byteLength > maxBytes)
+      refused.set(name, `makes the folder larger than ${maxBytes / 1_048_576} MiB`)
     else {
       size += read.bytes.byteLength
       byPath.set(name, read)
@@ -106,7 +106,7 @@ const readEntry = async (
     const found = await stat(real)
     if (found.isDirectory()) return 'is a link to a folder'
     if (!found.isFile()) return 'is no file'
-    if (found.size > mostBytes) return `is larger than ${mostBytes / 1_048_576} MiB`
+    if (found.size > maxBytes) return `is larger than ${maxBytes / 1_048_576} MiB`
     const stamp = `${found.mtimeMs} ${found.ctimeMs} ${found.size} ${found.ino}`
     return before?.stamp === stamp ? before : { stamp, bytes: await readFile(real) }
   } catch (error) {

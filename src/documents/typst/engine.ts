@@ -1,5 +1,5 @@
 /**
- * What an engine is that makes PDFs: a template and data go in, a PDF or its author's mistakes come
+ * What an engine is that makes PDFs: a template and data go in, a PDF or its author's issues come
  * out. The rest of the room knows no more of it, so that another engine can stand beside Typst.
  */
 
@@ -23,7 +23,7 @@ export type TemplateData = {
   readonly generatedAt: Date
 }
 
-/** A mistake in a template, or what is doubtful; `line` and `column` count from 1. */
+/** A issue in a template, or what is doubtful; `line` and `column` count from 1. */
 export type Diagnostic = {
   readonly severity: 'error' | 'warning'
   /** Path of the file; undefined where it has no place. */

@@ -20,7 +20,7 @@ const wrapper = '.document.typ'
 const sourceFile = '.source.typ'
 
 // Layouts that were of no use for so many documents are forgotten.
-const mostAge = 2
+const maxAge = 2
 
 type Made =
   | { readonly pdf: Uint8Array; readonly pages: number; readonly diagnostics: Diagnostic[] }
@@ -31,16 +31,16 @@ export class TypstCompiler {
   readonly #root = resolve(`/docket-${randomUUID()}`)
   #compiler: NodeCompiler
   #files: readonly PrintFile[] = []
-  #mistake: Diagnostic | undefined
+  #issue: Diagnostic | undefined
 
   constructor() {
     this.#compiler = this.#start([])
   }
 
-  /** Makes the PDF, or tells the mistakes of the template. */
+  /** Makes the PDF, or tells the issues of the template. */
   make(request: RenderRequest): Made {
     if (request.files) this.#use(request.files)
-    if (this.#mistake) return { diagnostics: [this.#mistake] }
+    if (this.#issue) return { diagnostics: [this.#issue] }
     const { main, source, json } = request
     const path = source === undefined ? main : sourceFile
     if (source !== undefined) this.#put(sourceFile, source)
@@ -51,7 +51,7 @@ export class TypstCompiler {
       return this.#compile(request)
     } finally {
       for (const data of dataPaths(path)) this.#restore(data)
-      this.#compiler.evictCache(mostAge)
+      this.#compiler.evictCache(maxAge)
     }
   }
 
@@ -89,13 +89,13 @@ export class TypstCompiler {
   /** Fonts are known to a compiler from its start, so other files take another one. */
   #use(files: readonly PrintFile[]): void {
     this.#files = files
-    this.#mistake = undefined
+    this.#issue = undefined
     const fonts = files.filter(({ path }) => isFont(path))
     try {
       this.#compiler = this.#start(fonts.map(({ bytes }) => Buffer.from(bytes)))
     } catch (error) {
       const names = fonts.map(({ path }) => path).join(', ')
-      this.#mistake = withoutPlace('error', `${names}: ${errorText(error)}`)
+      this.#issue = withoutPlace('error', `${names}: ${errorText(error)}`)
     }
     for (const { path, bytes } of files) this.#put(path, bytes)
   }
@@ -141,7 +141,7 @@ const wrapped = (path: string, locale: string): string => {
 `
 }
 
-/** A mistake that stands in no file of the author is none the less one. */
+/** A issue that stands in no file of the author is none the less one. */
 const orAny = (found: Diagnostic[]): Diagnostic[] =>
   found.length > 0 ? found : [withoutPlace('error', 'cannot be included')]
 

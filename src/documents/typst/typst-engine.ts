@@ -23,8 +23,8 @@ type Options = {
   readonly timeZone: string
   /** Documents that are made side by side. */
   readonly processCount?: number
-  readonly mostWaiting?: number
-  readonly mostWaitingOfCaller?: number
+  readonly maxWaiting?: number
+  readonly maxWaitingPerCaller?: number
   readonly timeoutMs?: number
   readonly memoryBytes?: number
 }
@@ -46,8 +46,8 @@ export const createTypstEngine = (options: Options): PdfEngine => {
   const limits: Limits = { timeZone, timeoutMs, memoryBytes }
   const pool = new WorkerPool<RenderTask, RenderRequest, never, RenderResult>({
     maxWorkers: options.processCount ?? defaultProcessCount(),
-    maxWaiting: options.mostWaiting ?? 1000,
-    maxWaitingOfCaller: options.mostWaitingOfCaller ?? 20,
+    maxWaiting: options.maxWaiting ?? 1000,
+    maxWaitingOfCaller: options.maxWaitingPerCaller ?? 20,
     startWorker: () => startWorker(limits),
     toError: (failure) => toRenderError(failure, limits),
   })

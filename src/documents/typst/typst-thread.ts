@@ -21,7 +21,7 @@ const render = (request: RenderRequest): Ended => {
     const result = compiler.make(request)
     return { kind: 'ended', result, isReusable: process.memoryUsage.rss() <= maxIdleBytes }
   } catch (error) {
-    // The engine itself is at fault: what it has in memory is not to be trusted.
+    // The engine itself is at error: what it has in memory is not to be trusted.
     const text = `broke the engine: ${errorText(error)}`
     return { kind: 'ended', result: { failure: { reason: 'crashed', text } }, isReusable: false }
   }

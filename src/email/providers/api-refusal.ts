@@ -1,6 +1,6 @@
 /** How answers of providers' APIs are sorted: what may be taken later, and what never will be. */
 import { errorText } from '../../errors.ts'
-import { SendFault } from '../provider.ts'
+import { DeliveryError } from '../provider.ts'
 
 type ApiAnswer = {
   readonly provider: string
@@ -25,10 +25,10 @@ export const apiRefusal = ({
   message,
   retryAfter,
   cause,
-}: ApiAnswer): SendFault => {
+}: ApiAnswer): DeliveryError => {
   const isRefused = status !== undefined && status >= 400 && status < 500 && !mendable.has(status)
   const shown = status === undefined ? message : `${status} ${message}`
-  return new SendFault(`${provider}: ${shown}`, {
+  return new DeliveryError(`${provider}: ${shown}`, {
     verdict: isRefused && !mayPass ? 'never' : 'again',
     retryAfterMs: readRetryAfter(retryAfter),
     cause,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../errors.ts'
 import type { Email } from '../email.ts'
-import { type EmailProvider, SendFault } from '../provider.ts'
+import { DeliveryError, type EmailProvider } from '../provider.ts'
 import { mimeMessage, type Sender } from './mime-message.ts'
 
 const mebibyte = 1_048_576
@@ -48,7 +48,7 @@ const keep = async (directory: string, name: string, message: Buffer): Promise<v
   } catch (error) {
     await rm(half, { force: true }).catch(() => undefined)
     const { code } = error as NodeJS.ErrnoException
-    throw new SendFault(`The e-mail could not be written: ${code ?? errorText(error)}.`, {
+    throw new DeliveryError(`The e-mail could not be written: ${code ?? errorText(error)}.`, {
       verdict: 'again',
       cause: error,
     })

@@ -90,14 +90,14 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
 
 type MailgunError = Error & { readonly status?: number; readonly details?: string }
 
-// The client says 400 where no answer came, with the code of the network's fault as its message.
-const faultCode = /^(E[A-Z]+|[A-Z]+(_[A-Z]+)+)$/
+// The client says 400 where no answer came, with the code of the network's error as its message.
+const errorCode = /^(E[A-Z]+|[A-Z]+(_[A-Z]+)+)$/
 
 const refusalOf = (error: unknown) => {
   const { status, message, details } = error as MailgunError
   return apiRefusal({
     provider: 'Mailgun',
-    status: faultCode.test(message) ? undefined : status,
+    status: errorCode.test(message) ? undefined : status,
     message: details || networkText(error),
     cause: error,
   })

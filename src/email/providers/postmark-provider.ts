@@ -1,7 +1,7 @@
 /** Sends through Postmark. */
 import { createHash } from 'node:crypto'
 import type { Email } from '../email.ts'
-import type { EmailProvider, SendFault } from '../provider.ts'
+import type { DeliveryError, EmailProvider } from '../provider.ts'
 import { apiRefusal, base64, networkText } from './api-refusal.ts'
 import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
 
@@ -100,7 +100,7 @@ type PostmarkError = Error & { readonly code?: number; readonly statusCode?: num
 // not confirmed, an account without credit or not approved yet.
 const passing = new Set([100, 400, 401, 405, 412, 413])
 
-const refusalOf = (error: unknown, { retryAfter }: Heard): SendFault => {
+const refusalOf = (error: unknown, { retryAfter }: Heard): DeliveryError => {
   const { code, statusCode } = error as PostmarkError
   return apiRefusal({
     provider: 'Postmark',

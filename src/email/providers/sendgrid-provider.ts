@@ -1,7 +1,7 @@
 /** Sends through SendGrid (Mail Send, v3). */
 import type MailService from '@sendgrid/mail'
 import type { Email } from '../email.ts'
-import { type EmailProvider, SendFault } from '../provider.ts'
+import { DeliveryError, type EmailProvider } from '../provider.ts'
 import { apiRefusal, base64, networkText } from './api-refusal.ts'
 import { type Sender, unsubscribeHeaders } from './mime-message.ts'
 
@@ -28,7 +28,7 @@ export const sendgridProvider = async ({
         mail.client.setDefaultRequest({ baseUrl: apiUrl, signal })
         await mail.send(messageOf(email, sender))
       } catch (error) {
-        throw error instanceof SendFault ? error : refusalOf(error)
+        throw error instanceof DeliveryError ? error : refusalOf(error)
       }
     },
     close: async () => undefined,
@@ -70,15 +70,15 @@ const messageOf = (email: Email, { name, address, replyTo }: Sender): MailDataRe
 const isDynamic = (templateId: string): boolean => templateId.startsWith('d-')
 
 /** "Substitutions […] total length of 10,000 bytes per personalization block" (Mail Send, v3). */
-const mostSubstitutionBytes = 10_000
+const maxSubstitutionBytes = 10_000
 
 /** For legacy templates: each value by its path, so that `{{record.number}}` is replaced. */
 const substitutionsOf = (data: object): Record<string, string> => {
   const found = Object.fromEntries(pathsOf(data, ''))
   const bytes = Buffer.byteLength(JSON.stringify(found))
-  if (bytes > mostSubstitutionBytes)
-    throw new SendFault(
-      `SendGrid: The data has ${bytes} bytes, and a legacy template takes ${mostSubstitutionBytes}; use a dynamic template, whose id begins with "d-".`,
+  if (bytes > maxSubstitutionBytes)
+    throw new DeliveryError(
+      `SendGrid: The data has ${bytes} bytes, and a legacy template takes ${maxSubstitutionBytes}; use a dynamic template, whose id begins with "d-".`,
       { verdict: 'never' },
     )
   return found

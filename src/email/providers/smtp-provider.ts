@@ -1,14 +1,14 @@
 /** Sends through an SMTP server (RFC 5321), over a few connections that stay open. */
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../errors.ts'
-import { type EmailProvider, SendFault } from '../provider.ts'
+import { DeliveryError, type EmailProvider } from '../provider.ts'
 import { mimeMessage, type Sender } from './mime-message.ts'
 
 type Options = { readonly url: string; readonly atOnce: number; readonly sender: Sender }
 
 const secondMs = 1_000
 // What a server that says nothing of its own takes as a rule.
-const usualMaxBytes = 25 * 1_048_576
+const defaultMaxBytes = 25 * 1_048_576
 
 /** One message per recipient; the server's 4xx is tried again, its 5xx is final. */
 export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider => {
@@ -23,7 +23,7 @@ export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider =>
   } as Parameters<typeof createTransport>[0])
   return {
     name: 'smtp',
-    maxBytes: usualMaxBytes,
+    maxBytes: defaultMaxBytes,
     send: async (email, signal) => {
       try {
         await mailer.sendMail({ ...(await mimeMessage(email, sender)), signal })
@@ -35,8 +35,8 @@ export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider =>
   }
 }
 
-const lateAnswer = (cause: unknown): SendFault =>
-  new SendFault('SMTP: The server did not answer in time.', { verdict: 'again', cause })
+const lateAnswer = (cause: unknown): DeliveryError =>
+  new DeliveryError('SMTP: The server did not answer in time.', { verdict: 'again', cause })
 
 type SmtpError = Error & {
   readonly responseCode?: number
@@ -59,9 +59,9 @@ const isFinal = ({ responseCode, code, command = '' }: SmtpError): boolean => {
   return responseCode >= 500 && responseCode !== wantsCredentials && finalCommands.has(command)
 }
 
-const refusalOf = (error: unknown): SendFault => {
+const refusalOf = (error: unknown): DeliveryError => {
   const fault = error as SmtpError
   const message = fault.response ?? errorText(error)
   const verdict = isFinal(fault) ? 'never' : 'again'
-  return new SendFault(`SMTP: ${message}`, { verdict, cause: error })
+  return new DeliveryError(`SMTP: ${message}`, { verdict, cause: error })
 }

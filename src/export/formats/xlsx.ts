@@ -20,7 +20,7 @@ import { contentTypes, relationships, workbook, workbookRelationships } from './
 import { sheetHead, sheetTail } from './xlsx-sheet.ts'
 import { styleOfScale, styles } from './xlsx-styles.ts'
 
-const mostRows = 1_048_576
+const maxRows = 1_048_576
 
 export const xlsx: ExportFormat = {
   name: 'xlsx',
@@ -69,7 +69,7 @@ const writeSheets = async (
   let current = begin()
   let rows = 1
   for await (const batch of batches) {
-    if (rows + batch.rows > mostRows) {
+    if (rows + batch.rows > maxRows) {
       current.end(sheetTail(columns.length, rows))
       current = begin()
       rows = 1

@@ -5,11 +5,11 @@
  */
 import { Writable } from 'node:stream'
 import type { MessagePort } from 'node:worker_threads'
-import type { ExportMessage } from '../export-order.ts'
+import type { ExportMessage } from '../export-task.ts'
 
 // Measured with 134 MB of CSV: the main thread works 45 ms for chunks of 256 KiB, 107 ms for 64 KiB.
 const chunkBytes = 262_144
-const mostBuffers = 4
+const maxBuffers = 4
 // Rows that come slowly are not kept until a chunk is full.
 const patienceMs = 20
 
@@ -69,7 +69,7 @@ export class ChunkWriter extends Writable {
   #emptyBuffer(): Buffer | undefined {
     const returned = this.#returned.pop()
     if (returned) return Buffer.from(returned)
-    if (this.#made === mostBuffers) return undefined
+    if (this.#made === maxBuffers) return undefined
     this.#made += 1
     return Buffer.from(new ArrayBuffer(chunkBytes))
   }

@@ -165,12 +165,12 @@ class CopyOut extends Readable {
   }
 
   #tellDriver(message: Buffer): void {
-    if (message[0] === readyKind) this.#giveBack()
+    if (message[0] === readyKind) this.#release()
     for (const reader of this.#driver) reader(message)
   }
 
   /** The query is over: the driver reads again. */
-  #giveBack(): void {
+  #release(): void {
     const stream = this.#wire?.stream
     stream?.off('data', this.#take)
     for (const reader of this.#driver) stream?.on('data', reader)

@@ -9,11 +9,11 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createPool } from '../../database/pool.ts'
 import type {
   ExportMessage,
-  ExportOrder,
+  ExportTask,
   ThreadReport,
   ThreadRequest,
   ThreadSettings,
-} from '../export-order.ts'
+} from '../export-task.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { findEncoding } from './encodings.ts'
 import { toPlainError } from './plain-error.ts'
@@ -60,7 +60,7 @@ const stop = async () => {
 }
 
 /** Runs one export and posts its bytes, then how it ended. */
-const serve = async (order: ExportOrder, port: MessagePort) => {
+const serve = async (order: ExportTask, port: MessagePort) => {
   const left = new AbortController()
   port.once('close', () => left.abort())
   const post = (message: ExportMessage) => port.postMessage(message)

@@ -11,11 +11,11 @@ import type {
   ConnectionCounts,
   ExportLimits,
   ExportMessage,
-  ExportOrder,
+  ExportTask,
   Sent,
   ThreadReport,
   ThreadRequest,
-} from '../export-order.ts'
+} from '../export-task.ts'
 import { fromPlainError } from './plain-error.ts'
 import { startThread, stopThread } from './start-thread.ts'
 
@@ -30,13 +30,13 @@ export type ExportListener = {
 export type ExportThreads = {
   /** Runs an order and answers with how to cancel it; undefined when all slots are taken. */
   readonly run: (
-    order: ExportOrder,
+    order: ExportTask,
     listener: ExportListener,
     callerKey: string,
   ) => Cancel | undefined
   readonly atOnce: number
   /** Half of the slots, so that one caller does not take them all. */
-  readonly mostOfCaller: number
+  readonly maxPerCaller: number
   /** How many exports of a caller run. */
   readonly countOf: (callerKey: string) => number
   /** Of all threads together, always as it is now. */
@@ -84,14 +84,14 @@ export const createExportThreads = (options: Options): ExportThreads => {
   if (threads[0]) workerOf(threads[0])
   return {
     atOnce,
-    mostOfCaller: Math.max(1, Math.floor(atOnce / 2)),
+    maxPerCaller: Math.max(1, Math.floor(atOnce / 2)),
     countOf: (callerKey) =>
       threads.flatMap(({ running }) => [...running.values()]).filter((key) => key === callerKey)
         .length,
     run: (order, listener, callerKey) => {
       const thread = leastBusy(threads)
       if (isStopped || !thread || freeSlots(thread) === 0) return undefined
-      return runOrder({ thread, worker: workerOf(thread), order, listener, callerKey })
+      return runExport({ thread, worker: workerOf(thread), order, listener, callerKey })
     },
     connections: sumOf(threads),
     stop: async () => {
@@ -156,13 +156,13 @@ const startWorker = (
 type Run = {
   readonly thread: ExportThread
   readonly worker: Worker
-  readonly order: ExportOrder
+  readonly order: ExportTask
   readonly listener: ExportListener
   readonly callerKey: string
 }
 
 /** Posts the order with a channel of its own; closing the channel cancels the export. */
-const runOrder = ({ thread, worker, order, listener, callerKey }: Run): Cancel => {
+const runExport = ({ thread, worker, order, listener, callerKey }: Run): Cancel => {
   const { port1: port, port2 } = new MessageChannel()
   const isRunning = () => thread.running.has(fail)
   const end = () => {

@@ -1,6 +1,6 @@
 /** Errors on their way from thread to thread, which would lose their codes as they are. */
 import type { ErrorCode } from '../../error-kinds.ts'
-import { errorText, Fault } from '../../errors.ts'
+import { ApiError, errorText } from '../../errors.ts'
 
 export type PlainError = {
   readonly name: string
@@ -8,7 +8,7 @@ export type PlainError = {
   readonly stack: string | undefined
   /** Of PostgreSQL or the system, or of our own list. */
   readonly code: string | undefined
-  readonly isFault: boolean
+  readonly isApiError: boolean
 }
 
 /** Whatever was thrown, as plain data. */
@@ -21,7 +21,7 @@ export const toPlainError = (error: unknown): PlainError => {
     message: messageOf(error),
     stack,
     code: typeof code === 'string' ? code : undefined,
-    isFault: error instanceof Fault,
+    isApiError: error instanceof ApiError,
   }
 }
 
@@ -32,9 +32,9 @@ const messageOf = (error: unknown): string =>
     : errorText(error)
 
 /** The error again. */
-export const fromPlainError = ({ name, message, stack, code, isFault }: PlainError): Error => {
-  const error = isFault ? new Fault(code as ErrorCode, message) : new Error(message)
+export const fromPlainError = ({ name, message, stack, code, isApiError }: PlainError): Error => {
+  const error = isApiError ? new ApiError(code as ErrorCode, message) : new Error(message)
   error.name = name
   if (stack !== undefined) error.stack = stack
-  return isFault || code === undefined ? error : Object.assign(error, { code })
+  return isApiError || code === undefined ? error : Object.assign(error, { code })
 }

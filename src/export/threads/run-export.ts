@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream'
 import type { Client } from 'pg'
 import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
-import { fault } from '../../errors.ts'
+import { apiError } from '../../errors.ts'
 import { getFormat } from '../export-formats.ts'
-import type { ExportOrder } from '../export-order.ts'
+import type { ExportTask } from '../export-task.ts'
 import { copyOut } from './copy-out.ts'
 
 export type RunningExport = {
@@ -15,13 +15,13 @@ export type RunningExport = {
 
 type Options = {
   readonly pool: Pool
-  readonly order: ExportOrder
+  readonly order: ExportTask
   /** Aborted when the client goes away. */
   readonly left: AbortSignal
 }
 
 /**
- * Waits for the first rows before it answers, so that a fault of the query is still a fault of the
+ * Waits for the first rows before it answers, so that an error of the query is still an error of the
  * request. Destroying the stream ends the query in PostgreSQL.
  */
 export const runExport = async (options: Options): Promise<RunningExport> => {
@@ -86,12 +86,12 @@ const release = (connection: Connection, isWhole: boolean): void => {
   else connection.release(true)
 }
 
-const refuseLongCells = async (connection: Connection, { check, format }: ExportOrder) => {
+const refuseLongCells = async (connection: Connection, { check, format }: ExportTask) => {
   if (!check) return
   const [row] = await queryOnce<Record<string, boolean>>(connection, check.statement)
   const long = check.paths.filter((_, index) => row?.[`v${index}`])
   if (long.length > 0)
-    throw fault(
+    throw apiError(
       'export.cell-too-long',
       `A cell of ${format} holds ${check.longest} characters; longer texts stand in ${long.join(', ')}.`,
     )

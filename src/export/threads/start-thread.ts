@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { programBeside } from '../../processes/program-beside.ts'
 import { settledWithin } from '../../settled-within.ts'
-import type { ThreadReport, ThreadRequest, ThreadSettings } from '../export-order.ts'
+import type { ThreadReport, ThreadRequest, ThreadSettings } from '../export-task.ts'
 
 type Options = {
   readonly settings: ThreadSettings

@@ -3,7 +3,7 @@ import type { FunctionLog } from '../function-context.ts'
 import { logTo, type TellLog } from './log-to.ts'
 
 // An endless loop that prints would fill the main thread with what it prints.
-const mostCharacters = 65_536
+const maxCharacters = 65_536
 
 export type Output = {
   readonly log: FunctionLog
@@ -22,7 +22,7 @@ export const captureOutput = (): Output => {
     if (left <= 0) return
     tell(severity, text.slice(0, left))
     left -= text.length + 1
-    if (left <= 0) tell('warn', `(past ${mostCharacters} characters, the rest is left out)`)
+    if (left <= 0) tell('warn', `(past ${maxCharacters} characters, the rest is left out)`)
   }
   process.stdout.write = streamTo((text) => write('info', text))
   process.stderr.write = streamTo((text) => write('warn', text))
@@ -30,7 +30,7 @@ export const captureOutput = (): Output => {
     log: logTo(write),
     begin: (next) => {
       tell = next
-      left = mostCharacters
+      left = maxCharacters
     },
   }
 }

@@ -11,7 +11,7 @@ export type CallRequest = {
   /** Undefined: the module is loaded, and nothing of it is called. */
   readonly subject: FunctionSubject | undefined
   /** Documents together have at most so many. */
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 /** What a function prints, as an event of its call. */

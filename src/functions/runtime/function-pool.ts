@@ -17,7 +17,7 @@ export type PoolOptions = {
     readonly memoryBytes: number
     readonly loadTimeoutMs: number
     /** Documents of one call together. */
-    readonly mostBytes: number
+    readonly maxBytes: number
   }
   readonly services: OfferedServices
   /** NODE_ENV of the functions. */
@@ -28,7 +28,7 @@ export type PoolOptions = {
   /** Calls that run side by side. */
   readonly processCount: number
   /** Calls that wait; further ones fail. */
-  readonly mostWaiting: number
+  readonly maxWaiting: number
   /** Whether a file that changes is loaded anew; else a process keeps what it has loaded. */
   readonly watch: boolean
 }
@@ -51,10 +51,10 @@ export type FunctionPool = {
 
 /** Starts no process before the first call. */
 export const createFunctionPool = (options: PoolOptions): FunctionPool => {
-  const { processCount, mostWaiting, watch, limits } = options
+  const { processCount, maxWaiting, watch, limits } = options
   const pool = new WorkerPool<CallTask, CallRequest, LogLine, CallResult>({
     maxWorkers: processCount,
-    maxWaiting: mostWaiting,
+    maxWaiting: maxWaiting,
     startWorker: () => startWorker(options),
     toError: (failure, { file }) => new FunctionError(file, toFailure(failure, limits.memoryBytes)),
   })
@@ -74,7 +74,7 @@ export const createFunctionPool = (options: PoolOptions): FunctionPool => {
 const hardLimitFactor = 4
 
 const startWorker = ({ limits, nodeEnv, variables, services, onLogged }: PoolOptions) => {
-  const { memoryBytes, loadTimeoutMs, mostBytes } = limits
+  const { memoryBytes, loadTimeoutMs, maxBytes } = limits
   const loaded = new Map<string, string>()
   return new PoolWorker<CallTask, CallRequest, LogLine, CallResult>({
     process: {
@@ -94,7 +94,7 @@ const startWorker = ({ limits, nodeEnv, variables, services, onLogged }: PoolOpt
     timeoutMs: loadTimeoutMs,
     toRequest: ({ file: { kind, path }, subject, version }) => {
       loaded.set(path, version)
-      return { kind, path, subject, mostBytes }
+      return { kind, path, subject, maxBytes }
     },
     fitnessFor: ({ file, version }) => fitnessOf(loaded.get(file.path), version),
     methods: serviceMethods(services),

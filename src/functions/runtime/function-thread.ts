@@ -12,13 +12,13 @@ import type { Failure, FailureReason } from '../function-error.ts'
 import type { FunctionServices } from '../function-services.ts'
 import { captureOutput } from './capture-output.ts'
 import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
-import { loadModule, ModuleMistake } from './load-module.ts'
+import { loadModule, ModuleIssue } from './load-module.ts'
 import { toMovable } from './move-documents.ts'
 import { threadServices } from './thread-services.ts'
 
 type CallMessage = ThreadMessage<LogLine, CallResult>
 
-const mostTextCharacters = 500
+const maxTextCharacters = 500
 
 const output = captureOutput()
 let current: MessagePort | undefined
@@ -47,7 +47,7 @@ type Outcome =
   | { readonly failure: Failure; readonly isSpoilt?: boolean }
 
 const run = async (
-  { kind, path, subject, mostBytes }: CallRequest,
+  { kind, path, subject, maxBytes }: CallRequest,
   services: FunctionServices,
   onLoaded: (timeoutMs: number) => void,
 ): Promise<Outcome> => {
@@ -59,8 +59,8 @@ const run = async (
     const context = { ...subject, services, log: output.log }
     const answered = await loaded.exec(context)
     if (kind === 'handler') return { documents: [] }
-    const checked = checkDocuments(answered, mostBytes)
-    return 'mistake' in checked ? failed('wrong-answer', checked.mistake) : checked
+    const checked = checkDocuments(answered, maxBytes)
+    return 'issue' in checked ? failed('wrong-answer', checked.issue) : checked
   } catch (error) {
     return { failure: thrown(error) }
   }
@@ -69,7 +69,7 @@ const run = async (
 /** Node keeps a module that failed as it is; another thread tries anew. */
 const notLoaded = (error: unknown): Outcome & { readonly failure: Failure } => {
   const text =
-    error instanceof ModuleMistake ? error.message : `could not be loaded: ${quoted(error)}`
+    error instanceof ModuleIssue ? error.message : `could not be loaded: ${quoted(error)}`
   return { failure: { ...thrown(error), reason: 'not-loaded', text }, isSpoilt: true }
 }
 
@@ -114,7 +114,7 @@ const thrown = (error: unknown): Failure => ({
 
 const quoted = (error: unknown): string => {
   const text = error instanceof Error ? textOf(error) : inspect(error, { depth: 0 })
-  return `"${text.slice(0, mostTextCharacters)}"`
+  return `"${text.slice(0, maxTextCharacters)}"`
 }
 
 /** "fetch failed" says nothing; its cause does. */

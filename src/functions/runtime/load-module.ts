@@ -10,12 +10,12 @@ export type FunctionModule = {
 }
 
 /** A module that is no function; the sentence goes on after its name. */
-export class ModuleMistake extends Error {
+export class ModuleIssue extends Error {
   override name = 'ModuleMistake'
 }
 
 const handlerTimeoutMs = 5000
-const mostTimeoutMs = 3_600_000
+const maxTimeoutMs = 3_600_000
 
 /** Throws what the module throws, or a ModuleMistake. */
 export const loadModule = async (path: string, kind: FunctionKind): Promise<FunctionModule> => {
@@ -23,15 +23,15 @@ export const loadModule = async (path: string, kind: FunctionKind): Promise<Func
   // Names that CommonJS exports by computing them stand in its default only.
   const { exec, timeout } = ('exec' in found ? found : (found.default ?? {})) as typeof found
   if (typeof exec !== 'function')
-    throw new ModuleMistake(`exports ${shown(exec)} as "exec" instead of a function`)
+    throw new ModuleIssue(`exports ${shown(exec)} as "exec" instead of a function`)
   return { exec: exec as FunctionModule['exec'], timeoutMs: timeoutOf(timeout, kind) }
 }
 
 const timeoutOf = (timeout: unknown, kind: FunctionKind): number => {
   if (timeout === undefined && kind === 'handler') return handlerTimeoutMs
-  if (typeof timeout === 'number' && timeout > 0 && timeout <= mostTimeoutMs) return timeout
-  throw new ModuleMistake(
-    `exports ${shown(timeout)} as "timeout" instead of milliseconds above 0, at most ${mostTimeoutMs}`,
+  if (typeof timeout === 'number' && timeout > 0 && timeout <= maxTimeoutMs) return timeout
+  throw new ModuleIssue(
+    `exports ${shown(timeout)} as "timeout" instead of milliseconds above 0, at most ${maxTimeoutMs}`,
   )
 }
 

@@ -1,5 +1,5 @@
 /** The offered services as methods that a function calls from its thread. */
-import { errorText, Fault } from '../../errors.ts'
+import { ApiError, errorText } from '../../errors.ts'
 import type { RpcMethods } from '../../processes/rpc-host.ts'
 import type { OfferedServices } from '../function-services.ts'
 import type { ServiceName } from './function-messages.ts'
@@ -50,8 +50,8 @@ const idOf = (value: unknown, name: string): number => {
   throw new Error(`${name} must be a whole number, not ${typeof value}`)
 }
 
-/** A fault with every mistake of it. */
+/** An error with every issue of it. */
 const wholeText = (error: unknown): string =>
-  error instanceof Fault && error.errors.length > 1
+  error instanceof ApiError && error.errors.length > 1
     ? error.errors.map(({ path, message }) => `${path} ${message}`).join('; ')
     : errorText(error)

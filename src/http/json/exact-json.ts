@@ -2,29 +2,27 @@
  * Parses JSON bodies without losing anything: numbers that JavaScript cannot hold and names that stand
  * twice in one object are refused. Every step is linear in the length of the text.
  */
-import { type Fault, fault, faultOfMistakes } from '../../errors.ts'
-import { locateJsonFault } from './locate-json-fault.ts'
+import { type ApiError, apiError, validationError } from '../../errors.ts'
+import { locateJsonError } from './locate-json-error.ts'
 import { type Scan, scanJson } from './scan-json.ts'
 
-/** The value of a body, or a fault with the place that breaks it. */
+/** The value of a body, or an error with the place that breaks it. */
 export const parseExactJson = (text: string): unknown => {
   const scan = scanJson(text, { comparesNames: false })
   // Before it is parsed: what is refused for its size must not cost the time to read it.
   if (scan.excess !== undefined)
-    throw fault('request.invalid', `The body ${scan.excess}.`, {
+    throw apiError('request.invalid', `The body ${scan.excess}.`, {
       errors: [{ path: '', message: scan.excess }],
     })
   const value = parseJson(text)
-  const { mistakes } = hasRepeatedNames(value, scan)
-    ? scanJson(text, { comparesNames: true })
-    : scan
-  if (mistakes.length > 0) throw faultOfMistakes('request.invalid', mistakes)
+  const { issues } = hasRepeatedNames(value, scan) ? scanJson(text, { comparesNames: true }) : scan
+  if (issues.length > 0) throw validationError('request.invalid', issues)
   return value
 }
 
 /** Of a name given twice JSON.parse keeps one; counting is far cheaper than comparing. */
-const hasRepeatedNames = (value: unknown, { names, mistakes }: Scan): boolean =>
-  mistakes.length === 0 && names > 0 && countNames(value) !== names
+const hasRepeatedNames = (value: unknown, { names, issues }: Scan): boolean =>
+  issues.length === 0 && names > 0 && countNames(value) !== names
 
 const countNames = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0
@@ -45,12 +43,12 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const malformed = (text: string, error: unknown): Fault =>
-  fault('request.malformed-json', malformedDetail(text), { cause: error })
+const malformed = (text: string, error: unknown): ApiError =>
+  apiError('request.malformed-json', malformedDetail(text), { cause: error })
 
 const malformedDetail = (text: string): string => {
   if (text === '') return 'The body is empty.'
-  const position = locateJsonFault(text)
+  const position = locateJsonError(text)
   if (position === undefined || position >= text.length) return 'The body breaks off.'
   const { line, column } = placeOf(text, position)
   return `The JSON breaks at line ${line}, column ${column}.`

@@ -3,7 +3,7 @@
  * that stand twice in one object, and whether it is larger than a body needs to be. Each character is
  * looked at once.
  */
-import { addMistake, isFull, type Mistake, shorten } from '../../mistakes.ts'
+import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
 
 type Options = {
   /** Whether names are compared; it costs a set for every object. */
@@ -17,14 +17,14 @@ export type Scan = {
   /** Names of all objects together. */
   readonly names: number
   /** The first of them, each with its path. */
-  readonly mistakes: readonly Mistake[]
+  readonly issues: readonly Issue[]
 }
 
 // A json field may be 64 levels deep; far deeper values would exhaust the stack of who reads them.
 const deepest = 100
 // Both cost JSON.parse many times more than their bytes.
-const mostContainers = 200_000
-const mostNamesOfObject = 10_000
+const maxContainers = 200_000
+const maxNamesOfObject = 10_000
 
 // No number of JavaScript has as many digits; comparing longer ones would be work for nothing.
 const longestNumber = 1000
@@ -57,7 +57,7 @@ type Level = {
 class Walk implements Scan {
   excess: string | undefined
   names = 0
-  readonly mistakes: Mistake[] = []
+  readonly issues: Issue[] = []
   readonly #text: string
   readonly #options: Options
   /** By depth, made once for each and used again. */
@@ -75,7 +75,7 @@ class Walk implements Scan {
   run(): void {
     const { length } = this.#text
     let at = 0
-    while (at < length && this.excess === undefined && !isFull(this.mistakes)) at = this.#step(at)
+    while (at < length && this.excess === undefined && !isFull(this.issues)) at = this.#step(at)
   }
 
   /** Takes what stands at a place, and answers with the place behind it. */
@@ -94,8 +94,8 @@ class Walk implements Scan {
   #open(isObject: boolean): void {
     this.#containers += 1
     if (this.#depth === deepest) this.excess = `is nested deeper than ${deepest} levels`
-    if (this.#containers > mostContainers)
-      this.excess = `has more than ${mostContainers} arrays and objects`
+    if (this.#containers > maxContainers)
+      this.excess = `has more than ${maxContainers} arrays and objects`
     const level = this.#levels[this.#depth] ?? newLevel()
     this.#levels[this.#depth] = level
     level.isObject = isObject
@@ -129,8 +129,8 @@ class Walk implements Scan {
     level.count += 1
     level.nameFrom = from
     level.nameTo = to
-    if (level.count > mostNamesOfObject)
-      this.excess = `has an object of more than ${mostNamesOfObject} names`
+    if (level.count > maxNamesOfObject)
+      this.excess = `has an object of more than ${maxNamesOfObject} names`
     if (!this.#options.comparesNames) return
     level.known ??= new Set()
     const name = this.#nameOf(level)
@@ -152,7 +152,7 @@ class Walk implements Scan {
   }
 
   #add(message: string): void {
-    addMistake(this.mistakes, { path: this.#path(), message })
+    addIssue(this.issues, { path: this.#path(), message })
   }
 
   #path(): string {

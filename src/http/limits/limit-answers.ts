@@ -3,7 +3,7 @@
  * take, and all callers together. Exports are not counted; they make no more than their reader takes.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { fault } from '../../errors.ts'
+import { apiError } from '../../errors.ts'
 import { createByteCount } from './byte-count.ts'
 import { clientOf } from './server-limits.ts'
 
@@ -56,4 +56,4 @@ const details = {
 } as const
 
 const saturated = (limit: keyof typeof most) =>
-  fault('request.saturated', details[limit], { headers: { 'Retry-After': '5' } })
+  apiError('request.saturated', details[limit], { headers: { 'Retry-After': '5' } })

@@ -4,12 +4,12 @@
  * with its own when it has: what was read of it stays until the request is over.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { fault } from '../../errors.ts'
+import { apiError } from '../../errors.ts'
 import { createByteCount } from './byte-count.ts'
 
 /** Of the largest body that the service takes. */
-const mostOfCaller = 16
-const mostOfAll = 64
+const maxPerCaller = 16
+const maxOfAll = 64
 
 export type BodyLimits = {
   /** Counts the body of a request until the request is over; throws request.saturated beyond a limit. */
@@ -20,7 +20,7 @@ export type BodyLimits = {
 
 /** Makes the count for a server whose largest body has so many bytes. */
 export const limitBodies = (bodyLimit: number): BodyLimits => {
-  const most = { ofCaller: mostOfCaller * bodyLimit, ofAll: mostOfAll * bodyLimit }
+  const most = { ofCaller: maxPerCaller * bodyLimit, ofAll: maxOfAll * bodyLimit }
   const count = createByteCount(most)
   const held = new WeakMap<FastifyRequest, number>()
   const change = (request: FastifyRequest, bytes: number) => {
@@ -61,4 +61,4 @@ const lengthOf = ({ raw, headers }: FastifyRequest, bodyLimit: number): number =
 }
 
 const saturated = (detail: string) =>
-  fault('request.saturated', detail, { headers: { 'Retry-After': '5' } })
+  apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })

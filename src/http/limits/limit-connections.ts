@@ -1,7 +1,7 @@
 /** Connections: how many there may be, and how long one may be silent in the middle of something. */
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { fault } from '../../errors.ts'
+import { apiError } from '../../errors.ts'
 import { endWithProblem } from '../error-reply.ts'
 import { clientOf, isProxy, type Reached, type ServerLimits } from './server-limits.ts'
 
@@ -40,7 +40,10 @@ const countByAddress = (most: number, { limits, tellReached }: Options) => {
     if (count <= most) return
     tellReached({ limit: 'connectionsPerAddress', address })
     const detail = `${most} connections are open from this address.`
-    endWithProblem(socket, fault('request.too-many', detail, { headers: { 'Retry-After': '10' } }))
+    endWithProblem(
+      socket,
+      apiError('request.too-many', detail, { headers: { 'Retry-After': '10' } }),
+    )
   }
 }
 

@@ -2,7 +2,7 @@
 import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isRefusal } from '../../auth/refusal.ts'
-import { type Fault, fault } from '../../errors.ts'
+import { type ApiError, apiError } from '../../errors.ts'
 import { clientOf, type Reached, type ServerLimits } from './server-limits.ts'
 
 export type RequestLimits = {
@@ -86,8 +86,8 @@ const whoOf = (limit: keyof typeof keys, request: FastifyRequest) =>
     ? { userId: request.caller.userId }
     : { address: clientOf(request.ip) }
 
-const tooMany = (detail: string, waitSeconds: number): Fault =>
-  fault('request.too-many', detail, { headers: { 'Retry-After': String(waitSeconds) } })
+const tooMany = (detail: string, waitSeconds: number): ApiError =>
+  apiError('request.too-many', detail, { headers: { 'Retry-After': String(waitSeconds) } })
 
 /** Both answer with the seconds to wait, or undefined where there is room. */
 type Counter = {

@@ -4,20 +4,20 @@ import type { Config } from '../../config/load-config.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { type Finding, printFinding } from '../../definitions/source-file.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import type { EmailTemplate } from '../../email/email-template.ts'
 import { defaultTemplateVariable, templateChoiceOf } from '../../email/template-choice.ts'
 import { readTemplates, templateFile } from '../../email/template-library.ts'
-import { suggestion } from '../../near-miss.ts'
 import { hiddenNames } from './check-hidden.ts'
-import { emailVariables, nameMistake } from './template-variables.ts'
+import { emailVariables, nameIssue } from './template-variables.ts'
 
 type Templates = ReadonlyMap<string, EmailTemplate>
 
 /** Findings in the templates, and at each name that leads to none. */
 export const checkEmailTemplates = async (project: Project, config: Config): Promise<Finding[]> => {
   const { templates, findings } = await readTemplates(project.directory)
-  const faulty = new Set(findings.map(({ file }) => file))
-  const isMissing = (id: string) => !templates.has(id) && !faulty.has(templateFile(id))
+  const invalid = new Set(findings.map(({ file }) => file))
+  const isMissing = (id: string) => !templates.has(id) && !invalid.has(templateFile(id))
   const { templates: whose, defaultTemplateId } = templateChoiceOf(config)
   const missing = whose === 'project' ? missingOf(project, config, templates, isMissing) : []
   const unknown = [...templates].flatMap(([id, template]) => {
@@ -43,12 +43,12 @@ const nameFindings = (
   { names }: EmailTemplate,
 ): Finding[] => {
   const variables = emailVariables(catalog, users)
-  const mistakes = names.flatMap((name) => {
-    const message = nameMistake(variables, name)
+  const issues = names.flatMap((name) => {
+    const message = nameIssue(variables, name)
     return message === undefined ? [] : [{ line: name.line, message }]
   })
   const file = templateFile(id)
-  return mistakes.map((mistake) => ({ file, ...mistake, column: 1, path: '', severity: 'error' }))
+  return issues.map((issue) => ({ file, ...issue, column: 1, path: '', severity: 'error' }))
 }
 
 /** What the template names and not everybody may read to whom it is sent. */
@@ -103,7 +103,7 @@ const missingOf = (
 
 // It may name a template at the provider of another place: here the built-in one serves.
 const builtInServes = (id: string, templates: Templates): string =>
-  `there is no file ${templateFile(id)}, so the built-in template serves${suggestion(id, templates.keys())}`
+  `there is no file ${templateFile(id)}, so the built-in template serves${didYouMean(id, templates.keys())}`
 
 const noFile = (id: string, templates: Templates): string =>
-  `there is no file ${templateFile(id)}${suggestion(id, templates.keys())}`
+  `there is no file ${templateFile(id)}${didYouMean(id, templates.keys())}`

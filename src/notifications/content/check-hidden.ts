@@ -47,11 +47,11 @@ export const checkHidden = ({ catalog, sources }: Project): Finding[] => {
   })
 }
 
-type Parts = { readonly catalog: Catalog; readonly permissions: Permissions }
+type Deps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
 /** What names of a template lead to and not everybody who is told may read, each name once. */
 export const hiddenNames = (
-  parts: Parts,
+  deps: Deps,
   told: readonly Told[],
   names: readonly TemplateName[],
 ): { readonly name: TemplateName; readonly message: string }[] => {
@@ -61,7 +61,7 @@ export const hiddenNames = (
     if (seen.has(shown)) return []
     seen.add(shown)
     return told.flatMap((one) => {
-      const roles = rolesTold(parts, one).filter((role) => !mayRead(parts, one, role, name))
+      const roles = rolesTold(deps, one).filter((role) => !mayRead(deps, one, role, name))
       return roles.length === 0 ? [] : [{ name, message: sentence(one, shown, roles) }]
     })
   })
@@ -76,14 +76,14 @@ const named = (roles: readonly string[]): string =>
   `${roles.length === 1 ? 'the role' : 'the roles'} ${roles.map((role) => `"${role}"`).join(', ')}`
 
 /** Roles that an entry can tell, whoever its fields and groups name. */
-const rolesTold = ({ catalog, permissions }: Parts, { entity, entry }: Told): readonly string[] => {
+const rolesTold = ({ catalog, permissions }: Deps, { entity, entry }: Told): readonly string[] => {
   const { all, own } = permissions.readersOf(entity)
   const roles = entry.recipient.skipRightsCheck ? [...catalog.roles.keys()] : [...all, ...own]
   return roles.filter((role) => role !== administratorRole)
 }
 
 const mayRead = (
-  { catalog, permissions }: Parts,
+  { catalog, permissions }: Deps,
   { entity }: Told,
   roleKey: string,
   { segments: [root, ...rest] }: TemplateName,
@@ -119,12 +119,12 @@ const leadsSomewhere = (
 }
 
 /** Being told tells that the condition holds. */
-const hiddenInCondition = (parts: Parts, told: Told): string[] => {
+const hiddenInCondition = (deps: Deps, told: Told): string[] => {
   if (told.entry.condition === undefined) return []
   const { condition } = parseWhere(told.entry.condition, '$where')
   return [...new Set(fieldsOf(condition))].flatMap((field) => {
     const name = { segments: ['record', ...field.split('.')], line: 1 }
-    const roles = rolesTold(parts, told).filter((role) => !mayRead(parts, told, role, name))
+    const roles = rolesTold(deps, told).filter((role) => !mayRead(deps, told, role, name))
     const message = `"${field}" decides whether people of ${named(roles)} are told, who may not read it: being told shows that it holds`
     return roles.length === 0 ? [] : [message]
   })

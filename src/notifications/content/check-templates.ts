@@ -4,9 +4,9 @@ import type { Finding } from '../../definitions/source-file.ts'
 import { errorText } from '../../errors.ts'
 import { parseTemplate, type TemplateName } from '../../templates/liquid-template.ts'
 import { contentParts, contentTexts } from './entry-content.ts'
-import { contentVariables, nameMistake, type Variables } from './template-variables.ts'
+import { contentVariables, nameIssue, type Variables } from './template-variables.ts'
 
-/** Findings at the template that a mistake stands in. */
+/** Findings at the template that an issue stands in. */
 export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
   [...sources].flatMap(([key, source]) => {
     const entity = catalog.entities.get(key)
@@ -17,17 +17,17 @@ export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
       // The usual texts are ours, and cannot be wrong.
       const own = contentParts.filter((part) => entry.content?.[part] !== undefined)
       return own.flatMap((part) =>
-        templateMistakes(variables, texts[part]).map((message) =>
+        templateIssues(variables, texts[part]).map((message) =>
           source.finding(['notifications', index, 'content', part], message),
         ),
       )
     })
   })
 
-const templateMistakes = (variables: Variables, text: string): string[] => {
+const templateIssues = (variables: Variables, text: string): string[] => {
   const read = readTemplate(text)
-  if ('fault' in read) return [`is no Liquid template: ${read.fault}`]
-  return [...new Set(read.names.flatMap((name) => nameMistake(variables, name) ?? []))]
+  if ('issue' in read) return [`is no Liquid template: ${read.issue}`]
+  return [...new Set(read.names.flatMap((name) => nameIssue(variables, name) ?? []))]
 }
 
 /** The names in a template; none in what is no template. */
@@ -40,6 +40,6 @@ const readTemplate = (text: string) => {
   try {
     return { names: parseTemplate(text).names }
   } catch (error) {
-    return { fault: errorText(error).split('\n')[0] }
+    return { issue: errorText(error).split('\n')[0] }
   }
 }

@@ -1,6 +1,6 @@
 /** Makes the content of stored notifications from an entry's templates and data. */
 import { parseDate, parseTimestamp } from '../../definitions/values/timestamps.ts'
-import { shorten } from '../../mistakes.ts'
+import { shorten } from '../../issues.ts'
 import { type LiquidTemplate, renderTemplate } from '../../templates/liquid-template.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import { contentParts, type EntryContent } from './entry-content.ts'

@@ -1,8 +1,8 @@
 /** What names in templates may lead to: a table of variables for notifications, and one for e-mails. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import { actorMailed, mailPaths } from '../../email/mail-sight.ts'
-import { suggestion } from '../../near-miss.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
 
 /** What is wrong with what follows a variable; `shown` is the whole name. */
@@ -10,13 +10,13 @@ type Variable = (shown: string, rest: TemplateName['segments']) => string | unde
 export type Variables = ReadonlyMap<string, Variable>
 
 /** What is wrong with a name, if anything is. */
-export const nameMistake = (variables: Variables, { segments }: TemplateName) => {
+export const nameIssue = (variables: Variables, { segments }: TemplateName) => {
   const [root = '', ...rest] = segments
   const shown = segments.map((segment) => segment ?? '[…]').join('.')
   const variable = variables.get(root)
   return variable
     ? variable(shown, rest)
-    : `"${shown}" is no variable of a notification${suggestion(root, variables.keys())}`
+    : `"${shown}" is no variable of a notification${didYouMean(root, variables.keys())}`
 }
 
 const text: Variable = (shown, rest) => (rest.length === 0 ? undefined : `"${shown}" is not there`)
@@ -29,7 +29,7 @@ const partOf =
     const [name = ''] = rest
     if (rest.length === 0) return `"${shown}" is no text; name a part of it`
     if (rest.length > 1 || !known.includes(name))
-      return `"${shown}" is not there${suggestion(name, known)}`
+      return `"${shown}" is not there${didYouMean(name, known)}`
     return undefined
   }
 
@@ -68,8 +68,8 @@ export const emailVariables = (catalog: Catalog, entities: readonly Entity[]): V
 const oneOf =
   (variables: readonly Variable[]): Variable =>
   (shown, rest) => {
-    const mistakes = variables.map((variable) => variable(shown, rest))
-    return mistakes.includes(undefined) ? undefined : mistakes[0]
+    const issues = variables.map((variable) => variable(shown, rest))
+    return issues.includes(undefined) ? undefined : issues[0]
   }
 
 /** A path from a record, through associations and into JSON. */
@@ -94,9 +94,9 @@ const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
   const known = new Set([...mailPaths(catalog, entity), ...entity.associations.keys()])
   const path = pathOf(catalog, entity)
   return (shown, segments) => {
-    const mistake = path(shown, segments)
+    const issue = path(shown, segments)
     const [first, ...deeper] = segments
-    if (mistake !== undefined || known.has(segments.join('.'))) return mistake
+    if (issue !== undefined || known.has(segments.join('.'))) return issue
     const type = entity.columnsByName.get(first ?? '')?.field.type
     if (type === 'json' || deeper.length === 0) return undefined
     return `"${shown}" is not given to e-mails: of what a record links to they know its display field only`

@@ -9,7 +9,7 @@ import {
 } from '../../http/described-operation.ts'
 import { limit } from '../../http/described-parameters.ts'
 import { sortFields } from './list-notifications.ts'
-import { mostIds } from './mark-notifications-body.ts'
+import { maxIds } from './mark-notifications-body.ts'
 import { statuses } from './notification.ts'
 
 const tag = 'Notifications'
@@ -70,7 +70,7 @@ const list: DescribedOperation = {
       content: jsonContent({ type: 'array', items: schemaRef('StoredNotification') }),
     },
   },
-  faults: ['request.invalid'],
+  errors: ['request.invalid'],
 }
 
 const count: DescribedOperation = {
@@ -81,7 +81,7 @@ const count: DescribedOperation = {
   summary: 'How many there are',
   parameters: [status],
   answers: { 200: { description: 'Their number.', content: jsonContent(countSchema) } },
-  faults: ['request.invalid'],
+  errors: ['request.invalid'],
 }
 
 const moment = { type: 'string', examples: ['2026-05-04 08:30:00', '2026-05-04T08:30:00.000Z'] }
@@ -100,7 +100,7 @@ const mark: DescribedOperation = {
     schema: {
       type: 'object',
       properties: {
-        ids: { type: 'array', items: { type: 'string' }, maxItems: mostIds },
+        ids: { type: 'array', items: { type: 'string' }, maxItems: maxIds },
         status: { type: 'string', enum: ['seen', 'unseen'] },
         after: {
           ...moment,
@@ -124,7 +124,7 @@ const mark: DescribedOperation = {
     },
   },
   answers: { 200: { description: 'How many have changed.', content: jsonContent(countSchema) } },
-  faults: ['request.invalid'],
+  errors: ['request.invalid'],
 }
 
 const stream: DescribedOperation = {
@@ -164,7 +164,7 @@ const stream: DescribedOperation = {
       },
     },
   },
-  faults: ['request.invalid', 'request.saturated'],
+  errors: ['request.invalid', 'request.saturated'],
 }
 
 const storedNotification: JsonSchema = {

@@ -21,7 +21,7 @@ export type SortField = keyof typeof orderings
 /** The fields that a list can be sorted by. */
 export const sortFields = Object.keys(orderings) as SortField[]
 
-export type ListWish = {
+export type ListOptions = {
   readonly userId: number
   readonly status: Status
   readonly sortField: SortField
@@ -31,7 +31,10 @@ export type ListWish = {
 }
 
 /** The rows of a page in their order; ties stand by `_id` in the same direction. */
-export const listNotifications = async (pool: Pool, wish: ListWish): Promise<NotificationRow[]> => {
+export const listNotifications = async (
+  pool: Pool,
+  wish: ListOptions,
+): Promise<NotificationRow[]> => {
   const order = orderings[wish.sortField].map((column) => `${column} ${wish.sortOrder}`)
   const own = sql`SELECT * FROM ${raw(notifications)} n WHERE n.user_id = ${bound(wish.userId, 'integer')}${ofStatus[wish.status]}`
   // Without the fence the index of `_id` tempts: it has everybody's, and a user's own may be far back.

@@ -1,11 +1,11 @@
 /** Reads the body of a mark: which notifications, and how they are to stand. */
 import { kindOf } from '../../definitions/values/check-value.ts'
 import { parseTimestamp } from '../../definitions/values/timestamps.ts'
-import { faultOfMistakes } from '../../errors.ts'
-import { addMistake, type Mistake, shorten } from '../../mistakes.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { validationError } from '../../errors.ts'
+import { addIssue, type Issue, shorten } from '../../issues.ts'
 
-export type MarkWish = {
+export type MarkRequest = {
   /** Well-formed ids. */
   readonly ids: readonly string[]
   readonly status: 'seen' | 'unseen'
@@ -16,24 +16,24 @@ export type MarkWish = {
 }
 
 /** Most ids of one mark. */
-export const mostIds = 10_000
+export const maxIds = 10_000
 
 const names = ['ids', 'status', 'after', 'before']
 const marks = ['seen', 'unseen'] as const
 
-/** The wish of a body; throws request.invalid with every mistake. Local times are of `timeZone`. */
-export const readMarkWish = (body: unknown, timeZone: string): MarkWish => {
-  const mistakes: Mistake[] = []
+/** The wish of a body; throws request.invalid with every issue. Local times are of `timeZone`. */
+export const readMarkRequest = (body: unknown, timeZone: string): MarkRequest => {
+  const issues: Issue[] = []
   const wrong: Wrong = (path, message, hint) => {
-    addMistake(mistakes, { path, message }, hint)
+    addIssue(issues, { path, message }, hint)
   }
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw faultOfMistakes('request.invalid', [
+    throw validationError('request.invalid', [
       { path: '', message: `must be an object, not ${kindOf(body)}` },
     ])
   const given = body as Readonly<Record<string, unknown>>
   for (const name of Object.keys(given).filter((one) => !names.includes(one)))
-    wrong(name, 'is not a property of a mark', () => suggestion(name, names))
+    wrong(name, 'is not a property of a mark', () => didYouMean(name, names))
   const ids = readIds(given.ids, wrong)
   const status = marks.find((mark) => mark === given.status)
   if (status === undefined) wrong('status', statusMessage(given.status))
@@ -41,8 +41,8 @@ export const readMarkWish = (body: unknown, timeZone: string): MarkWish => {
   const before = readMoment('before', given.before, timeZone, wrong)
   if (ids?.length === 0 && given.after === undefined && given.before === undefined)
     wrong('ids', 'names no notification; give `after` or `before` to mean all later or earlier')
-  if (mistakes.length > 0 || ids === undefined || status === undefined)
-    throw faultOfMistakes('request.invalid', mistakes)
+  if (issues.length > 0 || ids === undefined || status === undefined)
+    throw validationError('request.invalid', issues)
   return { ids: ids.filter(isUuid), status, after, before }
 }
 
@@ -50,15 +50,15 @@ type Wrong = (path: string, message: string, hint?: () => string) => undefined
 
 const readIds = (ids: unknown, wrong: Wrong): string[] | undefined => {
   if (!Array.isArray(ids)) return wrong('ids', `must be an array of ids, not ${kindOf(ids)}`)
-  if (ids.length > mostIds)
-    return wrong('ids', `has ${ids.length} entries, at most ${mostIds} are taken`)
+  if (ids.length > maxIds)
+    return wrong('ids', `has ${ids.length} entries, at most ${maxIds} are taken`)
   for (const [index, id] of ids.entries())
     if (typeof id !== 'string') wrong(`ids[${index}]`, `must be a string, not ${kindOf(id)}`)
   return ids
 }
 
 const statusMessage = (status: unknown): string => {
-  const near = typeof status === 'string' ? suggestion(status, marks) : ''
+  const near = typeof status === 'string' ? didYouMean(status, marks) : ''
   return `must be seen or unseen, not ${shown(status)}${near}`
 }
 

@@ -2,12 +2,12 @@
 import { type Connection, type Pool, queryRows } from '../../database/pool.ts'
 import { bound, join, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
-import type { MarkWish } from './mark-notifications-body.ts'
+import type { MarkRequest } from './mark-notifications-body.ts'
 import { counters, notifications } from './notification.ts'
 import { tell } from './store-notifications.ts'
 
 /** Marks what the wish names of the user's own, and answers how many have changed. */
-export const markNotifications = (pool: Pool, userId: number, wish: MarkWish): Promise<number> =>
+export const markNotifications = (pool: Pool, userId: number, wish: MarkRequest): Promise<number> =>
   transaction(pool, async (connection) => {
     // First, as storing does: what is stored meanwhile waits, and what was stored is seen below.
     if (!(await lockCounters(connection, [userId])).includes(userId)) return 0
@@ -26,7 +26,7 @@ export const lockCounters = async (
   return rows.map((row) => row.user_id)
 }
 
-const marking = (userId: number, { ids, status, after, before }: MarkWish): Sql => {
+const marking = (userId: number, { ids, status, after, before }: MarkRequest): Sql => {
   const user = bound(userId, 'integer')
   // As words of SQL, so that the partial indexes serve.
   const [seen, open, change] =

@@ -27,13 +27,13 @@ export const relativeTime = (distanceMs: number, language: string): string => {
 
 // Making one costs more than using it; who asks names the language, so their number is limited.
 const formats = new Map<string, Intl.RelativeTimeFormat>()
-const mostFormats = 200
+const maxFormats = 200
 
 const formatOf = (language: string): Intl.RelativeTimeFormat => {
   const known = formats.get(language)
   if (known) return known
   const made = new Intl.RelativeTimeFormat(language, { numeric: 'always' })
-  if (formats.size < mostFormats) formats.set(language, made)
+  if (formats.size < maxFormats) formats.set(language, made)
   return made
 }
 

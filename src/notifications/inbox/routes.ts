@@ -7,7 +7,7 @@ import type { Routes } from '../../http/server.ts'
 import { countNotifications } from './count-notifications.ts'
 import { listNotifications, sortFields } from './list-notifications.ts'
 import { markNotifications } from './mark-notifications.ts'
-import { readMarkWish } from './mark-notifications-body.ts'
+import { readMarkRequest } from './mark-notifications-body.ts'
 import { recordOf, statuses } from './notification.ts'
 import { readLanguage } from './notification-due-date.ts'
 
@@ -20,7 +20,7 @@ const listReaders = {
   skip: wholeNumber(0, 1_000_000_000),
 }
 
-type NotificationParts = {
+type NotificationDeps = {
   readonly pool: Pool
   /** Zone of a time without an offset. */
   readonly timeZone: string
@@ -30,30 +30,30 @@ type NotificationParts = {
 
 /** Mounts list, count and mark. */
 export const notificationRoutes =
-  (parts: NotificationParts): Routes =>
+  (deps: NotificationDeps): Routes =>
   (server) => {
-    server.get('/api/notifications', (request, reply) => list(parts, request, reply))
+    server.get('/api/notifications', (request, reply) => list(deps, request, reply))
     server.get('/api/notifications/count', async (request) => {
       const { userId } = callerOf(request)
       const { status = 'all' } = readQuery(request.query, { status: oneOf(...statuses) })
-      return { count: await countNotifications(parts.pool, userId, status) }
+      return { count: await countNotifications(deps.pool, userId, status) }
     })
     server.put('/api/notifications/mark', async (request) => {
       const { userId } = callerOf(request)
       readQuery(request.query, {})
-      const wish = readMarkWish(request.body, parts.timeZone)
-      return { count: await markNotifications(parts.pool, userId, wish) }
+      const wish = readMarkRequest(request.body, deps.timeZone)
+      return { count: await markNotifications(deps.pool, userId, wish) }
     })
   }
 
-const list = async (parts: NotificationParts, request: FastifyRequest, reply: FastifyReply) => {
+const list = async (deps: NotificationDeps, request: FastifyRequest, reply: FastifyReply) => {
   const { userId } = callerOf(request)
   const query = readQuery(request.query, listReaders)
   const { status = 'all', sortField = 'timestamp', sortOrder = 'desc' } = query
   const { limit = 20, skip = 0 } = query
   const wish = { userId, status, sortField, sortOrder, limit, skip }
-  const rows = await listNotifications(parts.pool, wish)
-  const language = readLanguage(request.headers['accept-language'], parts.locale)
+  const rows = await listNotifications(deps.pool, wish)
+  const language = readLanguage(request.headers['accept-language'], deps.locale)
   reply.header('Vary', 'Accept-Language')
   return rows.map((row) => recordOf(row, language))
 }

@@ -50,13 +50,13 @@ export const storeNotifications = async (
         unreachable: JSON.parse(unreachable),
       }))
     } catch (error) {
-      if (again === mostAgain || !isRace(error)) throw error
+      if (again === maxAgain || !isRace(error)) throw error
     }
 }
 
 // Two workers on one job: the later one fails on what the earlier one has stored while it waited, and
 // finds all of it when it looks again.
-const mostAgain = 10
+const maxAgain = 10
 const raceStates = ['23505', '40P01']
 const isRace = (error: unknown): boolean =>
   raceStates.includes((error as { readonly code?: string }).code ?? '')
@@ -137,7 +137,7 @@ const contentText = (content: StoredContent | undefined): string =>
   )
 
 // A payload holds 8,000 bytes; past so many users every process looks at all of its own.
-const mostNamed = 500
+const maxNamed = 500
 
 /**
  * Tells every process that people have new notifications, also where an earlier try has stored them.
@@ -156,4 +156,4 @@ export const wakeReaders = async (
 
 /** Aggregate that tells every process whose notifications have changed, where there is a change. */
 export const tell = (userId: string): Sql =>
-  sql`CASE WHEN count(*) > 0 THEN pg_notify(${bound(changedChannel, 'text')}, CASE WHEN count(*) > ${bound(mostNamed, 'integer')} THEN '*' ELSE string_agg(${raw(userId)}::text, ',') END) END AS told`
+  sql`CASE WHEN count(*) > 0 THEN pg_notify(${bound(changedChannel, 'text')}, CASE WHEN count(*) > ${bound(maxNamed, 'integer')} THEN '*' ELSE string_agg(${raw(userId)}::text, ',') END) END AS told`

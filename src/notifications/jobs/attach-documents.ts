@@ -2,7 +2,7 @@
 import { audienceOf, wholeAudience } from '../../auth/audience.ts'
 import type { Person } from '../../auth/caller.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import type { DocumentParts } from '../../documents/render-document.ts'
+import type { DocumentDeps } from '../../documents/render-document.ts'
 import {
   findMailing,
   keepDocuments,
@@ -16,42 +16,42 @@ import {
 import type { ProjectFunctions } from '../../functions/project-functions.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { type FailedDocument, type Making, makeDocuments } from './make-documents.ts'
-import type { SendingParts } from './notify-users.ts'
+import type { SendingDeps } from './notify-users.ts'
 
-export type AttachingParts = SendingParts & {
+export type AttachingDeps = SendingDeps & {
   readonly functions: ProjectFunctions
-  readonly documents: DocumentParts
+  readonly documents: DocumentDeps
 }
 
-// A fault of one attachment is tried again so often; then the e-mails go without it.
-const mostTries = 3
+// An error of one attachment is tried again so often; then the e-mails go without it.
+const maxTries = 3
 
 /** Lets the e-mails of each audience go when its documents are made; one that fails is tried again first. */
 export const attachDocumentsOf = async (
-  parts: AttachingParts,
+  deps: AttachingDeps,
   { mailing_id: id }: { readonly mailing_id: number },
   { attempt }: JobContext,
 ): Promise<void> => {
-  const mailing = await findMailing(parts.pool, id)
+  const mailing = await findMailing(deps.pool, id)
   if (!mailing) return
-  const making: Making = { ...parts, mailing, shared: new Map() }
-  const done = await madeAudiences(parts.pool, id)
+  const making: Making = { ...deps, mailing, shared: new Map() }
+  const done = await madeAudiences(deps.pool, id)
   let failed: FailedDocument | undefined
-  for (const [name, { person, userIds }] of await audiencesOf(parts, mailing)) {
-    if (name !== wholeAudience) await noteAudience(parts.pool, id, name, userIds)
+  for (const [name, { person, userIds }] of await audiencesOf(deps, mailing)) {
+    if (name !== wholeAudience) await noteAudience(deps.pool, id, name, userIds)
     if (done.has(name)) continue
     const documents = await makeDocuments(making, name === wholeAudience ? undefined : person)
     const fault = documents.find((one): one is FailedDocument => 'fault' in one && !one.isFinal)
-    if (fault && attempt < mostTries) failed ??= fault
-    else await keep(parts, id, name, documents)
+    if (fault && attempt < maxTries) failed ??= fault
+    else await keep(deps, id, name, documents)
   }
   // The e-mails of the other audiences are on their way.
   if (failed) throw new Error(`${failed.name}: ${failed.fault}`)
-  await releaseMailing(parts.pool, id)
+  await releaseMailing(deps.pool, id)
 }
 
 const keep = async (
-  { pool, observe }: AttachingParts,
+  { pool, observe }: AttachingDeps,
   id: number,
   audience: string,
   documents: readonly MadeDocument[],
@@ -70,13 +70,13 @@ type Audience = {
 
 /** Who waits for an e-mail, by what they may read. */
 const audiencesOf = async (
-  parts: AttachingParts,
+  deps: AttachingDeps,
   { id, entity_key: key, shows_hidden: showsHidden }: WishingMailing,
 ): Promise<ReadonlyMap<string, Audience>> => {
-  const entity = getEntity(parts.catalog, key)
+  const entity = getEntity(deps.catalog, key)
   const audiences = new Map<string, Audience>()
-  for (const person of await listRecipients(parts.pool, id)) {
-    const name = showsHidden ? wholeAudience : audienceOf(parts, entity, person)
+  for (const person of await listRecipients(deps.pool, id)) {
+    const name = showsHidden ? wholeAudience : audienceOf(deps, entity, person)
     const audience = audiences.get(name) ?? { person, userIds: [] }
     audience.userIds.push(person.userId)
     audiences.set(name, audience)

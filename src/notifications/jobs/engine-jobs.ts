@@ -5,26 +5,26 @@ import { handleJob, type JobHandler } from '../../jobs/job.ts'
 import { handleMessage, sendNotifications } from '../../records/write/after-change.ts'
 import { notifyTask } from '../../tasks/write/task-messages.ts'
 import { describeAction } from '../rules/notice.ts'
-import { type AttachingParts, attachDocumentsOf } from './attach-documents.ts'
+import { type AttachingDeps, attachDocumentsOf } from './attach-documents.ts'
 import { readSubject } from './function-subject.ts'
 import { notifyTaskUsers } from './notify-task-users.ts'
 import { sendNotificationsOf } from './send-notifications.ts'
 
 /** Handlers of everything that follows a change: who is told, with which documents, and own code. */
-export const engineHandlers = (parts: AttachingParts): readonly JobHandler[] => [
-  handleJob(sendNotifications, (message) => sendNotificationsOf(parts, message)),
-  handleJob(notifyTask, (message) => notifyTaskUsers(parts, message)),
-  handleJob(attachDocuments, (mailing, context) => attachDocumentsOf(parts, mailing, context)),
+export const engineHandlers = (deps: AttachingDeps): readonly JobHandler[] => [
+  handleJob(sendNotifications, (message) => sendNotificationsOf(deps, message)),
+  handleJob(notifyTask, (message) => notifyTaskUsers(deps, message)),
+  handleJob(attachDocuments, (mailing, context) => attachDocumentsOf(deps, mailing, context)),
   handleJob(handleMessage, async ({ handler, ...message }) => {
-    const subject = await readSubject(parts, {
+    const subject = await readSubject(deps, {
       entityKey: message.entity_key,
       entityId: message.entity_id,
       actorId: message.actor_id,
       operation: message.operation,
-      action: describeAction(getEntity(parts.catalog, message.entity_key), message) ?? null,
+      action: describeAction(getEntity(deps.catalog, message.entity_key), message) ?? null,
       comment: message.comment,
       changes: message.changes ?? null,
     })
-    await parts.functions.handleMessage(handler, subject)
+    await deps.functions.handleMessage(handler, subject)
   }),
 ]

@@ -1,41 +1,41 @@
 /** The services that functions of the project may ask: searches and exports with the rights of the service. */
 import { getEntity } from '../../definitions/catalog.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import {
-  type DocumentParts,
+  type DocumentDeps,
   type DocumentReader,
   renderDocument,
 } from '../../documents/render-document.ts'
-import { compileOrder } from '../../export/compile-export.ts'
+import { compileExport } from '../../export/compile-export.ts'
 import { exportFormatNames, getFormat } from '../../export/export-formats.ts'
 import { planExport } from '../../export/plan-export.ts'
 import { runExport } from '../../export/threads/run-export.ts'
 import type { EntityExport, OfferedServices } from '../../functions/function-services.ts'
-import { suggestion } from '../../near-miss.ts'
 import { type Access, fullAccess } from '../../query/access.ts'
 import { parseCriteria } from '../../query/parse-criteria.ts'
 import { searchRecords } from '../../records/read-records.ts'
 
 // A search is held in memory, once here and once in the thread; an export is not.
-const mostRecords = 10_000
+const maxRecords = 10_000
 
 /** Everything is visible to them, as to the service itself, unless they are asked for a reader. */
 export const createFunctionServices = (
-  parts: DocumentParts,
+  deps: DocumentDeps,
   reader?: DocumentReader,
 ): OfferedServices => {
-  const asking = { ...parts, access: reader?.access ?? fullAccess }
+  const asking = { ...deps, access: reader?.access ?? fullAccess }
   return {
     exportEntity: (wish, left) => exportBytes(asking, wish, left),
     findRecords: (entityKey, criteria) => findRecords(asking, entityKey, criteria),
     renderDocument: async (code, entityKey, id) => {
-      const entity = getEntity(parts.catalog, entityKey)
+      const entity = getEntity(deps.catalog, entityKey)
       const wish = { code, entity, id, actorId: null, ...(reader && { reader }) }
-      return (await renderDocument(parts, wish)).pdf
+      return (await renderDocument(deps, wish)).pdf
     },
   }
 }
 
-type Asking = DocumentParts & { readonly access: Access }
+type Asking = DocumentDeps & { readonly access: Access }
 
 const findRecords = async (
   { pool, catalog, timeZone, access }: Asking,
@@ -51,11 +51,11 @@ const findRecords = async (
     timeZone,
     include: [],
   }
-  const page = { limit: mostRecords + 1, offset: 0 }
+  const page = { limit: maxRecords + 1, offset: 0 }
   const { records } = await searchRecords(pool, reading, parseCriteria(criteria), page)
-  if (records.length > mostRecords)
+  if (records.length > maxRecords)
     throw new Error(
-      `more than ${mostRecords} records of ${entityKey} match; narrow $where, or export them`,
+      `more than ${maxRecords} records of ${entityKey} match; narrow $where, or export them`,
     )
   return `[${records.join(',')}]`
 }
@@ -67,7 +67,7 @@ const exportBytes = async function* (
   left: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   if (!exportFormatNames.includes(name))
-    throw new Error(`there is no export format "${name}"${suggestion(name, exportFormatNames)}`)
+    throw new Error(`there is no export format "${name}"${didYouMean(name, exportFormatNames)}`)
   const entity = getEntity(catalog, entityKey)
   const criteria = parseCriteria(wished)
   const sight = { access, scope: access.readScope(entity), page: undefined }
@@ -80,7 +80,7 @@ const exportBytes = async function* (
     hasByteOrderMark: false,
     timeZone,
   }
-  const order = compileOrder({ plan, format, sheet, encoding: undefined, withDigest: false })
+  const order = compileExport({ plan, format, sheet, encoding: undefined, withDigest: false })
   const { stream } = await runExport({ pool, order, left })
   yield* stream
 }

@@ -5,19 +5,19 @@ import { type Access, fullAccess, type RecordScope } from '../../query/access.ts
 import { noCriteria } from '../../query/criteria.ts'
 import { searchRecords } from '../../records/read-records.ts'
 import { idIn } from '../content/template-data.ts'
-import { type EngineParts, withRemoved } from '../rules/notice.ts'
+import { type EngineDeps, withRemoved } from '../rules/notice.ts'
 
 type Occasion = Omit<FunctionSubject, 'record' | 'actor'> & { readonly actorId: number | null }
 
 /** Reads the record and the actor as they are now, removed ones too. */
 export const readSubject = async (
-  parts: Pick<EngineParts, 'pool' | 'catalog' | 'timeZone'>,
+  deps: Pick<EngineDeps, 'pool' | 'catalog' | 'timeZone'>,
   { actorId, ...occasion }: Occasion,
   /** As whom the record is read; without one everything is visible, as to the service itself. */
   reader?: { readonly access: Access; readonly scope: RecordScope },
 ): Promise<FunctionSubject> => {
   const read = async (key: string, id: number, access: Access, scope: RecordScope) => {
-    const { pool, catalog, timeZone } = parts
+    const { pool, catalog, timeZone } = deps
     const entity = getEntity(catalog, key)
     const reading = { catalog, entity, access, timeZone, include: [] }
     const criteria = { ...noCriteria, where: withRemoved(idIn([id])) }

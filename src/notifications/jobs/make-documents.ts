@@ -7,13 +7,13 @@ import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import {
-  type DocumentParts,
+  type DocumentDeps,
   type DocumentReader,
   renderDocument,
 } from '../../documents/render-document.ts'
 import { RenderError } from '../../documents/typst/engine.ts'
 import type { MadeDocument, WishingMailing } from '../../email/documents-store.ts'
-import { errorText, Fault } from '../../errors.ts'
+import { ApiError, errorText } from '../../errors.ts'
 import type { FunctionAction, FunctionDocument } from '../../functions/function-context.ts'
 import { nativeFunctions } from '../../functions/native-functions.ts'
 import type { ProjectFunctions } from '../../functions/project-functions.ts'
@@ -32,7 +32,7 @@ type Outcome = Extract<MadeDocument, { readonly attachment: unknown }> | FailedD
 export type Making = {
   readonly permissions: Permissions
   readonly functions: ProjectFunctions
-  readonly documents: DocumentParts
+  readonly documents: DocumentDeps
   readonly mailing: WishingMailing
   /** What functions of the project made for the first audience. */
   readonly shared: Map<string, Promise<readonly FunctionDocument[]>>
@@ -115,6 +115,6 @@ const attempt = async (
 // may print the next time.
 const isFinal = (error: unknown, reader: DocumentReader | undefined): boolean =>
   reader !== undefined &&
-  error instanceof Fault &&
+  error instanceof ApiError &&
   error.code !== 'request.saturated' &&
   !(error.cause instanceof RenderError)

@@ -19,7 +19,7 @@ import type { TaskMessage } from '../../tasks/write/task-messages.ts'
 import { sentencesOf } from '../../templates/own-sentences.ts'
 import { findUserById } from '../../users/user-store.ts'
 import type { StoredContent } from '../inbox/notification.ts'
-import { notifyUsers, type SendingParts } from './notify-users.ts'
+import { notifyUsers, type SendingDeps } from './notify-users.ts'
 
 type FoundTask = {
   readonly key: string
@@ -33,17 +33,17 @@ type FoundTask = {
 const icons = { assigned: 'clipboard', due_soon: 'clock', overdue: 'alert' } as const
 
 /** Stores one notification; none where a reminder is out of date by now. */
-export const notifyTaskUsers = async (parts: SendingParts, message: TaskMessage): Promise<void> => {
-  const found = await findTask(parts, message)
+export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): Promise<void> => {
+  const found = await findTask(deps, message)
   if (!found) return
-  const entity = parts.catalog.entities.get(found.key)
-  const assignee = await findPerson(parts, found.assigne_id)
+  const entity = deps.catalog.entities.get(found.key)
+  const assignee = await findPerson(deps, found.assigne_id)
   const record = entity
-    ? await nameOfRecord(parts, entity, found.entity_id, assignee)
+    ? await nameOfRecord(deps, entity, found.entity_id, assignee)
     : `${found.key} ${found.entity_id}`
-  const actor = mayBeNamed(parts, assignee) ? found.actor : null
+  const actor = mayBeNamed(deps, assignee) ? found.actor : null
   const by = message.kind === 'assigned' && actor ? `${actor}: ` : ''
-  const says = sentencesOf(parts.catalog.locale).task
+  const says = sentencesOf(deps.catalog.locale).task
   const content: StoredContent = {
     icon: icons[message.kind],
     title: says[message.kind],
@@ -59,8 +59,8 @@ export const notifyTaskUsers = async (parts: SendingParts, message: TaskMessage)
     at: message.at,
   }
   const userIds = [found.assigne_id]
-  const { stored } = await notifyUsers(parts, { occasion, recipients: { userIds, content } })
-  parts.observe({
+  const { stored } = await notifyUsers(deps, { occasion, recipients: { userIds, content } })
+  deps.observe({
     kind: 'notificationsStored',
     entity: found.key,
     id: found.entity_id,
@@ -71,7 +71,7 @@ export const notifyTaskUsers = async (parts: SendingParts, message: TaskMessage)
 
 /** What the message tells; undefined when there is nobody to tell, or a reminder no longer holds. */
 const findTask = async (
-  { pool }: SendingParts,
+  { pool }: SendingDeps,
   message: TaskMessage,
 ): Promise<FoundTask | undefined> => {
   const select = message.kind === 'assigned' ? assignment(message) : reminder(message)
@@ -102,12 +102,12 @@ const reminder = ({ task_id: id, kind, due_date: due, at }: TaskMessage): Sql =>
   return sql`WITH locked AS MATERIALIZED (SELECT * FROM ${task} WHERE id = ${bound(id, 'integer')} FOR SHARE), held AS MATERIALIZED (SELECT t.key, t.entity_id, t.description, ${dueText('t.due_date')} AS due_at, t.assigne_id, NULL AS actor FROM locked t JOIN ${user} u ON u.id = t.assigne_id WHERE NOT t._is_deleted AND NOT t.is_completed AND t.due_date = ${bound(due, 'timestamptz')} AND ${isActive}), taken_back AS (DELETE FROM docket.task_notice n WHERE ${noted} AND NOT EXISTS (SELECT FROM held)) SELECT * FROM held WHERE EXISTS (SELECT FROM docket.task_notice n WHERE ${noted})`
 }
 
-const findPerson = async ({ pool }: SendingParts, userId: number): Promise<Person> => ({
+const findPerson = async ({ pool }: SendingDeps, userId: number): Promise<Person> => ({
   userId,
   roleKey: (await findUserById(pool, userId))?.role_key ?? '',
 })
 
-const mayBeNamed = ({ catalog, permissions }: SendingParts, person: Person): boolean => {
+const mayBeNamed = ({ catalog, permissions }: SendingDeps, person: Person): boolean => {
   const people = getEntity(catalog, 'user')
   const name = people.columnsByName.get('full_name')
   return name !== undefined && knownOfOthers(permissions.accessOf(person), people, name) === 'all'
@@ -115,7 +115,7 @@ const mayBeNamed = ({ catalog, permissions }: SendingParts, person: Person): boo
 
 /** What the person may call the record: its entity's name and its display field, or its number. */
 const nameOfRecord = async (
-  { pool, permissions }: SendingParts,
+  { pool, permissions }: SendingDeps,
   entity: Entity,
   id: number,
   person: Person,

@@ -1,5 +1,5 @@
 /** Stores notifications and pushes them, together with those that other jobs store at the same time. */
-import type { Gather } from '../../database/gather.ts'
+import type { Batcher } from '../../database/batcher.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { wakingSenders } from '../../email/queue-deliveries.ts'
 import type { Observe } from '../../observations.ts'
@@ -10,25 +10,25 @@ import {
   storeNotifications,
   wakeReaders,
 } from '../inbox/store-notifications.ts'
-import type { EngineParts } from '../rules/notice.ts'
+import type { EngineDeps } from '../rules/notice.ts'
 
 /** What jobs need to notify users. */
-export type SendingParts = EngineParts & {
+export type SendingDeps = EngineDeps & {
   /** Batches what jobs that run side by side read and write for few users. */
-  readonly gather: Gather
+  readonly batcher: Batcher
   readonly observe: Observe
 }
 
 /** Notifies the recipients of one event: stored when it resolves, and pushed to open streams. */
 export const notifyUsers = async (
-  { pool, gather }: Pick<SendingParts, 'pool' | 'gather'>,
+  { pool, batcher }: Pick<SendingDeps, 'pool' | 'batcher'>,
   batch: NotificationBatch,
 ): Promise<Stored> => {
   const count = batch.recipients.userIds.length
   const [stored] =
     count > fewPeople
       ? await storeAndPush([batch], pool)
-      : [await gather('notify', batch, storeAndPush, count / fewPeople)]
+      : [await batcher('notify', batch, storeAndPush, count / fewPeople)]
   return stored ?? { stored: 0, unreachable: [] }
 }
 
@@ -45,8 +45,8 @@ const storeAndPush = async (batches: readonly NotificationBatch[], database: Que
  * each other's counters, each with its contents in memory.
  */
 export const inTurn = <Answer>(
-  { gather }: Pick<SendingParts, 'gather'>,
+  { batcher }: Pick<SendingDeps, 'batcher'>,
   count: number,
   work: () => Promise<Answer>,
 ): Promise<Answer> =>
-  count > fewPeople ? gather('in turn', work, async ([go]) => [await (go ?? work)()], 1) : work()
+  count > fewPeople ? batcher('in turn', work, async ([go]) => [await (go ?? work)()], 1) : work()

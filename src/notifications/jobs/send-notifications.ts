@@ -25,49 +25,49 @@ import {
   hasGroups,
   type SkipReason,
 } from '../rules/resolve-recipients.ts'
-import { inTurn, notifyUsers, type SendingParts } from './notify-users.ts'
+import { inTurn, notifyUsers, type SendingDeps } from './notify-users.ts'
 
 // Thousands of templates are filled in between other work of the process, not before it.
 const longestTurnMs = 10
 
 /**
  * Tells everyone whom the entries name, here and by e-mail; what is stored already is left alone. An
- * entry that fails holds no other one up: the fault is thrown when the others are done.
+ * entry that fails holds no other one up: the error is thrown when the others are done.
  */
 export const sendNotificationsOf = async (
-  parts: SendingParts,
+  deps: SendingDeps,
   message: ChangeMessage,
 ): Promise<void> => {
   const { entity_key: key, operation, action } = message
-  const entity = parts.catalog.entities.get(key)
+  const entity = deps.catalog.entities.get(key)
   if (!entity) throw new Error(`The project has no entity "${key}" any more.`)
-  const faults: Error[] = []
+  const errors: Error[] = []
   for (const matched of matchEntries(entity.definition, operation, action ?? undefined))
     try {
-      await sendEntry(parts, entity, matched, message)
+      await sendEntry(deps, entity, matched, message)
     } catch (error) {
-      faults.push(
+      errors.push(
         new Error(`notifications[${matched.index}]: ${errorText(error)}`, { cause: error }),
       )
     }
-  if (faults.length === 1) throw faults[0]
-  if (faults.length > 1)
-    throw new AggregateError(faults, faults.map(({ message: text }) => text).join(' '))
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1)
+    throw new AggregateError(errors, errors.map(({ message: text }) => text).join(' '))
 }
 
 /** Applies an entry to one record, together with others that it is to be applied to now. */
 const sendEntry = (
-  parts: SendingParts,
+  deps: SendingDeps,
   entity: Entity,
   matched: MatchedEntry,
   message: ChangeMessage,
 ): Promise<void> => {
   const { index, entry } = matched
-  return parts.gather(`${entity.key} ${index}`, message, async (messages, database) => {
-    const notices = await prepareNotices({ ...parts, database }, entity, entry, messages)
+  return deps.batcher(`${entity.key} ${index}`, message, async (messages, database) => {
+    const notices = await prepareNotices({ ...deps, database }, entity, entry, messages)
     const sent = messages.map(async (one, place) => {
       const notice = notices[place]
-      if (notice) await sendNotice(parts, one, matched, notice)
+      if (notice) await sendNotice(deps, one, matched, notice)
     })
     // The next messages do not wait for very many people.
     if (!hasGroups(entry.recipient)) await Promise.allSettled(sent)
@@ -76,7 +76,7 @@ const sendEntry = (
 }
 
 const sendNotice = async (
-  parts: SendingParts,
+  deps: SendingDeps,
   message: ChangeMessage,
   { index, entry }: MatchedEntry,
   notice: Notice,
@@ -84,33 +84,33 @@ const sendNotice = async (
   const { entity_key: entityKey, entity_id: entityId, event, at } = message
   const occasion = { event, entry: String(index), entityKey, entityId, at }
   const mailing = mailingOf(message, entry, notice)
-  const groups = await findGroups(parts.pool, entry.recipient)
+  const groups = await findGroups(deps.pool, entry.recipient)
   const skipped: Skipped = new Map()
   let stored = 0
-  for await (const batch of candidatesOf(parts.pool, notice, groups)) {
+  for await (const batch of candidatesOf(deps.pool, notice, groups)) {
     for (const { id, reason } of batch) if (reason !== null) skip(skipped, reason, id)
     const told = batch.filter(({ reason }) => reason === null).map(personOf)
     if (told.length === 0) continue
-    const made = await inTurn(parts, told.length, async () => {
-      const recipients = await contentsFor(parts, notice, told)
+    const made = await inTurn(deps, told.length, async () => {
+      const recipients = await contentsFor(deps, notice, told)
       // Whoever was removed meanwhile has no content any more.
       if (recipients.userIds.length === 0) return { stored: 0, unreachable: [] }
-      return notifyUsers(parts, { occasion, recipients, mailing })
+      return notifyUsers(deps, { occasion, recipients, mailing })
     })
     stored += made.stored
     for (const id of made.unreachable) skip(skipped, 'has no e-mail address', id)
   }
-  reportSkipped(parts, message, index, skipped)
-  parts.observe({
+  reportSkipped(deps, message, index, skipped)
+  deps.observe({
     kind: 'notificationsStored',
     entity: entityKey,
     id: entityId,
     entry: index,
     stored,
   })
-  // No fault of the job: nobody knows who would have been in a group that there is not.
+  // No error of the job: nobody knows who would have been in a group that there is not.
   for (const group of groups.missing)
-    parts.observe({ kind: 'groupUnknown', entity: entityKey, id: entityId, entry: index, group })
+    deps.observe({ kind: 'groupUnknown', entity: entityKey, id: entityId, entry: index, group })
 }
 
 /** What the e-mails of an entry are made of. */
@@ -132,22 +132,22 @@ const personOf = ({ id, role }: Candidate): Person => ({ userId: id, roleKey: ro
 
 /** One content for all, or each their own where they may read other things or are spoken to. */
 const contentsFor = async (
-  parts: SendingParts,
+  deps: SendingDeps,
   notice: Notice,
   people: readonly Person[],
 ): Promise<Recipients> => {
   const { content } = notice
-  const viewOf = viewsOf(parts, notice)
-  if (!isPersonal(content)) return sharedContents(parts, content, people, viewOf)
+  const viewOf = viewsOf(deps, notice)
+  if (!isPersonal(content)) return sharedContents(deps, content, people, viewOf)
   const byUser = new Map(people.map((person) => [person.userId, person]))
   const userIds = [...byUser.keys()]
-  const users = await loadRecipients(parts, content, userIds)
+  const users = await loadRecipients(deps, content, userIds)
   const contents: StoredContent[] = []
   let turnEndsAt = performance.now() + longestTurnMs
   for (const user of users) {
     const person = byUser.get(Number(user.get('id'))) ?? { userId: 0, roleKey: '' }
-    const recipient = selfFor(parts, notice, person, user)
-    contents.push(renderContent(content, { ...viewOf(person).data, recipient }, parts.timeZone))
+    const recipient = selfFor(deps, notice, person, user)
+    contents.push(renderContent(content, { ...viewOf(person).data, recipient }, deps.timeZone))
     if (performance.now() < turnEndsAt) continue
     await setImmediate()
     turnEndsAt = performance.now() + longestTurnMs
@@ -157,7 +157,7 @@ const contentsFor = async (
 
 /** A content for each of those who may read the same. */
 const sharedContents = (
-  { timeZone }: SendingParts,
+  { timeZone }: SendingDeps,
   content: EntryContent,
   people: readonly Person[],
   viewOf: (person: Person) => View,
@@ -176,7 +176,7 @@ const sharedContents = (
 
 /** What the templates say of the recipients, in the order of their ids. */
 const loadRecipients = (
-  { catalog, gather, pool, timeZone }: SendingParts,
+  { catalog, batcher, pool, timeZone }: SendingDeps,
   content: EntryContent,
   userIds: readonly number[],
 ): Promise<readonly Values[]> => {
@@ -185,7 +185,7 @@ const loadRecipients = (
   const load = (database: Queryable, ids: readonly number[]) =>
     loadPaths(database, { catalog, entity, timeZone, paths, where: idIn(ids) })
   if (userIds.length > fewPeople) return load(pool, userIds)
-  return gather(`recipient ${paths}`, userIds, async (lists, database) => {
+  return batcher(`recipient ${paths}`, userIds, async (lists, database) => {
     const userOf = byId(await load(database, lists.flat()))
     return lists.map((ids) => ids.flatMap((id) => userOf.get(id) ?? []))
   })
@@ -194,18 +194,18 @@ const loadRecipients = (
 /** How many are not told, by reason, and the first of them: of 100,000 no list is kept. */
 type Skipped = Map<SkipReason, { count: number; readonly userIds: number[] }>
 
-const mostNamed = 20
+const maxNamed = 20
 
 const skip = (skipped: Skipped, reason: SkipReason, id: number): void => {
   const users = skipped.get(reason) ?? { count: 0, userIds: [] }
   users.count++
-  if (users.userIds.length < mostNamed) users.userIds.push(id)
+  if (users.userIds.length < maxNamed) users.userIds.push(id)
   skipped.set(reason, users)
 }
 
 /** Why somebody who was named is not told: one line of the log for each reason. */
 const reportSkipped = (
-  { observe }: SendingParts,
+  { observe }: SendingDeps,
   { entity_key: entity, entity_id: id }: ChangeMessage,
   entry: number,
   skipped: Skipped,

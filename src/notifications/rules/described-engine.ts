@@ -85,7 +85,7 @@ export const explainFeature: DescribedFeature = {
           }),
         },
       },
-      faults: ['request.invalid', 'caller.forbidden', 'entity.unknown', 'record.unknown'],
+      errors: ['request.invalid', 'caller.forbidden', 'entity.unknown', 'record.unknown'],
     },
   ],
 }

@@ -9,8 +9,8 @@ import {
   type TakenAction,
 } from '../../definitions/notification-matching.ts'
 import type { NotifiedOperation } from '../../definitions/operations.ts'
-import { errorText, faultOfMistakes } from '../../errors.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { errorText, validationError } from '../../errors.ts'
 import { unknownRecord } from '../../records/read-records.ts'
 import type { ChangeMessage } from '../../records/write/after-change.ts'
 import { renderContent, type TemplateData } from '../content/render-content.ts'
@@ -18,7 +18,7 @@ import { loadPaths } from '../content/template-data.ts'
 import { contentOf } from '../inbox/notification.ts'
 import {
   candidatesOf,
-  type EngineParts,
+  type EngineDeps,
   type Notice,
   pathsOfUser,
   prepareNotices,
@@ -27,7 +27,7 @@ import {
 import { selfFor, viewsOf } from './notice-view.ts'
 import { type Candidate, findGroups } from './resolve-recipients.ts'
 
-export type ExplainWish = {
+export type ExplainRequest = {
   readonly entityKey: string
   readonly entityId: number
   readonly operation: NotifiedOperation
@@ -39,12 +39,12 @@ export type ExplainWish = {
 }
 
 // A group may have any number of members; an explanation is read by a person.
-const mostRecipients = 100
+const maxRecipients = 100
 
 /** Every entry of the definition, with what it would do. */
-export const explainNotifications = async (parts: EngineParts, wish: ExplainWish) => {
-  const entity = getEntity(parts.catalog, wish.entityKey)
-  const message = await imagine(parts, entity, wish)
+export const explainNotifications = async (deps: EngineDeps, wish: ExplainRequest) => {
+  const entity = getEntity(deps.catalog, wish.entityKey)
+  const message = await imagine(deps, entity, wish)
   const matched = new Set(
     matchEntries(entity.definition, wish.operation, message.action ?? undefined).map(
       ({ index }) => index,
@@ -54,7 +54,7 @@ export const explainNotifications = async (parts: EngineParts, wish: ExplainWish
   const entries = []
   for (const [index, entry] of (entity.definition.notifications ?? []).entries()) {
     const head = { index, operation: entry.operation, action: entry.action ?? null }
-    const preparing = { ...parts, database: parts.pool }
+    const preparing = { ...deps, database: deps.pool }
     const [notice] = matched.has(index)
       ? await prepareNotices(preparing, entity, entry, [message])
       : []
@@ -66,31 +66,31 @@ export const explainNotifications = async (parts: EngineParts, wish: ExplainWish
       entries.push({
         ...head,
         matches: true,
-        ...(await explainNotice(parts, notice, wish.language)),
+        ...(await explainNotice(deps, notice, wish.language)),
       })
   }
   return { isActive: hooks.some(({ functionName }) => functionName === notificationHook), entries }
 }
 
-const explainNotice = async (parts: EngineParts, notice: Notice, language: string) => {
-  const { pool, timeZone } = parts
+const explainNotice = async (deps: EngineDeps, notice: Notice, language: string) => {
+  const { pool, timeZone } = deps
   const groups = await findGroups(pool, notice.rules.recipient)
   const named: Candidate[] = []
   let count = 0
   for await (const batch of candidatesOf(pool, notice, groups)) {
-    named.push(...batch.slice(0, mostRecipients - named.length))
+    named.push(...batch.slice(0, maxRecipients - named.length))
     count += batch.length
   }
   const users = new Map(
-    (await loadNamed(parts, notice, named)).map((user) => [user.get('id'), user]),
+    (await loadNamed(deps, notice, named)).map((user) => [user.get('id'), user]),
   )
-  const viewOf = viewsOf(parts, notice)
+  const viewOf = viewsOf(deps, notice)
   const recipients = named.map(({ id, reason, role }) => {
     const user = users.get(id) ?? new Map<string, unknown>()
     const told = { user: { id, full_name: user.get('full_name') ?? null }, told: reason === null }
     if (reason !== null) return { ...told, reason }
     const person = { userId: id, roleKey: role ?? '' }
-    const data = { ...viewOf(person).data, recipient: selfFor(parts, notice, person, user) }
+    const data = { ...viewOf(person).data, recipient: selfFor(deps, notice, person, user) }
     return { ...told, reason, ...tryContent(notice, data, { timeZone, language }) }
   })
   return { count, missingGroups: groups.missing, recipients }
@@ -111,7 +111,7 @@ const tryContent = (
 
 /** What the answer and the templates say of the people, removed ones too. */
 const loadNamed = (
-  { catalog, pool, timeZone }: EngineParts,
+  { catalog, pool, timeZone }: EngineDeps,
   { content }: Notice,
   named: readonly Candidate[],
 ) => {
@@ -128,9 +128,9 @@ const loadNamed = (
 
 /** The message that the operation would write, had the caller done it now. */
 const imagine = async (
-  { pool }: EngineParts,
+  { pool }: EngineDeps,
   entity: Entity,
-  { entityId, operation, action, actorId }: ExplainWish,
+  { entityId, operation, action, actorId }: ExplainRequest,
 ): Promise<ChangeMessage> => {
   const step = entity.hasWorkflow ? raw('t._step') : raw('NULL')
   const select = sql`SELECT ${step} AS step FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(entityId, 'integer')} AND NOT t._is_deleted`
@@ -159,11 +159,11 @@ const findAction = (entity: Entity, key: string, step: string | null): TakenActi
     const { kind, form, from, to } = found
     return { key, kind, form, from, to }
   }
-  const near = suggestion(
+  const near = didYouMean(
     key,
     actions.map((action) => action.key),
   )
-  throw faultOfMistakes('request.invalid', [
+  throw validationError('request.invalid', [
     { path: 'action', message: `is no action of ${entity.key}${near}` },
   ])
 }

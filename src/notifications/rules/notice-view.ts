@@ -5,7 +5,7 @@ import {
   mayReadPath,
   mayReadSelf,
   onlyPaths,
-  type SightParts,
+  type SightDeps,
   sightKey,
   type Values,
 } from '../../auth/sight.ts'
@@ -22,20 +22,20 @@ export type View = {
 }
 
 /** Answers with what one person may read. */
-export const viewsOf = (parts: SightParts, notice: Notice): ((person: Person) => View) => {
+export const viewsOf = (deps: SightDeps, notice: Notice): ((person: Person) => View) => {
   const known = new Map<string, View>()
   return (person) => {
     const { showsHidden, record, actor } = notice.sight
     const key = showsHidden ? '' : sightKey(person, record, actor)
-    const view = known.get(key) ?? { key, data: dataFor(parts, notice, person) }
+    const view = known.get(key) ?? { key, data: dataFor(deps, notice, person) }
     known.set(key, view)
     return view
   }
 }
 
-const dataFor = (parts: SightParts, notice: Notice, person: Person): View['data'] => {
+const dataFor = (deps: SightDeps, notice: Notice, person: Person): View['data'] => {
   const { entity, record, actor, sight, common } = notice
-  const { catalog } = parts
+  const { catalog } = deps
   const people = getEntity(catalog, 'user')
   const view = (record: Values, actor: Values) => ({
     ...common,
@@ -45,21 +45,21 @@ const dataFor = (parts: SightParts, notice: Notice, person: Person): View['data'
   if (sight.showsHidden) return view(record, actor)
   const who = { id: actor.get('id'), owners: sight.actor }
   return view(
-    onlyPaths(record, (path) => mayReadPath(parts, person, entity, path, sight.record)),
-    onlyPaths(actor, (path) => mayReadActor(parts, person, people, path, who)),
+    onlyPaths(record, (path) => mayReadPath(deps, person, entity, path, sight.record)),
+    onlyPaths(actor, (path) => mayReadActor(deps, person, people, path, who)),
   )
 }
 
 /** What templates may say to a person of their own user record. */
 export const selfFor = (
-  parts: SightParts,
+  deps: SightDeps,
   notice: Notice,
   person: Person,
   values: Values,
 ): object => {
-  const people = getEntity(parts.catalog, 'user')
+  const people = getEntity(deps.catalog, 'user')
   const visible = notice.sight.showsHidden
     ? values
-    : onlyPaths(values, (path) => mayReadSelf(parts, person, people, path))
-  return shownRecord(parts.catalog, people, nest(visible))
+    : onlyPaths(values, (path) => mayReadSelf(deps, person, people, path))
+  return shownRecord(deps.catalog, people, nest(visible))
 }

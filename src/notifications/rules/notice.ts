@@ -4,7 +4,7 @@
  */
 
 import type { Permissions } from '../../auth/permissions.ts'
-import { ownerPaths, ownersOf, type SightParts, type Values } from '../../auth/sight.ts'
+import { ownerPaths, ownersOf, type SightDeps, type Values } from '../../auth/sight.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { NotificationEntry } from '../../definitions/notification-matching.ts'
@@ -27,14 +27,14 @@ import {
   type Candidate,
   type Groups,
   hasGroups,
+  type RecipientQuery,
   type RecipientRules,
-  type RecipientWish,
   resolveFieldUsers,
   resolveRecipients,
 } from './resolve-recipients.ts'
 
 /** What the engine works with. */
-export type EngineParts = {
+export type EngineDeps = {
   readonly pool: Pool
   readonly catalog: Catalog
   readonly permissions: Permissions
@@ -53,7 +53,7 @@ export type Notice = {
   readonly actor: Values
   readonly sight: Sight
   readonly rules: RecipientRules
-  readonly wish: RecipientWish
+  readonly wish: RecipientQuery
   /** Whom the fields name, where the entry tells no groups. */
   readonly fieldUsers?: readonly Candidate[]
   /** What templates of e-mails read beside the recipient. */
@@ -67,22 +67,22 @@ type Told = {
   readonly reading: Reading
 }
 
-type Preparing = Omit<EngineParts, 'pool'> & { readonly database: Queryable }
+type Preparing = Omit<EngineDeps, 'pool'> & { readonly database: Queryable }
 
 /** One for each message; undefined where the record is gone or the entry's condition does not hold. */
 export const prepareNotices = async (
-  parts: Preparing,
+  deps: Preparing,
   entity: Entity,
   entry: NotificationEntry,
   messages: readonly ChangeMessage[],
 ): Promise<(Notice | undefined)[]> => {
-  const told = { entity, entry, reading: readingOf(parts, entity, entry) }
-  const rules = { recipient: entry.recipient, readers: parts.permissions.readersOf(entity) }
-  const found = await load(parts, told, messages)
+  const told = { entity, entry, reading: readingOf(deps, entity, entry) }
+  const rules = { recipient: entry.recipient, readers: deps.permissions.readersOf(entity) }
+  const found = await load(deps, told, messages)
   const notices = found.map((loaded) => noticeOf(told, loaded))
   if (hasGroups(entry.recipient)) return notices.map((notice) => notice && { ...notice, rules })
   const wishes = notices.flatMap((notice) => notice?.wish ?? [])
-  const candidates = await resolveFieldUsers(parts.database, rules, wishes)
+  const candidates = await resolveFieldUsers(deps.database, rules, wishes)
   return notices.map(
     (notice) => notice && { ...notice, rules, fieldUsers: candidates.shift() ?? [] },
   )
@@ -155,10 +155,10 @@ type Reading = {
 
 const readings = new WeakMap<NotificationEntry, Reading>()
 
-const readingOf = (parts: SightParts, entity: Entity, entry: NotificationEntry): Reading => {
+const readingOf = (deps: SightDeps, entity: Entity, entry: NotificationEntry): Reading => {
   const known = readings.get(entry)
   if (known) return known
-  const { catalog } = parts
+  const { catalog } = deps
   const content = readContent(entity, entry, catalog.locale)
   const named = pathsOf(catalog, entity, 'record', Object.values(content))
   const mailed = mailPaths(catalog, entity)
@@ -168,7 +168,7 @@ const readingOf = (parts: SightParts, entity: Entity, entry: NotificationEntry):
     own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
     entitled: entity.key === 'task' ? ['assigne'] : [],
     actor: [...pathsOfUser(catalog, 'actor', content), ...actorMailed, '_created_by'],
-    owners: ownerPaths(parts, entity, [...named, ...mailed]),
+    owners: ownerPaths(deps, entity, [...named, ...mailed]),
   }
   readings.set(entry, reading)
   return reading
@@ -221,7 +221,7 @@ export const withRemoved = (condition: Condition): Condition => ({
 
 const both = (condition: Condition, where: unknown): Condition => {
   if (where === undefined) return condition
-  // The definition was checked, so it has no mistakes of shape.
+  // The definition was checked, so it has no issues of shape.
   const { condition: more } = parseWhere(where, '$where')
   return more ? { kind: 'and', conditions: [condition, more] } : condition
 }

@@ -6,7 +6,7 @@ import { bound, join, raw, type Sql, sql, tableName, toStatement } from '../../d
 import type { NotificationEntry } from '../../definitions/notification-matching.ts'
 
 /** Whom an entry tells of one record. */
-export type RecipientWish = {
+export type RecipientQuery = {
   /** Users that the fields of the record name. */
   readonly fieldUsers: readonly number[]
   readonly actorId: number
@@ -57,24 +57,24 @@ export const findGroups = async (
 }
 
 // Long enough to be fast, short enough that no counter is locked for more than a moment.
-const mostAtOnce = 5_000
+const maxConcurrent = 5_000
 
 /** Everyone whom the fields of each record name, in the order of their ids. */
 export const resolveFieldUsers = async (
   database: Queryable,
   rules: RecipientRules,
-  wishes: readonly RecipientWish[],
+  wishes: readonly RecipientQuery[],
 ): Promise<Candidate[][]> => {
   if (wishes.length === 0) return []
   const asked = wishes.map((wish) => ({ ...wish, last: 0 }))
-  return readCandidates(database, { rules, groupIds: [], batchSize: mostAtOnce }, asked)
+  return readCandidates(database, { rules, groupIds: [], batchSize: maxConcurrent }, asked)
 }
 
 /** Whether an entry tells groups, which have any number of people. */
 export const hasGroups = ({ userGroups = [] }: NotificationEntry['recipient']): boolean =>
   userGroups.length > 0
 
-type Resolving = RecipientWish & {
+type Resolving = RecipientQuery & {
   readonly rules: RecipientRules
   readonly groupIds: readonly number[]
 }
@@ -89,16 +89,16 @@ export async function* resolveRecipients(
 ): AsyncGenerator<readonly Candidate[]> {
   let last = 0
   for (;;) {
-    const reading = { rules, groupIds, batchSize: mostAtOnce }
+    const reading = { rules, groupIds, batchSize: maxConcurrent }
     const [batch = []] = await readCandidates(database, reading, [{ ...wish, last }])
     if (batch.length > 0) yield batch
-    if (batch.length < mostAtOnce) return
+    if (batch.length < maxConcurrent) return
     last = batch.at(-1)?.id ?? last
   }
 }
 
 /** A batch of the candidates at one record: those after `last`. */
-type Asked = RecipientWish & { readonly last: number }
+type Asked = RecipientQuery & { readonly last: number }
 
 type Reading = Pick<Resolving, 'rules' | 'groupIds'> & { readonly batchSize: number }
 

@@ -1,5 +1,5 @@
 /** The heartbeat of the open streams: spread over the interval, so that they are never all written at once. */
-import { Fault } from '../../errors.ts'
+import { ApiError } from '../../errors.ts'
 import type { Stream } from './stream.ts'
 
 export type Heartbeat = {
@@ -35,6 +35,6 @@ const sendHeartbeat = (stream: Stream): void => {
   stream.sendHeartbeat()
   // The token may have expired or the key be revoked. A database that is away proves neither.
   stream.authenticate().catch((error: unknown) => {
-    if (error instanceof Fault && error.code === 'caller.unauthenticated') stream.end()
+    if (error instanceof ApiError && error.code === 'caller.unauthenticated') stream.end()
   })
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/caller.ts'
 import type { Pool } from '../../database/pool.ts'
 import { parseTimestamp } from '../../definitions/values/timestamps.ts'
-import { fault, faultOfMistakes } from '../../errors.ts'
+import { apiError, validationError } from '../../errors.ts'
 import { callerOf } from '../../http/caller-of.ts'
 import { readQuery, words } from '../../http/query-parameters.ts'
 import type { Routes } from '../../http/server.ts'
@@ -12,7 +12,7 @@ import { openStream } from './stream.ts'
 import { findLastMoment } from './stream-updates.ts'
 import type { NotificationWatch } from './watch-notifications.ts'
 
-type StreamParts = {
+type StreamDeps = {
   readonly pool: Pool
   /** Asked again while a stream is open: its token may expire, its key be revoked. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>
@@ -22,29 +22,29 @@ type StreamParts = {
 }
 
 // Each open stream costs memory.
-const mostStreams = 50
+const maxStreams = 50
 
 /** Mounts the stream. */
 export const streamRoutes =
-  (parts: StreamParts): Routes =>
+  (deps: StreamDeps): Routes =>
   (server) => {
     // Without HEAD: it would be a stream that nobody reads.
     server.get('/api/notifications/stream', { exposeHeadRoute: false }, (request, reply) =>
-      sendStream(parts, request, reply),
+      sendStream(deps, request, reply),
     )
-    server.addHook('preClose', async () => parts.watch.endStreams())
+    server.addHook('preClose', async () => deps.watch.endStreams())
   }
 
 /** Answers with a stream that stays open. */
-const sendStream = async (parts: StreamParts, request: FastifyRequest, reply: FastifyReply) => {
-  const { watch, pool, locale } = parts
+const sendStream = async (deps: StreamDeps, request: FastifyRequest, reply: FastifyReply) => {
+  const { watch, pool, locale } = deps
   const { userId } = callerOf(request)
   const { lastEventId } = readQuery(request.query, { lastEventId: words })
   const after = readEventId(request.headers['last-event-id'], lastEventId)
   if (after !== undefined && after > (await findLastMoment(pool, userId)))
     throw wrongId('is later than your latest notification')
-  if (watch.countOf(userId) >= mostStreams)
-    throw fault('request.saturated', `You have ${mostStreams} streams open here.`, {
+  if (watch.countOf(userId) >= maxStreams)
+    throw apiError('request.saturated', `You have ${maxStreams} streams open here.`, {
       headers: { 'Retry-After': '30' },
     })
   const { raw: response } = reply.hijack()
@@ -54,7 +54,7 @@ const sendStream = async (parts: StreamParts, request: FastifyRequest, reply: Fa
     userId,
     language: readLanguage(request.headers['accept-language'], locale),
     after,
-    authenticate: () => parts.authenticate(request),
+    authenticate: () => deps.authenticate(request),
     onReady: () => watch.look(userId),
     onEnd: watch.remove,
   })
@@ -84,4 +84,4 @@ const readEventId = (
 }
 
 const wrongId = (message: string) =>
-  faultOfMistakes('request.invalid', [{ path: 'Last-Event-ID', message }])
+  validationError('request.invalid', [{ path: 'Last-Event-ID', message }])

@@ -10,8 +10,8 @@ import { insertHistory } from '../history.ts'
 import { type RecordText, unknownRecord } from '../read-records.ts'
 import { writeMessages } from './after-change.ts'
 import { checkGivenValues } from './check-values.ts'
-import { visibleJson } from './create-record.ts'
-import { faultOfValues } from './explain-refusal.ts'
+import { selectVisibleJson } from './create-record.ts'
+import { recordError } from './explain-refusal.ts'
 import { guardRoleKey, guardRoleRemoval } from './guard-role-keys.ts'
 import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
 import { withMoments } from './moments.ts'
@@ -26,14 +26,14 @@ export const changeRecord = async (
   target: Target,
   body: unknown,
 ): Promise<RecordText> => {
-  const { values, mistakes } = checkGivenValues({ ...writing, body })
-  if (mistakes.length === 0 && values.size === 0)
-    throw faultOfValues([{ path: '', message: 'names no field to change', rule: 'malformed' }])
+  const { values, issues } = checkGivenValues({ ...writing, body })
+  if (issues.length === 0 && values.size === 0)
+    throw recordError([{ path: '', message: 'names no field to change', rule: 'malformed' }])
   return explained(pool, writing, target.id, () =>
     transaction(pool, async (connection) => {
       // First of all: nothing is told of other values to whom the record is not there.
       await lockRecord(connection, writing, target)
-      if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
+      if (issues.length > 0) throw new RefusedWrite(values, issues)
       await guardRoleKey(connection, writing, values, target.id)
       if (await lacksReference(connection, writing, target.id, values))
         throw new RefusedWrite(values)
@@ -172,7 +172,7 @@ export const readWritten = async (
   id: number,
 ): Promise<RecordText> => {
   const { entity } = writing
-  const select = sql`SELECT ${raw(visibleJson(writing))} AS json, t._version AS version FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
+  const select = sql`SELECT ${raw(selectVisibleJson(writing))} AS json, t._version AS version FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
   const [row] = await queryRows<RecordText>(connection, toStatement(select))
   if (!row) throw unknownRecord(entity, id)
   return row

@@ -1,4 +1,4 @@
-/** Checks the body of a create or change against the entity: every mistake at once, none guessed. */
+/** Checks the body of a create or change against the entity: every issue at once, none guessed. */
 import {
   type Column,
   type Entity,
@@ -9,11 +9,11 @@ import {
 import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
 import { followingValue } from '../../definitions/values/native-values.ts'
-import { addMistake, isFull } from '../../mistakes.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { addIssue, isFull } from '../../issues.ts'
 
-/** A mistake with the weight that decides the status: 400, 422 or 409. */
-export type ValueMistake = {
+/** A issue with the weight that decides the status: 400, 422 or 409. */
+export type FieldIssue = {
   readonly path: string
   readonly message: string
   readonly rule: 'malformed' | 'refused' | 'conflict'
@@ -22,7 +22,7 @@ export type ValueMistake = {
 export type CheckedValues = {
   /** Values to write by column, in the order of the definition. */
   readonly values: ReadonlyMap<Column, SqlValue>
-  readonly mistakes: readonly ValueMistake[]
+  readonly issues: readonly FieldIssue[]
 }
 
 type Options = {
@@ -36,8 +36,8 @@ type Options = {
 /** All writable columns: given, by default, or null. */
 export const checkNewValues = (options: Options): CheckedValues => {
   const given = checkGivenValues(options)
-  const mistakes = [...given.mistakes]
-  const wrong = new Set(mistakes.map(({ path }) => path))
+  const issues = [...given.issues]
+  const wrong = new Set(issues.map(({ path }) => path))
   const values = new Map<Column, SqlValue>()
   const { entity, timeZone } = options
   const givenOf = (name: string) => given.values.get(entity.columnsByName.get(name) as Column)
@@ -47,24 +47,24 @@ export const checkNewValues = (options: Options): CheckedValues => {
     const value = given.values.get(column)
     const filled = value ?? (value === null ? null : unaskedValue(column))
     if (filled === null && isRequired(column) && !wrong.has(column.name))
-      addMistake(mistakes, { path: column.name, message: 'is required', rule: 'refused' })
+      addIssue(issues, { path: column.name, message: 'is required', rule: 'refused' })
     values.set(column, filled)
   }
-  return { values, mistakes }
+  return { values, issues }
 }
 
 /** Only the columns that the body names. */
 export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options): CheckedValues => {
   const values = new Map<Column, SqlValue>()
-  const mistakes: ValueMistake[] = []
+  const issues: FieldIssue[] = []
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     const message = `must be an object of fields, not ${kindOf(body)}`
-    return { values, mistakes: [{ path: '', message, rule: 'malformed' }] }
+    return { values, issues: [{ path: '', message, rule: 'malformed' }] }
   }
-  const wrong = (path: string, message: string, rule: ValueMistake['rule'], hint?: () => string) =>
-    addMistake(mistakes, { path, message, rule }, hint)
+  const wrong = (path: string, message: string, rule: FieldIssue['rule'], hint?: () => string) =>
+    addIssue(issues, { path, message, rule }, hint)
   for (const [name, value] of Object.entries(body)) {
-    if (isFull(mistakes)) break
+    if (isFull(issues)) break
     const column = entity.columnsByName.get(name)
     if (!column || isHidden(column)) {
       const { message, hint } = unknownName(entity, name, isHidden)
@@ -76,20 +76,20 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
       values.set(column, null)
     } else {
       const verdict = column.type.check(value, timeZone)
-      const tooLong = 'value' in verdict ? indexFault(entity, column, verdict.value) : undefined
+      const tooLong = 'value' in verdict ? indexIssue(entity, column, verdict.value) : undefined
       if ('rule' in verdict) wrong(name, verdict.message, verdict.rule)
       else if (tooLong) wrong(name, tooLong, 'refused')
       else values.set(column, verdict.value)
     }
   }
-  return { values, mistakes }
+  return { values, issues }
 }
 
 // An entry of a PostgreSQL index has at most 2,704 bytes, which its columns share.
 const indexEntryBytes = 2600
 
 /** What makes a text too long for an index that it stands in, or undefined. */
-const indexFault = (entity: Entity, column: Column, value: SqlValue): string | undefined => {
+const indexIssue = (entity: Entity, column: Column, value: SqlValue): string | undefined => {
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
   // No index has so many columns that a share is smaller.
   if (bytes <= indexEntryBytes / 32) return undefined
@@ -121,5 +121,5 @@ const unknownName = (
     writableColumns(entity)
       .filter((column) => !isHidden(column))
       .map((column) => column.name)
-  return { message: `is not a field of ${entity.key}`, hint: () => suggestion(name, names()) }
+  return { message: `is not a field of ${entity.key}`, hint: () => didYouMean(name, names()) }
 }

@@ -32,8 +32,8 @@ export const createRecord = async (
   writing: Writing,
   body: unknown,
 ): Promise<CreatedRecord> => {
-  const { values, mistakes } = checkNewValues({ ...writing, body })
-  if (mistakes.length > 0) throw new RefusedWrite(values, mistakes)
+  const { values, issues } = checkNewValues({ ...writing, body })
+  if (issues.length > 0) throw new RefusedWrite(values, issues)
   await guardRoleKey(database, writing, values)
   const statement = toStatement(insertRecord(writing, values))
   const [row] = await refusable(values, () => queryRows<CreatedRecord>(database, statement))
@@ -49,7 +49,7 @@ const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): 
       name: column.name,
       value: bound(value, column.type.cast),
     })),
-    ...stamps(entity, userId),
+    ...auditColumns(entity, userId),
   ]
   const conditions = [...values].flatMap(
     ([column, value]) => references(column, value)?.exists ?? [],
@@ -64,11 +64,11 @@ const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): 
   const history = insertHistory(change, raw('created'))
   const told = messagesOf(change, raw('t.id'))
   const messages = told.length === 0 ? raw('') : sql`, ${join(told, ', ')}`
-  return sql`WITH created AS (INSERT INTO ${raw(tableName(entity.key))} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(visibleJson(writing))} AS json${messages} FROM created t`
+  return sql`WITH created AS (INSERT INTO ${raw(tableName(entity.key))} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(selectVisibleJson(writing))} AS json${messages} FROM created t`
 }
 
 /** What the service itself writes into a new record. */
-export const stamps = ({ hasOwner, hasWorkflow, definition }: Entity, userId: number) => {
+export const auditColumns = ({ hasOwner, hasWorkflow, definition }: Entity, userId: number) => {
   const user = bound(userId, 'integer')
   return [
     { name: '_created_by', value: user },
@@ -81,5 +81,5 @@ export const stamps = ({ hasOwner, hasWorkflow, definition }: Entity, userId: nu
 }
 
 /** The record as its writer may see it; nothing when the role may create but not read. */
-export const visibleJson = ({ catalog, entity, access, timeZone }: Writing): string =>
+export const selectVisibleJson = ({ catalog, entity, access, timeZone }: Writing): string =>
   recordList({ catalog, entity, access, timeZone, includes: [] }).json

@@ -16,11 +16,11 @@ import {
 } from '../../database/sql.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
-import { type Fault, faultOfMistakes } from '../../errors.ts'
+import { type ApiError, validationError } from '../../errors.ts'
 import type { ReferenceCheck } from '../references.ts'
-import type { ValueMistake } from './check-values.ts'
+import type { FieldIssue } from './check-values.ts'
 
-type Question = { readonly condition: Sql; readonly mistakes: readonly ValueMistake[] }
+type Question = { readonly condition: Sql; readonly issues: readonly FieldIssue[] }
 
 type Writing = {
   readonly entity: Entity
@@ -28,7 +28,7 @@ type Writing = {
   /** The record that is changed; undefined for a new one. */
   readonly id: number | undefined
   readonly references: ReferenceCheck
-  /** Columns that the writer's role hides: no mistake names them. */
+  /** Columns that the writer's role hides: no issue names them. */
   readonly isHidden: (column: Column) => boolean
 }
 
@@ -36,7 +36,7 @@ type Writing = {
 export const findConflicts = async (
   database: Queryable,
   writing: Writing,
-): Promise<ValueMistake[]> => {
+): Promise<FieldIssue[]> => {
   const questions = [...uniqueQuestions(writing), ...referenceQuestions(writing)]
   if (questions.length === 0) return []
   const list = join(
@@ -44,7 +44,7 @@ export const findConflicts = async (
     ', ',
   )
   const [row] = await queryOnce<Record<string, boolean>>(database, toStatement(sql`SELECT ${list}`))
-  return questions.flatMap(({ mistakes }, index) => (row?.[`q${index}`] ? mistakes : []))
+  return questions.flatMap(({ issues }, index) => (row?.[`q${index}`] ? issues : []))
 }
 
 const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] =>
@@ -74,7 +74,7 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] 
     return [
       {
         condition: sql`EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE ${join(same, ' AND ')} AND NOT u._is_deleted${others})`,
-        mistakes: (paths.length > 0 ? paths : ['']).map((path) => ({
+        issues: (paths.length > 0 ? paths : ['']).map((path) => ({
           path,
           message,
           rule: 'conflict' as const,
@@ -105,7 +105,7 @@ const referenceQuestions = ({ entity, values, id, references }: Writing): Questi
     return [
       {
         condition: sql`NOT ${reference.exists}${isNew}`,
-        mistakes: [{ path: column.name, message, rule: 'refused' as const }],
+        issues: [{ path: column.name, message, rule: 'refused' as const }],
       },
     ]
   })
@@ -117,11 +117,11 @@ const weights = [
   { rule: 'conflict', code: 'record.conflict' },
 ] as const
 
-/** One fault for all mistakes. */
-export const faultOfValues = (mistakes: readonly ValueMistake[]): Fault => {
-  const weight = weights.find(({ rule }) => mistakes.some((mistake) => mistake.rule === rule))
-  return faultOfMistakes(
+/** One error for all issues. */
+export const recordError = (issues: readonly FieldIssue[]): ApiError => {
+  const weight = weights.find(({ rule }) => issues.some((issue) => issue.rule === rule))
+  return validationError(
     weight?.code ?? 'record.conflict',
-    mistakes.map(({ path, message }) => ({ path, message })),
+    issues.map(({ path, message }) => ({ path, message })),
   )
 }

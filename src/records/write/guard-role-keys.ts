@@ -7,7 +7,7 @@ import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
-import { fault } from '../../errors.ts'
+import { apiError } from '../../errors.ts'
 import { RefusedWrite } from './refusal.ts'
 
 type Guarded = { readonly catalog: Catalog; readonly entity: Entity }
@@ -29,7 +29,7 @@ export const guardRoleKey = async (
   throw new RefusedWrite(values, [{ path: 'key', message, rule: 'conflict' }])
 }
 
-/** Throws a fault 403 where the record is a role with a file: the next start would make it again. */
+/** Throws an error 403 where the record is a role with a file: the next start would make it again. */
 export const guardRoleRemoval = async (
   database: Queryable,
   { catalog, entity }: Guarded,
@@ -37,7 +37,7 @@ export const guardRoleRemoval = async (
 ): Promise<void> => {
   const key = entity.key === 'security_role' ? await findKey(database, id) : undefined
   if (key !== undefined && hasFile(catalog, key))
-    throw fault(
+    throw apiError(
       'caller.forbidden',
       `"${key}" is a role of the project (${fileOf(key)}): remove its file instead.`,
     )

@@ -3,7 +3,7 @@
 import { type Connection, queryRows } from '../../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
-import { fault } from '../../errors.ts'
+import { apiError } from '../../errors.ts'
 import { holds, type Precondition } from '../../http/preconditions.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { unknownRecord } from '../read-records.ts'
@@ -42,9 +42,9 @@ const lock = async (
   const [row] = await queryRows<Locked>(connection, toStatement(select))
   if (!row?.readable) throw unknownRecord(entity, id)
   if (!row.in_scope)
-    throw fault('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
+    throw apiError('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
   if (!holds(precondition, row.version))
-    throw fault('record.stale', `${entity.key} ${id} has changed since you read it.`, {
+    throw apiError('record.stale', `${entity.key} ${id} has changed since you read it.`, {
       headers: { ETag: etagOf(row.version) },
     })
   return { isRemoved: row.is_removed }

@@ -2,19 +2,19 @@
 import type { Queryable } from '../../database/pool.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
-import type { ValueMistake } from './check-values.ts'
-import { faultOfValues, findConflicts } from './explain-refusal.ts'
+import type { FieldIssue } from './check-values.ts'
+import { findConflicts, recordError } from './explain-refusal.ts'
 import type { Writing } from './writing.ts'
 
-/** Thrown inside a transaction; `explained` turns it into the fault that the caller gets. */
+/** Thrown inside a transaction; `explained` turns it into the error that the caller gets. */
 export class RefusedWrite extends Error {
   readonly values: ReadonlyMap<Column, SqlValue>
-  readonly mistakes: readonly ValueMistake[]
+  readonly issues: readonly FieldIssue[]
 
-  constructor(values: ReadonlyMap<Column, SqlValue>, mistakes: readonly ValueMistake[] = []) {
+  constructor(values: ReadonlyMap<Column, SqlValue>, issues: readonly FieldIssue[] = []) {
     super('The write was refused.')
     this.values = values
-    this.mistakes = mistakes
+    this.issues = issues
   }
 }
 
@@ -36,7 +36,7 @@ export const refusable = async <T>(
 }
 
 /**
- * Does the work of a write, with its transaction; when it is refused, every mistake is found on a
+ * Does the work of a write, with its transaction; when it is refused, every issue is found on a
  * connection that is free, since one inside a transaction that failed cannot be asked any more.
  */
 export const explained = async <T>(
@@ -50,9 +50,9 @@ export const explained = async <T>(
     return await work()
   } catch (error) {
     if (!(error instanceof RefusedWrite)) throw error
-    const { values, mistakes } = error
+    const { values, issues } = error
     // Nothing may be found any more: the other record went away in between.
     const conflicts = await findConflicts(lookup, { entity, values, id, references, isHidden })
-    throw faultOfValues([...mistakes, ...conflicts])
+    throw recordError([...issues, ...conflicts])
   }
 }

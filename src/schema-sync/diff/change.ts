@@ -70,8 +70,8 @@ export const alterTable = (table: string, what: string): string =>
   `ALTER TABLE ${tableName(table)} ${what}`
 
 /** Rows of whole tables are counted up to here. */
-export const mostCounted = 10_000
+export const maxCounted = 10_000
 
 /** A count with its words: `counted(1, ['record exists', 'records exist'])` is "1 record exists". */
 export const counted = (count: number, [one, many]: readonly [string, string]): string =>
-  `${count > mostCounted ? `more than ${mostCounted}` : count} ${count === 1 ? one : many}`
+  `${count > maxCounted ? `more than ${maxCounted}` : count} ${count === 1 ? one : many}`

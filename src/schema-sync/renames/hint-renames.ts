@@ -3,7 +3,7 @@ import { identifier, tableName } from '../../database/sql.ts'
 import { alterTable, type Change } from '../diff/change.ts'
 import type { Schema, TableSchema } from '../diff/schema.ts'
 
-const mostNamed = 3
+const maxNamed = 3
 
 /** Warnings; the statement is what `was` would run. */
 export const hintRenames = (desired: Schema, current: Schema): Change[] => [
@@ -58,7 +58,7 @@ const hint = <T extends { readonly name: string }>(
 ): Change[] => {
   const [one] = alike
   if (!one) return []
-  const names = alike.slice(0, mostNamed).map(({ name }) => name)
+  const names = alike.slice(0, maxNamed).map(({ name }) => name)
   return [
     {
       kind: 'warning',

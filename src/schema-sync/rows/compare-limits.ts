@@ -22,7 +22,7 @@ type Found = {
 }
 
 const batch = 5_000
-const mostIds = 100
+const maxIds = 100
 
 /** A warning where records break the limits of a column; nothing where none does. */
 export const compareLimits = async (database: Queryable, wish: Wish): Promise<Change[]> => {
@@ -36,7 +36,7 @@ export const compareLimits = async (database: Queryable, wish: Wish): Promise<Ch
   if (count === 0) return []
   const table = tableName(known.name)
   const shown = brokenSql(limits, cell) ?? sql`id = ANY (${bound(ids, 'integer[]')})`
-  const part = condition || count === ids.length ? '' : `; the statement finds the first ${mostIds}`
+  const part = condition || count === ids.length ? '' : `; the statement finds the first ${maxIds}`
   const rule = limits.map(({ words }) => words).join(', ')
   const [hold, them] = count === 1 ? ['holds', 'it'] : ['hold', 'them']
   return [
@@ -75,7 +75,7 @@ const checkEach = async (database: Queryable, wish: Wish): Promise<Found> => {
     for (const { id, value } of rows) {
       if ('value' in column.type.check(value, timeZone)) continue
       count++
-      if (ids.length < mostIds) ids.push(id)
+      if (ids.length < maxIds) ids.push(id)
     }
     if (rows.length < batch) return { count, ids }
     last = rows.at(-1)?.id ?? last

@@ -10,7 +10,7 @@ import {
   toStatement,
 } from '../../database/sql.ts'
 import { earlierWords } from '../../definitions/earlier-keys.ts'
-import { nearMiss } from '../../near-miss.ts'
+import { closestWord } from '../../did-you-mean.ts'
 import { type Change, counted } from '../diff/change.ts'
 import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import { followStep, followWord, moveValues } from '../renames/follow-renames.ts'
@@ -33,7 +33,7 @@ export type Words = {
 type Held = { readonly word: string; readonly all: number; readonly count: number }
 
 // A text that becomes an enum may hold any number of others.
-const mostWords = 20
+const maxWords = 20
 
 /** What is to be done with the words that the definition lacks: moved, told, or refused. */
 export const compareWords = async (
@@ -51,8 +51,8 @@ export const compareWords = async (
   const lost = held.filter(({ word, count }) => count > 0 && !successors.has(word))
   return [
     ...moved,
-    ...lost.slice(0, mostWords).map((one) => lostWord(words, one)),
-    ...(lost.length > mostWords ? [moreWords(words)] : []),
+    ...lost.slice(0, maxWords).map((one) => lostWord(words, one)),
+    ...(lost.length > maxWords ? [moreWords(words)] : []),
   ]
 }
 
@@ -121,7 +121,7 @@ const lostWord = (words: Words, { word, count }: Held): Change => {
 }
 
 const moveSql = ({ known, column, words, usual }: Words, word: string): string => {
-  const to = nearMiss(word, words) ?? usual
+  const to = closestWord(word, words) ?? usual
   const cell = raw(identifier(column))
   return toLiteralText(
     sql`UPDATE ${raw(tableName(known.name))} SET ${cell} = ${bound(to, 'text')}, _version = _version + 1 WHERE ${cell} = ${bound(word, 'text')}`,
@@ -143,7 +143,7 @@ const moreWords = ({ known, column, words, isKnown }: Words): Change => {
 const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => {
   const { known, column } = words
   const cell = raw(`t.${identifier(storedColumn(known, column))}`)
-  const select = sql`SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE NOT t._is_deleted) AS count FROM ${raw(tableName(storedTable(known)))} t WHERE ${cell} <> ALL (${bound(words.words, 'text[]')}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${bound(mostWords + 1, 'integer')}`
+  const select = sql`SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE NOT t._is_deleted) AS count FROM ${raw(tableName(storedTable(known)))} t WHERE ${cell} <> ALL (${bound(words.words, 'text[]')}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${bound(maxWords + 1, 'integer')}`
   return queryRows<Held>(database, toStatement(select))
 }
 

@@ -1,7 +1,7 @@
 /** Asks the rows what the comparison of two schemas has to know, and nothing where nothing differs. */
 import type { Queryable } from '../../database/pool.ts'
 import { identifier, tableName } from '../../database/sql.ts'
-import { mostCounted } from '../diff/change.ts'
+import { maxCounted } from '../diff/change.ts'
 import type { Duplicates, Facts } from '../diff/facts.ts'
 import {
   type ColumnSchema,
@@ -78,7 +78,7 @@ const stored = (table: TableSchema): string => tableName(storedTable(table))
 
 const rowQuestion = (table: TableSchema): Question => ({
   key: rowKey(table.name),
-  text: `SELECT count(*) AS count FROM (SELECT FROM ${stored(table)} LIMIT ${mostCounted + 1}) r`,
+  text: `SELECT count(*) AS count FROM (SELECT FROM ${stored(table)} LIMIT ${maxCounted + 1}) r`,
 })
 
 /** Asked where an index, a link or a requirement is to come, which takes long on a filled table. */

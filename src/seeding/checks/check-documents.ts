@@ -4,6 +4,7 @@
  */
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import {
   type BroughtDocument,
   checkTemplateFolder,
@@ -13,7 +14,6 @@ import {
   type TemplateFolder,
   templateFolderName,
 } from '../../documents/templates/template-folder.ts'
-import { suggestion } from '../../near-miss.ts'
 import type { Cell, RawRecord, SeedFile } from '../files/seed.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 
@@ -78,10 +78,10 @@ const findingsOf = async (
 }
 
 const noTemplate = (file: string, known: readonly string[]): string =>
-  `there is no file ${templateFolderName}/${file}${suggestion(file, known)}`
+  `there is no file ${templateFolderName}/${file}${didYouMean(file, known)}`
 
 const noEntity = (key: string, known: Iterable<string>): string =>
-  `there is no entity "${key}"${suggestion(key, known)}`
+  `there is no entity "${key}"${didYouMean(key, known)}`
 
 const cellOf = ({ cells }: RawRecord, name: string): Cell | undefined =>
   cells.find(({ slot, value }) => slot.column.name === name && value !== null)
@@ -99,7 +99,7 @@ const unseeded = (
   [...sources].flatMap(([key, source]) =>
     (catalog.entities.get(key)?.definition.notifications ?? []).flatMap(({ attachments }, index) =>
       (attachments?.printableDocuments ?? []).flatMap((code, position) => {
-        const message = codeMistake(key, code, known)
+        const message = codeIssue(key, code, known)
         if (message === undefined) return []
         const path = ['notifications', index, 'attachments', 'printableDocuments', position]
         return [{ ...source.finding(path, message), severity: 'warning' as const }]
@@ -107,7 +107,7 @@ const unseeded = (
     ),
   )
 
-const codeMistake = (
+const codeIssue = (
   key: string,
   code: string,
   known: ReadonlyMap<string, string>,
@@ -116,6 +116,6 @@ const codeMistake = (
   if (entity === key) return undefined
   if (entity !== undefined)
     return `the printable document "${code}" is for ${entity}, not for ${key}`
-  const near = suggestion(code, known.keys())
+  const near = didYouMean(code, known.keys())
   return `no seed has the printable document "${code}"${near || '; make its record before an e-mail needs it'}`
 }

@@ -1,7 +1,7 @@
 /** Checks that the groups which notification entries tell are among those that seeds bring. */
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 
 /**
@@ -32,4 +32,4 @@ const seededCodes = async (project: Project): Promise<ReadonlySet<string>> => {
 }
 
 const lacking = (code: string, known: ReadonlySet<string>): string =>
-  `no seed has the user group "${code}"${suggestion(code, known) || '; until somebody makes it, nobody is told by it'}`
+  `no seed has the user group "${code}"${didYouMean(code, known) || '; until somebody makes it, nobody is told by it'}`

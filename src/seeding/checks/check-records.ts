@@ -9,7 +9,7 @@ import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
 import { followingValue, isFollowing } from '../../definitions/values/native-values.ts'
 import type { SeedFile, SeedRecord } from '../files/seed.ts'
-import { faultAt, type SeedFault } from '../files/seed-fault.ts'
+import { errorAt, type SeedError } from '../files/seed-error.ts'
 import { columnsOf } from '../match-records.ts'
 
 /** Records without the values that they are recognised by. */
@@ -17,7 +17,7 @@ export const checkKeys = (
   seed: SeedFile,
   key: readonly Column[],
   records: readonly SeedRecord[],
-): SeedFault[] =>
+): SeedError[] =>
   records.flatMap((record) => {
     const missing = key.filter(
       (column) => (record.values.get(column) ?? null) === null && !record.wrong.has(column),
@@ -25,11 +25,11 @@ export const checkKeys = (
     for (const column of missing) record.wrong.add(column)
     const names = key.map(({ name }) => name).join(' and ')
     const message = `must be given, for a ${seed.entity.key} is recognised by its ${names}`
-    return missing.map((column) => faultAt(seed, [record.index, column.name], message))
+    return missing.map((column) => errorAt(seed, [record.index, column.name], message))
   })
 
 /** Values that must be unique and stand more than once in the file. */
-export const checkTwice = (seed: SeedFile, records: readonly SeedRecord[]): SeedFault[] => {
+export const checkTwice = (seed: SeedFile, records: readonly SeedRecord[]): SeedError[] => {
   const { entity } = seed
   const [first, ...others] = uniqueIndexes(entity)
   const [removed] = columnsOf(entity, ['_is_deleted'])
@@ -49,9 +49,9 @@ const twiceIn = (
   seed: SeedFile,
   records: readonly SeedRecord[],
   columns: readonly Column[],
-): SeedFault[] => {
+): SeedError[] => {
   const seen = new Map<string, SeedRecord>()
-  const faults: SeedFault[] = []
+  const errors: SeedError[] = []
   for (const record of records) {
     const values = columns.map((column) => record.values.get(column) ?? null)
     if (values.includes(null)) continue
@@ -61,9 +61,9 @@ const twiceIn = (
     if (!before) continue
     const what = columns.map((column) => column.name).join(' and ')
     const message = () => `has the ${what} of line ${seed.finding([before.index], '').line}`
-    faults.push(faultAt(seed, [record.index, columns[0]?.name ?? ''], message))
+    errors.push(errorAt(seed, [record.index, columns[0]?.name ?? ''], message))
   }
-  return faults
+  return errors
 }
 
 /** Fills what a new record was not given; the answer is what it must be given. */
@@ -71,7 +71,7 @@ export const completeNew = (
   seed: SeedFile,
   records: readonly SeedRecord[],
   timeZone: string,
-): SeedFault[] => {
+): SeedError[] => {
   const added = records.filter(({ isNew }) => isNew)
   for (const record of added) fillSystem(seed.entity, record.values)
   return writableColumns(seed.entity).flatMap((column) => {
@@ -84,7 +84,7 @@ export const completeNew = (
     }
     // A name that the header could not make sense of may be this one.
     if (seed.isText && !seed.isWhole) return []
-    return missingFaults(seed, column, lacking)
+    return missingErrors(seed, column, lacking)
   })
 }
 
@@ -101,17 +101,17 @@ const fillFollowing = (
   if (value !== null) values.set(column, value)
 }
 
-const missingFaults = (
+const missingErrors = (
   seed: SeedFile,
   column: Column,
   lacking: readonly SeedRecord[],
-): SeedFault[] => {
+): SeedError[] => {
   const [first] = lacking
-  const fault = ({ index }: SeedRecord, message: string) =>
-    faultAt(seed, [index, column.name], message)
+  const issue = ({ index }: SeedRecord, message: string) =>
+    errorAt(seed, [index, column.name], message)
   if (first && lacking.length > 1 && lacking.length === seed.records.length)
-    return [fault(first, `is required; none of the ${lacking.length} records has it`)]
-  return lacking.map((record) => fault(record, 'is required'))
+    return [issue(first, `is required; none of the ${lacking.length} records has it`)]
+  return lacking.map((record) => issue(record, 'is required'))
 }
 
 /** Whoever made a record owns it and was the last to change it, unless the seed says otherwise. */

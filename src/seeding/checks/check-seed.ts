@@ -1,20 +1,20 @@
 /** Checks the cells of a seed file and turns them into records; their references are found later. */
 import type { Column } from '../../definitions/catalog.ts'
 import { checkInteger } from '../../definitions/field-types/whole-numbers.ts'
-import type { SqlValue, Verdict } from '../../definitions/values/check-value.ts'
+import type { CheckResult, SqlValue } from '../../definitions/values/check-value.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import type { Cell, Reference, SeedFile, SeedRecord } from '../files/seed.ts'
-import { faultAt, type SeedFault } from '../files/seed-fault.ts'
+import { errorAt, type SeedError } from '../files/seed-error.ts'
 
 export type CheckedSeed = {
   readonly records: readonly SeedRecord[]
-  readonly faults: readonly SeedFault[]
+  readonly errors: readonly SeedError[]
 }
 
 /** Every value of every record against its field. */
 export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
-  const faults: SeedFault[] = []
+  const errors: SeedError[] = []
   const records = seed.records.map(({ index, cells, wrong: broken }) => {
     const values = new Map<Column, SqlValue>()
     const references: Reference[] = []
@@ -25,14 +25,14 @@ export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
       if (verdict === 'not given') continue
       if ('rule' in verdict) {
         wrong.add(column)
-        faults.push(faultAt(seed, cell.path, verdict.message))
+        errors.push(errorAt(seed, cell.path, verdict.message))
       } else if (by && verdict.value !== null) {
         references.push({ column, by, value: verdict.value, path: cell.path, isRemoved: false })
       } else values.set(column, verdict.value)
     }
     return { index, values, references, wrong, ...unmatched }
   })
-  return { records, faults }
+  return { records, errors }
 }
 
 /** Until the record is looked for in the database. */
@@ -42,7 +42,7 @@ const checkCell = (
   { entity, isText }: SeedFile,
   { slot, value: given }: Cell,
   timeZone: string,
-): Verdict | 'not given' => {
+): CheckResult | 'not given' => {
   const { column, by } = slot
   if (given === null) return checkNull(column)
   const { field, type } = by ?? column
@@ -55,11 +55,11 @@ const checkCell = (
   const steps = (entity.definition.workflow?.steps ?? []).map(({ key }) => key)
   const step = String(verdict.value)
   if (steps.includes(step)) return verdict
-  const message = `"${step}" is not a step of ${entity.key}${suggestion(step, steps)}`
+  const message = `"${step}" is not a step of ${entity.key}${didYouMean(step, steps)}`
   return { rule: 'refused', message }
 }
 
-const checkNull = (column: Column): Verdict | 'not given' => {
+const checkNull = (column: Column): CheckResult | 'not given' => {
   if (!isRequired(column)) return { value: null }
   // In a CSV column of steps or times, an empty field leaves it to the service.
   if (column.isSystem) return 'not given'

@@ -6,9 +6,9 @@ import type { Catalog, Column } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
 import type { Reference, SeedFile, SeedRecord } from '../files/seed.ts'
-import { faultAt, faultOfFile, inOrder, type SeedFault } from '../files/seed-fault.ts'
+import { errorAt, errorOfFile, inOrder, type SeedError } from '../files/seed-error.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 import { keyOf } from '../match-records.ts'
 import { checkKeys, checkTwice, completeNew } from './check-records.ts'
@@ -36,11 +36,11 @@ type Checking = Wish & {
   readonly unread: Set<string>
 }
 
-const mostShown = 50
+const maxShown = 50
 
-/** The faults that loading would tell, and a warning for each link to a record that no seed brings. */
+/** The errors that loading would tell, and a warning for each link to a record that no seed brings. */
 export const checkSeeds = async (project: Project, wish: Wish): Promise<Finding[]> => {
-  const { seeds, faults } = await listSeeds(project)
+  const { seeds, errors } = await listSeeds(project)
   const { catalog } = project
   const checking: Checking = {
     ...wish,
@@ -48,29 +48,29 @@ export const checkSeeds = async (project: Project, wish: Wish): Promise<Finding[
     known: madeByService(project, wish.adminEmail),
     unread: new Set(),
   }
-  const found: Told[] = faults.map(asFault)
+  const found: Told[] = errors.map(asApiError)
   for (const seed of seeds) found.push(...checkFile(checking, await readSeed(project, seed)))
   return toFindings(inOrder(found))
 }
 
-type Told = SeedFault & Pick<Finding, 'severity'>
+type Told = SeedError & Pick<Finding, 'severity'>
 
 /** The first ones in their order; no warning takes the place of an error. */
 const toFindings = (found: readonly Told[]): Finding[] => {
   const isError = ({ severity }: Told): boolean => severity === 'error'
   const important = [...found.filter(isError), ...found.filter((one) => !isError(one))]
-  const shown = new Set(important.slice(0, mostShown))
+  const shown = new Set(important.slice(0, maxShown))
   const findings = found
     .filter((one) => shown.has(one))
     .map(({ finding, severity }) => ({ ...finding(), severity }))
-  const [worst, ...others] = important.slice(mostShown)
+  const [worst, ...others] = important.slice(maxShown)
   const last = findings.at(-1)
   if (!worst || !last) return findings
   const message = `and ${others.length + 1} more in the seeds`
   return [...findings, { ...last, path: '', message, severity: worst.severity }]
 }
 
-const asFault = (fault: SeedFault): Told => ({ ...fault, severity: 'error' })
+const asApiError = (issue: SeedError): Told => ({ ...issue, severity: 'error' })
 
 const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
   const { entity, file } = seed
@@ -78,9 +78,9 @@ const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
   if (key.length === 0) {
     checking.unread.add(entity.key)
     const message = `cannot be loaded: ${entity.key} has no unique field or index to recognise its records by`
-    return [...seed.faults, faultOfFile(file, message)].map(asFault)
+    return [...seed.errors, errorOfFile(file, message)].map(asApiError)
   }
-  const { records, faults: wrong } = checkSeed(seed, checking.timeZone)
+  const { records, errors: wrong } = checkSeed(seed, checking.timeZone)
   const own = noRecords()
   remember(own, entity, records)
   const links = records.flatMap((record) => checkLinks(checking, seed, record, { own, key }))
@@ -90,7 +90,7 @@ const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
   const twice = checkTwice(seed, records)
   if (!seed.isWhole) checking.unread.add(entity.key)
   remember(checking.known, entity, records)
-  return [...[...seed.faults, ...wrong, ...keyless, ...lacking, ...twice].map(asFault), ...links]
+  return [...[...seed.errors, ...wrong, ...keyless, ...lacking, ...twice].map(asApiError), ...links]
 }
 
 /** A link gives its column a value, so that a required one counts as given. */
@@ -110,10 +110,10 @@ const checkLinks = (
     // Ids are given by the database, unless a seed names them.
     if (by.name === 'id' || unread.has(target) || isOwn || isIn(known)) return []
     const message = () => lacking(reference, knownValues(known, target, by.name))
-    return [{ ...faultAt(seed, path, message), severity: 'warning' as const }]
+    return [{ ...errorAt(seed, path, message), severity: 'warning' as const }]
   })
 
 const lacking = ({ column, by, value }: Reference, known: ReadonlySet<SqlValue>): string => {
-  const near = suggestion(String(value), [...known].map(String))
+  const near = didYouMean(String(value), [...known].map(String))
   return `no seed before it has a ${column.target} with the ${by.name} ${JSON.stringify(value)}${near || '; its record must be there before the seeds are loaded'}`
 }

@@ -4,9 +4,9 @@ import type { JsonPath } from '../../definitions/source-file.ts'
 import { resolveSlot, type Slot } from '../seed-slot.ts'
 import { type Csv, readCsv } from './read-csv.ts'
 import type { Cell, SeedFile, SeedName } from './seed.ts'
-import { faultAt, type Located, type SeedFault } from './seed-fault.ts'
+import { errorAt, type Located, type SeedError } from './seed-error.ts'
 
-/** The rows of a CSV text; rows of another length than the header are faults. */
+/** The rows of a CSV text; rows of another length than the header are errors. */
 export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): SeedFile => {
   const csv = readCsv(Buffer.from(text))
   if ('message' in csv) {
@@ -17,21 +17,21 @@ export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): See
       ...located,
       records: [],
       isWhole: false,
-      faults: [faultAt(located, [], message)],
+      errors: [errorAt(located, [], message)],
     }
   }
   const header = (csv.rows[0] ?? []).map((name) => name ?? '')
   const located = locate(seed.file, csv, header)
-  const faults: SeedFault[] = []
-  const slots = readHeader({ catalog, seed, located, faults }, header)
+  const errors: SeedError[] = []
+  const slots = readHeader({ catalog, seed, located, errors }, header)
   const records = csv.rows.slice(1).flatMap((row, index) => {
     if (row.length === header.length)
       return [{ index, cells: cellsOf(slots, index, row), wrong: [] }]
     const message = `has ${row.length === 1 ? 'one field' : `${row.length} fields`}, but the header has ${header.length}`
-    faults.push(faultAt(located, [index], message))
+    errors.push(errorAt(located, [index], message))
     return []
   })
-  return { ...seed, ...located, records, isWhole: faults.length === 0, faults }
+  return { ...seed, ...located, records, isWhole: errors.length === 0, errors }
 }
 
 type At = (path: JsonPath) => { readonly line: number; readonly column: number }
@@ -60,17 +60,17 @@ type Reading = {
   readonly catalog: Catalog
   readonly seed: SeedName
   readonly located: Located
-  readonly faults: SeedFault[]
+  readonly errors: SeedError[]
 }
 
 type HeaderCell = { readonly slot: Slot; readonly name: string }
 
 /** A slot for every column of the file, or undefined where its name means nothing. */
 const readHeader = (
-  { catalog, seed: { entity }, located, faults }: Reading,
+  { catalog, seed: { entity }, located, errors }: Reading,
   header: readonly string[],
 ): (HeaderCell | undefined)[] => {
-  if (header.length === 0) faults.push(faultAt(located, [], 'lacks the header row of field keys'))
+  if (header.length === 0) errors.push(errorAt(located, [], 'lacks the header row of field keys'))
   const seen = new Map<Column, string>()
   return header.map((name) => {
     const [key = '', ...rest] = name.split('.')
@@ -79,7 +79,7 @@ const readHeader = (
     const before = 'column' in slot ? seen.get(slot.column) : undefined
     const message = 'message' in slot ? explain(name, slot.message) : twice(before)
     if ('column' in slot && before === undefined) seen.set(slot.column, name)
-    if (message !== undefined) faults.push(faultAt(located, [name], message))
+    if (message !== undefined) errors.push(errorAt(located, [name], message))
     return 'column' in slot && message === undefined ? { slot, name } : undefined
   })
 }

@@ -4,12 +4,12 @@ import { type JsonPath, parseSourceFile } from '../../definitions/source-file.ts
 import { kindOf } from '../../definitions/values/check-value.ts'
 import { resolveSlot } from '../seed-slot.ts'
 import type { Cell, RawRecord, SeedFile, SeedName } from './seed.ts'
-import { faultAt, type Located, type SeedFault } from './seed-fault.ts'
+import { errorAt, type Located, type SeedError } from './seed-error.ts'
 
-/** The records of a JSON text; what is no record, and names that mean nothing, are faults. */
+/** The records of a JSON text; what is no record, and names that mean nothing, are errors. */
 export const readJsonSeed = (catalog: Catalog, seed: SeedName, text: string): SeedFile => {
   const { source, findings } = parseSourceFile(seed.file, text)
-  const faults: SeedFault[] = findings.map((finding) => ({
+  const errors: SeedError[] = findings.map((finding) => ({
     file: seed.file,
     record: -1,
     finding: () => finding,
@@ -18,11 +18,11 @@ export const readJsonSeed = (catalog: Catalog, seed: SeedName, text: string): Se
   const located: Located = { file: seed.file, finding: source.finding }
   const isList = Array.isArray(value)
   if (value !== undefined && !isList)
-    faults.push(faultAt(located, [], `must be an array of records, not ${kindOf(value)}`))
+    errors.push(errorAt(located, [], `must be an array of records, not ${kindOf(value)}`))
   const list: readonly unknown[] = isList ? value : []
   const records = list.flatMap((record, index) => {
-    if (isObject(record)) return [readRecord({ catalog, seed, located, faults }, index, record)]
-    faults.push(faultAt(located, [index], `must be an object of fields, not ${kindOf(record)}`))
+    if (isObject(record)) return [readRecord({ catalog, seed, located, errors }, index, record)]
+    errors.push(errorAt(located, [index], `must be an object of fields, not ${kindOf(record)}`))
     return []
   })
   return {
@@ -30,7 +30,7 @@ export const readJsonSeed = (catalog: Catalog, seed: SeedName, text: string): Se
     ...located,
     records,
     isWhole: isList && records.length === list.length,
-    faults,
+    errors,
   }
 }
 
@@ -38,14 +38,14 @@ type Reading = {
   readonly catalog: Catalog
   readonly seed: SeedName
   readonly located: Located
-  readonly faults: SeedFault[]
+  readonly errors: SeedError[]
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const readRecord = (
-  { catalog, seed: { entity }, located, faults }: Reading,
+  { catalog, seed: { entity }, located, errors }: Reading,
   index: number,
   record: Record<string, unknown>,
 ): RawRecord => {
@@ -59,7 +59,7 @@ const readRecord = (
       continue
     }
     const message = 'slot' in cell ? `is given twice, also as "${before?.path[1]}"` : cell.message
-    faults.push(faultAt(located, 'slot' in cell ? [index, key] : cell.path, message))
+    errors.push(errorAt(located, 'slot' in cell ? [index, key] : cell.path, message))
     const association = entity.associations.get(key)
     if (association) wrong.push(association)
   }

@@ -3,7 +3,7 @@ import type { Column, Entity } from '../../definitions/catalog.ts'
 import type { JsonPath } from '../../definitions/source-file.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { Slot } from '../seed-slot.ts'
-import type { Located, SeedFault } from './seed-fault.ts'
+import type { Located, SeedError } from './seed-error.ts'
 
 /** A value as the file gives it, and what it is for. */
 export type Cell = { readonly slot: Slot; readonly value: unknown; readonly path: JsonPath }
@@ -12,7 +12,7 @@ export type RawRecord = {
   /** Where it stands in its file, from 0. */
   readonly index: number
   readonly cells: readonly Cell[]
-  /** Columns that it means to fill, but how has a fault. */
+  /** Columns that it means to fill, but how has an error. */
   readonly wrong: readonly Column[]
 }
 
@@ -23,7 +23,7 @@ export type SeedFile = Located & {
   readonly records: readonly RawRecord[]
   /** Whether all that the file holds is in `records`. */
   readonly isWhole: boolean
-  readonly faults: readonly SeedFault[]
+  readonly errors: readonly SeedError[]
 }
 
 /** A seed file by its name. */
@@ -44,7 +44,7 @@ export type SeedRecord = {
   readonly index: number
   readonly values: Map<Column, SqlValue>
   readonly references: readonly Reference[]
-  /** Columns that have a fault already. */
+  /** Columns that have an error already. */
   readonly wrong: Set<Column>
   /** Its own id, or the one that it will have. */
   id: number

@@ -59,7 +59,7 @@ export const ownOperations: readonly DescribedOperation[] = [
         }),
       },
     },
-    faults: ['request.invalid', 'entity.unknown'],
+    errors: ['request.invalid', 'entity.unknown'],
   },
   {
     method: 'get',
@@ -71,7 +71,7 @@ export const ownOperations: readonly DescribedOperation[] = [
     answers: {
       200: { description: 'All counters.', content: jsonContent(schemaRef('TaskCount')) },
     },
-    faults: ['request.invalid', 'entity.unknown'],
+    errors: ['request.invalid', 'entity.unknown'],
   },
   {
     method: 'post',
@@ -90,7 +90,7 @@ export const ownOperations: readonly DescribedOperation[] = [
         }),
       },
     },
-    faults: ['request.invalid'],
+    errors: ['request.invalid'],
   },
   {
     method: 'delete',
@@ -99,7 +99,7 @@ export const ownOperations: readonly DescribedOperation[] = [
     tag: taskTag,
     summary: 'End your calendar feed',
     answers: { 204: { description: 'Ended, or there was none.' } },
-    faults: ['request.invalid'],
+    errors: ['request.invalid'],
   },
   {
     method: 'get',
@@ -123,6 +123,6 @@ export const ownOperations: readonly DescribedOperation[] = [
         content: { 'text/calendar': { schema: { type: 'string' } } },
       },
     },
-    faults: ['request.invalid', 'task.feed-unknown'],
+    errors: ['request.invalid', 'task.feed-unknown'],
   },
 ]

@@ -4,31 +4,31 @@ import type { Caller } from '../../auth/caller.ts'
 import { queryRows } from '../../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
-import type { TaskParts } from '../task-parts.ts'
+import type { TaskDeps } from '../task-parts.ts'
 import { isUnderRecord } from '../write/task-links.ts'
 
 /**
- * The entity of a key, or the fault 404 of one that is not there. An assignee reaches their task also
+ * The entity of a key, or the error 404 of one that is not there. An assignee reaches their task also
  * where the role has no right on its record's entity: such an entity is known to them at their record,
  * and nothing else of the request is judged before. Whether there is one or not, the same is asked, so
  * that the time of the answer tells nothing either.
  */
 export const knownEntity = async (
-  parts: TaskParts,
+  deps: TaskDeps,
   caller: Caller,
   key: string,
   record?: string,
 ): Promise<Entity> => {
-  const { catalog, permissions } = parts
+  const { catalog, permissions } = deps
   const entity = catalog.entities.get(key)
   if (entity && (entity.isNative || permissions.touches(caller, entity))) return entity
-  const isAssigned = await hasTask(parts, caller, key, record)
+  const isAssigned = await hasTask(deps, caller, key, record)
   return entity && isAssigned ? entity : permissions.entityFor(caller, key)
 }
 
 // What no key and no id can be is not asked for.
 const hasTask = async (
-  { pool }: TaskParts,
+  { pool }: TaskDeps,
   { userId }: Caller,
   key: string,
   record: string | undefined,

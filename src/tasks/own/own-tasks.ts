@@ -13,7 +13,7 @@ import type { TaskWork } from '../task-parts.ts'
 export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
 export type TaskStatus = (typeof statuses)[number]
 
-export type OwnWish = {
+export type OwnTaskQuery = {
   /** Whose tasks. */
   readonly assignee: number
   readonly status: TaskStatus | undefined
@@ -27,7 +27,7 @@ export type OwnWish = {
 export const listOwnTasks = async (
   database: Queryable,
   work: TaskWork,
-  wish: OwnWish,
+  wish: OwnTaskQuery,
   page: Page,
 ): Promise<string[]> => {
   const status = wish.status
@@ -42,7 +42,7 @@ export const listOwnTasks = async (
 export const countOwnTasks = async (
   database: Queryable,
   work: TaskWork,
-  wish: Omit<OwnWish, 'status'>,
+  wish: Omit<OwnTaskQuery, 'status'>,
 ): Promise<Record<TaskStatus, number>> => {
   // One day for all of them, also at midnight.
   const day = dayIn(wish.timeZone)
@@ -56,7 +56,7 @@ export const countOwnTasks = async (
 }
 
 /** `FROM` and conditions of the tasks of a person that the caller may see, under alias `t`. */
-const tasksOf = (work: TaskWork, { assignee, entity }: Omit<OwnWish, 'status'>): Sql => {
+const tasksOf = (work: TaskWork, { assignee, entity }: Omit<OwnTaskQuery, 'status'>): Sql => {
   const conditions = [
     sql`t.assigne_id = ${bound(assignee, 'integer')}`,
     raw('NOT t._is_deleted'),
@@ -68,10 +68,10 @@ const tasksOf = (work: TaskWork, { assignee, entity }: Omit<OwnWish, 'status'>):
 }
 
 /** Tasks of records that the caller may read and whose tasks are in reach. */
-const withinRights = ({ parts, caller }: TaskWork): Sql => {
-  const reaches = [...parts.catalog.entities.values()].flatMap((entity) => {
-    const scope = parts.permissions.scopeOf(caller, 'tasks', entity)
-    const readScope = parts.permissions.scopeOf(caller, 'read', entity)
+const withinRights = ({ deps, caller }: TaskWork): Sql => {
+  const reaches = [...deps.catalog.entities.values()].flatMap((entity) => {
+    const scope = deps.permissions.scopeOf(caller, 'tasks', entity)
+    const readScope = deps.permissions.scopeOf(caller, 'read', entity)
     if (scope === 'none' || readScope === 'none') return []
     const isEntity = sql`t.key = ${bound(entity.key, 'text')}`
     if (scope === 'all' && readScope === 'all') return [isEntity]

@@ -2,17 +2,17 @@
 
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
-import type { ValueMistake } from '../../records/write/check-values.ts'
+import type { FieldIssue } from '../../records/write/check-values.ts'
 
 /** Whether the user of an id is active: not removed, not blocked. */
 export const isActiveUser = (id: number): Sql =>
   sql`EXISTS (SELECT FROM ${raw(tableName('user'))} a WHERE a.id = ${bound(id, 'integer')} AND a.is_active AND NOT a.is_blocked AND NOT a._is_deleted)`
 
-/** The mistake of an assignee who cannot be one, or none. */
-export const findAssigneeMistake = async (
+/** The issue of an assignee who cannot be one, or none. */
+export const findAssigneeIssue = async (
   database: Queryable,
   id: number | undefined,
-): Promise<ValueMistake[]> => {
+): Promise<FieldIssue[]> => {
   if (id === undefined) return []
   const [row] = await queryRows<{ active: boolean }>(
     database,

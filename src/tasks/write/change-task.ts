@@ -2,13 +2,13 @@
 
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
-import { type Fault, fault } from '../../errors.ts'
+import { type ApiError, apiError } from '../../errors.ts'
 import { holds } from '../../http/preconditions.ts'
 import { unknownRecord } from '../../records/read-records.ts'
-import { faultOfValues } from '../../records/write/explain-refusal.ts'
+import { recordError } from '../../records/write/explain-refusal.ts'
 import { etagOf } from '../../records/write/lock-record.ts'
 import { forbiddenTasks, type TaskWork, unknownTask } from '../task-parts.ts'
-import { findAssigneeMistake } from './assignee.ts'
+import { findAssigneeIssue } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
 import { withoutKept } from './kept-fields.ts'
 import { findMissing } from './related-records.ts'
@@ -25,7 +25,7 @@ export const changeTask = async (
 ): Promise<number> => {
   const read = await withoutKept(pool, target, readTaskChange(work, body))
   const { related } = read
-  if (related === undefined || read.mistakes.length > 0) return write(pool, work, target, read)
+  if (related === undefined || read.issues.length > 0) return write(pool, work, target, read)
   return transaction(pool, async (connection) => {
     await lockTask(connection, work, target)
     const missing = await findMissing(connection, work, related)
@@ -34,7 +34,7 @@ export const changeTask = async (
       ...read,
       // Looked for already.
       related: [],
-      mistakes: missing,
+      issues: missing,
       links: links || undefined,
     })
   })
@@ -53,8 +53,8 @@ const write = async (
   target: TaskTarget,
   read: TaskBody,
 ): Promise<number> => {
-  const { values, links, mistakes } = read
-  const isHeld = mistakes.length > 0
+  const { values, links, issues } = read
+  const isHeld = issues.length > 0
   const mayAssignee = mayBeCompletion(read)
   const change = { kind: 'change', values, links, mayAssignee, isHeld } as const
   const outcome = await updateTask(database, work, target, change)
@@ -62,9 +62,9 @@ const write = async (
   const refusal = refusalOf(work, target, outcome, isCompletion)
   if (refusal) throw refusal
   if (isHeld || !outcome?.is_assignee_fit)
-    throw faultOfValues([
-      ...mistakes,
-      ...(outcome?.is_assignee_fit ? [] : await findAssigneeMistake(database, assigneeOf(values))),
+    throw recordError([
+      ...issues,
+      ...(outcome?.is_assignee_fit ? [] : await findAssigneeIssue(database, assigneeOf(values))),
       ...(read.links === undefined ? await findMissing(database, work, read.related ?? []) : []),
     ])
   return outcome.new_version ?? outcome.version
@@ -74,8 +74,8 @@ const write = async (
  * Assignees without the right may complete and reopen what is theirs, and nothing else; whether the
  * other fields are those of the task, the statement finds.
  */
-const mayBeCompletion = ({ related, mistakes }: TaskBody): boolean =>
-  related === undefined && mistakes.every(({ path }) => path === 'is_completed' || path === '')
+const mayBeCompletion = ({ related, issues }: TaskBody): boolean =>
+  related === undefined && issues.every(({ path }) => path === 'is_completed' || path === '')
 
 /** Not there, out of reach, or changed since it was read: in this order. */
 const refusalOf = (
@@ -83,7 +83,7 @@ const refusalOf = (
   { id, taskId, precondition }: TaskTarget,
   outcome: Outcome | undefined,
   mayAssignee: boolean,
-): Fault | undefined => {
+): ApiError | undefined => {
   if (!outcome) return unknownRecord(work.entity, id)
   const isOwn = outcome.task_id !== null && outcome.assigne_id === work.caller.userId
   if (!outcome.is_readable && !isOwn) return unknownRecord(work.entity, id)
@@ -91,7 +91,7 @@ const refusalOf = (
   if (outcome.task_id === null) return unknownTask(work, id, taskId)
   if (!outcome.is_full && !mayAssignee) return forbiddenTasks(work, id)
   if (holds(precondition, outcome.version)) return undefined
-  return fault('record.stale', `task ${taskId} has changed since you read it.`, {
+  return apiError('record.stale', `task ${taskId} has changed since you read it.`, {
     headers: { ETag: etagOf(outcome.version) },
   })
 }

@@ -19,11 +19,11 @@ import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { changesOfNew } from '../../records/history.ts'
 import { unknownRecord } from '../../records/read-records.ts'
 import { messagesOf } from '../../records/write/after-change.ts'
-import { stamps } from '../../records/write/create-record.ts'
-import { faultOfValues } from '../../records/write/explain-refusal.ts'
+import { auditColumns } from '../../records/write/create-record.ts'
+import { recordError } from '../../records/write/explain-refusal.ts'
 import { reachOf } from '../list-tasks.ts'
 import { forbiddenTasks, type TaskWork } from '../task-parts.ts'
-import { findAssigneeMistake, isActiveUser } from './assignee.ts'
+import { findAssigneeIssue, isActiveUser } from './assignee.ts'
 import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
 import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
 import { insertTaskHistory } from './task-history.ts'
@@ -31,7 +31,7 @@ import { insertDueNotices, tellAssigned, tellDue } from './task-messages.ts'
 
 export type CreatedTask = { readonly id: number; readonly version: number }
 
-/** The new task under a record, or the fault that says everything that stands against it. */
+/** The new task under a record, or the error that says everything that stands against it. */
 export const createTask = async (
   database: Queryable,
   work: TaskWork,
@@ -39,7 +39,7 @@ export const createTask = async (
   body: unknown,
 ): Promise<CreatedTask> => {
   const read = readNewTask(work, id, body)
-  if (read.mistakes.length > 0) throw await explainRefusal(database, work, id, read)
+  if (read.issues.length > 0) throw await explainRefusal(database, work, id, read)
   const [created] = await queryRows<CreatedTask>(database, toStatement(insertTask(work, id, read)))
   if (!created) throw await explainRefusal(database, work, id, read)
   return created
@@ -52,7 +52,7 @@ const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBo
       name: column.name,
       value: bound(value, column.type.cast),
     })),
-    ...stamps(task, caller.userId),
+    ...auditColumns(task, caller.userId),
   ]
   const assignee = assigneeOf(values)
   const links = linkParts(work, related)
@@ -131,7 +131,7 @@ const explainRefusal = async (
   database: Queryable,
   work: TaskWork,
   id: number,
-  { values, related = [], mistakes }: TaskBody,
+  { values, related = [], issues }: TaskBody,
 ) => {
   const { isReadable, isFull } = reachOf(work)
   const select = sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
@@ -141,9 +141,9 @@ const explainRefusal = async (
   )
   if (!row?.is_readable) return unknownRecord(work.entity, id)
   if (!row.is_full) return forbiddenTasks(work, id)
-  return faultOfValues([
-    ...mistakes,
-    ...(await findAssigneeMistake(database, assigneeOf(values))),
+  return recordError([
+    ...issues,
+    ...(await findAssigneeIssue(database, assigneeOf(values))),
     ...(await findMissing(database, work, related)),
   ])
 }

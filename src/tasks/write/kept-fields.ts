@@ -5,11 +5,11 @@
 
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
-import type { ValueMistake } from '../../records/write/check-values.ts'
+import type { FieldIssue } from '../../records/write/check-values.ts'
 import { fixedFields, type TaskBody } from './task-body.ts'
 
 /**
- * The body without such fields, with a mistake for each that is another than the task's. Who changed
+ * The body without such fields, with an issue for each that is another than the task's. Who changed
  * the task last, and when, is not compared: every change writes it anew, and If-Match is what finds a
  * stale one.
  */
@@ -22,19 +22,19 @@ export const withoutKept = async (
   const stored = await readFixed(database, taskId)
   // What is not there is told as such by the change itself.
   if (!stored) return body
-  const mistakes = fixedFields
+  const issues = fixedFields
     .filter((name) => name in body.kept && body.kept[name] !== stored[name])
-    .map(mistakeAt)
+    .map(issueAt)
   const links = (body.related ?? []).map(({ key, id }) => `${key} ${id}`).sort()
   const isSame = links.join() === stored.links.sort().join()
   return {
     ...body,
     related: isSame ? undefined : body.related,
-    mistakes: [...body.mistakes, ...mistakes],
+    issues: [...body.issues, ...issues],
   }
 }
 
-const mistakeAt = (path: string): ValueMistake => ({
+const issueAt = (path: string): FieldIssue => ({
   path,
   message: 'is kept by the service and cannot be changed; leave it out, or send it as it was read',
   rule: 'malformed',

@@ -1,9 +1,9 @@
 /** The records that a task links to: they must be there for the caller, and stay so until the commit. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
-import { shorten } from '../../mistakes.ts'
+import { shorten } from '../../issues.ts'
 import { compileScope } from '../../query/compile-select.ts'
-import type { ValueMistake } from '../../records/write/check-values.ts'
+import type { FieldIssue } from '../../records/write/check-values.ts'
 import type { TaskWork } from '../task-parts.ts'
 import type { RelatedRecord } from './task-body.ts'
 
@@ -18,12 +18,12 @@ const largestId = 2_147_483_647
 
 /** The records by entity, each group with the select that finds them. */
 export const groupRelated = (
-  { parts, caller }: TaskWork,
+  { deps, caller }: TaskWork,
   related: readonly RelatedRecord[],
 ): readonly Group[] => {
-  const access = parts.permissions.accessOf(caller)
+  const access = deps.permissions.accessOf(caller)
   return [...Map.groupBy(related, ({ key }) => key)].map(([key, records]) => {
-    const entity = parts.catalog.entities.get(key)
+    const entity = deps.catalog.entities.get(key)
     const scope = entity ? access.readScope(entity) : 'none'
     if (!entity || scope === 'none') return { records, select: undefined }
     const ids = records.map(({ id }) => id).filter((id) => id <= largestId)
@@ -37,13 +37,13 @@ export const groupRelated = (
 /** Appended to a group's select: none of the records is removed before this transaction ends. */
 export const lockRelated: Sql = raw(' ORDER BY r.id FOR SHARE')
 
-/** Locks the records, and gives a mistake for each that is not there for the caller. */
+/** Locks the records, and gives an issue for each that is not there for the caller. */
 export const findMissing = async (
   database: Queryable,
   work: TaskWork,
   related: readonly RelatedRecord[],
-): Promise<ValueMistake[]> => {
-  const mistakes: ValueMistake[] = []
+): Promise<FieldIssue[]> => {
+  const issues: FieldIssue[] = []
   for (const { records, select } of groupRelated(work, related)) {
     const rows = select
       ? await queryRows<{ id: number }>(database, toStatement(sql`${select}${lockRelated}`))
@@ -53,12 +53,12 @@ export const findMissing = async (
       if (!there.has(id)) {
         const name = select ? `${key} ${id}` : `entity "${shorten(key, 63)}"`
         const message = `there is no ${name} that you may read`
-        mistakes.push({ path: at, message, rule: 'refused' })
+        issues.push({ path: at, message, rule: 'refused' })
       }
   }
   // In the order of the body, whatever the order of the locks.
   const places = related.map(({ at }) => at)
-  return mistakes.sort((a, b) => places.indexOf(a.path) - places.indexOf(b.path))
+  return issues.sort((a, b) => places.indexOf(a.path) - places.indexOf(b.path))
 }
 
 /** Whether PostgreSQL can hold what was named; what it cannot is there for nobody. */

@@ -19,7 +19,7 @@ export const removeTasksOf = async (
   const changes = { _is_deleted: { before: false, after: true } }
   const told = insertTaskHistory({ operation: 'removeTask', changes, userId }, raw('removed'))
   const statement = sql`WITH removed AS (
-      UPDATE ${raw(tableName('task'))} SET _is_deleted = true, ${stamps(userId)}
+      UPDATE ${raw(tableName('task'))} SET _is_deleted = true, ${auditColumns(userId)}
       WHERE key = ${key} AND entity_id = ${record} AND NOT _is_deleted RETURNING id, key, entity_id),
     told AS (${told}),
     unlinked AS (DELETE FROM docket.task_link WHERE key = ${key} AND entity_id = ${record} RETURNING task_id)
@@ -41,7 +41,7 @@ export const restoreTasksOf = async (
       DELETE FROM docket.removed_with_record WHERE entity_key = ${key} AND entity_id = ${record}
       RETURNING task_id, is_link),
     restored AS (
-      UPDATE ${raw(tableName('task'))} t SET _is_deleted = false, ${stamps(userId)}
+      UPDATE ${raw(tableName('task'))} t SET _is_deleted = false, ${auditColumns(userId)}
       FROM gone g WHERE NOT g.is_link AND t.id = g.task_id AND t._is_deleted RETURNING t.*),
     told AS (${told}),
     linked AS (
@@ -52,5 +52,5 @@ export const restoreTasksOf = async (
   await connection.query(toStatement(statement))
 }
 
-const stamps = (userId: number): Sql =>
+const auditColumns = (userId: number): Sql =>
   sql`_updated_by = ${bound(userId, 'integer')}, _updated_at = greatest(now(), _updated_at), _version = _version + 1`

@@ -2,13 +2,13 @@
 
 import type { Column } from '../../definitions/catalog.ts'
 import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
-import { addMistake, isFull } from '../../mistakes.ts'
-import { suggestion } from '../../near-miss.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { addIssue, isFull } from '../../issues.ts'
 import type { Changes } from '../../records/history.ts'
 import {
   checkGivenValues,
   checkNewValues,
-  type ValueMistake,
+  type FieldIssue,
 } from '../../records/write/check-values.ts'
 import type { TaskWork } from '../task-parts.ts'
 
@@ -19,7 +19,7 @@ export type TaskBody = {
   readonly values: ReadonlyMap<Column, SqlValue>
   /** Each record once; undefined where the body does not speak of links. */
   readonly related: readonly RelatedRecord[] | undefined
-  readonly mistakes: readonly ValueMistake[]
+  readonly issues: readonly FieldIssue[]
   /** What a client that sends back the task it read says of fields that the service keeps. */
   readonly kept: Readonly<Record<string, unknown>>
   /** What became of the links once they are replaced. */
@@ -37,10 +37,10 @@ export const keptFields = [...fixedFields, '_updated_by', '_updated_at', 'update
 
 /** The body of a create: every field, given or by default. */
 export const readNewTask = (work: TaskWork, id: number, body: unknown): TaskBody => {
-  const { fields, related, mistakes } = readParts(body)
+  const { fields, related, issues } = readParts(body)
   for (const name of fromPath)
     if (isObject(fields) && name in fields) {
-      addMistake(mistakes, { path: name, message: 'is given by the path', rule: 'malformed' })
+      addIssue(issues, { path: name, message: 'is given by the path', rule: 'malformed' })
       delete fields[name]
     }
   const ofPath = { key: work.entity.key, entity_id: id }
@@ -48,24 +48,24 @@ export const readNewTask = (work: TaskWork, id: number, body: unknown): TaskBody
   const checked = isObject(fields)
     ? checkNewValues({ ...withPath(optionsOf(work)), body: { ...fields, ...ofPath } })
     : checkGivenValues({ ...optionsOf(work), body: fields })
-  const all = [...mistakes, ...checked.mistakes]
-  return { values: checked.values, related, mistakes: all, kept: {} }
+  const all = [...issues, ...checked.issues]
+  return { values: checked.values, related, issues: all, kept: {} }
 }
 
 /** The body of a change: the fields that it names, at least one. */
 export const readTaskChange = (work: TaskWork, body: unknown): TaskBody => {
-  const { fields, related, mistakes } = readParts(body)
+  const { fields, related, issues } = readParts(body)
   const kept = isObject(fields) ? takeKept(work, fields) : {}
   const checked = checkGivenValues({ ...optionsOf(work), body: fields })
-  const all = [...mistakes, ...checked.mistakes]
+  const all = [...issues, ...checked.issues]
   if (all.length === 0 && checked.values.size === 0 && related === undefined)
     all.push({ path: '', message: 'names no field to change', rule: 'malformed' })
-  return { values: checked.values, related, mistakes: all, kept }
+  return { values: checked.values, related, issues: all, kept }
 }
 
-const optionsOf = ({ task, parts, isHidden }: TaskWork) => ({
+const optionsOf = ({ task, deps, isHidden }: TaskWork) => ({
   entity: task,
-  timeZone: parts.timeZone,
+  timeZone: deps.timeZone,
   isHidden,
 })
 
@@ -91,16 +91,16 @@ const takeKept = (
 
 /** Takes the links out of the body. */
 const readParts = (body: unknown) => {
-  const mistakes: ValueMistake[] = []
-  if (!isObject(body)) return { fields: body, related: undefined, mistakes }
+  const issues: FieldIssue[] = []
+  if (!isObject(body)) return { fields: body, related: undefined, issues }
   const { related_entities: list, ...fields } = body
-  const related = list === undefined ? undefined : readRelated(list, mistakes)
-  return { fields, related, mistakes }
+  const related = list === undefined ? undefined : readRelated(list, issues)
+  return { fields, related, issues }
 }
 
-const readRelated = (list: unknown, mistakes: ValueMistake[]): RelatedRecord[] => {
+const readRelated = (list: unknown, issues: FieldIssue[]): RelatedRecord[] => {
   const wrong: Wrong = (path, message, hint) => {
-    addMistake(mistakes, { path, message, rule: 'malformed' }, hint)
+    addIssue(issues, { path, message, rule: 'malformed' }, hint)
     return []
   }
   const at = 'related_entities'
@@ -109,7 +109,7 @@ const readRelated = (list: unknown, mistakes: ValueMistake[]): RelatedRecord[] =
     return wrong(at, `has ${list.length} entries, at most ${maxRelatedEntities} are taken`)
   const found = new Map<string, RelatedRecord>()
   for (const [index, entry] of list.entries()) {
-    if (isFull(mistakes)) break
+    if (isFull(issues)) break
     const record = readEntry(entry, `${at}[${index}]`, wrong)
     // The same record twice is one link.
     for (const one of record)
@@ -126,7 +126,7 @@ const readEntry = (entry: unknown, at: string, wrong: Wrong): RelatedRecord[] =>
   const { key, entity_id: id, ...rest } = entry
   const names = ['key', 'entity_id']
   for (const name of Object.keys(rest))
-    wrong(`${at}.${name}`, 'is not a property of a related entity', () => suggestion(name, names))
+    wrong(`${at}.${name}`, 'is not a property of a related entity', () => didYouMean(name, names))
   if (typeof key !== 'string')
     wrong(`${at}.key`, `must be the key of an entity, not ${kindOf(key)}`)
   const isId = typeof id === 'number' && Number.isSafeInteger(id) && id >= 1

@@ -43,7 +43,7 @@ export type TaskChange =
       readonly links: Changes | undefined
       /** Whether an assignee without the right may do this. */
       readonly mayAssignee: boolean
-      /** Only look: the body has mistakes that are told after who may. */
+      /** Only look: the body has issues that are told after who may. */
       readonly isHeld: boolean
     }
 
@@ -132,7 +132,7 @@ const update = (
   const cells = [...values].map(
     ([column, value]) => sql`${raw(identifier(column.name))} = ${bound(value, column.type.cast)}`,
   )
-  const stamps = sql`_updated_by = ${user}, _updated_at = greatest(now(), t._updated_at), _version = t._version + 1`
+  const auditColumns = sql`_updated_by = ${user}, _updated_at = greatest(now(), t._updated_at), _version = t._version + 1`
   const mayAssignee = change.kind === 'change' && change.mayAssignee
   const conditions = [
     sql`t.id = b.id`,
@@ -146,7 +146,7 @@ const update = (
     change.kind === 'change' && change.links ? raw('true') : anyDiffers(values, 'b'),
     ...(change.kind === 'change' && change.isHeld ? [raw('false')] : []),
   ]
-  return sql`UPDATE ${raw(tableName('task'))} t SET ${join([...cells, stamps], ', ')} FROM before b, record r WHERE ${join(conditions, ' AND ')} RETURNING t.*`
+  return sql`UPDATE ${raw(tableName('task'))} t SET ${join([...cells, auditColumns], ', ')} FROM before b, record r WHERE ${join(conditions, ' AND ')} RETURNING t.*`
 }
 
 /** Only a new assignee must be active; one who stands there already may be sent again. */

@@ -1,4 +1,4 @@
-/** Whatever a function does, it ends, its fault is named, and the others go on. */
+/** Whatever a function does, it ends, its error is named, and the others go on. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FailureReason } from '../../src/functions/function-error.ts'
@@ -223,7 +223,7 @@ after(() => functions.remove())
 for (const [name, { title, reason, message }] of Object.entries(rows))
   test(`${title} is a fault, and the functions beside and after it answer`, async () => {
     const beside = functions.textOf('slow')
-    const fault = await functions.faultOf(name)
+    const fault = await functions.errorOf(name)
     assert.equal(fault.reason, reason, fault.message)
     assert.match(fault.message, message)
     assert.equal(fault.functionName, name)
@@ -232,7 +232,7 @@ for (const [name, { title, reason, message }] of Object.entries(rows))
   })
 
 test('a fault tells where the function threw', async () => {
-  const { functionStack } = await functions.faultOf('throws')
+  const { functionStack } = await functions.errorOf('throws')
   assert.match(functionStack ?? '', /throws\.mjs:2:\d+/)
 })
 
@@ -251,9 +251,9 @@ test('the faults of a message handler say that it is one', async () => {
 
 for (const name of ['../good', 'document-functions/good', 'good.mjs', 'constructor', '', '/etc/x'])
   test(`"${name}" is no function`, async () => {
-    assert.equal((await functions.faultOf(name)).reason, 'unknown')
+    assert.equal((await functions.errorOf(name)).reason, 'unknown')
   })
 
 test('an unknown name is told with the nearest one', async () => {
-  assert.match((await functions.faultOf('goood')).message, /did you mean "good"\?/)
+  assert.match((await functions.errorOf('goood')).message, /did you mean "good"\?/)
 })

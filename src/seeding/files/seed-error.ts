@@ -1,8 +1,8 @@
-/** A fault of a seed file, and the one message that tells all of them. */
+/** An error of a seed file, and the one message that tells all of them. */
 import { type Finding, type JsonPath, printFinding } from '../../definitions/source-file.ts'
-import { StartFault } from '../../errors.ts'
+import { StartupError } from '../../errors.ts'
 
-export type SeedFault = {
+export type SeedError = {
   readonly file: string
   /** Where the record stands in its file, from 0; -1 for the file as a whole. */
   readonly record: number
@@ -18,19 +18,19 @@ export type Located = {
   readonly finding: (path: JsonPath, message: string) => Finding
 }
 
-/** A fault at a place of a file; a message that is costly to make is given as a function. */
-export const faultAt = (
+/** An error at a place of a file; a message that is costly to make is given as a function. */
+export const errorAt = (
   { file, finding }: Located,
   path: JsonPath,
   message: string | (() => string),
-): SeedFault => ({
+): SeedError => ({
   file,
   record: typeof path[0] === 'number' ? path[0] : -1,
   finding: () => finding(path, typeof message === 'string' ? message : message()),
 })
 
-/** A fault of a file as a whole. */
-export const faultOfFile = (file: string, message: string): SeedFault => ({
+/** An error of a file as a whole. */
+export const errorOfFile = (file: string, message: string): SeedError => ({
   file,
   record: -1,
   finding: () => ({ file, line: 1, column: 1, path: '', message, severity: 'error' }),
@@ -41,20 +41,20 @@ export const compareFileNames = (a: string, b: string): number =>
   a.localeCompare(b, 'en', { numeric: true }) || (a < b ? -1 : 1)
 
 /** By file and record. */
-export const inOrder = <F extends SeedFault>(faults: readonly F[]): F[] =>
-  faults.toSorted((a, b) =>
+export const inOrder = <F extends SeedError>(errors: readonly F[]): F[] =>
+  errors.toSorted((a, b) =>
     a.file === b.file ? a.record - b.record : compareFileNames(a.file, b.file),
   )
 
-const mostShown = 50
+const maxShown = 50
 
-/** All faults in the order of the files, the first ones with their places. */
-export const startFaultOf = (faults: readonly SeedFault[]): StartFault => {
-  const sorted = inOrder(faults)
-  const shown = sorted.slice(0, mostShown).map(({ finding }) => finding())
+/** All errors in the order of the files, the first ones with their places. */
+export const startupErrorOf = (errors: readonly SeedError[]): StartupError => {
+  const sorted = inOrder(errors)
+  const shown = sorted.slice(0, maxShown).map(({ finding }) => finding())
   const lines = shown.toSorted(compareFindings).map((finding) => `  ${printFinding(finding)}`)
   const more = sorted.length - lines.length
-  return new StartFault(
+  return new StartupError(
     [
       `The seeds have ${sorted.length === 1 ? 'a fault' : `${sorted.length} faults`}; nothing was loaded:`,
       ...lines,

@@ -12,7 +12,7 @@ const escaped = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
  * Place of the first character that cannot stand where it stands; the length of the text where it breaks
  * off; undefined for text that is well-formed.
  */
-export const locateJsonFault = (text: string): number | undefined => {
+export const locateJsonError = (text: string): number | undefined => {
   const ends: ('}' | ']')[] = []
   let expected: Expected = 'value'
   let at = endOf(space, text, 0)
@@ -23,7 +23,7 @@ export const locateJsonFault = (text: string): number | undefined => {
       at += 1
     } else {
       const token = tokens[expected](text, at, character)
-      if (token.fault !== undefined) return token.fault
+      if (token.errorAt !== undefined) return token.errorAt
       at = token.end
       if (character === '{' || character === '[') ends.push(character === '{' ? '}' : ']')
     }
@@ -33,7 +33,7 @@ export const locateJsonFault = (text: string): number | undefined => {
   return expected === 'nothing' ? undefined : text.length
 }
 
-type Token = { readonly end: number; readonly fault?: number | undefined }
+type Token = { readonly end: number; readonly errorAt?: number | undefined }
 
 const isEnd = (character: string, expected: Expected, end: string | undefined): boolean =>
   character === end &&
@@ -58,16 +58,16 @@ const takeValue = (text: string, at: number, character: string): Token => {
   if (character === '"') return takeString(text, at)
   if (character === '{' || character === '[') return { end: at + 1 }
   const end = Math.max(endOf(number, text, at), endOf(word, text, at))
-  return end === at ? { end, fault: at } : { end }
+  return end === at ? { end, errorAt: at } : { end }
 }
 
 const takeName = (text: string, at: number, character: string): Token =>
-  character === '"' ? takeString(text, at) : { end: at, fault: at }
+  character === '"' ? takeString(text, at) : { end: at, errorAt: at }
 
 const takeOnly =
   (wanted: string) =>
   (_text: string, at: number, character: string): Token =>
-    character === wanted ? { end: at + 1 } : { end: at, fault: at }
+    character === wanted ? { end: at + 1 } : { end: at, errorAt: at }
 
 const tokens: Readonly<Record<Expected, (text: string, at: number, character: string) => Token>> = {
   value: takeValue,
@@ -76,7 +76,7 @@ const tokens: Readonly<Record<Expected, (text: string, at: number, character: st
   'first name': takeName,
   colon: takeOnly(':'),
   comma: takeOnly(','),
-  nothing: (_text, at) => ({ end: at, fault: at }),
+  nothing: (_text, at) => ({ end: at, errorAt: at }),
 }
 
 const takeString = (text: string, from: number): Token => {
@@ -84,14 +84,14 @@ const takeString = (text: string, from: number): Token => {
   while (at < text.length) {
     const code = text.charCodeAt(at)
     if (code === 34) return { end: at + 1 }
-    if (code < 32) return { end: at, fault: at }
+    if (code < 32) return { end: at, errorAt: at }
     if (code === 92) {
       const end = endOf(escaped, text, at + 1)
-      if (end === at + 1) return { end, fault: isCutOff(text, at) ? text.length : at + 1 }
+      if (end === at + 1) return { end, errorAt: isCutOff(text, at) ? text.length : at + 1 }
       at = end
     } else at += 1
   }
-  return { end: at, fault: at }
+  return { end: at, errorAt: at }
 }
 
 /** Whether the text ends within an escape that is right so far. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createGather } from '../../src/database/gather.ts'
+import { createBatcher } from '../../src/database/batcher.ts'
 import type { Queryable } from '../../src/database/pool.ts'
 import { until } from '../support/wait.ts'
 
@@ -28,27 +28,27 @@ const aRun = () => {
 }
 
 test('calls of one turn are one run, those that come meanwhile the next', async () => {
-  const gather = createGather(database)
+  const batcher = createBatcher(database)
   const { runs, run, go } = aRun()
-  const first = [1, 2].map((item) => gather('double', item, run))
+  const first = [1, 2].map((item) => batcher('double', item, run))
   await turn()
-  const later = [3, 4, 5].map((item) => gather('double', item, run))
+  const later = [3, 4, 5].map((item) => batcher('double', item, run))
   await go(1)
   assert.deepEqual(await Promise.all(first), [2, 4])
   await go(2)
   assert.deepEqual(await Promise.all(later), [6, 8, 10])
-  const last = gather('double', 6, run)
+  const last = batcher('double', 6, run)
   await go(3)
   assert.equal(await last, 12)
   assert.deepEqual(runs, [[1, 2], [3, 4, 5], [6]])
 })
 
 test('other keys do not wait, and a run has at most 32 items', async () => {
-  const gather = createGather(database)
+  const batcher = createBatcher(database)
   const [one, other] = [aRun(), aRun()]
   const items = Array.from({ length: 70 }, (_, index) => 100 + index)
-  const answers = items.map((item) => gather('one', item, one.run))
-  const free = gather('other', 1, other.run)
+  const answers = items.map((item) => batcher('one', item, one.run))
+  const free = batcher('other', 1, other.run)
   await other.go(1)
   assert.equal(await free, 2)
   for (const begun of [1, 2, 3]) await one.go(begun)
@@ -63,9 +63,9 @@ test('other keys do not wait, and a run has at most 32 items', async () => {
 })
 
 test('where a run of several fails, each is run alone', async () => {
-  const gather = createGather(database)
+  const batcher = createBatcher(database)
   const { runs, run, go } = aRun()
-  const answers = [7, 13, 8].map((item) => gather('double', item, run))
+  const answers = [7, 13, 8].map((item) => batcher('double', item, run))
   const settled = Promise.allSettled(answers)
   await go(1)
   await go(4)
@@ -78,24 +78,24 @@ test('where a run of several fails, each is run alone', async () => {
 })
 
 test('an answer that is still to come holds up no next run', async () => {
-  const gather = createGather(database)
+  const batcher = createBatcher(database)
   const slow = Promise.withResolvers<string>()
   const run = async (items: readonly string[]) =>
     items.map((item) => (item === 'slow' ? slow.promise : item))
-  const first = gather('say', 'slow', run)
-  assert.equal(await gather('say', 'quick', run), 'quick')
+  const first = batcher('say', 'slow', run)
+  assert.equal(await batcher('say', 'quick', run), 'quick')
   slow.reject(new Error('late'))
   await assert.rejects(first, /late/)
 })
 
 test('what takes a large part of a run shares it with less, and 1 is run alone', async () => {
-  const gather = createGather(database)
+  const batcher = createBatcher(database)
   const runs: (readonly string[])[] = []
   const run = async (items: readonly string[]) => {
     runs.push(items)
     return items
   }
   const sizes = { a: 0.5, b: 0.5, c: 0.01, d: 1, e: 0.9, f: 0.2, g: 7 }
-  await Promise.all(Object.entries(sizes).map(([item, size]) => gather('any', item, run, size)))
+  await Promise.all(Object.entries(sizes).map(([item, size]) => batcher('any', item, run, size)))
   assert.deepEqual(runs, [['a', 'b'], ['c'], ['d'], ['e'], ['f'], ['g']])
 })

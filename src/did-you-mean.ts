@@ -7,7 +7,7 @@ const longestName = 64
  * The candidate nearest to `name` within a third of its length, or undefined. A name of more than 64
  * characters has none.
  */
-export const nearMiss = (name: string, candidates: Iterable<string>): string | undefined => {
+export const closestWord = (name: string, candidates: Iterable<string>): string | undefined => {
   if (name.length > longestName) return undefined
   let best: { candidate: string; distance: number } | undefined
   const limit = Math.max(1, Math.floor(name.length / 3))
@@ -20,8 +20,8 @@ export const nearMiss = (name: string, candidates: Iterable<string>): string | u
 }
 
 /** A message's tail that suggests the nearest name, or nothing: `; did you mean "required"?`. */
-export const suggestion = (name: string, candidates: Iterable<string>): string => {
-  const near = nearMiss(name, candidates)
+export const didYouMean = (name: string, candidates: Iterable<string>): string => {
+  const near = closestWord(name, candidates)
   return near === undefined ? '' : `; did you mean "${near}"?`
 }
 

@@ -15,7 +15,7 @@ export type LengthCheck = {
 }
 
 /** An export that is ready to run. */
-export type ExportOrder = {
+export type ExportTask = {
   readonly copy: string
   readonly check: LengthCheck | undefined
   /** Name of the format. */
@@ -54,7 +54,7 @@ export type ConnectionCounts = {
 
 /** What the main thread posts to a thread. The channel's end means that nobody waits any more. */
 export type ThreadRequest =
-  | { readonly kind: 'run'; readonly order: ExportOrder; readonly port: MessagePort }
+  | { readonly kind: 'run'; readonly order: ExportTask; readonly port: MessagePort }
   | { readonly kind: 'stop' }
 
 /** What a thread posts about itself. */

@@ -12,7 +12,7 @@ type Run<Item, Answer> = (
  * under way are answered by one next run. Where a run of several fails, each is run alone, so that
  * nobody fails by what others asked. `size` is the part of a run that the item takes: 1 is run alone.
  */
-export type Gather = <Item, Answer>(
+export type Batcher = <Item, Answer>(
   key: string,
   item: Item,
   run: Run<Item, Answer>,
@@ -30,7 +30,7 @@ type Waiting = {
 }
 
 /** Gathers in this process what is asked of a database; keys that nobody waits for are forgotten. */
-export const createGather = (database: Queryable): Gather => {
+export const createBatcher = (database: Queryable): Batcher => {
   const queues = new Map<string, Waiting[]>()
   const drain = async (key: string, queue: Waiting[], run: Run<unknown, unknown>) => {
     const runOn = (items: readonly unknown[]) => run(items, database)

@@ -1,4 +1,4 @@
-/** Answers to faults, from the one list of error codes: one response per status and set of codes. */
+/** Answers to errors, from the one list of error codes: one response per status and set of codes. */
 import { type ErrorCode, errorKinds } from '../../error-kinds.ts'
 import type { DescribedOperation, JsonSchema } from '../../http/described-operation.ts'
 
@@ -30,7 +30,7 @@ export const problemSchema: JsonSchema = {
   required: ['type', 'title', 'status', 'detail', 'code', 'hint', 'requestId'],
 }
 
-/** Headers that come with a fault, by status. */
+/** Headers that come with an error, by status. */
 const headersByStatus: Readonly<Record<number, string>> = {
   401: 'WWW-Authenticate',
   412: 'ETag',
@@ -38,7 +38,7 @@ const headersByStatus: Readonly<Record<number, string>> = {
   503: 'Retry-After',
 }
 
-export const faultHeaders = {
+export const errorHeaders = {
   'WWW-Authenticate': {
     description: 'What is asked for (RFC 6750).',
     schema: { type: 'string', examples: ['Bearer'] },
@@ -46,7 +46,7 @@ export const faultHeaders = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
 } as const
 
-type FaultResponse = {
+type ErrorResponse = {
   readonly status: number
   /** Name under `#/components/responses`. */
   readonly name: string
@@ -54,20 +54,20 @@ type FaultResponse = {
 }
 
 /** What an operation refuses, with what every operation refuses. */
-export const faultResponses = (operation: DescribedOperation): FaultResponse[] => {
-  const codes = new Set([...operation.faults, ...commonFaults(operation)])
+export const errorResponses = (operation: DescribedOperation): ErrorResponse[] => {
+  const codes = new Set([...operation.errors, ...commonErrors(operation)])
   const byStatus = Map.groupBy([...codes].sort(), (code) => errorKinds[code].status)
   return [...byStatus].map(([status, same]) => ({ status, name: same.join('_'), codes: same }))
 }
 
-const bodyFaults: readonly ErrorCode[] = [
+const bodyErrors: readonly ErrorCode[] = [
   'request.malformed-json',
   'request.not-json',
   'request.too-large',
   'request.timeout',
 ]
 
-const commonFaults = ({ body, isPublic, path }: DescribedOperation): ErrorCode[] => [
+const commonErrors = ({ body, isPublic, path }: DescribedOperation): ErrorCode[] => [
   'request.failed',
   'request.invalid',
   'request.too-many',
@@ -84,11 +84,11 @@ const commonFaults = ({ body, isPublic, path }: DescribedOperation): ErrorCode[]
       ] as const)),
   // Of an entity that a role has no right on nothing is told, not even that there is one.
   ...(isPublic || path.startsWith('/api/') ? [] : (['entity.unknown'] as const)),
-  ...(body ? bodyFaults : []),
+  ...(body ? bodyErrors : []),
 ]
 
 /** The response that a status of an operation refers to. */
-export const describeFaults = ({ status, codes }: FaultResponse): JsonSchema => {
+export const describeErrors = ({ status, codes }: ErrorResponse): JsonSchema => {
   const header = headersByStatus[status]
   return {
     description: [...new Set(codes.map((code) => errorKinds[code].title))].join(' '),
@@ -105,7 +105,7 @@ export const describeFaults = ({ status, codes }: FaultResponse): JsonSchema => 
 }
 
 /** One example per error code. */
-export const faultExamples = Object.fromEntries(
+export const errorExamples = Object.fromEntries(
   Object.entries(errorKinds).map(([code, { status, title, hint }]) => [
     code,
     {

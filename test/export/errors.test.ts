@@ -1,4 +1,4 @@
-/** An export ends whole or visibly broken: manifest, late faults, clients that leave, limits. */
+/** An export ends whole or visibly broken: manifest, late errors, clients that leave, limits. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'

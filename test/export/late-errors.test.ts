@@ -1,4 +1,4 @@
-/** Faults in the middle of an export: no client takes a short file for a whole one, the service goes on. */
+/** Errors in the middle of an export: no client takes a short file for a whole one, the service goes on. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, afterEach, before, test } from 'node:test'

@@ -1,7 +1,7 @@
 /** Which name somebody probably meant. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearMiss, suggestion } from '../src/near-miss.ts'
+import { closestWord, didYouMean } from '../src/did-you-mean.ts'
 
 const table: readonly [name: string, candidates: string[], meant: string | undefined][] = [
   ['requierd', ['required', 'unique'], 'required'],
@@ -21,14 +21,14 @@ const table: readonly [name: string, candidates: string[], meant: string | undef
 ]
 for (const [name, candidates, meant] of table)
   test(`${name.slice(0, 20)} among ${candidates.join(', ')} ${meant ? `means ${meant}` : 'means none'}`, () => {
-    assert.equal(nearMiss(name, candidates), meant)
+    assert.equal(closestWord(name, candidates), meant)
   })
 
 test('of two equally near names the first is meant', () => {
-  assert.equal(nearMiss('lane', ['line', 'lake']), 'line')
+  assert.equal(closestWord('lane', ['line', 'lake']), 'line')
 })
 
 test('a suggestion is the end of a message, or nothing', () => {
-  assert.equal(suggestion('hihg', new Set(['low', 'high'])), '; did you mean "high"?')
-  assert.equal(suggestion('hihg', []), '')
+  assert.equal(didYouMean('hihg', new Set(['low', 'high'])), '; did you mean "high"?')
+  assert.equal(didYouMean('hihg', []), '')
 })

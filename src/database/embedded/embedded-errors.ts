@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { errorText, StartFault } from '../../errors.ts'
+import { errorText, StartupError } from '../../errors.ts'
 import type { Server } from './embedded-postmaster.ts'
 
 /** Throws where the data are of another version, or belong to a user that the server cannot be. */
@@ -11,11 +11,11 @@ export const checkData = async ({ data, binaries, user }: Server): Promise<void>
   if (!existsSync(data)) return
   const owner = (await stat(data)).uid
   const wanted = user.ids?.uid ?? process.getuid?.() ?? owner
-  if (owner !== wanted) throw new StartFault(ownerText(data, owner, wanted, user.ids?.gid))
+  if (owner !== wanted) throw new StartupError(ownerText(data, owner, wanted, user.ids?.gid))
   if (!existsSync(versionFile)) return
   const version = (await readFile(versionFile, 'utf8')).trim()
   const ours = await majorOf(binaries.postgres)
-  if (version !== ours) throw new StartFault(versionText(data, version, ours))
+  if (version !== ours) throw new StartupError(versionText(data, version, ours))
 }
 
 const ownerText = (data: string, owner: number, wanted: number, group: number | undefined) => {
@@ -61,18 +61,18 @@ const known: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   [/Address already in use/, 'Another program listens at its address.'],
 ]
 
-/** The sentence for what a program of PostgreSQL printed, where it is a known fault. */
+/** The sentence for what a program of PostgreSQL printed, where it is a known error. */
 export const explainOutput = (output: string, folder: string): string | undefined =>
   known.find(([pattern]) => pattern.test(output))?.[1].replaceAll('{folder}', folder)
 
 const ofFiles = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EMFILE', 'ENFILE', 'EIO'])
 
-/** A fault of files and folders as a StartFault; anything else as it is. */
-export const asStartFault = (error: unknown, folder: string): unknown => {
+/** An error of files and folders as a StartFault; anything else as it is. */
+export const asStartupError = (error: unknown, folder: string): unknown => {
   if (!ofFiles.has(String((error as NodeJS.ErrnoException | null)?.code))) return error
   const text = errorText(error)
   const sentence = explainOutput(text, folder)
-  return new StartFault(
+  return new StartupError(
     `The embedded database cannot be used in ${folder} (${text}).${sentence ? ` ${sentence}` : ''}`,
     { cause: error },
   )

@@ -1,17 +1,17 @@
 /** Reads the body of proceedToStep as far as it can be judged without the record. */
 
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
-import { textFault } from '../definitions/values/check-text.ts'
+import { textIssue } from '../definitions/values/check-text.ts'
 import { kindOf } from '../definitions/values/check-value.ts'
-import { lengthFault } from '../definitions/values/text-limits.ts'
-import { addMistake, shorten } from '../mistakes.ts'
-import { suggestion } from '../near-miss.ts'
-import type { ValueMistake } from '../records/write/check-values.ts'
-import { faultOfValues } from '../records/write/explain-refusal.ts'
+import { lengthIssue } from '../definitions/values/text-limits.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import { addIssue, shorten } from '../issues.ts'
+import type { FieldIssue } from '../records/write/check-values.ts'
+import { recordError } from '../records/write/explain-refusal.ts'
 import { actionKeys, actionKinds } from './workflow.ts'
 
 /** Which action a caller wants to take, and what they say with it. */
-export type Proceeding = {
+export type ActionRequest = {
   /** A key of an action, or a kind of which just one action is to be open. */
   readonly actionName: string
   /** Whether the caller's role has the right to the action of a key. */
@@ -19,8 +19,8 @@ export type Proceeding = {
   /** What the form is filled in with, as it was sent. */
   readonly values: Readonly<Record<string, unknown>>
   readonly comment: string | undefined
-  /** Mistakes beside the action, to be told with those of the values. */
-  readonly mistakes: readonly ValueMistake[]
+  /** Issues beside the action, to be told with those of the values. */
+  readonly issues: readonly FieldIssue[]
 }
 
 /** The longest comment, in characters. */
@@ -29,36 +29,35 @@ export const longestComment = 10_000
 const properties = ['action', 'values', 'comment']
 
 /** Throws request.invalid where the action is none: nothing else can be judged then. */
-export const parseProceeding = (
+export const parseActionRequest = (
   workflow: WorkflowDefinition,
   body: unknown,
-  mayTake: Proceeding['mayTake'],
-): Proceeding => {
-  if (!isObject(body))
-    throw faultOfValues([malformed('', `must be an object, not ${kindOf(body)}`)])
+  mayTake: ActionRequest['mayTake'],
+): ActionRequest => {
+  if (!isObject(body)) throw recordError([malformed('', `must be an object, not ${kindOf(body)}`)])
   const { action, values = {}, comment } = body
-  const ofAction = actionMistake(workflow, action)
-  const ofComment = comment === undefined ? undefined : commentMistake(comment)
-  const mistakes: ValueMistake[] = []
+  const ofAction = actionIssue(workflow, action)
+  const ofComment = comment === undefined ? undefined : commentIssue(comment)
+  const issues: FieldIssue[] = []
   for (const name of Object.keys(body).filter((one) => !properties.includes(one)))
-    addMistake(mistakes, malformed(name, 'is not a property of this body'), () =>
-      suggestion(name, properties),
+    addIssue(issues, malformed(name, 'is not a property of this body'), () =>
+      didYouMean(name, properties),
     )
   if (!isObject(values))
-    addMistake(mistakes, malformed('values', `must be an object of fields, not ${kindOf(values)}`))
-  if (ofComment !== undefined) addMistake(mistakes, malformed('comment', ofComment))
+    addIssue(issues, malformed('values', `must be an object of fields, not ${kindOf(values)}`))
+  if (ofComment !== undefined) addIssue(issues, malformed('comment', ofComment))
   if (ofAction !== undefined || typeof action !== 'string')
-    throw faultOfValues([malformed('action', ofAction ?? 'is required'), ...mistakes])
+    throw recordError([malformed('action', ofAction ?? 'is required'), ...issues])
   return {
     actionName: action,
     mayTake,
     values: isObject(values) ? values : {},
     comment: typeof comment === 'string' ? comment : undefined,
-    mistakes,
+    issues,
   }
 }
 
-const malformed = (path: string, message: string): ValueMistake => ({
+const malformed = (path: string, message: string): FieldIssue => ({
   path,
   message,
   rule: 'malformed',
@@ -67,17 +66,17 @@ const malformed = (path: string, message: string): ValueMistake => ({
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const actionMistake = (workflow: WorkflowDefinition, action: unknown): string | undefined => {
+const actionIssue = (workflow: WorkflowDefinition, action: unknown): string | undefined => {
   if (action === undefined) return 'is required'
   if (typeof action !== 'string') return `must be a string, not ${kindOf(action)}`
   const known = [...actionKeys(workflow), ...actionKinds(workflow)]
   if (known.includes(action)) return undefined
-  const near = suggestion(action, known)
+  const near = didYouMean(action, known)
   return `${JSON.stringify(shorten(action, 40))} is not an action of this workflow${near}`
 }
 
-const commentMistake = (comment: unknown): string | undefined => {
+const commentIssue = (comment: unknown): string | undefined => {
   if (typeof comment !== 'string') return `must be a string, not ${kindOf(comment)}`
   if (comment === '') return 'must not be empty; leave it out instead'
-  return lengthFault(comment, longestComment) ?? textFault(comment)
+  return lengthIssue(comment, longestComment) ?? textIssue(comment)
 }

@@ -1,7 +1,7 @@
 /** Why a database cannot be opened, as one sentence for the person who starts a command, with what to do. */
 import { errorText } from '../../errors.ts'
 
-export type ConnectFault = {
+export type ConnectError = {
   readonly text: string
   /** It may pass by itself: a server that starts, or whose name is not known yet. */
   readonly mayPass: boolean
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
 const tlsCodes = /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/
 
 /** What the error of a connection means. */
-export const connectFaultOf = (error: unknown, connectionString: string): ConnectFault => {
+export const connectErrorOf = (error: unknown, connectionString: string): ConnectError => {
   const place = placeOf(connectionString)
   const code = codeOf(error)
   const row = rows.find(({ codes }) => codes.includes(code))

@@ -1,4 +1,4 @@
-/** Mistakes of a template: each is told with its file, line and column, in words that hold here. */
+/** Issues of a template: each is told with its file, line and column, in words that hold here. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPrinter, type Printer } from './a-printer.ts'
@@ -24,13 +24,13 @@ before(async () => {
 after(() => printer.remove())
 
 test('a mistake has its file, its line and its column, counted from 1', async () => {
-  assert.deepEqual(await printer.mistakesOf('order.typ', { json: '{"record":{}}' }), [
+  assert.deepEqual(await printer.issuesOf('order.typ', { json: '{"record":{}}' }), [
     'order.typ:3:10 dictionary does not contain key "numbr"',
   ])
 })
 
 test('one in an imported function is told where it is made', async () => {
-  assert.deepEqual(await printer.mistakesOf('uses-part.typ'), [
+  assert.deepEqual(await printer.issuesOf('uses-part.typ'), [
     'parts/amount.typ:3:3 cannot add string and float',
   ])
 })
@@ -40,18 +40,18 @@ test('every mistake of an imported file is told, once, however often it is impor
     'parts/broken.typ:2:5 expected pattern',
     'parts/broken.typ:4:2 unclosed delimiter',
   ]
-  assert.deepEqual(await printer.mistakesOf('uses-broken.typ'), expected)
-  assert.deepEqual(await printer.mistakesOf('parts/deep/uses-broken.typ'), expected)
+  assert.deepEqual(await printer.issuesOf('uses-broken.typ'), expected)
+  assert.deepEqual(await printer.issuesOf('parts/deep/uses-broken.typ'), expected)
 })
 
 test('a template that is no file is called template_source', async () => {
-  assert.deepEqual(await printer.mistakesOf({ source: 'Order\n\n  #let x = 1 + "a"' }), [
+  assert.deepEqual(await printer.issuesOf({ source: 'Order\n\n  #let x = 1 + "a"' }), [
     'template_source:3:12 cannot add integer and string',
   ])
-  assert.deepEqual(await printer.mistakesOf({ source: '#import "parts/broken.typ": bold\n#(' }), [
+  assert.deepEqual(await printer.issuesOf({ source: '#import "parts/broken.typ": bold\n#(' }), [
     'template_source:2:2 unclosed delimiter',
   ])
-  assert.deepEqual(await printer.mistakesOf({ source: '#include "parts/amount.typ"\n#amount' }), [
+  assert.deepEqual(await printer.issuesOf({ source: '#include "parts/amount.typ"\n#amount' }), [
     'template_source:2:2 unknown variable: amount',
   ])
 })
@@ -61,7 +61,7 @@ for (const [file, place] of [
   ['windows.typ', '3:2'],
 ] as const)
   test(`lines of ${file} are counted as an editor counts them`, async () => {
-    assert.deepEqual(await printer.mistakesOf(file), [`${file}:${place} unknown variable: nothing`])
+    assert.deepEqual(await printer.issuesOf(file), [`${file}:${place} unknown variable: nothing`])
   })
 
 for (const [source, column, message] of [
@@ -78,18 +78,18 @@ for (const [source, column, message] of [
   ['#let x = 1; #while x > 0 { x += 1 }', 14, 'loop seems to be infinite'],
 ] as const)
   test(`${source} is a mistake that says so`, async () => {
-    const [mistake = '', ...others] = await printer.mistakesOf({ source })
+    const [issue = '', ...others] = await printer.issuesOf({ source })
     assert.deepEqual(others, [])
-    const [, at, told = ''] = /^\S+?:(\d+:\d+) (.*)$/s.exec(mistake) ?? []
+    const [, at, told = ''] = /^\S+?:(\d+:\d+) (.*)$/s.exec(issue) ?? []
     if (column !== undefined) assert.equal(at, `1:${column}`)
     if (typeof message === 'string') assert.equal(told, message)
     else assert.match(told, message)
-    assert.doesNotMatch(mistake, /docket-|\/tmp|\/home/)
+    assert.doesNotMatch(issue, /docket-|\/tmp|\/home/)
   })
 
 test('one in a file of data names that file and the place in it', async () => {
   await printer.write('prices.json', '{\n  "oak": 12,\n  "ash" 11\n}')
-  assert.deepEqual(await printer.mistakesOf({ source: '#json("prices.json")' }), [
+  assert.deepEqual(await printer.issuesOf({ source: '#json("prices.json")' }), [
     'prices.json:1:1 failed to parse JSON (expected `:` at line 3 column 9)',
   ])
 })
@@ -110,7 +110,7 @@ test('a template that prints nothing is an empty page', async () => {
 
 test('once a mistake is mended, the same template is printed', async () => {
   await printer.write('mended.typ', '#nothing')
-  assert.deepEqual(await printer.mistakesOf('mended.typ'), [
+  assert.deepEqual(await printer.issuesOf('mended.typ'), [
     'mended.typ:1:2 unknown variable: nothing',
   ])
   await printer.write('mended.typ', 'mended')

@@ -1,0 +1,49 @@
+/**
+ * How the issues of one input are collected: no more of them, and no longer ones, than a person reads.
+ * Whoever reads an input stops when the list is full, so that wrong input costs no more than right one.
+ */
+
+/** One issue of an input: where it is (a JSON path or a parameter's name) and what to do. */
+export type Issue = { readonly path: string; readonly message: string }
+
+/** The most issues that one answer tells. */
+export const maxIssues = 100
+
+// A suggestion compares a name with every known one, so only the first issues get one.
+const maxHints = 20
+const maxPathLength = 200
+const maxMessageLength = 2000
+
+/**
+ * Adds an issue unless the list is full; path and message are cut. `hint` makes the end of the message,
+ * such as a suggestion; it is not called for any but the first issues.
+ */
+export const addIssue = <M extends Issue>(issues: M[], issue: M, hint?: () => string): void => {
+  if (isFull(issues)) return
+  const end = hint && issues.length < maxHints ? hint() : ''
+  issues.push({
+    ...issue,
+    path: shorten(issue.path, maxPathLength),
+    message: shorten(`${issue.message}${end}`, maxMessageLength),
+  })
+}
+
+/** Whether there are more issues than are told: the list holds one above that, and takes no other. */
+export const isFull = (issues: readonly Issue[]): boolean => issues.length > maxIssues
+
+/** The issues to tell: those of the list, or the first and a last one that says that there are more. */
+export const shownIssues = (issues: readonly Issue[]): readonly Issue[] =>
+  isFull(issues)
+    ? [
+        ...issues.slice(0, maxIssues),
+        { path: '', message: 'there are more mistakes than these; mend these first' },
+      ]
+    : issues
+
+/** A text for a message: what is longer than `longest` UTF-16 units is cut and ends with `…`. */
+export const shorten = (text: string, longest = 80): string => {
+  if (text.length <= longest) return text
+  const cut = text.slice(0, longest - 1)
+  // Half of a surrogate pair is no character.
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+}
