@@ -24,7 +24,7 @@ const floors: Readonly<Record<number, readonly string[]>> = {
     'did-you-mean.ts',
     'bounded-cache.ts',
     'package-version.ts',
-    'settled-within.ts',
+    'within.ts',
   ],
   0: ['error-kinds.ts', 'issues.ts'],
 }

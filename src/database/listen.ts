@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { errorText } from '../errors.ts'
+import { settledWithin, within } from '../within.ts'
 import { tcpSettings } from './connections/session-settings.ts'
 import { joinUsers } from './locks/users-of-database.ts'
 import { bound, identifier, sql, toStatement } from './sql.ts'
@@ -126,7 +127,7 @@ const listenUntilLost = async (
     }
   } finally {
     for (const { onSilent } of subscriptions) onSilent?.()
-    await within(1_000, client.end()).catch(() => undefined)
+    await settledWithin(1_000, client.end())
   }
 }
 
@@ -154,21 +155,9 @@ const receiveHeartbeat = async (client: pg.Client, channel: string): Promise<voi
   client.on('notification', onNotification)
   const notify = sql`SELECT pg_notify(${bound(channel, 'text')}, ${bound(payload, 'text')})`
   try {
-    await within(answerWithinMs, Promise.all([client.query(toStatement(notify)), received]))
+    const answered = Promise.all([client.query(toStatement(notify)), received])
+    await within(answerWithinMs, answered, `PostgreSQL did not answer within ${answerWithinMs} ms.`)
   } finally {
     client.off('notification', onNotification)
-  }
-}
-
-const within = async (ms: number, work: Promise<unknown>): Promise<void> => {
-  const ended = new AbortController()
-  const late = delay(ms, undefined, { ref: false, signal: ended.signal }).then(() => {
-    throw new Error(`PostgreSQL did not answer within ${ms} ms.`)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    late.catch(() => undefined)
-    ended.abort()
   }
 }

@@ -1,25 +1,38 @@
-/** Turns an export plan into an order: the statements that PostgreSQL runs, and what goes around. */
+/** Compiles an export plan to a task: the statements for PostgreSQL, and what surrounds the rows. */
+
 import { raw, sql, toLiteralText, toStatement } from '../database/sql.ts'
+import type { Entity } from '../definitions/catalog.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
 import type { ExportColumn, ExportFormat, ExportSheet, SheetColumn } from './export-format.ts'
 import type { ExportTask, LengthCheck } from './export-task.ts'
 import type { ExportPlan } from './plan-export.ts'
 
-type Wish = {
+type Options = {
   readonly plan: ExportPlan
+  readonly entity: Entity
   readonly format: ExportFormat
-  readonly sheet: ExportSheet
-  /** Name of the encoding, if any. */
-  readonly encoding: string | undefined
-  readonly withDigest: boolean
+  readonly timeZone: string
+  /** Whether CSV begins with a byte order mark; without it no. */
+  readonly bom?: boolean
+  /** Name of the encoding; without it the bytes are as the format makes them. */
+  readonly encoding?: string | undefined
+  readonly withDigest?: boolean
 }
 
-/** All that a thread needs for an export. */
-export const compileExport = ({ plan, format, sheet, ...rest }: Wish): ExportTask => {
-  const { columns, ...head } = sheet
+/** Everything that is needed to run an export, for a request and for a function alike. */
+export const compileExport = (options: Options): ExportTask => {
+  const { plan, entity, format, timeZone, bom = false, encoding, withDigest = false } = options
+  const head = {
+    name: entity.name,
+    escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
+    hasByteOrderMark: bom,
+    timeZone,
+  }
+  const { columns } = plan
   return {
-    ...rest,
-    copy: compileCopy(plan, format, sheet),
+    encoding,
+    withDigest,
+    copy: compileCopy(plan, format, { ...head, columns }),
     check: compileLengthCheck(plan, format),
     format: format.name,
     head: { ...head, columns: columns.map(sheetColumn) },

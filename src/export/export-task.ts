@@ -4,8 +4,9 @@
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { Statement } from '../database/sql.ts'
+import type { PlainError } from '../processes/plain-error.ts'
+import type { StopRequest } from '../processes/service-thread.ts'
 import type { SheetHead } from './export-format.ts'
-import type { PlainError } from './threads/plain-error.ts'
 
 /** Asks whether texts are too long for a cell; the answer has a boolean per path, `v0`, `v1` …. */
 export type LengthCheck = {
@@ -55,7 +56,7 @@ export type ConnectionCounts = {
 /** What the main thread posts to a thread. The channel's end means that nobody waits any more. */
 export type ThreadRequest =
   | { readonly kind: 'run'; readonly order: ExportTask; readonly port: MessagePort }
-  | { readonly kind: 'stop' }
+  | StopRequest
 
 /** What a thread posts about itself. */
 export type ThreadReport =

@@ -126,7 +126,7 @@ const answer = (
   const begun = performance.now()
   const encoding = chooseEncoding(request.headers['accept-encoding'])?.name
   const withManifest = wish.manifest
-  const order = orderOf(wish, encoding, withManifest)
+  const order = compileExport({ ...wish, encoding, withDigest: withManifest })
   const named = { requestId: request.id, entity: entity.key, format: format.name }
   return sendExport({
     reply,
@@ -139,21 +139,6 @@ const answer = (
       else deps.observe({ ...named, ...outcome, ms: performance.now() - begun })
     },
   })
-}
-
-const orderOf = (
-  { entity, format, plan, timeZone, bom }: ExportRequest,
-  encoding: string | undefined,
-  withDigest: boolean,
-) => {
-  const sheet = {
-    columns: plan.columns,
-    name: entity.name,
-    escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
-    hasByteOrderMark: bom,
-    timeZone,
-  }
-  return compileExport({ plan, format, sheet, encoding, withDigest })
 }
 
 const headersOf = (

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { tcpSettings } from '../database/connections/session-settings.ts'
 import { joinUsers } from '../database/locks/users-of-database.ts'
 import type { Observe } from '../observations.ts'
-import { settledWithin } from '../settled-within.ts'
+import { settledWithin } from '../within.ts'
 import { leaveWorker, recoverWorkers, registerWorker } from './worker-store.ts'
 
 export type WorkerLease = {

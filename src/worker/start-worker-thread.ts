@@ -1,11 +1,11 @@
 /** Starts the thread of the worker, and another one should it end by itself. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import type { Project } from '../definitions/load-project.ts'
 import { toPlainProject } from '../definitions/plain-project.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import type { Observe } from '../observations.ts'
-import { settledWithin } from '../settled-within.ts'
+import { programBeside } from '../processes/program-beside.ts'
+import { startServiceThread } from '../processes/service-thread.ts'
 import type { WorkerThreadReport, WorkerThreadSettings } from './worker-thread.ts'
 
 type Options = Omit<WorkerThreadSettings, 'project'> & {
@@ -22,10 +22,6 @@ export type RunningThread = {
   /** Lets jobs end within the grace time, and answers how many did not. */
   readonly stop: () => Promise<number>
 }
-
-// The built package has .js where the source has .ts.
-const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'))
-const file = new URL(`./worker-thread${extension}`, import.meta.url)
 
 const pauseMs = 1_000
 // Beyond the grace time, for closing connections and processes.
@@ -65,38 +61,26 @@ export const keepRunning = async (
 
 const runThread = ({ observe, project, ...settings }: Options): RunningThread => {
   const graceMs = settings.config.SHUTDOWN_GRACE_SECONDS * 1_000
-  const worker = new Worker(file, {
-    workerData: {
-      ...settings,
-      project: toPlainProject(project),
-    } satisfies WorkerThreadSettings,
-    name: 'worker',
-  })
   const started = Promise.withResolvers<void>()
-  const ended = Promise.withResolvers<unknown>()
   let unfinished = 0
-  let cause: unknown
-  worker.on('message', (message: WorkerThreadReport) => {
-    if (message.kind === 'observed') observe(message.observation)
-    else if (message.kind === 'started') started.resolve()
-    else unfinished = message.unfinished
+  const thread = startServiceThread<WorkerThreadReport>({
+    name: 'worker',
+    program: programBeside(import.meta.url, 'worker-thread'),
+    settings: { ...settings, project: toPlainProject(project) } satisfies WorkerThreadSettings,
+    onMessage: (message) => {
+      if (message.kind === 'observed') observe(message.observation)
+      else if (message.kind === 'started') started.resolve()
+      else unfinished = message.unfinished
+    },
   })
-  worker.on('error', (error) => {
-    cause = error
-  })
-  worker.once('exit', () => {
-    const error = cause ?? new Error('The thread of the worker ended.')
-    started.reject(error)
-    ended.resolve(error)
-  })
+  const ended = thread.ended.then((error) => error.cause ?? error)
+  void ended.then(started.reject)
   return {
     started: started.promise,
-    ended: ended.promise,
+    ended,
     stop: async () => {
-      worker.postMessage('stop')
       // What holds the thread for longer is ended with it.
-      await settledWithin(graceMs + closeWithinMs, ended.promise)
-      await worker.terminate()
+      await thread.stop(graceMs + closeWithinMs)
       return unfinished
     },
   }

@@ -6,8 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config/load-config.ts'
 import { fromPlainProject, type PlainProject } from '../definitions/plain-project.ts'
 import { errorText } from '../errors.ts'
-import { toPlainError } from '../export/threads/plain-error.ts'
 import type { Observation } from '../observations.ts'
+import { toPlainError } from '../processes/plain-error.ts'
 import { createWorker } from './create-worker.ts'
 
 /** What the thread is given. */
@@ -51,6 +51,7 @@ const start = () => {
 }
 
 const started = start()
+// Only a request to stop is posted.
 parentPort?.on('message', async () => {
   const { stop } = await started
   report({ kind: 'stopped', unfinished: await stop() })

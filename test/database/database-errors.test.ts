@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { isLastAfterWork, isUnavailable } from '../../src/database/database-errors.ts'
 import { createPool } from '../../src/database/pool.ts'
-import { fromPlainError, toPlainError } from '../../src/export/threads/plain-error.ts'
+import { fromPlainError, toPlainError } from '../../src/processes/plain-error.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'docket-errors-'))
 test.after(() => rm(folder, { recursive: true }))

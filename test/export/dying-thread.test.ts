@@ -38,7 +38,7 @@ test('after the first byte the connection is cut, the abort is told, and the nex
   await assert.rejects(readWhole(response), { code: 'ECONNRESET' })
   const abort = service.observations.find(({ kind }) => kind === 'exportAborted')
   assert.ok(abort?.kind === 'exportAborted')
-  assert.match(String(abort.error), /The thread of the export ended/)
+  assert.match(String(abort.error), /The thread "export" ended/)
   await untilNoneRuns()
   await assertWorks()
 })

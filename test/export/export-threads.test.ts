@@ -141,7 +141,7 @@ test('a thread that dies fails its own exports, ends their queries, and is repla
   // Places are shared out in turn.
   const [first, second, third, fourth] = all
   for (const dead of [first, third])
-    await assert.rejects(async () => dead?.whole, /The thread of the export ended/)
+    await assert.rejects(async () => dead?.whole, /The thread "export" ended/)
   for (const alive of [second, fourth]) {
     alive?.read()
     assert.equal((await alive?.whole)?.rows, many)

@@ -7,6 +7,7 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createPool } from '../../database/pool.ts'
+import { toPlainError } from '../../processes/plain-error.ts'
 import type {
   ExportMessage,
   ExportTask,
@@ -16,7 +17,6 @@ import type {
 } from '../export-task.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { findEncoding } from './encodings.ts'
-import { toPlainError } from './plain-error.ts'
 import { runExport } from './run-export.ts'
 
 const { connectionString, slots, ...limits } = workerData as ThreadSettings

@@ -4,8 +4,11 @@
  * next export starts another in its stead.
  */
 import { availableParallelism } from 'node:os'
-import { MessageChannel, type Worker } from 'node:worker_threads'
+import { MessageChannel } from 'node:worker_threads'
 import type { Observe } from '../../observations.ts'
+import { fromPlainError } from '../../processes/plain-error.ts'
+import { programBeside } from '../../processes/program-beside.ts'
+import { type ServiceThread, startServiceThread } from '../../processes/service-thread.ts'
 import type {
   Chunk,
   ConnectionCounts,
@@ -15,9 +18,8 @@ import type {
   Sent,
   ThreadReport,
   ThreadRequest,
+  ThreadSettings,
 } from '../export-task.ts'
-import { fromPlainError } from './plain-error.ts'
-import { startThread, stopThread } from './start-thread.ts'
 
 /** Hears what an export sends; of `onSent` and `onFailed` one comes last. */
 export type ExportListener = {
@@ -57,12 +59,12 @@ type Options = {
   readonly threadCount?: number
 }
 
-/** Some of the slots, with the worker that runs their exports; it starts with the first of them. */
+/** Some of the slots, with the program that runs their exports; it starts with the first of them. */
 type ExportThread = {
   readonly slots: number
   /** How to end each of its exports, with whose it is. */
   readonly running: Map<(error: Error) => void, string>
-  worker: Worker | undefined
+  program: ServiceThread | undefined
   connections: ConnectionCounts
 }
 
@@ -77,11 +79,11 @@ export const createExportThreads = (options: Options): ExportThreads => {
   const { atOnce, threadCount = defaultThreadCount() } = options
   const threads = divide(atOnce, Math.min(atOnce, threadCount))
   let isStopped = false
-  const workerOf = (thread: ExportThread): Worker => {
-    thread.worker ??= startWorker(thread, options)
-    return thread.worker
+  const programOf = (thread: ExportThread): ServiceThread => {
+    thread.program ??= startProgram(thread, options)
+    return thread.program
   }
-  if (threads[0]) workerOf(threads[0])
+  if (threads[0]) programOf(threads[0])
   return {
     atOnce,
     maxPerCaller: Math.max(1, Math.floor(atOnce / 2)),
@@ -91,14 +93,14 @@ export const createExportThreads = (options: Options): ExportThreads => {
     run: (order, listener, callerKey) => {
       const thread = leastBusy(threads)
       if (isStopped || !thread || freeSlots(thread) === 0) return undefined
-      return runExport({ thread, worker: workerOf(thread), order, listener, callerKey })
+      return runExport({ thread, program: programOf(thread), order, listener, callerKey })
     },
     connections: sumOf(threads),
     stop: async () => {
       isStopped = true
       for (const { running } of threads)
         for (const fail of [...running.keys()]) fail(new Error('The service stops.'))
-      await Promise.all(threads.map(({ worker }) => worker && stopThread(worker)))
+      await Promise.all(threads.map(({ program }) => program?.stop(stopTimeoutMs)))
     },
   }
 }
@@ -108,7 +110,7 @@ const divide = (slots: number, parts: number): ExportThread[] =>
   Array.from({ length: parts }, (_, index) => ({
     slots: Math.floor(slots / parts) + (index < slots % parts ? 1 : 0),
     running: new Map(),
-    worker: undefined,
+    program: undefined,
     connections: noConnections,
   }))
 
@@ -136,33 +138,45 @@ const sumOf = (threads: readonly ExportThread[]): ConnectionCounts => {
 
 const defaultLimits: ExportLimits = { timeoutSeconds: 3600, stallSeconds: 60 }
 
-const startWorker = (
+// A thread holds about 10 MiB, for rows are not kept in its heap.
+const maxHeapMiB = 256
+const stopTimeoutMs = 2000
+
+/** The thread does not keep the process alive. */
+const startProgram = (
   thread: ExportThread,
   { connectionString, limits = defaultLimits, observe }: Options,
-): Worker =>
-  startThread({
-    settings: { connectionString, slots: thread.slots, ...limits },
-    onReport: (report: ThreadReport) => {
+): ServiceThread => {
+  const program = startServiceThread<ThreadReport>({
+    name: 'export',
+    program: programBeside(import.meta.url, 'export-thread'),
+    settings: { connectionString, slots: thread.slots, ...limits } satisfies ThreadSettings,
+    maxHeapMiB,
+    onMessage: (report) => {
       if (report.kind === 'connections') thread.connections = report.counts
       else observe({ kind: 'databaseConnectionLost', error: fromPlainError(report.error) })
     },
-    onExit: (error) => {
-      thread.worker = undefined
-      thread.connections = noConnections
-      for (const fail of [...thread.running.keys()]) fail(error)
-    },
   })
+  void program.ended.then((error) => {
+    thread.program = undefined
+    thread.connections = noConnections
+    for (const fail of [...thread.running.keys()]) fail(error)
+  })
+  // Last, for a listener makes it keep the process alive again.
+  program.worker.unref()
+  return program
+}
 
 type Run = {
   readonly thread: ExportThread
-  readonly worker: Worker
+  readonly program: ServiceThread
   readonly order: ExportTask
   readonly listener: ExportListener
   readonly callerKey: string
 }
 
 /** Posts the order with a channel of its own; closing the channel cancels the export. */
-const runExport = ({ thread, worker, order, listener, callerKey }: Run): Cancel => {
+const runExport = ({ thread, program, order, listener, callerKey }: Run): Cancel => {
   const { port1: port, port2 } = new MessageChannel()
   const isRunning = () => thread.running.has(fail)
   const end = () => {
@@ -189,6 +203,6 @@ const runExport = ({ thread, worker, order, listener, callerKey }: Run): Cancel 
     }
   })
   const request: ThreadRequest = { kind: 'run', order, port: port2 }
-  worker.postMessage(request, [port2])
+  program.worker.postMessage(request, [port2])
   return end
 }

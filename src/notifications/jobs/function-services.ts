@@ -60,7 +60,7 @@ const findRecords = async (
   return `[${records.join(',')}]`
 }
 
-/** The one place that knows how an export is planned, compiled and run. */
+/** The bytes of an export, with all rows, as they come. */
 const exportBytes = async function* (
   { pool, catalog, timeZone, access }: Asking,
   { entityKey, criteria: wished, format: name = 'csv' }: EntityExport,
@@ -72,15 +72,7 @@ const exportBytes = async function* (
   const criteria = parseCriteria(wished)
   const sight = { access, scope: access.readScope(entity), page: undefined }
   const plan = planExport({ catalog, entity, criteria, timeZone, ...sight })
-  const format = getFormat(name)
-  const sheet = {
-    columns: plan.columns,
-    name: entity.name,
-    escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
-    hasByteOrderMark: false,
-    timeZone,
-  }
-  const order = compileExport({ plan, format, sheet, encoding: undefined, withDigest: false })
+  const order = compileExport({ plan, entity, format: getFormat(name), timeZone })
   const { stream } = await runExport({ pool, order, left })
   yield* stream
 }

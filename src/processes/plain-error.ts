@@ -1,6 +1,6 @@
 /** Errors on their way from thread to thread, which would lose their codes as they are. */
-import type { ErrorCode } from '../../error-kinds.ts'
-import { ApiError, errorText } from '../../errors.ts'
+import type { ErrorCode } from '../error-kinds.ts'
+import { ApiError, errorText } from '../errors.ts'
 
 export type PlainError = {
   readonly name: string

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnavailable } from '../../src/database/database-errors.ts'
 import { ApiError, apiError } from '../../src/errors.ts'
-import { fromPlainError, toPlainError } from '../../src/export/threads/plain-error.ts'
+import { fromPlainError, toPlainError } from '../../src/processes/plain-error.ts'
 
 const sent = (error: unknown): Error => fromPlainError(structuredClone(toPlainError(error)))
 

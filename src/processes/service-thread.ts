@@ -1,0 +1,55 @@
+/** A thread of the service with a program of its own, which posts messages and stops when asked. */
+import { type Transferable, Worker } from 'node:worker_threads'
+import { settledWithin } from '../within.ts'
+
+/** Asks the program of a thread to close what it has opened and to end. */
+export type StopRequest = { readonly kind: 'stop' }
+
+type Options<Report> = {
+  readonly name: string
+  readonly program: URL
+  /** What the program starts with: plain data, and what is transferred with it. */
+  readonly settings: object
+  readonly transfer?: readonly Transferable[]
+  /** At this size of its heap the thread ends; without it the whole process would, at its own limit. */
+  readonly maxHeapMiB?: number
+  readonly onMessage: (message: Report) => void
+}
+
+export type ServiceThread = {
+  readonly worker: Worker
+  /** Resolves with the reason why it ended. */
+  readonly ended: Promise<Error>
+  /** Lets it end within the time, then ends it. */
+  readonly stop: (timeoutMs: number) => Promise<void>
+}
+
+/** Starts the thread. */
+export const startServiceThread = <Report>(options: Options<Report>): ServiceThread => {
+  const { name, program, settings, transfer = [], maxHeapMiB, onMessage } = options
+  const worker = new Worker(program, {
+    name,
+    workerData: settings,
+    transferList: [...transfer],
+    ...(maxHeapMiB !== undefined && {
+      resourceLimits: { maxOldGenerationSizeMb: maxHeapMiB },
+    }),
+  })
+  const ended = Promise.withResolvers<Error>()
+  let cause: unknown
+  worker.on('message', onMessage)
+  worker.on('error', (error) => {
+    cause = error
+  })
+  worker.once('exit', () => ended.resolve(new Error(`The thread "${name}" ended.`, { cause })))
+  return {
+    worker,
+    ended: ended.promise,
+    stop: async (timeoutMs) => {
+      worker.ref()
+      worker.postMessage({ kind: 'stop' } satisfies StopRequest)
+      await settledWithin(timeoutMs, ended.promise)
+      await worker.terminate()
+    },
+  }
+}

@@ -1,0 +1,23 @@
+/** Time limits for work that may never end. */
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Settles as the work does; rejects with the message where that takes longer. */
+export const within = async <T>(ms: number, work: Promise<T>, message: string): Promise<T> => {
+  const ended = new AbortController()
+  const late = delay(ms, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(message)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    late.catch(() => undefined)
+    ended.abort()
+  }
+}
+
+/** Resolves when the work has ended, in whatever way, or when the time is over; it never rejects. */
+export const settledWithin = (ms: number, work: Promise<unknown>): Promise<void> =>
+  within(ms, work, 'timeout').then(
+    () => undefined,
+    () => undefined,
+  )
