@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { Observe } from '../observations.ts'
 import { DatabasePool } from './connections/database-pool.ts'
 import { limitsOf, setUpSession, type Work } from './connections/session-settings.ts'
-import type { Statement } from './sql.ts'
+import { type Sql, type Statement, toStatement } from './sql.ts'
 
 export type Pool = DatabasePool
 export type Connection = pg.PoolClient
@@ -89,18 +89,28 @@ const createNames = (prefix: string, most: number, maxCharacters: number) => {
 const ofDefinitions = createNames('s', 500, 1_000_000)
 const ofRequests = createNames('q', 300, 600_000)
 
+// A statement that is printed already is sent as it is.
+const printed = (statement: Sql | Statement): Statement =>
+  'parts' in statement ? toStatement(statement) : statement
+
 /**
  * Runs a statement, prepared once per connection, and gives its rows. For statements that are made from
  * the definitions: past 500 of them, or a million characters in all, new ones run as `queryOnce` does.
  */
 export const queryRows = async <Row extends object>(
   database: Queryable,
-  statement: Statement,
+  statement: Sql | Statement,
 ): Promise<Row[]> => {
-  const name = statementName(statement.text)
-  const result = await database.query<Row>({ ...statement, ...(name && { name }) })
-  return result.rows
+  const { text, values } = printed(statement)
+  const name = statementName(text)
+  return (await database.query<Row>({ text, values, ...(name && { name }) })).rows
 }
+
+/** Runs a statement as `queryRows` does, and gives its first row. */
+export const queryRow = async <Row extends object>(
+  database: Queryable,
+  statement: Sql | Statement,
+): Promise<Row | undefined> => (await queryRows<Row>(database, statement))[0]
 
 /**
  * Runs a statement whose text a request has shaped. Requests have any number of shapes, so one is prepared
@@ -108,17 +118,22 @@ export const queryRows = async <Row extends object>(
  */
 export const queryShaped = async <Row extends object>(
   database: Queryable,
-  statement: Statement,
+  statement: Sql | Statement,
 ): Promise<Row[]> => {
-  const name = shapeName(statement.text)
-  return (await database.query<Row>({ ...statement, ...(name && { name }) })).rows
+  const { text, values } = printed(statement)
+  const name = shapeName(text)
+  return (await database.query<Row>({ text, values, ...(name && { name }) })).rows
 }
 
 /** Runs a statement that nothing of stays in the connection. */
 export const queryOnce = async <Row extends object>(
   database: Queryable,
-  statement: Statement,
-): Promise<Row[]> => (await database.query<Row>(statement)).rows
+  statement: Sql | Statement,
+): Promise<Row[]> => (await database.query<Row>(printed(statement))).rows
+
+/** Runs a statement as `queryOnce` does, and gives the number of rows that it changed. */
+export const execute = async (database: Queryable, statement: Sql | Statement): Promise<number> =>
+  (await database.query(printed(statement))).rowCount ?? 0
 
 const statementName = (text: string): string | undefined =>
   ofDefinitions.find(text) ?? (ofDefinitions.hasRoom(text) ? ofDefinitions.add(text) : undefined)

@@ -20,6 +20,18 @@ export const bound = (value: Scalar | readonly Scalar[], cast: string): Sql => (
   parts: [{ value, cast }],
 })
 
+export const int = (value: number | null): Sql => bound(value, 'integer')
+export const ints = (values: readonly number[]): Sql => bound(values, 'integer[]')
+export const bigint = (value: number | string | null): Sql => bound(value, 'bigint')
+export const text = (value: string | null): Sql => bound(value, 'text')
+export const texts = (values: readonly (string | null)[]): Sql => bound(values, 'text[]')
+/** A point in time, or what PostgreSQL reads as one. */
+export const timestamp = (value: Date | string | null): Sql =>
+  bound(value instanceof Date ? value.toISOString() : value, 'timestamptz')
+/** A value as a JSON document; null and undefined are SQL's null. */
+export const json = (value: unknown): Sql =>
+  bound(value === null || value === undefined ? null : JSON.stringify(value), 'json')
+
 /** SQL text that is safe by construction: keywords, and expressions of the catalog's columns. */
 export const raw = (text: string): Sql => ({ parts: [text] })
 
@@ -29,7 +41,7 @@ export const identifier = (name: string): string => {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Template tag: `sql\`select ${bound(1, 'integer')}\``; every slot takes another Sql. */
+/** Template tag: `sql\`SELECT ${int(1)}\``; every slot takes another Sql. */
 export const sql = (strings: TemplateStringsArray, ...slots: readonly Sql[]): Sql => ({
   parts: strings.flatMap((text, index) => [text, ...(slots[index]?.parts ?? [])]),
 })
@@ -80,3 +92,18 @@ export const recordSchema = 'records'
 /** The quoted name of an entity's table. */
 export const tableName = (entityKey: string): string =>
   `${identifier(recordSchema)}.${identifier(entityKey)}`
+
+/** The table of an entity. */
+export const table = (entity: string | { readonly key: string }): Sql =>
+  raw(tableName(typeof entity === 'string' ? entity : entity.key))
+
+/** A column by its name in the definitions, of a table that goes by an alias where one is given. */
+export const ref = (name: string, alias?: string): Sql =>
+  raw(alias === undefined ? identifier(name) : `${alias}.${identifier(name)}`)
+
+/** Rows that are not marked as removed. */
+export const notDeleted = (alias: string): Sql => raw(`NOT ${alias}._is_deleted`)
+
+/** A point in time as ISO 8601 text in UTC, to the millisecond. */
+export const isoTime = (expression: string): Sql =>
+  raw(`to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)

@@ -1,6 +1,6 @@
 /** A printable document as it stands in the database, and the question for it. */
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import { raw, sql, table, text } from '../database/sql.ts'
 
 export type PrintableDocument = {
   readonly code: string
@@ -11,7 +11,7 @@ export type PrintableDocument = {
   readonly template_source: string | null
 }
 
-const table = raw(tableName('printable_document'))
+const documents = table('printable_document')
 const columns = raw('code, name, entity_key, template_file, template_source')
 
 /** The document of a code, unless it was removed. */
@@ -21,14 +21,13 @@ export const findDocument = async (
 ): Promise<PrintableDocument | undefined> => {
   // PostgreSQL refuses to look for it.
   if (code.includes('\0')) return undefined
-  const select = sql`SELECT ${columns} FROM ${table} WHERE code = ${bound(code, 'text')} AND NOT _is_deleted`
-  const [row] = await queryRows<PrintableDocument>(database, toStatement(select))
-  return row
+  const select = sql`SELECT ${columns} FROM ${documents} WHERE code = ${text(code)} AND NOT _is_deleted`
+  return queryRow<PrintableDocument>(database, select)
 }
 
 /** Codes of all documents, to say which one was perhaps meant. */
 export const listCodes = async (database: Queryable): Promise<readonly string[]> => {
-  const select = sql`SELECT code FROM ${table} WHERE NOT _is_deleted ORDER BY code LIMIT 1000`
-  const rows = await queryRows<{ code: string }>(database, toStatement(select))
+  const select = sql`SELECT code FROM ${documents} WHERE NOT _is_deleted ORDER BY code LIMIT 1000`
+  const rows = await queryRows<{ code: string }>(database, select)
   return rows.map(({ code }) => code)
 }

@@ -3,8 +3,8 @@
  * the key is written in the transaction of the create itself.
  */
 import { createHash } from 'node:crypto'
-import { type Connection, type Pool, queryRows } from '../database/pool.ts'
-import { bound, sql, toStatement } from '../database/sql.ts'
+import { type Connection, execute, type Pool, queryRow, queryRows } from '../database/pool.ts'
+import { int, json, sql, text } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { apiError, validationError } from '../errors.ts'
 
@@ -41,12 +41,12 @@ export const answerOnce = async (
   const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex')
   return transaction(pool, async (connection) => {
     // A second request with the key waits here until the first one has ended.
-    const claim = sql`INSERT INTO docket.idempotency_key AS k (user_id, key, request_digest) VALUES (${bound(userId, 'integer')}, ${bound(key, 'text')}, ${bound(digest, 'text')}) ON CONFLICT (user_id, key) DO UPDATE SET request_digest = excluded.request_digest, status = NULL, headers = NULL, body = NULL, created_at = now() WHERE k.created_at < now() - interval '24 hours' RETURNING key`
-    const claimed = await queryRows(connection, toStatement(claim))
+    const claim = sql`INSERT INTO docket.idempotency_key AS k (user_id, key, request_digest) VALUES (${int(userId)}, ${text(key)}, ${text(digest)}) ON CONFLICT (user_id, key) DO UPDATE SET request_digest = excluded.request_digest, status = NULL, headers = NULL, body = NULL, created_at = now() WHERE k.created_at < now() - interval '24 hours' RETURNING key`
+    const claimed = await queryRows(connection, claim)
     if (claimed.length === 0) return earlierAnswer(connection, userId, key, digest)
     const answer = await work(connection)
-    const keep = sql`UPDATE docket.idempotency_key SET status = ${bound(answer.status, 'integer')}, headers = ${bound(JSON.stringify(answer.headers), 'json')}, body = ${bound(answer.body, 'text')} WHERE user_id = ${bound(userId, 'integer')} AND key = ${bound(key, 'text')}`
-    await connection.query(toStatement(keep))
+    const keep = sql`UPDATE docket.idempotency_key SET status = ${int(answer.status)}, headers = ${json(answer.headers)}, body = ${text(answer.body)} WHERE user_id = ${int(userId)} AND key = ${text(key)}`
+    await execute(connection, keep)
     return answer
   })
 }
@@ -59,8 +59,8 @@ const earlierAnswer = async (
   key: string,
   digest: string,
 ): Promise<Answer> => {
-  const select = sql`SELECT status, headers, body, request_digest FROM docket.idempotency_key WHERE user_id = ${bound(userId, 'integer')} AND key = ${bound(key, 'text')}`
-  const [kept] = await queryRows<Kept>(connection, toStatement(select))
+  const select = sql`SELECT status, headers, body, request_digest FROM docket.idempotency_key WHERE user_id = ${int(userId)} AND key = ${text(key)}`
+  const kept = await queryRow<Kept>(connection, select)
   if (!kept || kept.request_digest !== digest)
     throw apiError('idempotency.key-reused', 'The key was used for another method, path or body.')
   const headers = JSON.parse(kept.headers) as Record<string, string>

@@ -2,7 +2,7 @@
  * Says a job in the statement of the change that it follows, so that both are kept or neither. What
  * these functions give is SQL; who runs it decides the transaction.
  */
-import { bound, join, raw, type Sql, sql } from '../database/sql.ts'
+import { int, join, json, raw, type Sql, sql, text, timestamp } from '../database/sql.ts'
 import type { JobKind } from './job.ts'
 
 /** A payload, or SQL of type json that makes it, for an id that the statement has just created. */
@@ -79,15 +79,15 @@ const specColumns = [
 const slotsOf = <Payload extends object>({ kind, payload, ...options }: Job<Payload>): Slots => {
   const { runAt, jobKey, jobKeyMode, maxAttempts, queueName } = options
   return {
-    identifier: bound(kind.name, 'text'),
-    payload: isSql(payload) ? payload : bound(JSON.stringify(payload), 'json'),
-    ...(queueName !== undefined && { queue_name: bound(queueName, 'text') }),
+    identifier: text(kind.name),
+    payload: isSql(payload) ? payload : json(payload),
+    ...(queueName !== undefined && { queue_name: text(queueName) }),
     ...(runAt !== undefined && {
-      run_at: isSql(runAt) ? runAt : bound(runAt.toISOString(), 'timestamptz'),
+      run_at: isSql(runAt) ? runAt : timestamp(runAt),
     }),
-    ...(maxAttempts !== undefined && { max_attempts: bound(maxAttempts, 'integer') }),
-    ...(jobKey !== undefined && { job_key: isSql(jobKey) ? jobKey : bound(jobKey, 'text') }),
-    ...(jobKeyMode !== undefined && { job_key_mode: bound(jobKeyMode, 'text') }),
+    ...(maxAttempts !== undefined && { max_attempts: int(maxAttempts) }),
+    ...(jobKey !== undefined && { job_key: isSql(jobKey) ? jobKey : text(jobKey) }),
+    ...(jobKeyMode !== undefined && { job_key_mode: text(jobKeyMode) }),
   }
 }
 

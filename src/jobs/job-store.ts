@@ -1,7 +1,7 @@
 /** What operators see of jobs and do with them; graphile-worker keeps the table, one row per job. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, type Sql, sql, toStatement } from '../database/sql.ts'
+import { bigint, raw, type Sql, sql, text } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'
 
@@ -25,7 +25,7 @@ const status = `CASE ${Object.entries(conditions)
 const time = (column: string) => `${fieldTypes.timestamp.csvText(column)}`
 
 // The text of an error is cut when it is kept; that of another writer need not be.
-const json = raw(
+const jobJson = raw(
   `json_build_object('id', j.id, 'task', t.identifier, 'status', ${status}, 'payload', j.payload, 'attempts', j.attempts, 'max_attempts', j.max_attempts, 'last_error', left(split_part(j.last_error, E'\\n', 1), 1000), 'key', j.key, 'queue', (SELECT q.queue_name FROM graphile_worker._private_job_queues q WHERE q.id = j.job_queue_id), 'worker', j.locked_by, 'created_at', ${time('j.created_at')}, 'run_at', ${time('j.run_at')}, 'started_at', ${time('j.locked_at')})::text AS json`,
 )
 
@@ -42,8 +42,8 @@ export const listJobs = async (
   database: Queryable,
   { status: wanted, page }: ListOptions,
 ): Promise<string[]> => {
-  const isWanted = wanted === undefined ? sql`true` : sql`${raw(status)} = ${bound(wanted, 'text')}`
-  const statement = sql`SELECT ${json} FROM graphile_worker._private_jobs j ${tasks} WHERE ${isWanted} ORDER BY j.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
+  const isWanted = wanted === undefined ? sql`true` : sql`${raw(status)} = ${text(wanted)}`
+  const statement = sql`SELECT ${jobJson} FROM graphile_worker._private_jobs j ${tasks} WHERE ${isWanted} ORDER BY j.id DESC LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
   return jsonOf(database, statement)
 }
 
@@ -56,10 +56,7 @@ export const countJobs = async (database: Queryable): Promise<JobCounts> => {
     number
   >
   const statement = sql`SELECT ${raw(status)} AS status, count(*) AS jobs FROM graphile_worker._private_jobs j GROUP BY 1`
-  const rows = await queryRows<{ status: JobStatus; jobs: number }>(
-    database,
-    toStatement(statement),
-  )
+  const rows = await queryRows<{ status: JobStatus; jobs: number }>(database, statement)
   for (const { status: name, jobs } of rows) counts[name] = jobs
   return counts
 }
@@ -67,7 +64,7 @@ export const countJobs = async (database: Queryable): Promise<JobCounts> => {
 /** Lets a job run now, with all its attempts anew; answers it as JSON. */
 export const retryJob = async (database: Queryable, id: number): Promise<string> => {
   // The notice wakes workers, which look by themselves only every two seconds.
-  const statement = sql`WITH j AS (UPDATE graphile_worker._private_jobs SET attempts = 0, run_at = now(), updated_at = now() WHERE ${isIdle(id)} RETURNING *) SELECT ${json}, pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text) FROM j ${tasks}`
+  const statement = sql`WITH j AS (UPDATE graphile_worker._private_jobs SET attempts = 0, run_at = now(), updated_at = now() WHERE ${isIdle(id)} RETURNING *) SELECT ${jobJson}, pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text) FROM j ${tasks}`
   const [job] = await jsonOf(database, statement)
   return job ?? refuse(database, id)
 }
@@ -75,16 +72,16 @@ export const retryJob = async (database: Queryable, id: number): Promise<string>
 /** Forgets a job that does not run. */
 export const removeJob = async (database: Queryable, id: number): Promise<void> => {
   const statement = sql`DELETE FROM graphile_worker._private_jobs WHERE ${isIdle(id)} RETURNING id`
-  const removed = await queryRows(database, toStatement(statement))
+  const removed = await queryRows(database, statement)
   if (removed.length === 0) await refuse(database, id)
 }
 
 // graphile-worker's own functions take a job that has run for four hours for one that does not run.
-const isIdle = (id: number): Sql => sql`id = ${bound(id, 'bigint')} AND locked_at IS NULL`
+const isIdle = (id: number): Sql => sql`id = ${bigint(id)} AND locked_at IS NULL`
 
 const refuse = async (database: Queryable, id: number): Promise<never> => {
-  const statement = sql`SELECT id FROM graphile_worker._private_jobs WHERE id = ${bound(id, 'bigint')}`
-  const found = await queryRows(database, toStatement(statement))
+  const statement = sql`SELECT id FROM graphile_worker._private_jobs WHERE id = ${bigint(id)}`
+  const found = await queryRows(database, statement)
   if (found.length > 0) throw apiError('job.running', `Job ${id} runs now.`)
   throw unknownJob(id)
 }
@@ -93,6 +90,6 @@ const refuse = async (database: Queryable, id: number): Promise<never> => {
 export const unknownJob = (id: number | string) => apiError('job.unknown', `There is no job ${id}.`)
 
 const jsonOf = async (database: Queryable, statement: Sql): Promise<string[]> => {
-  const rows = await queryRows<{ json: string }>(database, toStatement(statement))
+  const rows = await queryRows<{ json: string }>(database, statement)
   return rows.map((row) => compactJson(row.json))
 }

@@ -2,25 +2,25 @@
  * Who runs jobs, in PostgreSQL: a worker is a row with the number of an advisory lock that its
  * connection holds. A row whose lock is free is a worker that died: its jobs are given back.
  */
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, type Sql, sql, toStatement } from '../database/sql.ts'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import { raw, type Sql, sql, text } from '../database/sql.ts'
 
 // Any number will do: tells the locks of workers from other ones of two numbers.
 const lockClass = 7_305_114
 
 /** Takes a free lock for this session and lists the worker with it; the lock ends with the session. */
 export const registerWorker = async (session: Queryable, workerId: string): Promise<void> => {
-  const statement = sql`WITH next AS MATERIALIZED (SELECT nextval('docket.worker_lock_number')::integer AS number) INSERT INTO docket.worker (id, lock_number) SELECT ${bound(workerId, 'text')}, number FROM next WHERE pg_try_advisory_lock(${raw(String(lockClass))}, number) RETURNING id`
+  const statement = sql`WITH next AS MATERIALIZED (SELECT nextval('docket.worker_lock_number')::integer AS number) INSERT INTO docket.worker (id, lock_number) SELECT ${text(workerId)}, number FROM next WHERE pg_try_advisory_lock(${raw(String(lockClass))}, number) RETURNING id`
   let rows: unknown[] = []
   // A number whose lock is held comes back only after two thousand million workers.
-  while (rows.length === 0) rows = await queryRows(session, toStatement(statement))
+  while (rows.length === 0) rows = await queryRows(session, statement)
 }
 
 /** Strikes a worker off; jobs that it still has are free again, and that attempt does not count. */
 export const leaveWorker = async (session: Queryable, workerId: string): Promise<void> => {
-  const worker = bound(workerId, 'text')
+  const worker = text(workerId)
   const statement = sql`WITH gone AS (DELETE FROM docket.worker WHERE id = ${worker}), ${queuesFreed(sql`= ${worker}`)}, freed AS (UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, attempts = greatest(0, attempts - 1) WHERE locked_by = ${worker} RETURNING id) ${told}`
-  await queryRows(session, toStatement(statement))
+  await queryRows(session, statement)
 }
 
 export type Recovered = {
@@ -36,11 +36,11 @@ export type Recovered = {
  * while, so that it does not meet the same neighbours again.
  */
 export const recoverWorkers = async (session: Queryable): Promise<Recovered> => {
-  const found = await queryRows(session, toStatement(sql`SELECT w.id ${deadWorkers}`))
+  const found = await queryRows(session, sql`SELECT w.id ${deadWorkers}`)
   if (found.length === 0) return { workers: 0, jobs: 0 }
   const wait = `exp(least(attempts - 1, 10)) * (0.5 + random() / 2) * interval '1 second'`
-  const statement = sql`WITH dead AS MATERIALIZED (SELECT w.id, w.lost_at ${deadWorkers} FOR UPDATE OF w SKIP LOCKED), lost AS (UPDATE docket.worker w SET lost_at = now() FROM dead d WHERE w.id = d.id AND d.lost_at IS NULL RETURNING w.id), gone AS (DELETE FROM docket.worker w USING dead d WHERE w.id = d.id AND d.lost_at IS NOT NULL), ${queuesFreed(sql`IN (SELECT id FROM dead)`)}, freed AS (UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, last_error = ${bound(diedText, 'text')}, run_at = CASE WHEN attempts < 2 THEN run_at ELSE now() + ${raw(wait)} END WHERE locked_by IN (SELECT id FROM dead) RETURNING id) ${told}, (SELECT count(*)::integer FROM lost) AS workers`
-  const [row] = await queryRows<Recovered>(session, toStatement(statement))
+  const statement = sql`WITH dead AS MATERIALIZED (SELECT w.id, w.lost_at ${deadWorkers} FOR UPDATE OF w SKIP LOCKED), lost AS (UPDATE docket.worker w SET lost_at = now() FROM dead d WHERE w.id = d.id AND d.lost_at IS NULL RETURNING w.id), gone AS (DELETE FROM docket.worker w USING dead d WHERE w.id = d.id AND d.lost_at IS NOT NULL), ${queuesFreed(sql`IN (SELECT id FROM dead)`)}, freed AS (UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, last_error = ${text(diedText)}, run_at = CASE WHEN attempts < 2 THEN run_at ELSE now() + ${raw(wait)} END WHERE locked_by IN (SELECT id FROM dead) RETURNING id) ${told}, (SELECT count(*)::integer FROM lost) AS workers`
+  const row = await queryRow<Recovered>(session, statement)
   return { workers: row?.workers ?? 0, jobs: row?.jobs ?? 0 }
 }
 

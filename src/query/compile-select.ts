@@ -1,6 +1,16 @@
 /** Turns a plan into SQL. Every select of records, searches and exports is written here. */
 
-import { bound, identifier, join, raw, type Sql, sql, tableName } from '../database/sql.ts'
+import {
+  bigint,
+  identifier,
+  int,
+  join,
+  raw,
+  type Sql,
+  sql,
+  table,
+  tableName,
+} from '../database/sql.ts'
 import type { RecordScope } from './access.ts'
 import { operatorOf } from './operators.ts'
 import type {
@@ -38,7 +48,7 @@ export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
   if (!plan.page || plan.joins.every((step) => !step.isDecisive)) return compileSelect(plan, list)
   const joins = join(plan.joins.map(compileJoin), '')
   const cut = compileSelect({ ...plan, joins: decisive(plan) }, raw('t."id"'))
-  return sql`SELECT ${list} FROM (${cut}) page JOIN ${raw(tableName(plan.entity.key))} t ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
+  return sql`SELECT ${list} FROM (${cut}) page JOIN ${table(plan.entity)} t ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
 }
 
 const decisive = ({ joins }: SelectPlan): readonly Join[] => joins.filter((step) => step.isDecisive)
@@ -53,7 +63,7 @@ export const compileCount = (plan: SelectPlan): Sql => {
 export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: string): Sql => {
   if (scope === 'all') return raw('true')
   if (scope === 'none') return raw('false')
-  const user = bound(scope.ownedBy, 'integer')
+  const user = int(scope.ownedBy)
   const created = sql`${raw(`${alias}."_created_by"`)} = ${user}`
   return hasOwner ? sql`(${created} OR ${raw(`${alias}."_owned_by"`)} = ${user})` : created
 }
@@ -83,8 +93,8 @@ const orderBy = (orderings: readonly PlannedOrdering[]): Sql =>
 
 const page = ({ page: wished }: SelectPlan): Sql => {
   if (!wished) return raw('')
-  const limit = sql` LIMIT ${bound(wished.limit, 'bigint')}`
-  return wished.offset === 0 ? limit : sql`${limit} OFFSET ${bound(wished.offset, 'bigint')}`
+  const limit = sql` LIMIT ${bigint(wished.limit)}`
+  return wished.offset === 0 ? limit : sql`${limit} OFFSET ${bigint(wished.offset)}`
 }
 
 const compileCondition = (condition: PlannedCondition): Sql => {

@@ -2,7 +2,18 @@
 
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import {
+  bigint,
+  bound,
+  int,
+  isoTime,
+  json,
+  raw,
+  type Sql,
+  sql,
+  table,
+  text,
+} from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { RecordOperation } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
@@ -39,7 +50,7 @@ export const insertHistory = (
   { entity, operation, changes, userId, action, comment }: HistoryEntry,
   ids: Sql,
 ): Sql =>
-  sql`INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id, action, comment) SELECT ${bound(entity.key, 'text')}, c.id, ${bound(operation, 'text')}, ${bound(JSON.stringify(changes), 'json')}, ${bound(userId, 'integer')}, ${bound(actionText(action), 'json')}, ${bound(comment ?? null, 'text')} FROM ${ids} c`
+  sql`INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id, action, comment) SELECT ${text(entity.key)}, c.id, ${text(operation)}, ${json(changes)}, ${int(userId)}, ${bound(actionText(action), 'json')}, ${text(comment ?? null)} FROM ${ids} c`
 
 const actionText = (action: HistoryAction | undefined): string | null => {
   if (!action) return null
@@ -88,9 +99,9 @@ export const listHistory = async (
   { entity, id, page, isVisible, taskScope, reader }: HistoryQuery,
 ) => {
   const changes = raw(withinBudget('h.changes', historyBytes))
-  const cut = sql`SELECT h.* FROM docket.history h WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}`
-  const statement = sql`SELECT h.id, h.operation, h.task_id, ${changes} AS changes, h.action, h.comment, h.user_id, u.full_name, to_char(h.at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at FROM (${cut}) h LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)} ORDER BY h.id DESC`
-  const rows = await queryRows<HistoryRow>(database, toStatement(statement))
+  const cut = sql`SELECT h.* FROM docket.history h WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
+  const statement = sql`SELECT h.id, h.operation, h.task_id, ${changes} AS changes, h.action, h.comment, h.user_id, u.full_name, ${isoTime('h.at')} AS at FROM (${cut}) h LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)} ORDER BY h.id DESC`
+  const rows = await queryRows<HistoryRow>(database, statement)
   return rows.map((row) => ({
     id: row.id,
     operation: row.operation,
@@ -116,10 +127,10 @@ const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {
 
 // A task's own history is what the history of its record tells of it.
 const ofRecord = (entity: Entity, id: number, taskScope: RecordScope): Sql => {
-  const record = bound(id, 'integer')
+  const record = int(id)
   if (entity.key === 'task') return sql`h.task_id = ${record}`
-  const own = sql`h.entity_key = ${bound(entity.key, 'text')} AND h.entity_id = ${record}`
+  const own = sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${record}`
   if (taskScope === 'all') return own
   const inScope = compileScope(taskScope, entity.hasOwner, 'r')
-  return sql`${own} AND (h.task_id IS NULL OR EXISTS (SELECT FROM ${raw(tableName(entity.key))} r WHERE r.id = ${record} AND ${inScope}))`
+  return sql`${own} AND (h.task_id IS NULL OR EXISTS (SELECT FROM ${table(entity)} r WHERE r.id = ${record} AND ${inScope}))`
 }

@@ -2,7 +2,7 @@
 
 import { takeWithinBudget, withinBudget, withinShare } from '../database/answer-budget.ts'
 import { type Queryable, queryRows, queryShaped } from '../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
+import { int, notDeleted, raw, sql, table, toStatement } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { apiError, validationError } from '../errors.ts'
@@ -57,9 +57,9 @@ export const permitHistory = async (
 ): Promise<void> => {
   const mayRead = compileScope(scope, entity.hasOwner, 't')
   const mayRemove = compileScope(deleteScope, entity.hasOwner, 't')
-  const select = sql`SELECT FROM ${raw(tableName(entity.key))} t
-    WHERE t.id = ${bound(id, 'integer')} AND ${mayRead} AND (NOT t._is_deleted OR ${mayRemove})`
-  const rows = await queryRows(database, toStatement(select))
+  const select = sql`SELECT FROM ${table(entity)} t
+    WHERE t.id = ${int(id)} AND ${mayRead} AND (${notDeleted('t')} OR ${mayRemove})`
+  const rows = await queryRows(database, select)
   if (rows.length === 0) throw unknownRecord(entity, id)
 }
 
@@ -106,7 +106,7 @@ const queryFor = ({ include }: Reading, { where, orderBy, select }: Criteria) =>
   where || select || orderBy.length > 0 || include.length > 0 ? queryShaped : queryRows
 
 const countRecords = async (database: Queryable, plan: SelectPlan): Promise<number> => {
-  const [row] = await queryShaped<{ total: number }>(database, toStatement(compileCount(plan)))
+  const [row] = await queryShaped<{ total: number }>(database, compileCount(plan))
   return row?.total ?? 0
 }
 

@@ -1,6 +1,6 @@
 /** Whether the records that values link to are there for the caller: not removed, and readable. */
 
-import { bound, raw, type Sql, sql, tableName } from '../database/sql.ts'
+import { int, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
 import type { Catalog, Column } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
@@ -34,8 +34,8 @@ export const createReferenceCheck =
     const scope = compileScope(readScope, target.hasOwner, 'r')
     const guarded =
       target.key === 'security_role' && !isAdministrator
-        ? sql` AND r.key <> ${bound(administratorRole, 'text')}`
+        ? sql` AND r.key <> ${text(administratorRole)}`
         : raw('')
-    const exists = sql`EXISTS (SELECT FROM ${raw(tableName(target.key))} r WHERE r.id = ${bound(value, 'integer')} AND NOT r._is_deleted AND ${scope}${guarded})`
+    const exists = sql`EXISTS (SELECT FROM ${table(target)} r WHERE r.id = ${int(Number(value))} AND ${notDeleted('r')} AND ${scope}${guarded})`
     return { exists, name: readScope === 'none' ? 'record' : target.key }
   }

@@ -1,5 +1,5 @@
 /** The tables that the definitions ask for. */
-import { bound, toLiteralText } from '../database/sql.ts'
+import { bound, text, toLiteralText } from '../database/sql.ts'
 import { type Catalog, type Column, type Entity, indexesOf } from '../definitions/catalog.ts'
 import { defaultOf, isRequired } from '../definitions/values/field-defaults.ts'
 import { type ColumnSchema, nameOf, type Schema, type TableSchema } from './diff/schema.ts'
@@ -57,7 +57,7 @@ const systemDefault = (entity: Entity, { name }: Column): string | undefined => 
     case '_updated_at':
       return 'now()'
     case '_step':
-      return toLiteralText(bound(entity.definition.workflow?.initialStep ?? '', 'text'))
+      return toLiteralText(text(entity.definition.workflow?.initialStep ?? ''))
     default:
       return undefined
   }

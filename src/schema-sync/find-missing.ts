@@ -1,6 +1,6 @@
 /** Finds what the definitions need and the database has not: another version may have removed it. */
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, recordSchema, sql, toStatement } from '../database/sql.ts'
+import { recordSchema, sql, text, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 
 /** Missing columns as `entity.column`, in the order of the definitions; all of a table that is gone. */
@@ -8,15 +8,9 @@ export const findMissing = async (database: Queryable, catalog: Catalog): Promis
   const needed = [...catalog.entities.values()].flatMap(({ key, columns }) =>
     columns.map(({ name }) => ({ table: key, name })),
   )
-  const tables = bound(
-    needed.map(({ table }) => table),
-    'text[]',
-  )
-  const names = bound(
-    needed.map(({ name }) => name),
-    'text[]',
-  )
-  const schema = bound(recordSchema, 'text')
+  const tables = texts(needed.map(({ table }) => table))
+  const names = texts(needed.map(({ name }) => name))
+  const schema = text(recordSchema)
   const select = sql`
     SELECT n.table_name || '.' || n.column_name AS name
     FROM unnest(${tables}, ${names}) WITH ORDINALITY AS n(table_name, column_name, place)
@@ -25,6 +19,6 @@ export const findMissing = async (database: Queryable, catalog: Catalog): Promis
       WHERE a.attrelid = to_regclass(quote_ident(${schema}) || '.' || quote_ident(n.table_name))
         AND a.attname = n.column_name AND NOT a.attisdropped)
     ORDER BY n.place`
-  const rows = await queryRows<{ name: string }>(database, toStatement(select))
+  const rows = await queryRows<{ name: string }>(database, select)
   return rows.map(({ name }) => name)
 }

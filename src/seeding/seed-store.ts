@@ -1,14 +1,19 @@
 /** Questions and writes of seeding, each for many rows in one statement. */
-import type { Queryable } from '../database/pool.ts'
+import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
+  bigint,
   bound,
   identifier,
+  int,
+  ints,
   join,
+  notDeleted,
   raw,
   type Sql,
   sql,
+  table,
   tableName,
-  toStatement,
+  text,
 } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
@@ -16,9 +21,8 @@ import { changesBetween, differs } from '../records/write/changed-fields.ts'
 
 export type Row = readonly SqlValue[]
 
-// Unnamed: a plan that is kept would be made for tables that were empty, and fits none later.
-const query = async <R extends object>(database: Queryable, statement: Sql): Promise<R[]> =>
-  (await database.query<R>(toStatement(statement))).rows
+// Never prepared: a plan that is kept would be made for tables that were empty, and fits none later.
+const query = queryOnce
 
 /** Lets one process at a time seed; the others wait until its transaction has ended. */
 export const lockSeeding = (database: Queryable) =>
@@ -26,7 +30,7 @@ export const lockSeeding = (database: Queryable) =>
 
 /** Keeps every other writer of an entity out until the transaction ends; readers go on. */
 export const lockEntity = (database: Queryable, entity: Entity) =>
-  query(database, sql`LOCK TABLE ${raw(tableName(entity.key))} IN SHARE ROW EXCLUSIVE MODE`)
+  query(database, sql`LOCK TABLE ${table(entity)} IN SHARE ROW EXCLUSIVE MODE`)
 
 /** `unnest(…) s`: the rows as a table with the columns c0, c1, … and their position n, from 1. */
 const rowsAs = (columns: readonly Column[], rows: readonly Row[]): Sql => {
@@ -61,7 +65,7 @@ export const findIds = async (
   const found = await query<Identified & { n: number }>(
     database,
     sql`SELECT s.n, t.id, t._is_deleted AS is_deleted
-      FROM ${rows} JOIN ${raw(tableName(target.key))} t ON t.${raw(quoted(by))} = s.c0
+      FROM ${rows} JOIN ${table(target)} t ON t.${raw(quoted(by))} = s.c0
       ORDER BY t._is_deleted DESC, t.id`,
   )
   return new Map(found.map(({ n, ...record }) => [n - 1, record]))
@@ -72,7 +76,7 @@ export const listValues = async (database: Queryable, target: Entity, by: Column
   (
     await query<{ value: string }>(
       database,
-      sql`SELECT ${raw(quoted(by))} AS value FROM ${raw(tableName(target.key))} WHERE NOT _is_deleted AND ${raw(quoted(by))} IS NOT NULL LIMIT 2000`,
+      sql`SELECT ${raw(quoted(by))} AS value FROM ${table(target)} WHERE NOT _is_deleted AND ${raw(quoted(by))} IS NOT NULL LIMIT 2000`,
     )
   ).map(({ value }) => value)
 
@@ -87,7 +91,7 @@ export type Found = {
 /** Whether people wrote the record `t`: seeds tell the history of no user. */
 const isChangedByPeople = ({ key }: Entity): Sql =>
   sql`EXISTS (SELECT FROM docket.history h
-    WHERE h.entity_key = ${bound(key, 'text')} AND h.entity_id = t.id
+    WHERE h.entity_key = ${text(key)} AND h.entity_id = t.id
       AND h.task_id IS NULL AND h.user_id IS NOT NULL)`
 
 type Changed = { readonly id: number; readonly is_deleted: boolean }
@@ -98,7 +102,7 @@ export const lockAndFindChanged = async (
   entity: Entity,
   ids: readonly number[],
 ): Promise<Changed[]> => {
-  const these = sql`FROM ${raw(tableName(entity.key))} t WHERE t.id = ANY (${bound(ids, 'integer[]')})`
+  const these = sql`FROM ${table(entity)} t WHERE t.id = ANY (${ints(ids)})`
   await query(database, sql`SELECT ${these} ORDER BY t.id FOR NO KEY UPDATE OF t`)
   // A statement of its own: what others committed while the locks were waited for is seen by the next one.
   return query<Changed>(
@@ -116,7 +120,7 @@ export const findByKey = (
   return query<Found>(
     database,
     sql`SELECT s.n, t.id, t._is_deleted AS is_deleted, ${isChangedByPeople(entity)} AS is_changed_by_people
-      FROM ${rowsAs(key, rows)} JOIN ${raw(tableName(entity.key))} t ON ${join(same, ' AND ')}
+      FROM ${rowsAs(key, rows)} JOIN ${table(entity)} t ON ${join(same, ' AND ')}
       ORDER BY t.id`,
   )
 }
@@ -126,15 +130,15 @@ export const reserveIds = async (
   database: Queryable,
   { entity, past, count }: { entity: Entity; past: number; count: number },
 ): Promise<number[]> => {
-  const sequence = sql`pg_get_serial_sequence(${bound(tableName(entity.key), 'text')}, 'id')::regclass`
+  const sequence = sql`pg_get_serial_sequence(${text(tableName(entity.key))}, 'id')::regclass`
   if (past > 0)
     await query(
       database,
-      sql`SELECT setval(q.s, ${bound(past, 'bigint')}) FROM (SELECT ${sequence} AS s) q WHERE coalesce(pg_sequence_last_value(q.s), 0) < ${bound(past, 'bigint')}`,
+      sql`SELECT setval(q.s, ${bigint(past)}) FROM (SELECT ${sequence} AS s) q WHERE coalesce(pg_sequence_last_value(q.s), 0) < ${bigint(past)}`,
     )
   const rows = await query<{ id: number }>(
     database,
-    sql`SELECT nextval(${sequence}) AS id FROM generate_series(1, ${bound(count, 'integer')})`,
+    sql`SELECT nextval(${sequence}) AS id FROM generate_series(1, ${int(count)})`,
   )
   return rows.map(({ id }) => id)
 }
@@ -151,7 +155,7 @@ export const insertRows = (
   )
   return query(
     database,
-    sql`INSERT INTO ${raw(tableName(entity.key))} (${raw(columns.map(quoted).join(', '))}) SELECT ${raw(values.join(', '))} FROM ${rowsAs(columns, rows)}`,
+    sql`INSERT INTO ${table(entity)} (${raw(columns.map(quoted).join(', '))}) SELECT ${raw(values.join(', '))} FROM ${rowsAs(columns, rows)}`,
   )
 }
 
@@ -170,7 +174,7 @@ export const findDiffering = async (
   if (columns.length === 0) return []
   const found = await query<{ id: number }>(
     database,
-    sql`SELECT t.id FROM ${rowsAs([id, ...columns], rows)} JOIN ${raw(tableName(entity.key))} t ON t.id = s.c0
+    sql`SELECT t.id FROM ${rowsAs([id, ...columns], rows)} JOIN ${table(entity)} t ON t.id = s.c0
       WHERE ${differsFromSeed(columns)}`,
   )
   return found.map((row) => row.id)
@@ -185,7 +189,7 @@ export const updateRows = async (
   { entity, columns: [id, ...columns], rows }: Difference,
 ): Promise<ChangedRecord[]> => {
   if (columns.length === 0) return []
-  const table = raw(tableName(entity.key))
+  const records = table(entity)
   const given = new Set(columns.map(({ name }) => name))
   const sets = columns.map((column, index) => `${quoted(column)} = s.c${index + 1}`)
   // The seed says that it is so, not who made it so.
@@ -194,11 +198,11 @@ export const updateRows = async (
   const written = await query<{ id: number; changes: string }>(
     database,
     sql`WITH s AS MATERIALIZED (SELECT * FROM ${rowsAs([id, ...columns], rows)}),
-      before AS (SELECT t.* FROM ${table} t JOIN s ON t.id = s.c0 WHERE ${differsFromSeed(columns)} FOR NO KEY UPDATE OF t),
-      changed AS (UPDATE ${table} t SET ${raw(sets.join(', '))}, _version = t._version + 1
+      before AS (SELECT t.* FROM ${records} t JOIN s ON t.id = s.c0 WHERE ${differsFromSeed(columns)} FOR NO KEY UPDATE OF t),
+      changed AS (UPDATE ${records} t SET ${raw(sets.join(', '))}, _version = t._version + 1
         FROM s, before b WHERE t.id = s.c0 AND b.id = t.id RETURNING t.*),
       told AS (INSERT INTO docket.history (entity_key, entity_id, operation, changes)
-        SELECT ${bound(entity.key, 'text')}, a.id, ${operation}, ${changesBetween(columns, 'b', 'a')}
+        SELECT ${text(entity.key)}, a.id, ${operation}, ${changesBetween(columns, 'b', 'a')}
         FROM changed a JOIN before b ON b.id = a.id RETURNING entity_id, changes)
       SELECT entity_id AS id, changes::text AS changes FROM told ORDER BY entity_id`,
   )
@@ -228,7 +232,7 @@ export const findTaken = (
   const same = columns.map((column, index) => raw(`t.${quoted(column)} = s.c${index + 1}`))
   return query<{ n: number; id: number }>(
     database,
-    sql`SELECT s.n, min(t.id) AS id FROM ${rowsAs([id, ...columns], rows)} JOIN ${raw(tableName(entity.key))} t ON ${join(same, ' AND ')} WHERE NOT t._is_deleted AND t.id <> s.c0 GROUP BY s.n`,
+    sql`SELECT s.n, min(t.id) AS id FROM ${rowsAs([id, ...columns], rows)} JOIN ${table(entity)} t ON ${join(same, ' AND ')} WHERE ${notDeleted('t')} AND t.id <> s.c0 GROUP BY s.n`,
   )
 }
 
@@ -236,7 +240,7 @@ export const findTaken = (
 export const hasNoRecords = async (database: Queryable, entity: Entity, besides = 0) => {
   const rows = await query(
     database,
-    sql`SELECT FROM ${raw(tableName(entity.key))} OFFSET ${bound(besides, 'integer')} LIMIT 1`,
+    sql`SELECT FROM ${table(entity)} OFFSET ${int(besides)} LIMIT 1`,
   )
   return rows.length === 0
 }

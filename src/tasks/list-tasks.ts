@@ -1,8 +1,8 @@
 /** Lists the tasks of a record: its own and those linked to it, in one statement. */
 
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
-import { queryRows } from '../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { queryRow } from '../database/pool.ts'
+import { int, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
 import { getEntity } from '../definitions/catalog.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { rowBytes } from '../query/select-budget.ts'
@@ -18,10 +18,10 @@ import { forbiddenTasks, type TaskWork } from './task-parts.ts'
 export const listTasks = async (work: TaskWork, id: number): Promise<string> => {
   const { entity, deps } = work
   const reach = reachOf(work)
-  const select = sql`SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, (SELECT coalesce(string_agg(t.json, ',' ORDER BY ${taskOrder}), CASE WHEN count(*) > 0 THEN ${raw(`'${tooLarge}'`)} END) FROM (SELECT t.id, t.due_date, ${raw(jsonWithinBudget(work))} AS json FROM ${tasksOfRecord(work)}${updaterJoin(work)} WHERE ${reach.isFull} OR t.assigne_id = ${bound(work.caller.userId, 'integer')}) t) AS tasks FROM ${raw(tableName(entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
-  const [row] = await queryRows<{ is_readable: boolean; is_full: boolean; tasks: string | null }>(
+  const select = sql`SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, (SELECT coalesce(string_agg(t.json, ',' ORDER BY ${taskOrder}), CASE WHEN count(*) > 0 THEN ${raw(`'${tooLarge}'`)} END) FROM (SELECT t.id, t.due_date, ${raw(jsonWithinBudget(work))} AS json FROM ${tasksOfRecord(work)}${updaterJoin(work)} WHERE ${reach.isFull} OR t.assigne_id = ${int(work.caller.userId)}) t) AS tasks FROM ${table(entity)} r WHERE r.id = ${int(id)} AND NOT r._is_deleted`
+  const row = await queryRow<{ is_readable: boolean; is_full: boolean; tasks: string | null }>(
     deps.pool,
-    toStatement(select),
+    select,
   )
   if (!row) throw unknownRecord(entity, id)
   if (!row.is_full && row.tasks === null)
@@ -61,7 +61,7 @@ const tooLarge = 'too large'
 
 /** Every task of the record under alias `r`, each once, as a row source named `t`. */
 const tasksOfRecord = ({ entity }: TaskWork): Sql => {
-  const key = bound(entity.key, 'text')
-  const table = raw(tableName('task'))
-  return sql`(SELECT o.* FROM ${table} o WHERE o.key = ${key} AND o.entity_id = r.id AND NOT o._is_deleted UNION ALL SELECT o.* FROM docket.task_link l JOIN ${table} o ON o.id = l.task_id WHERE l.key = ${key} AND l.entity_id = r.id AND NOT o._is_deleted AND (o.key <> ${key} OR o.entity_id <> r.id)) t`
+  const key = text(entity.key)
+  const tasks = table('task')
+  return sql`(SELECT o.* FROM ${tasks} o WHERE o.key = ${key} AND o.entity_id = r.id AND ${notDeleted('o')} UNION ALL SELECT o.* FROM docket.task_link l JOIN ${tasks} o ON o.id = l.task_id WHERE l.key = ${key} AND l.entity_id = r.id AND ${notDeleted('o')} AND (o.key <> ${key} OR o.entity_id <> r.id)) t`
 }

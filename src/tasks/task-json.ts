@@ -1,6 +1,6 @@
 /** Prints tasks as JSON inside PostgreSQL, as the interface specifies them ("Task record"). */
 
-import { bound, raw, type Sql, sql, tableName } from '../database/sql.ts'
+import { int, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
@@ -64,7 +64,7 @@ const relatedEntities = `(SELECT '['||coalesce(string_agg('{"key":"'||l.key||'",
 
 /** The join that `taskJson` reads the user from; `known.record`: the caller may read all of that user. */
 export const userJoin = (access: Access, user: Entity, callerId: number): Sql =>
-  sql` LEFT JOIN ${raw(tableName('user'))} u ON u.id = t._updated_by CROSS JOIN LATERAL (SELECT ${compileScope(access.readScope(user), user.hasOwner, 'u')} OR u.id = ${bound(callerId, 'integer')} AS record) known`
+  sql` LEFT JOIN ${table('user')} u ON u.id = t._updated_by CROSS JOIN LATERAL (SELECT ${compileScope(access.readScope(user), user.hasOwner, 'u')} OR u.id = ${int(callerId)} AS record) known`
 
 /** Soonest due first, then id; what has no due date comes last. */
 export const taskOrder: Sql = sql`t.due_date, t.id`

@@ -1,6 +1,6 @@
 /** Questions about the records of security roles. */
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
+import { raw, sql, tableName, texts } from '../database/sql.ts'
 
 const roles = tableName('security_role')
 
@@ -8,30 +8,21 @@ export type Role = { readonly key: string; readonly name: string }
 
 /** The roles that were not removed. */
 export const listRoles = (database: Queryable) =>
-  queryRows<Role>(
-    database,
-    toStatement(sql`SELECT key, name FROM ${raw(roles)} WHERE NOT _is_deleted`),
-  )
+  queryRows<Role>(database, sql`SELECT key, name FROM ${raw(roles)} WHERE NOT _is_deleted`)
 
 /** Creates the roles, or names them anew; two processes may do so at once. */
 export const upsertRoles = (database: Queryable, wanted: readonly Role[]) => {
   // Every process takes the rows in the same order, so none waits for another in a circle.
   const sorted = wanted.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-  const keys = bound(
-    sorted.map(({ key }) => key),
-    'text[]',
-  )
-  const names = bound(
-    sorted.map(({ name }) => name),
-    'text[]',
-  )
+  const keys = texts(sorted.map(({ key }) => key))
+  const names = texts(sorted.map(({ name }) => name))
   return queryRows(
     database,
-    toStatement(sql`
+    sql`
       INSERT INTO ${raw(roles)} AS r (key, name, _is_deleted, _created_at, _updated_at)
       SELECT w.key, w.name, false, now(), now() FROM unnest(${keys}, ${names}) AS w (key, name)
       ON CONFLICT (key) WHERE NOT _is_deleted DO UPDATE
       SET name = excluded.name, _updated_at = excluded._updated_at, _version = r._version + 1
-      WHERE r.name <> excluded.name`),
+      WHERE r.name <> excluded.name`,
   )
 }

@@ -1,6 +1,6 @@
 /** Users whose role has no file (any more): they may do nothing, which nobody else tells them. */
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, sql, toStatement } from '../database/sql.ts'
+import { raw, sql, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { usersWithRole } from './user-store.ts'
@@ -14,12 +14,12 @@ export type UnknownRole = {
 
 /** The roles that users have and the project does not, by their keys. */
 export const listUnknownRoles = (database: Queryable, catalog: Catalog): Promise<UnknownRole[]> => {
-  const known = bound([administratorRole, ...catalog.roles.keys()], 'text[]')
+  const known = texts([administratorRole, ...catalog.roles.keys()])
   return queryRows<UnknownRole>(
     database,
-    toStatement(sql`
+    sql`
       SELECT r.key AS role, count(*)::integer AS users FROM ${raw(usersWithRole)}
       WHERE u.is_active AND NOT u.is_blocked AND (r.key IS NULL OR NOT r.key = ANY (${known}))
-      GROUP BY r.key ORDER BY r.key`),
+      GROUP BY r.key ORDER BY r.key`,
   )
 }

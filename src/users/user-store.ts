@@ -1,6 +1,6 @@
 /** Questions about users, each one statement; removed users are not there unless asked for. */
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../database/sql.ts'
+import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
+import { int, notDeleted, raw, type Sql, sql, tableName, text } from '../database/sql.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { NewUser, User } from './user.ts'
 
@@ -16,22 +16,22 @@ export const usersWithRole = `(SELECT * FROM ${users} WHERE NOT _is_deleted) u L
 
 /** The user whose tokens carry this subject. */
 export const findUserBySubject = (database: Queryable, subject: string) =>
-  findUser(database, sql`u.identity_provider_user_id = ${bound(subject, 'text')}`)
+  findUser(database, sql`u.identity_provider_user_id = ${text(subject)}`)
 
 /** The user with this e-mail; upper and lower case are the same unless two users differ in it. */
 export const findUserByEmail = (database: Queryable, email: string) =>
   findUser(
     database,
-    sql`lower(u.email) = lower(${bound(email, 'text')}) ORDER BY u.email = ${bound(email, 'text')} DESC LIMIT 1`,
+    sql`lower(u.email) = lower(${text(email)}) ORDER BY u.email = ${text(email)} DESC LIMIT 1`,
   )
 
 /** The user with this id. */
 export const findUserById = (database: Queryable, id: number) =>
-  findUser(database, sql`u.id = ${bound(id, 'integer')}`)
+  findUser(database, sql`u.id = ${int(id)}`)
 
 const findUser = async (database: Queryable, condition: Sql): Promise<User | undefined> => {
   const select = sql`SELECT ${raw(userColumns)} FROM ${raw(usersWithRole)} WHERE ${condition}`
-  const [user] = await queryRows<User>(database, toStatement(select))
+  const user = await queryRow<User>(database, select)
   return user
 }
 
@@ -39,9 +39,7 @@ const findUser = async (database: Queryable, condition: Sql): Promise<User | und
 export const wasUserRemoved = async (database: Queryable, subject: string): Promise<boolean> => {
   const rows = await queryRows(
     database,
-    toStatement(
-      sql`SELECT FROM ${raw(users)} WHERE identity_provider_user_id = ${bound(subject, 'text')} AND _is_deleted LIMIT 1`,
-    ),
+    sql`SELECT FROM ${raw(users)} WHERE identity_provider_user_id = ${text(subject)} AND _is_deleted LIMIT 1`,
   )
   return rows.length > 0
 }
@@ -54,29 +52,27 @@ export const insertUser = async (
   database: Queryable,
   user: NewUser,
 ): Promise<number | undefined> => {
-  const [row] = await queryRows<{ id: number }>(
+  const row = await queryRow<{ id: number }>(
     database,
-    toStatement(sql`
+    sql`
       INSERT INTO ${raw(users)}
         (identity_provider_user_id, first_name, last_name, full_name, username, email,
          is_contact, is_active, is_blocked, security_role_id, _is_deleted, _created_at, _updated_at)
-      SELECT ${bound(user.identity_provider_user_id, 'text')}, ${bound(user.first_name, 'text')},
-        ${bound(user.last_name, 'text')}, ${bound(user.full_name, 'text')},
-        ${bound(user.email, 'text')}, ${bound(user.email, 'text')},
+      SELECT ${text(user.identity_provider_user_id)}, ${text(user.first_name)},
+        ${text(user.last_name)}, ${text(user.full_name)},
+        ${text(user.email)}, ${text(user.email)},
         false, true, false, r.id, false, now(), now()
-      FROM ${raw(roles)} r WHERE r.key = ${bound(user.role_key, 'text')} AND NOT r._is_deleted
-      ON CONFLICT DO NOTHING RETURNING id`),
+      FROM ${raw(roles)} r WHERE r.key = ${text(user.role_key)} AND ${notDeleted('r')}
+      ON CONFLICT DO NOTHING RETURNING id`,
   )
   return row?.id
 }
 
 /** The number of administrators who may call now. */
 export const countAdministrators = async (database: Queryable): Promise<number> => {
-  const [row] = await queryRows<{ count: number }>(
+  const row = await queryRow<{ count: number }>(
     database,
-    toStatement(
-      sql`SELECT count(*) AS count FROM ${raw(usersWithRole)} WHERE r.key = ${bound(administratorRole, 'text')} AND u.is_active AND NOT u.is_blocked`,
-    ),
+    sql`SELECT count(*) AS count FROM ${raw(usersWithRole)} WHERE r.key = ${text(administratorRole)} AND u.is_active AND NOT u.is_blocked`,
   )
   return row?.count ?? 0
 }
@@ -85,5 +81,5 @@ export const countAdministrators = async (database: Queryable): Promise<number> 
 export const lockAdministrators = (database: Queryable) =>
   queryRows(
     database,
-    toStatement(sql`SELECT pg_advisory_xact_lock(hashtextextended('docket.administrators', 0))`),
+    sql`SELECT pg_advisory_xact_lock(hashtextextended('docket.administrators', 0))`,
   )

@@ -2,8 +2,8 @@
  * Takes an action on a record: the lock first, then the step, so that of two callers at once one
  * wins; values, step, history and what follows are one transaction.
  */
-import type { Connection, Pool } from '../database/pool.ts'
-import { bound, sql, toStatement } from '../database/sql.ts'
+import { type Connection, execute, type Pool } from '../database/pool.ts'
+import { int, sql } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
@@ -148,8 +148,8 @@ const write = async (
   const taken = { key, kind, form, from, to }
   const told = { entity, userId, operation: 'proceedToStep', action: taken, comment } as const
   // An action that leads back to its own step changes nothing, and has happened all the same.
-  const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
-  await connection.query(toStatement(insertHistory({ ...told, changes }, ids)))
+  const ids = sql`(SELECT ${int(id)} AS id)`
+  await execute(connection, insertHistory({ ...told, changes }, ids))
   await writeMessages(connection, { ...told, id, changes })
 }
 

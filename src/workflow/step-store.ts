@@ -1,6 +1,6 @@
 /** What the database is asked about the steps of records. */
-import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, identifier, join, raw, sql, tableName, toStatement } from '../database/sql.ts'
+import { type Queryable, queryRow } from '../database/pool.ts'
+import { identifier, int, join, notDeleted, raw, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
@@ -13,8 +13,8 @@ export const findStepKey = async (
   scope: RecordScope,
 ): Promise<string | undefined> => {
   const reachable = compileScope(scope, entity.hasOwner, 't')
-  const select = sql`SELECT t._step AS step FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')} AND NOT t._is_deleted AND ${reachable}`
-  const [row] = await queryRows<{ step: string }>(database, toStatement(select))
+  const select = sql`SELECT t._step AS step FROM ${table(entity)} t WHERE t.id = ${int(id)} AND ${notDeleted('t')} AND ${reachable}`
+  const row = await queryRow<{ step: string }>(database, select)
   return row?.step
 }
 
@@ -34,7 +34,7 @@ export const listEmptyColumns = async (
         : `${cell} IS NULL AS c${index}`,
     )
   })
-  const select = sql`SELECT ${join(empty, ', ')} FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
-  const [row] = await queryRows<Record<string, boolean>>(database, toStatement(select))
+  const select = sql`SELECT ${join(empty, ', ')} FROM ${table(entity)} t WHERE t.id = ${int(id)}`
+  const row = await queryRow<Record<string, boolean>>(database, select)
   return columns.filter((_, index) => row?.[`c${index}`])
 }

@@ -1,6 +1,6 @@
 /** Questions about API keys; only the digest of a key is ever stored. */
-import { type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { int, notDeleted, raw, sql, table, text } from '../../database/sql.ts'
 import { fieldTypes } from '../../definitions/field-types.ts'
 import type { User } from '../../users/user.ts'
 import { userColumns, usersWithRole } from '../../users/user-store.ts'
@@ -24,13 +24,13 @@ export const insertApiKey = async (
   database: Queryable,
   { userId, name, digest }: NewApiKey,
 ): Promise<number | undefined> => {
-  const [row] = await queryRows<{ id: number }>(
+  const row = await queryRow<{ id: number }>(
     database,
-    toStatement(sql`
+    sql`
       INSERT INTO docket.api_key (name, user_id, digest, created_at)
-      SELECT ${bound(name, 'text')}, u.id, ${bound(digest, 'text')}, now()
-      FROM ${raw(tableName('user'))} u WHERE u.id = ${bound(userId, 'integer')} AND NOT u._is_deleted
-      RETURNING id`),
+      SELECT ${text(name)}, u.id, ${text(digest)}, now()
+      FROM ${table('user')} u WHERE u.id = ${int(userId)} AND ${notDeleted('u')}
+      RETURNING id`,
   )
   return row?.id
 }
@@ -41,12 +41,12 @@ export const findApiKeyUser = async (
   digest: string,
 ): Promise<{ apiKeyId: number; user: User | undefined } | undefined> => {
   type Row = User & { readonly api_key_id: number; readonly id: number | null }
-  const [row] = await queryRows<Row>(
+  const row = await queryRow<Row>(
     database,
-    toStatement(sql`
+    sql`
       SELECT k.id AS api_key_id, ${raw(userColumns)}
       FROM docket.api_key k LEFT JOIN (${raw(usersWithRole)}) ON u.id = k.user_id
-      WHERE k.digest = ${bound(digest, 'text')} AND k.revoked_at IS NULL`),
+      WHERE k.digest = ${text(digest)} AND k.revoked_at IS NULL`,
   )
   if (!row) return undefined
   const { api_key_id: apiKeyId, ...user } = row
@@ -58,15 +58,14 @@ const isoTime = (column: string) => `${fieldTypes.timestamp.csvText(column)} AS 
 /** All keys, of one user or of everybody, the newest first. */
 export const selectApiKeys = (database: Queryable, userId: number | undefined) => {
   const times = ['created_at', 'last_used_at', 'revoked_at'].map(isoTime).join(', ')
-  const condition =
-    userId === undefined ? raw('true') : sql`k.user_id = ${bound(userId, 'integer')}`
+  const condition = userId === undefined ? raw('true') : sql`k.user_id = ${int(userId)}`
   return queryRows<ApiKey>(
     database,
-    toStatement(sql`
+    sql`
       SELECT k.id, k.name, k.user_id, u.email, ${raw(times)}
       FROM docket.api_key k
-      LEFT JOIN ${raw(tableName('user'))} u ON u.id = k.user_id AND NOT u._is_deleted
-      WHERE ${condition} ORDER BY k.id DESC`),
+      LEFT JOIN ${table('user')} u ON u.id = k.user_id AND ${notDeleted('u')}
+      WHERE ${condition} ORDER BY k.id DESC`,
   )
 }
 
@@ -74,9 +73,7 @@ export const selectApiKeys = (database: Queryable, userId: number | undefined) =
 export const markApiKeyRevoked = async (database: Queryable, id: number): Promise<boolean> => {
   const rows = await queryRows(
     database,
-    toStatement(
-      sql`UPDATE docket.api_key SET revoked_at = now() WHERE id = ${bound(id, 'integer')} AND revoked_at IS NULL RETURNING id`,
-    ),
+    sql`UPDATE docket.api_key SET revoked_at = now() WHERE id = ${int(id)} AND revoked_at IS NULL RETURNING id`,
   )
   return rows.length > 0
 }
@@ -85,7 +82,5 @@ export const markApiKeyRevoked = async (database: Queryable, id: number): Promis
 export const markApiKeyUsed = (database: Queryable, id: number) =>
   queryRows(
     database,
-    toStatement(
-      sql`UPDATE docket.api_key SET last_used_at = now() WHERE id = ${bound(id, 'integer')} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
-    ),
+    sql`UPDATE docket.api_key SET last_used_at = now() WHERE id = ${int(id)} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
   )

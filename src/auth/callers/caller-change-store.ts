@@ -1,6 +1,6 @@
 /** How PostgreSQL tells every process that a user, a role or an API key has changed. */
-import { type Pool, type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, sql, tableName, toStatement } from '../../database/sql.ts'
+import { execute, type Pool, type Queryable, queryRows } from '../../database/pool.ts'
+import { sql, tableName, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 
 /** Where every process hears that a caller may not be who they were. */
@@ -19,10 +19,9 @@ const watched = [
 /** Makes the triggers that are missing; any number of processes may do so at once. */
 export const installCallerTriggers = (pool: Pool): Promise<void> =>
   transaction(pool, async (connection) => {
-    await connection.query(
-      toStatement(
-        sql`SELECT pg_advisory_xact_lock(hashtextextended(${bound(trigger, 'text')}, 0))`,
-      ),
+    await execute(
+      connection,
+      sql`SELECT pg_advisory_xact_lock(hashtextextended(${text(trigger)}, 0))`,
     )
     await connection.query(`
       CREATE OR REPLACE FUNCTION docket.tell_caller_changed() RETURNS trigger LANGUAGE plpgsql AS
@@ -43,9 +42,7 @@ export const hasCallerTriggers = async (pool: Pool): Promise<boolean> => {
 const hasTrigger = async (database: Queryable, table: string): Promise<boolean> => {
   const found = await queryRows(
     database,
-    toStatement(
-      sql`SELECT FROM pg_trigger WHERE tgname = ${bound(trigger, 'text')} AND tgrelid = to_regclass(${bound(table, 'text')})`,
-    ),
+    sql`SELECT FROM pg_trigger WHERE tgname = ${text(trigger)} AND tgrelid = to_regclass(${text(table)})`,
   )
   return found.length > 0
 }

@@ -1,7 +1,7 @@
 /** A record to create by hand: values that its fields accept, unlike those of the last start. */
 
 import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, identifier, join, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { bound, join, ref, sql, table } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
 import { exampleOf } from '../../http/example-value.ts'
 
@@ -39,11 +39,11 @@ const isTaken = async (
     .filter((column) => isUnique(column) && column.name in body)
     .map(({ name, type }) => {
       const value = bound(String(body[name]), type.sqlType())
-      return sql`t.${raw(identifier(name))} = ${value}`
+      return sql`t.${ref(name)} = ${value}`
     })
   if (same.length === 0) return false
-  const taken = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE ${join(same, ' OR ')} LIMIT 1`
-  return (await queryRows(pool, toStatement(taken))).length > 0
+  const taken = sql`SELECT FROM ${table(entity)} t WHERE ${join(same, ' OR ')} LIMIT 1`
+  return (await queryRows(pool, taken)).length > 0
 }
 
 const isUnique = ({ field }: Column): boolean => 'unique' in field && field.unique === true

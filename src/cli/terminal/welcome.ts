@@ -1,6 +1,6 @@
 /** What a person sees when the service is up: where it is, and three lines to paste. */
-import { type Pool, queryRows } from '../../database/pool.ts'
-import { raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Pool, queryRow } from '../../database/pool.ts'
+import { notDeleted, sql, table } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { commandLine, quoted } from './own-name.ts'
@@ -70,8 +70,8 @@ const linesFor = async (pool: Pool, catalog: Catalog, base: string): Promise<str
 
 /** The id of a record that is there; undefined where there is none. */
 const firstId = async (pool: Pool, { key }: Entity): Promise<number | undefined> => {
-  const select = sql`SELECT t.id FROM ${raw(tableName(key))} t WHERE NOT t._is_deleted ORDER BY t.id LIMIT 1`
-  const [row] = await queryRows<{ id: number }>(pool, toStatement(select))
+  const select = sql`SELECT t.id FROM ${table(key)} t WHERE ${notDeleted('t')} ORDER BY t.id LIMIT 1`
+  const row = await queryRow<{ id: number }>(pool, select)
   return row?.id
 }
 

@@ -1,7 +1,7 @@
 /** What follows a change of a record: its messages, written in the transaction of the change itself. */
 
-import type { Queryable } from '../../database/pool.ts'
-import { bound, join, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
+import { execute, type Queryable } from '../../database/pool.ts'
+import { bound, int, isoTime, join, json, raw, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import {
   matchEntries,
@@ -73,8 +73,8 @@ export const messagesOf = (change: Omit<Change, 'id'>, id: Sql): readonly Sql[] 
 const messageOf = (change: Omit<Change, 'id'>, id: Sql, functionName: string): readonly Sql[] => {
   if (functionName !== notificationHook) {
     const { changes } = change
-    const differing = isSql(changes) ? changes : bound(JSON.stringify(changes), 'json')
-    const more = sql`, 'handler', ${bound(functionName, 'text')}, 'changes', ${differing}`
+    const differing = isSql(changes) ? changes : json(changes)
+    const more = sql`, 'handler', ${text(functionName)}, 'changes', ${differing}`
     return [enqueue({ kind: handleMessage, payload: messageJson(change, id, more) })]
   }
   const { entity, operation, action } = change
@@ -87,13 +87,13 @@ const isSql = (changes: Changes | Sql): changes is Sql => Array.isArray(changes.
 
 const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
   const { entity, operation, action, comment, userId } = change
-  const at = raw(`to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
-  return sql`json_build_object('event', gen_random_uuid(), 'entity_key', ${bound(entity.key, 'text')}, 'entity_id', ${id}, 'operation', ${bound(operation, 'text')}, 'action', ${bound(action ? JSON.stringify(action) : null, 'json')}, 'comment', ${bound(comment ?? null, 'text')}, 'actor_id', ${bound(userId, 'integer')}, 'at', ${at}${more})`
+  const at = isoTime('now()')
+  return sql`json_build_object('event', gen_random_uuid(), 'entity_key', ${text(entity.key)}, 'entity_id', ${id}, 'operation', ${text(operation)}, 'action', ${bound(action ? JSON.stringify(action) : null, 'json')}, 'comment', ${text(comment ?? null)}, 'actor_id', ${int(userId)}, 'at', ${at}${more})`
 }
 
 /** Writes the messages of a change; the transaction that holds it must be open. */
 export const writeMessages = async (connection: Queryable, change: Change): Promise<void> => {
-  const messages = messagesOf(change, bound(change.id, 'integer'))
+  const messages = messagesOf(change, int(change.id))
   if (messages.length === 0) return
-  await connection.query(toStatement(sql`SELECT ${join(messages, ', ')}`))
+  await execute(connection, sql`SELECT ${join(messages, ', ')}`)
 }

@@ -1,7 +1,7 @@
 /** Changes, removes, restores and takes over a record: each locks it, checks that it is still what was read, and tells its history. */
 
-import { type Connection, type Pool, queryOnce, queryRows } from '../../database/pool.ts'
-import { bound, identifier, join, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Connection, execute, type Pool, queryOnce, queryRow } from '../../database/pool.ts'
+import { bound, identifier, int, join, raw, sql, table } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
@@ -100,8 +100,8 @@ const readUniqueValues = async (
   const columns = entity.columns.filter(({ name }) => names.has(name))
   if (columns.length === 0) return new Map()
   const list = raw(columns.map(({ name }) => `t.${identifier(name)}`).join(', '))
-  const select = sql`SELECT ${list} FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
-  const [row] = await queryRows<Record<string, SqlValue>>(connection, toStatement(select))
+  const select = sql`SELECT ${list} FROM ${table(entity)} t WHERE t.id = ${int(id)}`
+  const row = await queryRow<Record<string, SqlValue>>(connection, select)
   return new Map(columns.map((column) => [column, row?.[column.name] ?? null]))
 }
 
@@ -129,8 +129,8 @@ export const lacksReference = async (
       : []
   })
   if (conditions.length === 0) return false
-  const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
-  const [row] = await queryOnce<{ found: boolean | null }>(connection, toStatement(select))
+  const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${table(entity)} t WHERE t.id = ${int(id)}`
+  const [row] = await queryOnce<{ found: boolean | null }>(connection, select)
   return !row?.found
 }
 
@@ -158,8 +158,8 @@ const writeAndTell = async (
   const { entity, userId } = writing
   const changes = await writeColumns(connection, { entity, id, userId, values })
   if (Object.keys(changes).length > 0) {
-    const ids = sql`(SELECT ${bound(id, 'integer')} AS id)`
-    await connection.query(toStatement(insertHistory({ entity, operation, changes, userId }, ids)))
+    const ids = sql`(SELECT ${int(id)} AS id)`
+    await execute(connection, insertHistory({ entity, operation, changes, userId }, ids))
     await writeMessages(connection, { entity, id, userId, operation, changes })
   }
   return readWritten(connection, writing, id)
@@ -172,8 +172,8 @@ export const readWritten = async (
   id: number,
 ): Promise<RecordText> => {
   const { entity } = writing
-  const select = sql`SELECT ${raw(selectVisibleJson(writing))} AS json, t._version AS version FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
-  const [row] = await queryRows<RecordText>(connection, toStatement(select))
+  const select = sql`SELECT ${raw(selectVisibleJson(writing))} AS json, t._version AS version FROM ${table(entity)} t WHERE t.id = ${int(id)}`
+  const row = await queryRow<RecordText>(connection, select)
   if (!row) throw unknownRecord(entity, id)
   return row
 }

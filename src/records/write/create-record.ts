@@ -7,11 +7,13 @@ import { type Queryable, queryRows } from '../../database/pool.ts'
 import {
   bound,
   identifier,
+  int,
   join,
   raw,
   type Sql,
   sql,
-  tableName,
+  table,
+  text,
   toStatement,
 } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
@@ -64,18 +66,18 @@ const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): 
   const history = insertHistory(change, raw('created'))
   const told = messagesOf(change, raw('t.id'))
   const messages = told.length === 0 ? raw('') : sql`, ${join(told, ', ')}`
-  return sql`WITH created AS (INSERT INTO ${raw(tableName(entity.key))} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(selectVisibleJson(writing))} AS json${messages} FROM created t`
+  return sql`WITH created AS (INSERT INTO ${table(entity)} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(selectVisibleJson(writing))} AS json${messages} FROM created t`
 }
 
 /** What the service itself writes into a new record. */
 export const auditColumns = ({ hasOwner, hasWorkflow, definition }: Entity, userId: number) => {
-  const user = bound(userId, 'integer')
+  const user = int(userId)
   return [
     { name: '_created_by', value: user },
     { name: '_updated_by', value: user },
     ...(hasOwner ? [{ name: '_owned_by', value: user }] : []),
     ...(hasWorkflow
-      ? [{ name: '_step', value: bound(definition.workflow?.initialStep ?? '', 'text') }]
+      ? [{ name: '_step', value: text(definition.workflow?.initialStep ?? '') }]
       : []),
   ]
 }

@@ -7,12 +7,15 @@ import { type Queryable, queryOnce } from '../../database/pool.ts'
 import {
   bound,
   identifier,
+  int,
   join,
+  notDeleted,
   raw,
+  ref,
   type Sql,
   sql,
+  table,
   tableName,
-  toStatement,
 } from '../../database/sql.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
@@ -43,7 +46,7 @@ export const findConflicts = async (
     questions.map(({ condition }, index) => sql`${condition} AS ${raw(`q${index}`)}`),
     ', ',
   )
-  const [row] = await queryOnce<Record<string, boolean>>(database, toStatement(sql`SELECT ${list}`))
+  const [row] = await queryOnce<Record<string, boolean>>(database, sql`SELECT ${list}`)
   return questions.flatMap(({ issues }, index) => (row?.[`q${index}`] ? issues : []))
 }
 
@@ -61,9 +64,9 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] 
         ? raw(
             `u.${identifier(name)} = (SELECT ${identifier(name)} FROM ${tableName(entity.key)} WHERE id = ${id ?? 0})`,
           )
-        : sql`${raw(`u.${identifier(name)}`)} = ${bound(value, column?.type.cast ?? 'text')}`,
+        : sql`${ref(name, 'u')} = ${bound(value, column?.type.cast ?? 'text')}`,
     )
-    const others = id === undefined ? raw('') : sql` AND u.id <> ${bound(id, 'integer')}`
+    const others = id === undefined ? raw('') : sql` AND u.id <> ${int(id)}`
     const seen = given.filter(({ column }) => column && !isHidden(column))
     const paths = seen.filter(({ value }) => value !== undefined).map(({ name }) => name)
     const message = takenText(
@@ -73,7 +76,7 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] 
     )
     return [
       {
-        condition: sql`EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE ${join(same, ' AND ')} AND NOT u._is_deleted${others})`,
+        condition: sql`EXISTS (SELECT FROM ${table(entity)} u WHERE ${join(same, ' AND ')} AND ${notDeleted('u')}${others})`,
         issues: (paths.length > 0 ? paths : ['']).map((path) => ({
           path,
           message,
@@ -96,12 +99,12 @@ const referenceQuestions = ({ entity, values, id, references }: Writing): Questi
     const reference = references(column, value)
     if (!reference) return []
     const message = `there is no ${reference.name} ${value} that you may read`
-    const same = sql`${raw(`u.${identifier(column.name)}`)} = ${bound(value, column.type.cast)}`
+    const same = sql`${ref(column.name, 'u')} = ${bound(value, column.type.cast)}`
     // Only a new link needs a target; one that is there already may be sent again.
     const isNew =
       id === undefined
         ? raw('')
-        : sql` AND NOT EXISTS (SELECT FROM ${raw(tableName(entity.key))} u WHERE u.id = ${bound(id, 'integer')} AND ${same})`
+        : sql` AND NOT EXISTS (SELECT FROM ${table(entity)} u WHERE u.id = ${int(id)} AND ${same})`
     return [
       {
         condition: sql`NOT ${reference.exists}${isNew}`,

@@ -2,8 +2,8 @@
  * The key of a security role is what a file of the project grants rights to: a role that has a file
  * keeps its key, and no other role gets it.
  */
-import { type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Queryable, queryRow } from '../../database/pool.ts'
+import { int, sql, table } from '../../database/sql.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
@@ -56,7 +56,7 @@ const fileOf = (key: string): string =>
   key === administratorRole ? 'built in' : `roles/${key}.json`
 
 const findKey = async (database: Queryable, id: number): Promise<string | undefined> => {
-  const select = sql`SELECT key FROM ${raw(tableName('security_role'))} WHERE id = ${bound(id, 'integer')}`
-  const [row] = await queryRows<{ key: string }>(database, toStatement(select))
+  const select = sql`SELECT key FROM ${table('security_role')} WHERE id = ${int(id)}`
+  const row = await queryRow<{ key: string }>(database, select)
   return row?.key
 }

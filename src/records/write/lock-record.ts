@@ -1,7 +1,7 @@
 /** Locks the record that is to be written, or says why it cannot be: the first step of every change. */
 
-import { type Connection, queryRows } from '../../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Connection, queryRow } from '../../database/pool.ts'
+import { int, notDeleted, raw, type Sql, sql, table, text } from '../../database/sql.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { apiError } from '../../errors.ts'
 import { holds, type Precondition } from '../../http/preconditions.ts'
@@ -18,7 +18,7 @@ export const lockRecord = async (
   writing: Writing,
   target: Target,
 ): Promise<void> => {
-  await lock(connection, writing, target, raw('NOT t._is_deleted'))
+  await lock(connection, writing, target, notDeleted('t'))
 }
 
 /** The same of a record that may have been removed. */
@@ -38,8 +38,8 @@ const lock = async (
   const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${guardAdministrators(writing)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
   // Ids never change, so records that link here are not kept waiting, nor in a circle.
-  const select = sql`SELECT t._version AS version, t._is_deleted AS is_removed, ${inScope} AS in_scope, ${readable} AS readable FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')} AND ${condition} FOR NO KEY UPDATE`
-  const [row] = await queryRows<Locked>(connection, toStatement(select))
+  const select = sql`SELECT t._version AS version, t._is_deleted AS is_removed, ${inScope} AS in_scope, ${readable} AS readable FROM ${table(entity)} t WHERE t.id = ${int(id)} AND ${condition} FOR NO KEY UPDATE`
+  const row = await queryRow<Locked>(connection, select)
   if (!row?.readable) throw unknownRecord(entity, id)
   if (!row.in_scope)
     throw apiError('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
@@ -60,10 +60,10 @@ type Locked = {
 // Whoever may change users could otherwise make an administrator's account their own; and without
 // its role no administrator could come in any more.
 const guardAdministrators = ({ entity, isAdministrator }: Writing): Sql => {
-  const key = bound(administratorRole, 'text')
+  const key = text(administratorRole)
   if (entity.key === 'security_role') return sql`t.key <> ${key}`
   if (entity.key !== 'user' || isAdministrator) return raw('true')
-  return sql`NOT EXISTS (SELECT FROM ${raw(tableName('security_role'))} r WHERE r.id = t.security_role_id AND r.key = ${key})`
+  return sql`NOT EXISTS (SELECT FROM ${table('security_role')} r WHERE r.id = t.security_role_id AND r.key = ${key})`
 }
 
 /** The entity tag of a record's version (RFC 9110, 8.8.3). */

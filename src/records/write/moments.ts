@@ -1,7 +1,7 @@
 /** Fields that say since when another field is true follow it when it changes. */
 
-import { type Connection, queryRows } from '../../database/pool.ts'
-import { bound, identifier, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Connection, queryRow } from '../../database/pool.ts'
+import { int, ref, sql, table } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { momentsOf } from '../../definitions/values/native-values.ts'
@@ -20,9 +20,9 @@ export const withMoments = async (
   for (const moment of momentsOf(key)) {
     const [flag, since] = [columnsByName.get(moment.flag), columnsByName.get(moment.since)]
     if (!flag || !since || !values.has(flag) || values.has(since)) continue
-    const select = sql`SELECT t.${raw(identifier(flag.name))} AS flag FROM ${raw(tableName(key))} t
-      WHERE t.id = ${bound(id, 'integer')}`
-    const [row] = await queryRows<{ flag: boolean }>(connection, toStatement(select))
+    const select = sql`SELECT t.${ref(flag.name)} AS flag FROM ${table(key)} t
+      WHERE t.id = ${int(id)}`
+    const row = await queryRow<{ flag: boolean }>(connection, select)
     const isTrue = values.get(flag) === true
     if (row?.flag !== isTrue) all.set(since, isTrue ? new Date().toISOString() : null)
   }

@@ -1,16 +1,7 @@
 /** Writes columns of one locked record, with its version and stamps, and finds what really changed. */
 
-import { type Connection, queryOnce } from '../../database/pool.ts'
-import {
-  bound,
-  identifier,
-  join,
-  raw,
-  type Sql,
-  sql,
-  tableName,
-  toStatement,
-} from '../../database/sql.ts'
+import { type Connection, execute, queryOnce } from '../../database/pool.ts'
+import { bound, int, join, raw, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { jsonObject, jsonValue } from '../../query/record-json.ts'
@@ -30,17 +21,16 @@ export const writeColumns = async (connection: Connection, update: Update): Prom
   if (columns.length === 0) return {}
   const before = await readColumns(connection, entity, id, columns)
   const cells = [...values].map(
-    ([column, value]) => sql`${raw(identifier(column.name))} = ${bound(value, column.type.cast)}`,
+    ([column, value]) => sql`${ref(column.name)} = ${bound(value, column.type.cast)}`,
   )
-  const statement = sql`UPDATE ${raw(tableName(entity.key))} SET ${join(cells, ', ')}, _updated_by = ${bound(userId, 'integer')}, _updated_at = greatest(now(), _updated_at), _version = _version + 1 WHERE id = ${bound(id, 'integer')} AND (${join([...values].map(differs), ' OR ')})`
-  const { rowCount } = await connection.query(toStatement(statement))
-  if (rowCount === 0) return {}
+  const statement = sql`UPDATE ${table(entity)} SET ${join(cells, ', ')}, _updated_by = ${int(userId)}, _updated_at = greatest(now(), _updated_at), _version = _version + 1 WHERE id = ${int(id)} AND (${join([...values].map(differs), ' OR ')})`
+  if ((await execute(connection, statement)) === 0) return {}
   return difference(before, await readColumns(connection, entity, id, columns))
 }
 
 const differs = ([column, value]: [Column, SqlValue]): Sql => {
   const { cast } = column.type
-  const name = raw(identifier(column.name))
+  const name = ref(column.name)
   // json has no equality of its own; its text is compact and written by us.
   return cast === 'json'
     ? sql`${name}::text IS DISTINCT FROM ${bound(value, 'text')}`
@@ -56,8 +46,8 @@ const readColumns = async (
   const object = jsonObject(
     columns.map((column) => ({ name: column.name, text: jsonValue({ alias: 't', column }) })),
   )
-  const select = sql`SELECT ${raw(object)} AS json FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(id, 'integer')}`
-  const [row] = await queryOnce<{ json: string }>(connection, toStatement(select))
+  const select = sql`SELECT ${raw(object)} AS json FROM ${table(entity)} t WHERE t.id = ${int(id)}`
+  const [row] = await queryOnce<{ json: string }>(connection, select)
   return JSON.parse(row?.json ?? '{}')
 }
 

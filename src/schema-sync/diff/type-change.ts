@@ -1,5 +1,5 @@
 /** Changes of a column's type: which lose nothing, and which values the others cut or refuse. */
-import { bound, toLiteralText } from '../../database/sql.ts'
+import { text, toLiteralText } from '../../database/sql.ts'
 
 const numericPattern = /^numeric\((\d+),(\d+)\)$/
 const moment = 'timestamp(3) with time zone'
@@ -45,7 +45,7 @@ type Change = {
 
 /** The new value from the old one, in SQL. */
 export const convertedSql = ({ from, to, cell, timeZone }: Change): string => {
-  const zone = toLiteralText(bound(timeZone, 'text'))
+  const zone = toLiteralText(text(timeZone))
   if (from === moment && to === 'date') return `(${cell} AT TIME ZONE ${zone})::date`
   if (from === 'date' && to === moment)
     return `(${cell}::timestamp AT TIME ZONE ${zone})::${moment}`
@@ -73,7 +73,7 @@ export const sufferingSql = (change: Change, tellsInputs: boolean): Suffering | 
     return { cut: read?.cut ?? 'false', refused: `NOT ${isRead} OR ${read?.refused ?? 'false'}` }
   }
   if (from === moment && to === 'date') {
-    const zone = toLiteralText(bound(timeZone, 'text'))
+    const zone = toLiteralText(text(timeZone))
     return { cut: `(${cell} AT TIME ZONE ${zone})::time <> '00:00'`, refused: 'false' }
   }
   if (from === 'date' && to === moment) return { cut: 'false', refused: 'false' }

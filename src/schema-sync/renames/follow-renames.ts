@@ -1,5 +1,5 @@
 /** Where the keys of entities and fields stand beside the tables of records: all of it follows a rename. */
-import { bound, raw, type Sql, sql, tableName, toLiteralText } from '../../database/sql.ts'
+import { raw, type Sql, sql, tableName, text, texts, toLiteralText } from '../../database/sql.ts'
 import { type Change, during, safe } from '../diff/change.ts'
 import type { Schema } from '../diff/schema.ts'
 import type { Rename } from './memory.ts'
@@ -34,8 +34,6 @@ const nativePlaces = [
 ]
 
 const jobs = raw('graphile_worker._private_jobs')
-
-const text = (value: string): Sql => bound(value, 'text')
 
 /** What makes history, tasks, notifications, e-mails and jobs say the later key; safe to run again. */
 export const followEntity = ({ earlier, later }: Rename, current: Schema): Change[] => {
@@ -123,7 +121,7 @@ const followIn = (
   earlier: string,
   later: string,
 ): Change => {
-  const place = bound(path, 'text[]')
+  const place = texts(path)
   return move(
     sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, ${place}, to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(entityKey)} AND payload#>>${place} = ${text(earlier)}`,
     `jobs of ${entityKey} say ${later} for ${earlier}`,

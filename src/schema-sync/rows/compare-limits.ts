@@ -1,6 +1,6 @@
 /** Compares records with rules that their fields did not have before. */
-import { type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, identifier, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { int, ints, notDeleted, ref, sql, table, tableName } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { type Change, counted } from '../diff/change.ts'
 import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
@@ -28,14 +28,14 @@ const maxIds = 100
 export const compareLimits = async (database: Queryable, wish: Wish): Promise<Change[]> => {
   const { column, known, timeZone } = wish
   const limits = limitsOf(column, timeZone)
-  const cell = raw(identifier(column.name))
-  const condition = brokenSql(limits, raw(`t.${identifier(storedColumn(known, column.name))}`))
+  const cell = ref(column.name)
+  const condition = brokenSql(limits, ref(storedColumn(known, column.name), 't'))
   const { count, ids } = condition
     ? await countBroken(database, known, condition)
     : await checkEach(database, wish)
   if (count === 0) return []
   const table = tableName(known.name)
-  const shown = brokenSql(limits, cell) ?? sql`id = ANY (${bound(ids, 'integer[]')})`
+  const shown = brokenSql(limits, cell) ?? sql`id = ANY (${ints(ids)})`
   const part = condition || count === ids.length ? '' : `; the statement finds the first ${maxIds}`
   const rule = limits.map(({ words }) => words).join(', ')
   const [hold, them] = count === 1 ? ['holds', 'it'] : ['hold', 'them']
@@ -54,10 +54,10 @@ const countBroken = async (
   known: TableSchema,
   condition: ReturnType<typeof sql>,
 ): Promise<Found> => {
-  const select = sql`SELECT count(*) AS count, min(t.id) AS first, max(t.id) AS last FROM ${raw(tableName(storedTable(known)))} t WHERE NOT t._is_deleted AND (${condition})`
-  const [row] = await queryRows<{ count: number; first: number | null; last: number | null }>(
+  const select = sql`SELECT count(*) AS count, min(t.id) AS first, max(t.id) AS last FROM ${table(storedTable(known))} t WHERE ${notDeleted('t')} AND (${condition})`
+  const row = await queryRow<{ count: number; first: number | null; last: number | null }>(
     database,
-    toStatement(select),
+    select,
   )
   const ids = [row?.first, row?.last].filter((id) => typeof id === 'number')
   return { count: row?.count ?? 0, ids: [...new Set(ids)] }
@@ -66,12 +66,12 @@ const countBroken = async (
 /** What SQL cannot tell the check of a value tells, as it will for everyone who writes one. */
 const checkEach = async (database: Queryable, wish: Wish): Promise<Found> => {
   const { column, known, timeZone, budget } = wish
-  const cell = raw(`t.${identifier(storedColumn(known, column.name))}`)
+  const cell = ref(storedColumn(known, column.name), 't')
   const ids: number[] = []
   let count = 0
   for (let last = 0; ; ) {
-    const select = sql`SELECT t.id, ${cell} AS value FROM ${raw(tableName(storedTable(known)))} t WHERE t.id > ${bound(last, 'integer')} AND NOT t._is_deleted AND ${cell} IS NOT NULL ORDER BY t.id LIMIT ${bound(batch, 'integer')}`
-    const rows = await queryRows<{ id: number; value: unknown }>(database, toStatement(select))
+    const select = sql`SELECT t.id, ${cell} AS value FROM ${table(storedTable(known))} t WHERE t.id > ${int(last)} AND ${notDeleted('t')} AND ${cell} IS NOT NULL ORDER BY t.id LIMIT ${int(batch)}`
+    const rows = await queryRows<{ id: number; value: unknown }>(database, select)
     for (const { id, value } of rows) {
       if ('value' in column.type.check(value, timeZone)) continue
       count++

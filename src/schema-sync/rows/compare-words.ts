@@ -1,13 +1,16 @@
 /** Words of enums and steps of workflows that records hold and their definition lacks. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import {
-  bound,
-  identifier,
+  int,
+  notDeleted,
   raw,
+  ref,
   sql,
+  table,
   tableName,
+  text,
+  texts,
   toLiteralText,
-  toStatement,
 } from '../../database/sql.ts'
 import { earlierWords } from '../../definitions/earlier-keys.ts'
 import { closestWord } from '../../did-you-mean.ts'
@@ -98,7 +101,7 @@ const moves = (words: Words, earlier: string, later: string, all: number): Chang
   const table = tableName(known.name)
   const word = { entityKey: known.name, column, earlier, later }
   return [
-    moveValues({ table, column: raw(identifier(column)), reason }, earlier, later),
+    moveValues({ table, column: ref(column), reason }, earlier, later),
     ...followWord(word),
     ...(kind === 'step' ? followStep(word) : []),
   ]
@@ -122,18 +125,18 @@ const lostWord = (words: Words, { word, count }: Held): Change => {
 
 const moveSql = ({ known, column, words, usual }: Words, word: string): string => {
   const to = closestWord(word, words) ?? usual
-  const cell = raw(identifier(column))
+  const cell = ref(column)
   return toLiteralText(
-    sql`UPDATE ${raw(tableName(known.name))} SET ${cell} = ${bound(to, 'text')}, _version = _version + 1 WHERE ${cell} = ${bound(word, 'text')}`,
+    sql`UPDATE ${table(known.name)} SET ${cell} = ${text(to)}, _version = _version + 1 WHERE ${cell} = ${text(word)}`,
   )
 }
 
 const moreWords = ({ known, column, words, isKnown }: Words): Change => {
-  const cell = raw(identifier(column))
+  const cell = ref(column)
   return {
     kind: isKnown ? 'warning' : 'blocked',
     sql: toLiteralText(
-      sql`SELECT ${cell}, count(*) FROM ${raw(tableName(known.name))} WHERE ${cell} <> ALL (${bound(words, 'text[]')}) GROUP BY 1 ORDER BY 2 DESC`,
+      sql`SELECT ${cell}, count(*) FROM ${table(known.name)} WHERE ${cell} <> ALL (${texts(words)}) GROUP BY 1 ORDER BY 2 DESC`,
     ),
     reason: `records of ${known.name} hold further words as ${column} that its field has no more`,
     first: 'give them words of the field (this statement shows all)',
@@ -142,9 +145,9 @@ const moreWords = ({ known, column, words, isKnown }: Words): Change => {
 
 const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => {
   const { known, column } = words
-  const cell = raw(`t.${identifier(storedColumn(known, column))}`)
-  const select = sql`SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE NOT t._is_deleted) AS count FROM ${raw(tableName(storedTable(known)))} t WHERE ${cell} <> ALL (${bound(words.words, 'text[]')}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${bound(maxWords + 1, 'integer')}`
-  return queryRows<Held>(database, toStatement(select))
+  const cell = ref(storedColumn(known, column), 't')
+  const select = sql`SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE ${notDeleted('t')}) AS count FROM ${table(storedTable(known))} t WHERE ${cell} <> ALL (${texts(words.words)}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${int(maxWords + 1)}`
+  return queryRows<Held>(database, select)
 }
 
 /** It leaps from one step to the next by the index on `_step`, however many records there are. */
@@ -155,8 +158,8 @@ const heldSteps = async (database: Queryable, { known, words }: Words): Promise<
   )
   const held: Held[] = []
   for (const { step } of rows.filter(({ step }) => !words.includes(step))) {
-    const select = sql`SELECT ${bound(step, 'text')} AS word, count(*) AS all, count(*) FILTER (WHERE NOT _is_deleted) AS count FROM ${raw(table)} WHERE _step = ${bound(step, 'text')}`
-    held.push(...(await queryRows<Held>(database, toStatement(select))))
+    const select = sql`SELECT ${text(step)} AS word, count(*) AS all, count(*) FILTER (WHERE NOT _is_deleted) AS count FROM ${raw(table)} WHERE _step = ${text(step)}`
+    held.push(...(await queryRows<Held>(database, select)))
   }
   return held
 }

@@ -1,7 +1,7 @@
 /** The rules of fields that the database does not hold by itself, and what in SQL breaks them. */
 
 import { createHash } from 'node:crypto'
-import { bound, identifier, raw, type Sql, sql, toLiteralText } from '../../database/sql.ts'
+import { bound, int, raw, ref, type Sql, sql, toLiteralText } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { fieldTypeOf, withoutRules } from '../../definitions/field-types.ts'
 
@@ -25,7 +25,7 @@ export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => 
   if (type.refusesEmpty) limits.push({ words: 'not empty', broken: (cell) => sql`${cell} = ''` })
   const longest = type.maxLength
   if (longest !== undefined) {
-    const most = bound(longest, 'integer')
+    const most = int(longest)
     limits.push({
       words: `at most ${longest} characters`,
       broken: (cell) => sql`char_length(${cell}) > ${most}`,
@@ -69,5 +69,5 @@ export const brokenSql = (limits: readonly Limit[], cell: Sql): Sql | undefined 
 /** A statement that shows the records which a condition holds for. */
 export const findSql = (table: string, column: string, condition: Sql): string =>
   toLiteralText(
-    sql`SELECT id, ${raw(identifier(column))} FROM ${raw(table)} WHERE NOT _is_deleted AND (${condition})`,
+    sql`SELECT id, ${ref(column)} FROM ${raw(table)} WHERE NOT _is_deleted AND (${condition})`,
   )

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../auth/caller.ts'
 import { queryRows } from '../../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { int, notDeleted, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import type { TaskDeps } from '../task-parts.ts'
 import { isUnderRecord } from '../write/task-links.ts'
@@ -36,9 +36,9 @@ const hasTask = async (
   const id = record === undefined ? undefined : Number(record)
   if (key.includes('\0') || (id !== undefined && !isId(id))) return false
   const place: Sql =
-    id === undefined ? sql`t.key = ${bound(key, 'text')}` : isUnderRecord({ entity: { key } }, id)
-  const select = sql`SELECT FROM ${raw(tableName('task'))} t WHERE t.assigne_id = ${bound(userId, 'integer')} AND NOT t._is_deleted AND ${place} LIMIT 1`
-  return (await queryRows(pool, toStatement(select))).length > 0
+    id === undefined ? sql`t.key = ${text(key)}` : isUnderRecord({ entity: { key } }, id)
+  const select = sql`SELECT FROM ${table('task')} t WHERE t.assigne_id = ${int(userId)} AND ${notDeleted('t')} AND ${place} LIMIT 1`
+  return (await queryRows(pool, select)).length > 0
 }
 
 const isId = (id: number): boolean => Number.isInteger(id) && id >= 1 && id <= 2_147_483_647

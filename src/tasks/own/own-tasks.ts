@@ -1,8 +1,19 @@
 /** A person's work over all entities: lists by status, and all counters in one answer. */
 
 import { takeWithinBudget } from '../../database/answer-budget.ts'
-import { type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, join, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import {
+  bigint,
+  int,
+  join,
+  notDeleted,
+  raw,
+  type Sql,
+  sql,
+  table,
+  text,
+  timestamp,
+} from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { Page } from '../../query/select-plan.ts'
@@ -33,8 +44,8 @@ export const listOwnTasks = async (
   const status = wish.status
     ? sql` AND ${statusCondition(wish.status, dayIn(wish.timeZone))}`
     : raw('')
-  const select = sql`SELECT ${raw(jsonWithinBudget(work))} AS json FROM (SELECT t.* FROM ${tasksOf(work, wish)}${status} ORDER BY ${taskOrder} LIMIT ${bound(page.limit, 'bigint')} OFFSET ${bound(page.offset, 'bigint')}) t${updaterJoin(work)} ORDER BY ${taskOrder}`
-  const rows = await queryRows<{ json: string | null }>(database, toStatement(select))
+  const select = sql`SELECT ${raw(jsonWithinBudget(work))} AS json FROM (SELECT t.* FROM ${tasksOf(work, wish)}${status} ORDER BY ${taskOrder} LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}) t${updaterJoin(work)} ORDER BY ${taskOrder}`
+  const rows = await queryRows<{ json: string | null }>(database, select)
   return rows.map(({ json }) => takeWithinBudget(json))
 }
 
@@ -51,20 +62,20 @@ export const countOwnTasks = async (
       sql`count(*) FILTER (WHERE ${statusCondition(status, day)}) AS ${raw(`"${status}"`)}`,
   )
   const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(work, wish)}`
-  const [row] = await queryRows<Record<TaskStatus, number>>(database, toStatement(select))
+  const row = await queryRow<Record<TaskStatus, number>>(database, select)
   return row ?? { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 }
 }
 
 /** `FROM` and conditions of the tasks of a person that the caller may see, under alias `t`. */
 const tasksOf = (work: TaskWork, { assignee, entity }: Omit<OwnTaskQuery, 'status'>): Sql => {
   const conditions = [
-    sql`t.assigne_id = ${bound(assignee, 'integer')}`,
-    raw('NOT t._is_deleted'),
-    ...(entity ? [sql`t.key = ${bound(entity.key, 'text')}`] : []),
+    sql`t.assigne_id = ${int(assignee)}`,
+    notDeleted('t'),
+    ...(entity ? [sql`t.key = ${text(entity.key)}`] : []),
     // What is assigned to the caller is theirs to see, whatever the role.
     ...(assignee === work.caller.userId ? [] : [withinRights(work)]),
   ]
-  return sql`${raw(tableName('task'))} t WHERE ${join(conditions, ' AND ')}`
+  return sql`${table('task')} t WHERE ${join(conditions, ' AND ')}`
 }
 
 /** Tasks of records that the caller may read and whose tasks are in reach. */
@@ -73,11 +84,11 @@ const withinRights = ({ deps, caller }: TaskWork): Sql => {
     const scope = deps.permissions.scopeOf(caller, 'tasks', entity)
     const readScope = deps.permissions.scopeOf(caller, 'read', entity)
     if (scope === 'none' || readScope === 'none') return []
-    const isEntity = sql`t.key = ${bound(entity.key, 'text')}`
+    const isEntity = sql`t.key = ${text(entity.key)}`
     if (scope === 'all' && readScope === 'all') return [isEntity]
     const inReach = [scope, readScope].map((one) => compileScope(one, entity.hasOwner, 'r'))
     return [
-      sql`(${isEntity} AND EXISTS (SELECT FROM ${raw(tableName(entity.key))} r WHERE r.id = t.entity_id AND ${join(inReach, ' AND ')}))`,
+      sql`(${isEntity} AND EXISTS (SELECT FROM ${table(entity)} r WHERE r.id = t.entity_id AND ${join(inReach, ' AND ')}))`,
     ]
   })
   return reaches.length === 0 ? raw('false') : sql`(${join(reaches, ' OR ')})`
@@ -103,7 +114,7 @@ const statusCondition = (status: TaskStatus, { start, end }: Day): Sql => {
 
 const dayIn = (timeZone: string): Day => {
   const { start, end } = dayOf(Temporal.Now.instant(), timeZone)
-  return { start: bound(start, 'timestamptz'), end: bound(end, 'timestamptz') }
+  return { start: timestamp(start), end: timestamp(end) }
 }
 
 /** The day of a moment in a zone, 23 to 25 hours from its own midnight to the next, as ISO 8601. */

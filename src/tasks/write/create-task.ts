@@ -3,16 +3,18 @@
  * is one transaction and one way to the database.
  */
 
-import { type Queryable, queryRows } from '../../database/pool.ts'
+import { type Queryable, queryRow } from '../../database/pool.ts'
 import {
+  bigint,
   bound,
   identifier,
+  int,
   join,
+  notDeleted,
   raw,
   type Sql,
   sql,
-  tableName,
-  toStatement,
+  table,
 } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
@@ -40,7 +42,7 @@ export const createTask = async (
 ): Promise<CreatedTask> => {
   const read = readNewTask(work, id, body)
   if (read.issues.length > 0) throw await explainRefusal(database, work, id, read)
-  const [created] = await queryRows<CreatedTask>(database, toStatement(insertTask(work, id, read)))
+  const created = await queryRow<CreatedTask>(database, insertTask(work, id, read))
   if (!created) throw await explainRefusal(database, work, id, read)
   return created
 }
@@ -72,7 +74,7 @@ const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBo
   const steps = [
     sql`record AS (${lockedRecord(work, id)})`,
     ...links.selects,
-    sql`created AS (INSERT INTO ${raw(tableName('task'))} (${names}) SELECT ${list} FROM record${guard} RETURNING *)`,
+    sql`created AS (INSERT INTO ${table('task')} (${names}) SELECT ${list} FROM record${guard} RETURNING *)`,
     ...links.inserts,
     sql`told AS (${told})`,
     ...(assignee === undefined ? [] : [sql`due AS (${insertDueNotices(raw('created'))})`]),
@@ -90,7 +92,7 @@ const tellAssignee = (alias: string, userId: number): Sql =>
 
 /** The record, when the caller may add tasks to it; not removed before the task is there. */
 const lockedRecord = (work: TaskWork, id: number): Sql =>
-  sql`SELECT r.id FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted AND ${reachOf(work).isFull} FOR SHARE`
+  sql`SELECT r.id FROM ${table(work.entity)} r WHERE r.id = ${int(id)} AND ${notDeleted('r')} AND ${reachOf(work).isFull} FOR SHARE`
 
 const linkParts = (work: TaskWork, related: readonly RelatedRecord[]) => {
   const groups = groupRelated(work, related)
@@ -101,7 +103,7 @@ const linkParts = (work: TaskWork, related: readonly RelatedRecord[]) => {
     ),
     conditions: groups.map(
       ({ records }, index) =>
-        sql`(SELECT count(*) FROM ${raw(`linked${index}`)}) = ${bound(records.length, 'bigint')}`,
+        sql`(SELECT count(*) FROM ${raw(`linked${index}`)}) = ${bigint(records.length)}`,
     ),
     inserts:
       related.length === 0
@@ -134,11 +136,8 @@ const explainRefusal = async (
   { values, related = [], issues }: TaskBody,
 ) => {
   const { isReadable, isFull } = reachOf(work)
-  const select = sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
-  const [row] = await queryRows<{ is_readable: boolean; is_full: boolean }>(
-    database,
-    toStatement(select),
-  )
+  const select = sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${table(work.entity)} r WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
+  const row = await queryRow<{ is_readable: boolean; is_full: boolean }>(database, select)
   if (!row?.is_readable) return unknownRecord(work.entity, id)
   if (!row.is_full) return forbiddenTasks(work, id)
   return recordError([

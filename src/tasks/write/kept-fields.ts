@@ -3,8 +3,8 @@
  * are those of the task, and change nothing.
  */
 
-import { type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Queryable, queryRow } from '../../database/pool.ts'
+import { int, isoTime, notDeleted, sql, table } from '../../database/sql.ts'
 import type { FieldIssue } from '../../records/write/check-values.ts'
 import { fixedFields, type TaskBody } from './task-body.ts'
 
@@ -44,13 +44,10 @@ type Fixed = Readonly<Record<string, unknown>> & { readonly links: string[] }
 
 const readFixed = async (database: Queryable, taskId: number): Promise<Fixed | undefined> => {
   const select = sql`SELECT t.id, t.key, t.entity_id, t._is_deleted, t._created_by,
-      to_char(t._created_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS _created_at,
+      ${isoTime('t._created_at')} AS _created_at,
       (SELECT coalesce(json_agg(l.key || ' ' || l.entity_id), '[]')::text
         FROM docket.task_link l WHERE l.task_id = t.id) AS links
-    FROM ${raw(tableName('task'))} t WHERE t.id = ${bound(taskId, 'integer')} AND NOT t._is_deleted`
-  const [row] = await queryRows<Record<string, unknown> & { links: string }>(
-    database,
-    toStatement(select),
-  )
+    FROM ${table('task')} t WHERE t.id = ${int(taskId)} AND ${notDeleted('t')}`
+  const row = await queryRow<Record<string, unknown> & { links: string }>(database, select)
   return row && { ...row, links: JSON.parse(row.links) as string[] }
 }

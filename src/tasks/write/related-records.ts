@@ -1,6 +1,6 @@
 /** The records that a task links to: they must be there for the caller, and stay so until the commit. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { ints, notDeleted, raw, type Sql, sql, table, texts } from '../../database/sql.ts'
 import { shorten } from '../../issues.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { FieldIssue } from '../../records/write/check-values.ts'
@@ -29,7 +29,7 @@ export const groupRelated = (
     const ids = records.map(({ id }) => id).filter((id) => id <= largestId)
     return {
       records,
-      select: sql`SELECT r.id FROM ${raw(tableName(entity.key))} r WHERE r.id = ANY (${bound(ids, 'integer[]')}) AND NOT r._is_deleted AND ${compileScope(scope, entity.hasOwner, 'r')}`,
+      select: sql`SELECT r.id FROM ${table(entity)} r WHERE r.id = ANY (${ints(ids)}) AND ${notDeleted('r')} AND ${compileScope(scope, entity.hasOwner, 'r')}`,
     }
   })
 }
@@ -46,7 +46,7 @@ export const findMissing = async (
   const issues: FieldIssue[] = []
   for (const { records, select } of groupRelated(work, related)) {
     const rows = select
-      ? await queryRows<{ id: number }>(database, toStatement(sql`${select}${lockRelated}`))
+      ? await queryRows<{ id: number }>(database, sql`${select}${lockRelated}`)
       : []
     const there = new Set(rows.map((row) => row.id))
     for (const { at, key, id } of records)
@@ -67,13 +67,7 @@ const isPossible = ({ key, id }: RelatedRecord): boolean => id <= largestId && !
 /** Rows `l (key, entity_id)` of the records that can be there. */
 export const relatedRows = (all: readonly RelatedRecord[]): Sql => {
   const related = all.filter(isPossible)
-  const keys = bound(
-    related.map(({ key }) => key),
-    'text[]',
-  )
-  const ids = bound(
-    related.map(({ id }) => id),
-    'integer[]',
-  )
+  const keys = texts(related.map(({ key }) => key))
+  const ids = ints(related.map(({ id }) => id))
   return sql`unnest(${keys}, ${ids}) AS l (key, entity_id)`
 }

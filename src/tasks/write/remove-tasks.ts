@@ -3,8 +3,8 @@
  * What went is noted, so that it comes back when the record is restored.
  */
 
-import type { Queryable } from '../../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { execute, type Queryable } from '../../database/pool.ts'
+import { int, raw, type Sql, sql, table, text } from '../../database/sql.ts'
 import { insertTaskHistory } from './task-history.ts'
 import { insertDueNotices, tellDue } from './task-messages.ts'
 
@@ -15,18 +15,18 @@ export const removeTasksOf = async (
   connection: Queryable,
   { entityKey, id, userId }: RecordOf,
 ): Promise<void> => {
-  const [key, record] = [bound(entityKey, 'text'), bound(id, 'integer')]
+  const [key, record] = [text(entityKey), int(id)]
   const changes = { _is_deleted: { before: false, after: true } }
   const told = insertTaskHistory({ operation: 'removeTask', changes, userId }, raw('removed'))
   const statement = sql`WITH removed AS (
-      UPDATE ${raw(tableName('task'))} SET _is_deleted = true, ${auditColumns(userId)}
+      UPDATE ${table('task')} SET _is_deleted = true, ${auditColumns(userId)}
       WHERE key = ${key} AND entity_id = ${record} AND NOT _is_deleted RETURNING id, key, entity_id),
     told AS (${told}),
     unlinked AS (DELETE FROM docket.task_link WHERE key = ${key} AND entity_id = ${record} RETURNING task_id)
     INSERT INTO docket.removed_with_record (entity_key, entity_id, task_id, is_link)
     SELECT ${key}, ${record}, id, false FROM removed
     UNION ALL SELECT ${key}, ${record}, task_id, true FROM unlinked`
-  await connection.query(toStatement(statement))
+  await execute(connection, statement)
 }
 
 /** Runs in the transaction that restores the record, which is locked. */
@@ -34,14 +34,14 @@ export const restoreTasksOf = async (
   connection: Queryable,
   { entityKey, id, userId }: RecordOf,
 ): Promise<void> => {
-  const [key, record] = [bound(entityKey, 'text'), bound(id, 'integer')]
+  const [key, record] = [text(entityKey), int(id)]
   const changes = { _is_deleted: { before: true, after: false } }
   const told = insertTaskHistory({ operation: 'restoreTask', changes, userId }, raw('restored'))
   const statement = sql`WITH gone AS (
       DELETE FROM docket.removed_with_record WHERE entity_key = ${key} AND entity_id = ${record}
       RETURNING task_id, is_link),
     restored AS (
-      UPDATE ${raw(tableName('task'))} t SET _is_deleted = false, ${auditColumns(userId)}
+      UPDATE ${table('task')} t SET _is_deleted = false, ${auditColumns(userId)}
       FROM gone g WHERE NOT g.is_link AND t.id = g.task_id AND t._is_deleted RETURNING t.*),
     told AS (${told}),
     linked AS (
@@ -49,8 +49,8 @@ export const restoreTasksOf = async (
       SELECT task_id, ${key}, ${record} FROM gone WHERE is_link ON CONFLICT DO NOTHING),
     due AS (${insertDueNotices(raw('restored'))})
     SELECT count(${tellDue('d')}) FROM due d`
-  await connection.query(toStatement(statement))
+  await execute(connection, statement)
 }
 
 const auditColumns = (userId: number): Sql =>
-  sql`_updated_by = ${bound(userId, 'integer')}, _updated_at = greatest(now(), _updated_at), _version = _version + 1`
+  sql`_updated_by = ${int(userId)}, _updated_at = greatest(now(), _updated_at), _version = _version + 1`

@@ -1,7 +1,7 @@
 /** The links of a task to further records: replaced as a whole, and gone with the records. */
 
-import { type Connection, queryRows } from '../../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Connection, execute, queryRows } from '../../database/pool.ts'
+import { int, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Changes } from '../../records/history.ts'
 import type { TaskWork } from '../task-parts.ts'
 import { relatedRows } from './related-records.ts'
@@ -12,7 +12,7 @@ export const isUnderRecord = (
   { entity }: { readonly entity: Pick<TaskWork['entity'], 'key'> },
   id: number,
 ): Sql => {
-  const [key, record] = [bound(entity.key, 'text'), bound(id, 'integer')]
+  const [key, record] = [text(entity.key), int(id)]
   return sql`((t.key = ${key} AND t.entity_id = ${record}) OR EXISTS (SELECT FROM docket.task_link l WHERE l.task_id = t.id AND l.key = ${key} AND l.entity_id = ${record}))`
 }
 
@@ -22,10 +22,10 @@ export const lockTask = async (
   work: TaskWork,
   { id, taskId }: { readonly id: number; readonly taskId: number },
 ): Promise<void> => {
-  const record = sql`SELECT FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} FOR SHARE`
-  await connection.query(toStatement(record))
-  const task = sql`SELECT FROM ${raw(tableName('task'))} t WHERE t.id = ${bound(taskId, 'integer')} FOR NO KEY UPDATE`
-  await connection.query(toStatement(task))
+  const record = sql`SELECT FROM ${table(work.entity)} r WHERE r.id = ${int(id)} FOR SHARE`
+  await execute(connection, record)
+  const task = sql`SELECT FROM ${table('task')} t WHERE t.id = ${int(taskId)} FOR NO KEY UPDATE`
+  await execute(connection, task)
 }
 
 type Link = { readonly key: string; readonly entity_id: number }
@@ -36,14 +36,14 @@ export const replaceLinks = async (
   taskId: number,
   related: readonly RelatedRecord[],
 ): Promise<Changes | undefined> => {
-  const id = bound(taskId, 'integer')
+  const id = int(taskId)
   const select = sql`SELECT l.key, l.entity_id FROM docket.task_link l WHERE l.task_id = ${id} ORDER BY l.key, l.entity_id`
-  const before = await queryRows<Link>(connection, toStatement(select))
+  const before = await queryRows<Link>(connection, select)
   const remove = sql`DELETE FROM docket.task_link k WHERE k.task_id = ${id} AND NOT EXISTS (SELECT FROM ${relatedRows(related)} WHERE l.key = k.key AND l.entity_id = k.entity_id)`
-  await connection.query(toStatement(remove))
+  await execute(connection, remove)
   const add = sql`INSERT INTO docket.task_link (task_id, key, entity_id) SELECT ${id}, l.key, l.entity_id FROM ${relatedRows(related)} ON CONFLICT DO NOTHING`
-  await connection.query(toStatement(add))
-  const after = await queryRows<Link>(connection, toStatement(select))
+  await execute(connection, add)
+  const after = await queryRows<Link>(connection, select)
   const isSame = JSON.stringify(before) === JSON.stringify(after)
   return isSame ? undefined : { related_entities: { before, after } }
 }

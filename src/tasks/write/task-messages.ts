@@ -1,7 +1,7 @@
 /** What people are told of tasks: messages to the notification engine, written with the change itself. */
 
-import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { execute, type Pool, queryRow } from '../../database/pool.ts'
+import { int, isoTime, notDeleted, raw, type Sql, sql, tableName } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import { jobKind } from '../../jobs/job.ts'
@@ -28,9 +28,6 @@ export type TaskMessage = {
 /** The job that tells an assignee. */
 export const notifyTask = jobKind<TaskMessage>('task.tell')
 
-const isoText = (moment: string) =>
-  raw(`to_char(${moment} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
-
 /**
  * Expression that enqueues the message to the assignee of the task under an alias; null without one.
  * The message says all that is told: whatever becomes of the task until the job runs, the assignment
@@ -39,7 +36,7 @@ const isoText = (moment: string) =>
 export const tellAssigned = (alias: string, actorId: number): Sql => {
   const row = raw(alias)
   const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${longestLine})`)
-  const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id, 'user_id', ${row}.assigne_id, 'actor_id', ${bound(actorId, 'integer')}, 'description', ${firstLine}, 'due_date', ${row}.due_date, 'at', ${isoText('now()')})`
+  const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id, 'user_id', ${row}.assigne_id, 'actor_id', ${int(actorId)}, 'description', ${firstLine}, 'due_date', ${row}.due_date, 'at', ${isoTime('now()')})`
   return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: notifyTask, payload })} END`
 }
 
@@ -51,7 +48,7 @@ const ahead = `interval '24 hours'`
  * were not told before; returns `task_id, kind, due_date, told_at` of the new ones.
  */
 export const insertDueNotices = (tasks: Sql): Sql =>
-  sql`INSERT INTO docket.task_notice (task_id, kind, due_date) SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date FROM ${tasks} n WHERE NOT n.is_completed AND NOT n._is_deleted AND n.assigne_id IS NOT NULL AND n.due_date <= now() + ${raw(ahead)} ON CONFLICT DO NOTHING RETURNING task_id, kind, due_date, told_at`
+  sql`INSERT INTO docket.task_notice (task_id, kind, due_date) SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date FROM ${tasks} n WHERE NOT n.is_completed AND ${notDeleted('n')} AND n.assigne_id IS NOT NULL AND n.due_date <= now() + ${raw(ahead)} ON CONFLICT DO NOTHING RETURNING task_id, kind, due_date, told_at`
 
 /** Expression that enqueues the message of a row of notices under an alias. */
 export const tellDue = (alias: string): Sql =>
@@ -59,7 +56,7 @@ export const tellDue = (alias: string): Sql =>
 
 const dueMessage = (alias: string): Sql => {
   const row = raw(alias)
-  return sql`json_build_object('event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date), 'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL, 'description', NULL, 'due_date', ${row}.due_date, 'at', ${isoText(`${alias}.told_at`)})`
+  return sql`json_build_object('event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date), 'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL, 'description', NULL, 'due_date', ${row}.due_date, 'at', ${isoTime(`${alias}.told_at`)})`
 }
 
 // A change that was written while a sweep ran may carry a moment that the sweep has passed.
@@ -72,8 +69,7 @@ const overlap = `interval '5 minutes'`
 export const sweepDueTasks = (pool: Pool): Promise<number> =>
   transaction(pool, async (connection) => {
     const last = sql`SELECT FROM docket.task_sweep FOR UPDATE SKIP LOCKED`
-    const { rowCount } = await connection.query(toStatement(last))
-    if (rowCount === 0) return 0
+    if ((await execute(connection, last)) === 0) return 0
     const open = raw(
       `FROM ${tableName('task')} t, docket.task_sweep s WHERE NOT t.is_completed AND NOT t._is_deleted`,
     )
@@ -81,7 +77,7 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
     const passed = sql`SELECT t.* ${open} AND t.due_date > ${since} AND t.due_date <= now()`
     const coming = sql`SELECT t.* ${open} AND t.due_date > ${since} + ${raw(ahead)} AND t.due_date <= now() + ${raw(ahead)}`
     const told = sql`WITH due AS (${insertDueNotices(sql`(${passed} UNION ALL ${coming})`)}) ${enqueueMany({ kind: notifyTask, payload: dueMessage('d'), rows: raw('due d') })}`
-    const [row] = await queryRows<{ jobs: number }>(connection, toStatement(told))
+    const row = await queryRow<{ jobs: number }>(connection, told)
     await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
     return row?.jobs ?? 0
   })

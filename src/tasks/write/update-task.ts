@@ -3,16 +3,19 @@
  * differs with its history and messages, and says what it met.
  */
 
-import { type Queryable, queryRows } from '../../database/pool.ts'
+import { type Queryable, queryRow } from '../../database/pool.ts'
 import {
   bound,
-  identifier,
+  int,
+  ints,
   join,
+  notDeleted,
   raw,
+  ref,
   type Sql,
   sql,
-  tableName,
-  toStatement,
+  table,
+  text,
 } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
@@ -83,7 +86,7 @@ export const updateTask = async (
     ...hookMessages(work, change, values),
   ]
   const statement = sql`WITH ${join(steps, ', ')} SELECT ${join(selected, ', ')} FROM record r LEFT JOIN before b ON true LEFT JOIN changed c ON true`
-  const [row] = await queryRows<Outcome>(database, toStatement(statement))
+  const row = await queryRow<Outcome>(database, statement)
   return row
 }
 
@@ -95,7 +98,7 @@ const mayTell = (values: ReadonlyMap<Column, SqlValue>): boolean =>
   )
 
 const tellAssignee = ({ caller }: TaskWork): Sql =>
-  sql`CASE WHEN c.assigne_id IS DISTINCT FROM b.assigne_id AND NOT c.is_completed AND NOT c._is_deleted THEN ${tellAssigned('c', caller.userId)} END AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
+  sql`CASE WHEN c.assigne_id IS DISTINCT FROM b.assigne_id AND NOT c.is_completed AND ${notDeleted('c')} THEN ${tellAssigned('c', caller.userId)} END AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
 
 /** What the hooks of the entity `task` are told, as those of any other entity. */
 const hookMessages = (
@@ -109,18 +112,18 @@ const hookMessages = (
 
 const changesOf = (change: TaskChange, values: ReadonlyMap<Column, SqlValue>): Sql => {
   const links = change.kind === 'change' ? change.links : undefined
-  const linkText = links && bound(JSON.stringify(links).slice(1, -1), 'text')
+  const linkText = links && text(JSON.stringify(links).slice(1, -1))
   return changesBetween([...values.keys()], 'b', 'c', linkText)
 }
 
 // Not locked, which would write its row: whoever removes it locks its tasks.
 const reachedRecord = (work: TaskWork, id: number): Sql => {
   const { isReadable, isFull } = reachOf(work)
-  return sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${raw(tableName(work.entity.key))} r WHERE r.id = ${bound(id, 'integer')} AND NOT r._is_deleted`
+  return sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${table(work.entity)} r WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
 }
 
 const lockedTask = (work: TaskWork, { id, taskId }: TaskTarget): Sql =>
-  sql`SELECT t.* FROM ${raw(tableName('task'))} t WHERE t.id = ${bound(taskId, 'integer')} AND NOT t._is_deleted AND ${isUnderRecord(work, id)} FOR NO KEY UPDATE`
+  sql`SELECT t.* FROM ${table('task')} t WHERE t.id = ${int(taskId)} AND ${notDeleted('t')} AND ${isUnderRecord(work, id)} FOR NO KEY UPDATE`
 
 const update = (
   { caller }: TaskWork,
@@ -128,9 +131,9 @@ const update = (
   change: TaskChange,
   values: ReadonlyMap<Column, SqlValue>,
 ): Sql => {
-  const user = bound(caller.userId, 'integer')
+  const user = int(caller.userId)
   const cells = [...values].map(
-    ([column, value]) => sql`${raw(identifier(column.name))} = ${bound(value, column.type.cast)}`,
+    ([column, value]) => sql`${ref(column.name)} = ${bound(value, column.type.cast)}`,
   )
   const auditColumns = sql`_updated_by = ${user}, _updated_at = greatest(now(), t._updated_at), _version = t._version + 1`
   const mayAssignee = change.kind === 'change' && change.mayAssignee
@@ -139,21 +142,19 @@ const update = (
     mayAssignee
       ? sql`(r.is_full OR (b.assigne_id = ${user} AND NOT ${otherDiffers(values)}))`
       : sql`r.is_full`,
-    ...(precondition === 'any'
-      ? []
-      : [sql`b._version = ANY (${bound(precondition, 'integer[]')})`]),
+    ...(precondition === 'any' ? [] : [sql`b._version = ANY (${ints(precondition)})`]),
     assigneeFits(values),
     change.kind === 'change' && change.links ? raw('true') : anyDiffers(values, 'b'),
     ...(change.kind === 'change' && change.isHeld ? [raw('false')] : []),
   ]
-  return sql`UPDATE ${raw(tableName('task'))} t SET ${join([...cells, auditColumns], ', ')} FROM before b, record r WHERE ${join(conditions, ' AND ')} RETURNING t.*`
+  return sql`UPDATE ${table('task')} t SET ${join([...cells, auditColumns], ', ')} FROM before b, record r WHERE ${join(conditions, ' AND ')} RETURNING t.*`
 }
 
 /** Only a new assignee must be active; one who stands there already may be sent again. */
 const assigneeFits = (values: ReadonlyMap<Column, SqlValue>): Sql => {
   const assignee = assigneeOf(values)
   if (assignee === undefined) return raw('true')
-  return sql`(b.assigne_id IS NOT DISTINCT FROM ${bound(assignee, 'integer')} OR ${isActiveUser(assignee)})`
+  return sql`(b.assigne_id IS NOT DISTINCT FROM ${int(assignee)} OR ${isActiveUser(assignee)})`
 }
 
 const otherDiffers = (values: ReadonlyMap<Column, SqlValue>): Sql =>
@@ -176,7 +177,7 @@ const history = (
   values: ReadonlyMap<Column, SqlValue>,
 ): Sql => {
   return sql`INSERT INTO docket.history (entity_key, entity_id, task_id, operation, changes, user_id)
-    SELECT c.key, c.entity_id, c.id, ${operation(change)}, ${changesOf(change, values)}, ${bound(caller.userId, 'integer')}
+    SELECT c.key, c.entity_id, c.id, ${operation(change)}, ${changesOf(change, values)}, ${int(caller.userId)}
     FROM changed c JOIN before b ON b.id = c.id`
 }
 
