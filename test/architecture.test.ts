@@ -11,8 +11,8 @@ const floors: Readonly<Record<number, readonly string[]>> = {
   11: ['service.ts', 'worker'],
   10: ['api', 'open-database.ts'],
   9: ['notifications', 'telemetry', 'seeding', 'backup'],
-  8: ['workflow', 'tasks', 'email', 'documents'],
-  7: ['records', 'export', 'functions'],
+  8: ['workflow', 'tasks', 'deliveries', 'documents'],
+  7: ['records', 'export', 'functions', 'email'],
   6: ['http'],
   5: ['auth'],
   4: ['query', 'schema-sync', 'users', 'jobs'],
@@ -25,6 +25,7 @@ const floors: Readonly<Record<number, readonly string[]>> = {
     'bounded-cache.ts',
     'package-version.ts',
     'within.ts',
+    'retry-policy.ts',
   ],
   0: ['error-kinds.ts', 'issues.ts'],
 }

@@ -10,7 +10,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const sharing = [
-  ...['api', 'auth', 'definitions', 'email', 'email/providers', 'export', 'jobs', 'notifications'],
+  ...[
+    'api',
+    'auth',
+    'definitions',
+    'deliveries',
+    'email',
+    'email/providers',
+    'export',
+    'jobs',
+    'notifications',
+  ],
   ...['query', 'records', 'seeding', 'tasks', 'users', 'workflow'],
 ]
 // What they find out is about the threads or the memory of their process.

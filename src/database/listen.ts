@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { errorText } from '../errors.ts'
+import { connectionRetries, pauseAfter } from '../retry-policy.ts'
 import { settledWithin, within } from '../within.ts'
 import { tcpSettings } from './connections/session-settings.ts'
 import { joinUsers } from './locks/users-of-database.ts'
@@ -38,7 +39,6 @@ export type Listener = {
 
 const heartbeatMs = 10_000
 const answerWithinMs = 5_000
-const longestPauseMs = 5_000
 
 /** One connection for every subscription; a process or thread needs no second one. */
 export const createListener = (options: Options): Listener => {
@@ -87,8 +87,10 @@ const listenAgainAndAgain = async (
       failures++
       onAttempt()
     }
-    const pauseMs = Math.min(longestPauseMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2)
-    await delay(pauseMs, undefined, { ref: false, signal: stop }).catch(() => undefined)
+    await delay(pauseAfter(connectionRetries, failures), undefined, {
+      ref: false,
+      signal: stop,
+    }).catch(() => undefined)
   }
 }
 

@@ -1,10 +1,9 @@
 /** Makes the e-mail of a delivery: from a template here, or as data for one at the provider. */
 import { setImmediate } from 'node:timers/promises'
 import { compile } from 'html-to-text'
+import { DeliveryError } from '../retry-policy.ts'
 import { renderTemplate } from '../templates/liquid-template.ts'
-import type { TakenDelivery } from './delivery-store.ts'
 import type { Attachment, Email } from './email.ts'
-import { DeliveryError } from './provider.ts'
 import type { TemplateChoice } from './template-choice.ts'
 import type { TemplateLibrary } from './template-library.ts'
 
@@ -16,47 +15,69 @@ export type AttachmentLink = {
   readonly until: string
 }
 
-/** The documents of a mailing, as its e-mails carry them. */
-export type MailingDocuments = {
+/** What an e-mail carries beside its text. */
+export type EmailAttachments = {
   readonly attachments: readonly Attachment[]
   readonly links: readonly AttachmentLink[]
   /** Names of those that could not be made. */
   readonly missing: readonly string[]
 }
 
+/** What the e-mail tells whom. */
+export type EmailMessage = {
+  readonly event: string
+  readonly entry: string
+  readonly entity_key: string
+  readonly operation: string
+  readonly template_id: string | null
+  /** What templates read beside the recipient. */
+  readonly data: object
+  readonly user_id: number
+  readonly address: string
+  readonly full_name: string
+  /** False where the recipient was blocked, removed or left without an address since. */
+  readonly is_active: boolean
+  /** The stored notification; null where it was removed since. */
+  readonly content: {
+    readonly title: string
+    readonly message: string
+    readonly url: string | null
+  } | null
+}
+
 export type ComposeDeps = TemplateChoice & {
   readonly libraryOf: () => Promise<TemplateLibrary>
   /** Where people reach the service, without a slash at its end; its host is the domain of message ids. */
   readonly publicUrl: string
-  readonly documentsOf: () => Promise<MailingDocuments>
+  readonly attachmentsOf: () => Promise<EmailAttachments>
   /** Where one click ends e-mails of this kind; undefined where the service has no public address. */
-  readonly unsubscribeUrlOf: (delivery: TakenDelivery) => string | undefined
+  readonly unsubscribeUrlOf: (message: EmailMessage) => string | undefined
 }
 
-/** Throws a SendFault where the e-mail cannot be made. */
-export const composeEmail = async (deps: ComposeDeps, delivery: TakenDelivery): Promise<Email> => {
-  if (!delivery.is_active)
-    throw new DeliveryError('The recipient may not use the service any more.', { verdict: 'never' })
-  const templateId = delivery.template_id ?? deps.defaultTemplateId
+/** Throws a DeliveryError where the e-mail cannot be made. */
+export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Promise<Email> => {
+  if (!message.is_active)
+    throw new DeliveryError('The recipient may not use the service any more.', { retryable: false })
+  const templateId = message.template_id ?? deps.defaultTemplateId
   const isRemote = deps.templates === 'provider' && templateId !== undefined
-  const documents = await deps.documentsOf()
-  const unsubscribeUrl = deps.unsubscribeUrlOf(delivery)
-  const data = dataOf(deps, delivery, { documents, unsubscribeUrl })
+  const carried = await deps.attachmentsOf()
+  const unsubscribeUrl = deps.unsubscribeUrlOf(message)
+  const data = dataOf(deps, message, { carried, unsubscribeUrl })
   const library = await deps.libraryOf()
   const template = await (isRemote ? library.builtIn() : findTemplate(library, templateId))
   // Many e-mails are made one after the other: what else this thread does has its turn between them.
   await setImmediate()
   const html = renderTemplate(template.html, data)
   return {
-    messageId: messageIdOf(delivery, deps.publicUrl),
+    messageId: messageIdOf(message, deps.publicUrl),
     // A header is one line, whatever stands in the record.
-    to: { name: oneLine(delivery.full_name), address: delivery.address },
+    to: { name: oneLine(message.full_name), address: message.address },
     subject: oneLine(renderTemplate(template.subject, data)),
     text: toText(html),
     html: isRemote ? undefined : html,
     templateId: isRemote ? templateId : undefined,
     templateData: data,
-    attachments: documents.attachments,
+    attachments: carried.attachments,
     unsubscribeUrl,
   }
 }
@@ -70,24 +91,24 @@ const toText = compile({ wordwrap: 78 })
 const findTemplate = async (library: TemplateLibrary, id: string | undefined) => {
   if (id === undefined) return library.builtIn()
   const issue = library.broken.get(id)
-  if (issue !== undefined) throw new DeliveryError(issue, { verdict: 'again' })
+  if (issue !== undefined) throw new DeliveryError(issue, { retryable: true })
   return library.templates.get(id) ?? library.builtIn()
 }
 
-const messageIdOf = ({ event, entry, user_id: user }: TakenDelivery, publicUrl: string): string => {
+const messageIdOf = ({ event, entry, user_id: user }: EmailMessage, publicUrl: string): string => {
   const left = [event, entry, user].join('.').replaceAll(/[^\w.+-]+/g, '-')
   return `<${left}@${new URL(publicUrl).hostname}>`
 }
 
 type Carried = {
-  readonly documents: MailingDocuments
+  readonly carried: EmailAttachments
   readonly unsubscribeUrl: string | undefined
 }
 
 const dataOf = (
   { publicUrl }: ComposeDeps,
-  { data, content, user_id: id, full_name, address }: TakenDelivery,
-  { documents: { attachments, links, missing }, unsubscribeUrl }: Carried,
+  { data, content, user_id: id, full_name, address }: EmailMessage,
+  { carried: { attachments, links, missing }, unsubscribeUrl }: Carried,
 ) => ({
   ...data,
   recipient: { id, full_name, email: address },

@@ -8,6 +8,7 @@ import { runTaskList, type WorkerEvents } from 'graphile-worker'
 import { reportConnections } from '../database/connections/report-connections.ts'
 import { createPool } from '../database/pool.ts'
 import type { Observe } from '../observations.ts'
+import { connectionRetries, pauseAfter } from '../retry-policy.ts'
 import { settledWithin } from '../within.ts'
 import type { JobHandler } from './job.ts'
 import { silent } from './migrate-jobs.ts'
@@ -42,7 +43,6 @@ type Work = Options & {
   readonly cut: AbortController
 }
 
-const longestPauseMs = 5_000
 const closeWithinMs = 1_000
 const writeWithinMs = 5_000
 
@@ -75,7 +75,7 @@ const runAgainAndAgain = async (work: Work, stop: AbortSignal, onAttempt: () => 
       if (failures === 0) work.observe({ kind: 'workerInterrupted', error })
       failures++
       onAttempt()
-      const pauseMs = Math.min(longestPauseMs, 100 * 2 ** failures) * (0.5 + Math.random() / 2)
+      const pauseMs = pauseAfter(connectionRetries, failures)
       await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined)
     }
   }

@@ -1,7 +1,8 @@
 /** E-mails to send in tests, and how a refusal is caught. */
 import assert from 'node:assert/strict'
 import type { Email } from '../../src/email/email.ts'
-import { DeliveryError, type EmailProvider } from '../../src/email/provider.ts'
+import type { EmailProvider } from '../../src/email/provider.ts'
+import { DeliveryError } from '../../src/retry-policy.ts'
 
 export const sender = {
   name: 'Docket "of" Žagreb',

@@ -1,14 +1,14 @@
 /** From a delivery to its e-mail: which template, filled in with what, and carrying what. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TakenDelivery } from '../../src/deliveries/delivery-store.ts'
 import {
   type ComposeDeps,
   composeEmail,
-  type MailingDocuments,
+  type EmailAttachments,
 } from '../../src/email/compose-email.ts'
-import type { TakenDelivery } from '../../src/email/delivery-store.ts'
 import { builtInTemplate, compileEmailTemplate } from '../../src/email/email-template.ts'
-import { DeliveryError } from '../../src/email/provider.ts'
+import { DeliveryError } from '../../src/retry-policy.ts'
 import { attachment, hostileTexts } from './an-email.ts'
 
 const mjml = (text: string) =>
@@ -47,7 +47,7 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
   ...values,
 })
 
-const nothing: MailingDocuments = { attachments: [], links: [], missing: [] }
+const nothing: EmailAttachments = { attachments: [], links: [], missing: [] }
 const compose = (
   delivery: Partial<TakenDelivery> = {},
   {
@@ -56,7 +56,7 @@ const compose = (
     ...deps
   }: Partial<ComposeDeps> & {
     templates?: 'project' | 'provider'
-    documents?: MailingDocuments
+    documents?: EmailAttachments
   } = {},
 ) =>
   composeEmail(
@@ -65,7 +65,7 @@ const compose = (
       libraryOf: async () => ({ templates: new Map([['own', own]]), broken: new Map(), builtIn }),
       defaultTemplateId: undefined,
       publicUrl: 'https://docket.example.com/base',
-      documentsOf: async () => documents,
+      attachmentsOf: async () => documents,
       unsubscribeUrlOf: () => 'https://docket.example.com/base/u?token=a.b',
       ...deps,
     },
@@ -116,7 +116,7 @@ test('a template that is broken while it is written is tried again, and holds up
   const libraryOf = async () => ({ templates: new Map([['own', own]]), broken, builtIn })
   await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), (error) => {
     assert.ok(error instanceof DeliveryError)
-    assert.deepEqual([error.verdict, error.message], ['again', broken.get('new')])
+    assert.deepEqual([error.retryable, error.message], [true, broken.get('new')])
     return true
   })
   assert.ok(await compose({ template_id: 'own' }, { libraryOf }))
@@ -228,12 +228,12 @@ test('a template that speaks of links and lacks itself says it once', async () =
 })
 
 test('somebody who may not use the service any more gets no e-mail', async () => {
-  await assert.rejects(compose({ is_active: false }), { name: 'DeliveryError', verdict: 'never' })
+  await assert.rejects(compose({ is_active: false }), { name: 'DeliveryError', retryable: false })
 })
 
 test('documents that cannot be read now are tried again', async () => {
-  const documentsOf = async () => {
+  const attachmentsOf = async () => {
     throw new Error('the database is away')
   }
-  await assert.rejects(compose({}, { documentsOf }), /the database is away/)
+  await assert.rejects(compose({}, { attachmentsOf }), /the database is away/)
 })

@@ -9,7 +9,7 @@ import { createProjectFunctions } from '../../src/functions/project-functions.ts
 import { attachDocumentsOf } from '../../src/notifications/jobs/attach-documents.ts'
 import { createFunctionServices } from '../../src/notifications/jobs/function-services.ts'
 import type { Observation } from '../../src/observations.ts'
-import { empty, mailing, queueFor, startWithPeople } from '../email/a-mailing.ts'
+import { empty, mailing, queueFor, startWithPeople } from '../deliveries/a-mailing.ts'
 import { afterwards } from '../support/afterwards.ts'
 import type { TestService } from '../support/service.ts'
 

@@ -2,7 +2,7 @@
 
 import { isSendingDatabase, makeSendingDatabase } from '../../database/locks/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
-import { countWaiting, dropWaiting } from '../../email/waiting-deliveries.ts'
+import { countWaiting, dropWaiting } from '../../deliveries/waiting-deliveries.ts'
 import { openDatabase, requireDatabase } from '../../open-database.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { neededDatabase } from '../needed-project.ts'

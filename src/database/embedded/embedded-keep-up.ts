@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Observe } from '../../observations.ts'
+import { pauseAfter, serverRetries } from '../../retry-policy.ts'
 
 type Options = {
   readonly connectionString: string
@@ -11,8 +12,6 @@ type Options = {
 }
 
 const answerWithinMs = 10_000
-const firstPauseMs = 500
-const longestPauseMs = 30_000
 
 /** Holds a connection for its end alone. */
 export const keepUp = ({ connectionString, observe, revive }: Options) => {
@@ -26,8 +25,8 @@ export const keepUp = ({ connectionString, observe, revive }: Options) => {
         failures = 0
       } catch (error) {
         if (failures === 0) observe({ kind: 'embeddedDatabaseLost', error })
-        const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** failures)
         failures += 1
+        const pauseMs = pauseAfter(serverRetries, failures)
         await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }

@@ -1,6 +1,6 @@
 /** How answers of providers' APIs are sorted: what may be taken later, and what never will be. */
 import { errorText } from '../../errors.ts'
-import { DeliveryError } from '../provider.ts'
+import { DeliveryError } from '../../retry-policy.ts'
 
 type ApiAnswer = {
   readonly provider: string
@@ -29,7 +29,7 @@ export const apiRefusal = ({
   const isRefused = status !== undefined && status >= 400 && status < 500 && !mendable.has(status)
   const shown = status === undefined ? message : `${status} ${message}`
   return new DeliveryError(`${provider}: ${shown}`, {
-    verdict: isRefused && !mayPass ? 'never' : 'again',
+    retryable: !isRefused || mayPass,
     retryAfterMs: readRetryAfter(retryAfter),
     cause,
   })

@@ -4,8 +4,9 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../errors.ts'
+import { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
-import { DeliveryError, type EmailProvider } from '../provider.ts'
+import type { EmailProvider } from '../provider.ts'
 import { mimeMessage, type Sender } from './mime-message.ts'
 
 const mebibyte = 1_048_576
@@ -49,7 +50,7 @@ const keep = async (directory: string, name: string, message: Buffer): Promise<v
     await rm(half, { force: true }).catch(() => undefined)
     const { code } = error as NodeJS.ErrnoException
     throw new DeliveryError(`The e-mail could not be written: ${code ?? errorText(error)}.`, {
-      verdict: 'again',
+      retryable: true,
       cause: error,
     })
   }

@@ -1,7 +1,8 @@
 /** Sends through Postmark. */
 import { createHash } from 'node:crypto'
+import type { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
-import type { DeliveryError, EmailProvider } from '../provider.ts'
+import type { EmailProvider } from '../provider.ts'
 import { apiRefusal, base64, networkText } from './api-refusal.ts'
 import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
 

@@ -1,7 +1,8 @@
 /** Sends through SendGrid (Mail Send, v3). */
 import type MailService from '@sendgrid/mail'
+import { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
-import { DeliveryError, type EmailProvider } from '../provider.ts'
+import type { EmailProvider } from '../provider.ts'
 import { apiRefusal, base64, networkText } from './api-refusal.ts'
 import { type Sender, unsubscribeHeaders } from './mime-message.ts'
 
@@ -79,7 +80,7 @@ const substitutionsOf = (data: object): Record<string, string> => {
   if (bytes > maxSubstitutionBytes)
     throw new DeliveryError(
       `SendGrid: The data has ${bytes} bytes, and a legacy template takes ${maxSubstitutionBytes}; use a dynamic template, whose id begins with "d-".`,
-      { verdict: 'never' },
+      { retryable: false },
     )
   return found
 }

@@ -1,7 +1,8 @@
 /** Sends through an SMTP server (RFC 5321), over a few connections that stay open. */
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../errors.ts'
-import { DeliveryError, type EmailProvider } from '../provider.ts'
+import { DeliveryError } from '../../retry-policy.ts'
+import type { EmailProvider } from '../provider.ts'
 import { mimeMessage, type Sender } from './mime-message.ts'
 
 type Options = { readonly url: string; readonly atOnce: number; readonly sender: Sender }
@@ -36,7 +37,7 @@ export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider =>
 }
 
 const lateAnswer = (cause: unknown): DeliveryError =>
-  new DeliveryError('SMTP: The server did not answer in time.', { verdict: 'again', cause })
+  new DeliveryError('SMTP: The server did not answer in time.', { retryable: true, cause })
 
 type SmtpError = Error & {
   readonly responseCode?: number
@@ -62,6 +63,5 @@ const isFinal = ({ responseCode, code, command = '' }: SmtpError): boolean => {
 const refusalOf = (error: unknown): DeliveryError => {
   const fault = error as SmtpError
   const message = fault.response ?? errorText(error)
-  const verdict = isFinal(fault) ? 'never' : 'again'
-  return new DeliveryError(`SMTP: ${message}`, { verdict, cause: error })
+  return new DeliveryError(`SMTP: ${message}`, { retryable: !isFinal(fault), cause: error })
 }

@@ -1,8 +1,8 @@
 /** What names in templates may lead to: a table of variables for notifications, and one for e-mails. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { actorMailed, mailPaths } from '../../deliveries/event-data/event-sight.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import { actorMailed, mailPaths } from '../../email/mail-sight.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
 
 /** What is wrong with what follows a variable; `shown` is the whole name. */

@@ -1,14 +1,14 @@
 /** Stores notifications, once however often it is tried: a row for each recipient, with its counters. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, join, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
-import type { Mailing } from '../../email/delivery.ts'
+import type { Mailing } from '../../deliveries/delivery.ts'
 import {
   mailingColumns,
   mailingRow,
   opening,
   queueing,
   queueingOutcome,
-} from '../../email/queue-deliveries.ts'
+} from '../../deliveries/queue-deliveries.ts'
 import type { Occasion, StoredContent } from './notification.ts'
 import { changedChannel, counters, notifications } from './notification.ts'
 

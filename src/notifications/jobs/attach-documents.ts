@@ -2,7 +2,6 @@
 import { audienceOf, wholeAudience } from '../../auth/audience.ts'
 import type { Person } from '../../auth/caller.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import type { DocumentDeps } from '../../documents/render-document.ts'
 import {
   findMailing,
   keepDocuments,
@@ -12,7 +11,8 @@ import {
   noteAudience,
   releaseMailing,
   type WishingMailing,
-} from '../../email/documents-store.ts'
+} from '../../deliveries/attachments/attachment-store.ts'
+import type { DocumentDeps } from '../../documents/render-document.ts'
 import type { ProjectFunctions } from '../../functions/project-functions.ts'
 import type { JobContext } from '../../jobs/job.ts'
 import { type FailedDocument, type Making, makeDocuments } from './make-documents.ts'

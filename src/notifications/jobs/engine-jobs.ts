@@ -1,6 +1,6 @@
 /** The jobs of the engine, as the worker runs them. */
 import { getEntity } from '../../definitions/catalog.ts'
-import { attachDocuments } from '../../email/delivery.ts'
+import { attachDocuments } from '../../deliveries/delivery.ts'
 import { handleJob, type JobHandler } from '../../jobs/job.ts'
 import { handleMessage, sendNotifications } from '../../records/write/after-change.ts'
 import { notifyTask } from '../../tasks/write/task-messages.ts'

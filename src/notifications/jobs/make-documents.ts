@@ -6,13 +6,13 @@
 import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { getEntity } from '../../definitions/catalog.ts'
+import type { MadeDocument, WishingMailing } from '../../deliveries/attachments/attachment-store.ts'
 import {
   type DocumentDeps,
   type DocumentReader,
   renderDocument,
 } from '../../documents/render-document.ts'
 import { RenderError } from '../../documents/typst/engine.ts'
-import type { MadeDocument, WishingMailing } from '../../email/documents-store.ts'
 import { ApiError, errorText } from '../../errors.ts'
 import type { FunctionAction, FunctionDocument } from '../../functions/function-context.ts'
 import { nativeFunctions } from '../../functions/native-functions.ts'

@@ -1,7 +1,7 @@
 /** Stores notifications and pushes them, together with those that other jobs store at the same time. */
 import type { Batcher } from '../../database/batcher.ts'
 import type { Queryable } from '../../database/pool.ts'
-import { wakingSenders } from '../../email/queue-deliveries.ts'
+import { wakingSenders } from '../../deliveries/queue-deliveries.ts'
 import type { Observe } from '../../observations.ts'
 import {
   fewPeople,

@@ -10,7 +10,7 @@ import {
   type Values,
 } from '../../auth/sight.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import { shownRecord } from '../../email/shown-record.ts'
+import { shownRecord } from '../../deliveries/event-data/printable-record.ts'
 import type { TemplateData } from '../content/render-content.ts'
 import { nest } from '../content/template-data.ts'
 import type { Notice } from './notice.ts'

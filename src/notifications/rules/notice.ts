@@ -8,14 +8,14 @@ import { ownerPaths, ownersOf, type SightDeps, type Values } from '../../auth/si
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { NotificationEntry } from '../../definitions/notification-matching.ts'
-import type { MailingData } from '../../email/delivery.ts'
+import type { MailingData } from '../../deliveries/delivery.ts'
 import {
   actorMailed,
   actorOwners,
   keptSight,
   mailPaths,
   type Sight,
-} from '../../email/mail-sight.ts'
+} from '../../deliveries/event-data/event-sight.ts'
 import type { FunctionAction } from '../../functions/function-context.ts'
 import type { Condition } from '../../query/criteria.ts'
 import { parseWhere } from '../../query/parse-criteria.ts'

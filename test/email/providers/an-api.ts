@@ -80,7 +80,7 @@ type Refusal = [
   title: string,
   answer: Answer,
   expected: {
-    readonly verdict: 'again' | 'never'
+    readonly retryable: boolean
     readonly message: string
     readonly retryAfterMs?: number
   },
@@ -100,8 +100,11 @@ export const testRefusals = ({ start, secret, refusals }: Refusing): void => {
       const { api, provider } = await start()
       t.after(api.stop)
       api.next = answer
-      const { verdict, message, retryAfterMs } = await refusalOf(provider)
-      assert.deepEqual({ verdict, message, retryAfterMs }, { retryAfterMs: undefined, ...expected })
+      const { retryable, message, retryAfterMs } = await refusalOf(provider)
+      assert.deepEqual(
+        { retryable, message, retryAfterMs },
+        { retryAfterMs: undefined, ...expected },
+      )
       assert.ok(!message.includes(secret))
       // The client has not tried again of its own.
       assert.equal(api.asked.length, 1)
@@ -116,14 +119,14 @@ export const testRefusals = ({ start, secret, refusals }: Refusing): void => {
     const refusal = refusalOf(provider, anEmail(), end.signal)
     await api.heard()
     end.abort()
-    assert.equal((await refusal).verdict, 'again')
+    assert.equal((await refusal).retryable, true)
     await provider.close()
   })
 
   test('patience that ended before is tried again', async (t) => {
     const { api, provider } = await start()
     t.after(api.stop)
-    assert.equal((await refusalOf(provider, anEmail(), AbortSignal.abort())).verdict, 'again')
+    assert.equal((await refusalOf(provider, anEmail(), AbortSignal.abort())).retryable, true)
     await provider.close()
   })
 
@@ -134,7 +137,7 @@ export const testRefusals = ({ start, secret, refusals }: Refusing): void => {
     const cut = await refusalOf(provider)
     await api.stop()
     const none = await refusalOf(provider)
-    assert.deepEqual([cut.verdict, none.verdict], ['again', 'again'])
+    assert.deepEqual([cut.retryable, none.retryable], [true, true])
     assert.match(none.message, /ECONNREFUSED/)
     for (const { message } of [cut, none]) assert.ok(!message.includes(secret))
     await provider.close()

@@ -186,7 +186,7 @@ test('a folder that cannot be written is a fault that passes, and leaves nothing
   const file = join(root, 'a-file')
   await writeFile(file, '')
   const refusal = await refusalOf(fileProvider(join(file, 'mail'), sender))
-  assert.equal(refusal.verdict, 'again')
+  assert.equal(refusal.retryable, true)
   assert.equal(refusal.message, 'The e-mail could not be written: ENOTDIR.')
 })
 

@@ -114,32 +114,32 @@ testRefusals({
     [
       'a bad request (400) is final',
       { status: 400, body: { message: "'to' parameter is not a valid address" } },
-      { verdict: 'never', message: "Mailgun: 400 'to' parameter is not a valid address" },
+      { retryable: false, message: "Mailgun: 400 'to' parameter is not a valid address" },
     ],
     [
       'a wrong key (401) is for the operator to mend',
       { status: 401, headers: { 'Content-Type': 'text/plain' }, body: 'Forbidden' },
-      { verdict: 'again', message: 'Mailgun: 401 Forbidden' },
+      { retryable: true, message: 'Mailgun: 401 Forbidden' },
     ],
     [
       'a domain that there is not (404) is final',
       { status: 404, body: { message: 'Domain not found' } },
-      { verdict: 'never', message: 'Mailgun: 404 Domain not found' },
+      { retryable: false, message: 'Mailgun: 404 Domain not found' },
     ],
     [
       'too many (429) is tried again',
       { status: 429, body: { message: 'Too many requests' } },
-      { verdict: 'again', message: 'Mailgun: 429 Too many requests' },
+      { retryable: true, message: 'Mailgun: 429 Too many requests' },
     ],
     [
       'a fault of theirs (500) is tried again',
       { status: 500, body: { message: 'Internal error' } },
-      { verdict: 'again', message: 'Mailgun: 500 Internal error' },
+      { retryable: true, message: 'Mailgun: 500 Internal error' },
     ],
     [
       'a gateway that answers HTML (502) is tried again',
       { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<html>' },
-      { verdict: 'again', message: 'Mailgun: 502 <html>' },
+      { retryable: true, message: 'Mailgun: 502 <html>' },
     ],
   ],
 })

@@ -113,47 +113,47 @@ testRefusals({
     [
       'a bad request (422, code 300) is final',
       { status: 422, body: says(300, "Invalid 'To' address") },
-      { verdict: 'never', message: "Postmark: 422 Invalid 'To' address" },
+      { retryable: false, message: "Postmark: 422 Invalid 'To' address" },
     ],
     [
       'an address that has bounced before (422, code 406) is final',
       { status: 422, body: says(406, 'Inactive recipient') },
-      { verdict: 'never', message: 'Postmark: 422 Inactive recipient' },
+      { retryable: false, message: 'Postmark: 422 Inactive recipient' },
     ],
     [
       'a template that there is not (422, code 1101) is final',
       { status: 422, body: says(1101, 'No such template') },
-      { verdict: 'never', message: 'Postmark: 422 No such template' },
+      { retryable: false, message: 'Postmark: 422 No such template' },
     ],
     [
       'a sender that is not confirmed (422, code 400) is for the operator to mend',
       { status: 422, body: says(400, 'Sender signature not found') },
-      { verdict: 'again', message: 'Postmark: 422 Sender signature not found' },
+      { retryable: true, message: 'Postmark: 422 Sender signature not found' },
     ],
     [
       'a wrong token (401, code 10) is for the operator to mend',
       { status: 401, body: says(10, 'Bad or missing API token') },
-      { verdict: 'again', message: 'Postmark: 401 Bad or missing API token' },
+      { retryable: true, message: 'Postmark: 401 Bad or missing API token' },
     ],
     [
       'maintenance (503, code 100) is tried again',
       { status: 503, body: says(100, 'Maintenance') },
-      { verdict: 'again', message: 'Postmark: 503 Maintenance' },
+      { retryable: true, message: 'Postmark: 503 Maintenance' },
     ],
     [
       'too many (429) is tried again after the time that is told',
       { status: 429, headers: { 'Retry-After': '30' }, body: says(429, 'Rate limit exceeded') },
-      { verdict: 'again', message: 'Postmark: 429 Rate limit exceeded', retryAfterMs: 30_000 },
+      { retryable: true, message: 'Postmark: 429 Rate limit exceeded', retryAfterMs: 30_000 },
     ],
     [
       'a message that is too large (413) is final',
       { status: 413, body: '' },
-      { verdict: 'never', message: 'Postmark: 413 Request returned status code 413' },
+      { retryable: false, message: 'Postmark: 413 Request returned status code 413' },
     ],
     [
       'a fault of theirs (500) is tried again',
       { status: 500, body: '<html>' },
-      { verdict: 'again', message: 'Postmark: 500 Request returned status code 500' },
+      { retryable: true, message: 'Postmark: 500 Request returned status code 500' },
     ],
   ],
 })

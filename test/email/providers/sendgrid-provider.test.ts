@@ -68,8 +68,8 @@ test('a legacy template at SendGrid gets its data as substitutions, by their pat
 test('more data than a legacy template takes is refused for good, and says what to do', async () => {
   const large = { ...templateData, title: 'x'.repeat(10_000) }
   const email = anEmail({ templateId: '0a1b', templateData: large, html: undefined })
-  const { verdict, message } = await refusalOf(provider, email)
-  assert.equal(verdict, 'never')
+  const { retryable, message } = await refusalOf(provider, email)
+  assert.equal(retryable, false)
   assert.match(message, /legacy template takes 10000; use a dynamic template/)
 })
 
@@ -116,42 +116,42 @@ testRefusals({
         status: 400,
         body: { errors: [{ message: 'no such template' }, { message: 'bad address' }] },
       },
-      { verdict: 'never', message: 'SendGrid: 400 no such template; bad address' },
+      { retryable: false, message: 'SendGrid: 400 no such template; bad address' },
     ],
     [
       'a message that is too large (413) is final',
       { status: 413, body: errors('too large') },
-      { verdict: 'never', message: 'SendGrid: 413 too large' },
+      { retryable: false, message: 'SendGrid: 413 too large' },
     ],
     [
       'a wrong key (401) is for the operator to mend',
       { status: 401, body: errors('authorization required') },
-      { verdict: 'again', message: 'SendGrid: 401 authorization required' },
+      { retryable: true, message: 'SendGrid: 401 authorization required' },
     ],
     [
       'a key that may not send (403) is for the operator to mend',
       { status: 403, body: errors('access forbidden') },
-      { verdict: 'again', message: 'SendGrid: 403 access forbidden' },
+      { retryable: true, message: 'SendGrid: 403 access forbidden' },
     ],
     [
       'too many (429) is tried again after the time that is told',
       { status: 429, headers: { 'Retry-After': '120' }, body: errors('too many requests') },
-      { verdict: 'again', message: 'SendGrid: 429 too many requests', retryAfterMs: 120_000 },
+      { retryable: true, message: 'SendGrid: 429 too many requests', retryAfterMs: 120_000 },
     ],
     [
       'too many, with a limit that begins anew in the past, is tried again as usual',
       { status: 429, headers: { 'X-RateLimit-Reset': '1392815263' }, body: errors('too many') },
-      { verdict: 'again', message: 'SendGrid: 429 too many', retryAfterMs: 0 },
+      { retryable: true, message: 'SendGrid: 429 too many', retryAfterMs: 0 },
     ],
     [
       'a fault of theirs (500) is tried again',
       { status: 500, body: 'oops' },
-      { verdict: 'again', message: 'SendGrid: 500 Internal Server Error' },
+      { retryable: true, message: 'SendGrid: 500 Internal Server Error' },
     ],
     [
       'a gateway that answers HTML (502) is tried again',
       { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<html>' },
-      { verdict: 'again', message: 'SendGrid: 502 Bad Gateway' },
+      { retryable: true, message: 'SendGrid: 502 Bad Gateway' },
     ],
   ],
 })

@@ -137,7 +137,7 @@ test('no credentials anywhere are for the operator to mend', async (t) => {
   const other = await sesProvider({ ...options, credentials: undefined, apiUrl: api.url })
   t.after(other.close)
   await assert.rejects(other.send(anEmail(), patience), {
-    verdict: 'again',
+    retryable: true,
     message: /^SES: CredentialsProviderError/,
   })
 })
@@ -153,28 +153,28 @@ testRefusals({
     [
       'a bad request (400) is final',
       { status: 400, ...says('BadRequestException', 'Missing final @domain') },
-      { verdict: 'never', message: 'SES: 400 BadRequestException: Missing final @domain' },
+      { retryable: false, message: 'SES: 400 BadRequestException: Missing final @domain' },
     ],
     [
       'a message that is refused (400) is final',
       { status: 400, ...says('MessageRejected', 'Email address is not verified') },
-      { verdict: 'never', message: 'SES: 400 MessageRejected: Email address is not verified' },
+      { retryable: false, message: 'SES: 400 MessageRejected: Email address is not verified' },
     ],
     [
       'a template that there is not (404) is final',
       { status: 404, ...says('NotFoundException', 'Template x does not exist') },
-      { verdict: 'never', message: 'SES: 404 NotFoundException: Template x does not exist' },
+      { retryable: false, message: 'SES: 404 NotFoundException: Template x does not exist' },
     ],
     [
       'an account that is paused (400) is for the operator to mend',
       { status: 400, ...says('SendingPausedException', 'Sending is paused') },
-      { verdict: 'again', message: 'SES: 400 SendingPausedException: Sending is paused' },
+      { retryable: true, message: 'SES: 400 SendingPausedException: Sending is paused' },
     ],
     [
       'a wrong key (403) is for the operator to mend',
       { status: 403, ...says('UnrecognizedClientException', 'The security token is invalid') },
       {
-        verdict: 'again',
+        retryable: true,
         message: 'SES: 403 UnrecognizedClientException: The security token is invalid',
       },
     ],
@@ -186,7 +186,7 @@ testRefusals({
         body: { message: 'Too many requests' },
       },
       {
-        verdict: 'again',
+        retryable: true,
         message: 'SES: 429 TooManyRequestsException: Too many requests',
         retryAfterMs: 7_000,
       },
@@ -194,7 +194,7 @@ testRefusals({
     [
       'a fault of theirs (500) is tried again',
       { status: 500, ...says('InternalFailure', 'Internal failure') },
-      { verdict: 'again', message: 'SES: 500 InternalFailure: Internal failure' },
+      { retryable: true, message: 'SES: 500 InternalFailure: Internal failure' },
     ],
   ],
 })

@@ -136,7 +136,7 @@ describe('addresses', () => {
   for (const address of impossible)
     test(`${JSON.stringify(address.slice(0, 50))} is refused for good, never cut`, async () => {
       const refusal = await refusalOf(place.provider, anEmail({ to: { name: 'A', address } }))
-      assert.equal(refusal.verdict, 'never')
+      assert.equal(refusal.retryable, false)
       assert.deepEqual(place.taken, [])
     })
 })
@@ -148,55 +148,55 @@ describe('what is refused', () => {
       stream.on('end', () => done(answer(code, 'refused')))
     }
   }
-  const cases: [title: string, options: SMTPServerOptions, verdict: 'again' | 'never'][] = [
+  const cases: [title: string, options: SMTPServerOptions, retryable: boolean][] = [
     [
       'an address that comes too early (450, greylisting) is tried again',
       { onRcptTo: (_to, _session, done) => done(answer(450, 'refused')) },
-      'again',
+      true,
     ],
     [
       'an address that there is not (550) is final',
       { onRcptTo: (_to, _session, done) => done(answer(550, 'refused')) },
-      'never',
+      false,
     ],
-    ['a message that is refused (554) is final', { onData: refuse(554) }, 'never'],
+    ['a message that is refused (554) is final', { onData: refuse(554) }, false],
     [
       'a message for which there is no room now (452) is tried again',
       { onData: refuse(452) },
-      'again',
+      true,
     ],
-    ['a message that is too large (552) is final', { onData: refuse(552) }, 'never'],
+    ['a message that is too large (552) is final', { onData: refuse(552) }, false],
     [
       'a sender that is refused (550) is tried again, for the operator mends it',
       { onMailFrom: (_from, _session, done) => done(answer(550, 'refused')) },
-      'again',
+      true,
     ],
     [
       'a server that wants credentials (530) is tried again',
       { onMailFrom: (_from, _session, done) => done(answer(530, 'refused')) },
-      'again',
+      true,
     ],
     [
       'a server that wants credentials only at the recipient (530) is tried again',
       { onRcptTo: (_to, _session, done) => done(answer(530, 'refused')) },
-      'again',
+      true,
     ],
     [
       'a server that is busy (421) is tried again',
       { onConnect: (_session, done) => done(answer(421, 'refused')) },
-      'again',
+      true,
     ],
     [
       'a server that serves nobody from here (554) is tried again',
       { onConnect: (_session, done) => done(answer(554, 'refused')) },
-      'again',
+      true,
     ],
   ]
-  for (const [title, options, verdict] of cases)
+  for (const [title, options, retryable] of cases)
     test(title, async (t) => {
       const { provider } = await startFor(t, options)
       const refusal = await refusalOf(provider)
-      assert.deepEqual([refusal.verdict, refusal.retryAfterMs], [verdict, undefined])
+      assert.deepEqual([refusal.retryable, refusal.retryAfterMs], [retryable, undefined])
       assert.match(refusal.message, /^SMTP: \d{3} refused/)
     })
 
@@ -207,7 +207,7 @@ describe('what is refused', () => {
     })
     const refused = anEmail({ to: { name: 'Nobody', address: 'no@example.com' } })
     for (let round = 0; round < 5; round++) {
-      assert.equal((await refusalOf(place.provider, refused)).verdict, 'never')
+      assert.equal((await refusalOf(place.provider, refused)).retryable, false)
       await place.provider.send(anEmail(), patience)
     }
     assert.ok(place.connections() <= 2)
@@ -242,15 +242,15 @@ describe('a server that is not well', () => {
     await within('it has the message', heard.promise)
     end.abort()
     assert.deepEqual(
-      [(await refusal).verdict, (await refusal).message],
-      ['again', 'SMTP: The server did not answer in time.'],
+      [(await refusal).retryable, (await refusal).message],
+      [true, 'SMTP: The server did not answer in time.'],
     )
     await within('the connection is closed', closed.promise)
   })
 
   test('patience that ended before sends nothing', async (t) => {
     const place = await startFor(t)
-    assert.equal((await refusalOf(place.provider, anEmail(), AbortSignal.abort())).verdict, 'again')
+    assert.equal((await refusalOf(place.provider, anEmail(), AbortSignal.abort())).retryable, true)
     assert.deepEqual(place.taken, [])
   })
 
@@ -261,7 +261,7 @@ describe('a server that is not well', () => {
     const refusal = refusalOf(provider, anEmail(), end.signal)
     await within('it is connected', connected.promise)
     end.abort()
-    assert.equal((await refusal).verdict, 'again')
+    assert.equal((await refusal).retryable, true)
   })
 
   test('a connection that drops amid a message is tried again', async (t) => {
@@ -273,14 +273,14 @@ describe('a server that is not well', () => {
         else socket.write('250 ok\r\n')
       })
     })
-    assert.equal((await refusalOf(provider)).verdict, 'again')
+    assert.equal((await refusalOf(provider)).retryable, true)
   })
 
   test('no server at all is tried again', async (t) => {
     const place = await startFor(t)
     await place.stop()
     const provider = smtpProvider({ url: `smtp://127.0.0.1:${place.port}`, atOnce: 1, sender })
-    assert.equal((await refusalOf(provider)).verdict, 'again')
+    assert.equal((await refusalOf(provider)).retryable, true)
     await provider.close()
   })
 })
@@ -308,14 +308,14 @@ describe('credentials and TLS', () => {
   test("wrong ones are the operator's to mend, and are not shown", async (t) => {
     const place = await startFor(t, login, (port) => `smtp://me:wr0ng@127.0.0.1:${port}`)
     const refusal = await refusalOf(place.provider)
-    assert.deepEqual([refusal.verdict, refusal.message], ['again', 'SMTP: 535 bad credentials'])
+    assert.deepEqual([refusal.retryable, refusal.message], [true, 'SMTP: 535 bad credentials'])
   })
 
   test('a certificate that nobody vouches for is refused, and nothing is said', async (t) => {
     const { options, url } = secured()
     const place = await startFor(t, options, url)
     const refusal = await refusalOf(place.provider)
-    assert.equal(refusal.verdict, 'again')
+    assert.equal(refusal.retryable, true)
     assert.match(refusal.message, /certificate/)
     assert.deepEqual(place.taken, [])
   })
@@ -330,7 +330,7 @@ describe('credentials and TLS', () => {
   test('a server that offers TLS is not spoken to without it', async (t) => {
     const place = await startFor(t, { disabledCommands: [] }, (port) => `smtp://localhost:${port}`)
     const refusal = await refusalOf(place.provider)
-    assert.equal(refusal.verdict, 'again')
+    assert.equal(refusal.retryable, true)
     assert.match(refusal.message, /certificate/)
   })
 })

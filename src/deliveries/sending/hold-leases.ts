@@ -4,8 +4,8 @@
  * taken over just after the database was away.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Pool } from '../database/pool.ts'
-import { leaseSeconds, renewLeases, type Try } from './delivery-store.ts'
+import type { Pool } from '../../database/pool.ts'
+import { leaseSeconds, renewLeases, type Try } from '../delivery-store.ts'
 
 export type Leases = {
   /** Of a try that was taken by a statement which began at that moment of `performance.now()`. */

@@ -4,12 +4,15 @@
  * leaves behind is sent by another.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Listener } from '../database/listen.ts'
-import type { Pool } from '../database/pool.ts'
-import { errorText } from '../errors.ts'
-import type { Observe } from '../observations.ts'
-import { pauseAfter } from './back-off.ts'
-import { queuedChannel } from './delivery.ts'
+import type { Listener } from '../../database/listen.ts'
+import type { Pool } from '../../database/pool.ts'
+import type { Email } from '../../email/email.ts'
+import type { EmailProvider } from '../../email/provider.ts'
+import { errorText } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
+import { DeliveryError, deliveryRetries, pauseAfter } from '../../retry-policy.ts'
+import { DocumentsAwaited } from '../attachments/email-attachments.ts'
+import { queuedChannel } from '../delivery.ts'
 import {
   awaitDocuments,
   markDead,
@@ -17,21 +20,18 @@ import {
   release,
   type TakenDelivery,
   takeDeliveries,
-} from './delivery-store.ts'
-import type { Email } from './email.ts'
-import { createGate } from './gate.ts'
+} from '../delivery-store.ts'
 import { holdLeases, LeaseLost, type Leases } from './hold-leases.ts'
-import { keepPace, NoTurn } from './keep-pace.ts'
 import { keepTrying } from './keep-trying.ts'
-import { DocumentsAwaited } from './mailing-documents.ts'
+import { createGate } from './limit.ts'
 import { createMarker } from './mark-sent.ts'
-import { DeliveryError, type EmailProvider } from './provider.ts'
+import { keepPace, NoTurn } from './rate-limit.ts'
 
 export type SenderDeps = {
   readonly pool: Pool
   readonly listener: Listener
   readonly provider: EmailProvider
-  /** Makes the e-mail of a delivery; throws a SendFault where that cannot be. */
+  /** Makes the e-mail of a delivery; throws a DeliveryError where that cannot be. */
   readonly compose: (delivery: TakenDelivery) => Promise<Email>
   /** E-mails that the provider is given side by side. */
   readonly atOnce: number
@@ -233,8 +233,8 @@ const refusal = (
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, 1000)
   const fault = error instanceof DeliveryError ? error : undefined
-  const isDead = fault?.verdict === 'never' || tries >= maxTries
-  const pauseMs = pauseAfter(tries, fault?.retryAfterMs)
+  const isDead = fault?.retryable === false || tries >= maxTries
+  const pauseMs = Math.max(fault?.retryAfterMs ?? 0, pauseAfter(deliveryRetries, tries))
   const kind = isDead ? 'emailDead' : 'emailFailed'
   return {
     write: () =>

@@ -1,11 +1,11 @@
 /** Attachments made once for all e-mails of a mailing, and found again by link and by delivery. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { TakenDelivery } from '../../src/email/delivery-store.ts'
-import { findMailing, keepDocuments } from '../../src/email/documents-store.ts'
-import { createDocumentsOf } from '../../src/email/mailing-documents.ts'
-import { removeOldMailings } from '../../src/email/retention.ts'
-import { openSigner } from '../../src/email/signed-token.ts'
+import { findMailing, keepDocuments } from '../../src/deliveries/attachments/attachment-store.ts'
+import { createDocumentsOf } from '../../src/deliveries/attachments/email-attachments.ts'
+import type { TakenDelivery } from '../../src/deliveries/delivery-store.ts'
+import { removeOldMailings } from '../../src/deliveries/retention.ts'
+import { openSigner } from '../../src/deliveries/signed-token.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { mailing, queueFor } from './a-mailing.ts'
 

@@ -1,10 +1,10 @@
 /** The documents of a mailing as its e-mails carry them: attached, or behind a link when too large. */
-import type { Pool } from '../database/pool.ts'
-import type { AttachmentLink, MailingDocuments } from './compose-email.ts'
-import type { TakenDelivery } from './delivery-store.ts'
-import { type KeptDocument, listDocuments, noteAudience, readDocument } from './documents-store.ts'
-import type { Attachment } from './email.ts'
-import type { Signer } from './signed-token.ts'
+import type { Pool } from '../../database/pool.ts'
+import type { AttachmentLink, EmailAttachments } from '../../email/compose-email.ts'
+import type { Attachment } from '../../email/email.ts'
+import type { TakenDelivery } from '../delivery-store.ts'
+import type { Signer } from '../signed-token.ts'
+import { type KeptDocument, listDocuments, noteAudience, readDocument } from './attachment-store.ts'
 
 type Deps = {
   readonly pool: Pool
@@ -36,12 +36,12 @@ type Kept = {
   readonly attached: readonly Attachment[]
 }
 
-const nothing: MailingDocuments = { attachments: [], links: [], missing: [] }
+const nothing: EmailAttachments = { attachments: [], links: [], missing: [] }
 
 /** Reads them once for all e-mails to an audience that are sent one after the other. */
 export const createDocumentsOf = (
   deps: Deps,
-): ((delivery: TakenDelivery) => Promise<MailingDocuments>) => {
+): ((delivery: TakenDelivery) => Promise<EmailAttachments>) => {
   let last: { readonly key: string; readonly kept: Promise<Kept> } | undefined
   return async (delivery) => {
     if (!delivery.has_documents) return nothing
@@ -81,7 +81,7 @@ const carried = (
   delivery: TakenDelivery,
   documents: readonly KeptDocument[],
   attachments: readonly Attachment[],
-): MailingDocuments => {
+): EmailAttachments => {
   const made = documents.filter(({ fault }) => fault === null)
   const missing = documents.filter(({ fault }) => fault !== null).map(({ filename }) => filename)
   const isTooLarge = bytesOf(documents) > deps.maxBytes

@@ -1,9 +1,9 @@
 /** Reads the body of a change of preferences; every issue at once. */
-import type { Catalog } from '../definitions/catalog.ts'
-import { kindOf } from '../definitions/values/check-value.ts'
-import { didYouMean } from '../did-you-mean.ts'
-import { validationError } from '../errors.ts'
-import { addIssue, type Issue, isFull, shorten } from '../issues.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
+import { kindOf } from '../../definitions/values/check-value.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { validationError } from '../../errors.ts'
+import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
 import { kindsOf, type Preference } from './preferences.ts'
 
 /** Throws request.invalid with every issue. */

@@ -1,7 +1,7 @@
 /** Which e-mails a person does not want; what is stored for them in the service always stays. */
-import { type Pool, queryRows } from '../database/pool.ts'
-import { bound, sql, toStatement } from '../database/sql.ts'
-import type { Catalog } from '../definitions/catalog.ts'
+import { type Pool, queryRows } from '../../database/pool.ts'
+import { bound, sql, toStatement } from '../../database/sql.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
 
 /** Whether a person wants e-mails about an operation on records of an entity. */
 export type Preference = {

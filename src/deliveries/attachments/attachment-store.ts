@@ -1,11 +1,11 @@
 /** The documents of mailings: made once, kept by their content, shared by all e-mails of a mailing. */
 import { createHash } from 'node:crypto'
-import { type Pool, type Queryable, queryRows } from '../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../database/sql.ts'
-import { transaction } from '../database/transaction.ts'
-import type { WishedAttachments } from './delivery.ts'
-import type { Attachment } from './email.ts'
-import { wakingSenders } from './queue-deliveries.ts'
+import { type Pool, type Queryable, queryRows } from '../../database/pool.ts'
+import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { transaction } from '../../database/transaction.ts'
+import type { Attachment } from '../../email/email.ts'
+import type { WishedAttachments } from '../delivery.ts'
+import { wakingSenders } from '../queue-deliveries.ts'
 
 /** A document that was made, or the sentence that says why it could not be. */
 export type MadeDocument =

@@ -1,6 +1,6 @@
 /** Marks e-mails as sent: one statement at a time, with all that were sent while the last one ran. */
-import type { Pool } from '../database/pool.ts'
-import { markSent } from './delivery-store.ts'
+import type { Pool } from '../../database/pool.ts'
+import { markSent } from '../delivery-store.ts'
 
 type Batch = { readonly ids: number[]; readonly marked: Promise<void> }
 

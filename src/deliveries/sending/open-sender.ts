@@ -1,25 +1,25 @@
 /** Builds what sends e-mails, from the configuration. */
-import { audienceOf, wholeAudience } from '../auth/audience.ts'
-import type { Person } from '../auth/caller.ts'
-import type { SightDeps } from '../auth/sight.ts'
-import { emailTransportOf } from '../config/email-transport.ts'
-import type { Config } from '../config/load-config.ts'
-import { publicUrlOf } from '../config/public-url.ts'
-import type { Listener } from '../database/listen.ts'
-import type { Pool } from '../database/pool.ts'
-import { printFinding } from '../definitions/source-file.ts'
-import { StartupError } from '../errors.ts'
-import type { Observe } from '../observations.ts'
-import { composeEmail } from './compose-email.ts'
-import type { TakenDelivery } from './delivery-store.ts'
-import { mailFor } from './mail-sight.ts'
-import { createDocumentsOf } from './mailing-documents.ts'
-import { openProvider } from './providers/open-provider.ts'
+import { audienceOf, wholeAudience } from '../../auth/audience.ts'
+import type { Person } from '../../auth/caller.ts'
+import type { SightDeps } from '../../auth/sight.ts'
+import { emailTransportOf } from '../../config/email-transport.ts'
+import type { Config } from '../../config/load-config.ts'
+import { publicUrlOf } from '../../config/public-url.ts'
+import type { Listener } from '../../database/listen.ts'
+import type { Pool } from '../../database/pool.ts'
+import { printFinding } from '../../definitions/source-file.ts'
+import { composeEmail, type EmailMessage } from '../../email/compose-email.ts'
+import { openProvider } from '../../email/providers/open-provider.ts'
+import { templateChoiceOf } from '../../email/template-choice.ts'
+import { loadTemplates, type TemplateLibrary } from '../../email/template-library.ts'
+import { StartupError } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
+import { createDocumentsOf } from '../attachments/email-attachments.ts'
+import type { TakenDelivery } from '../delivery-store.ts'
+import { mailFor } from '../event-data/event-sight.ts'
+import { shownRecord } from '../event-data/printable-record.ts'
+import { openSigner } from '../signed-token.ts'
 import { type Sender, sendDeliveries } from './send-deliveries.ts'
-import { shownRecord } from './shown-record.ts'
-import { openSigner } from './signed-token.ts'
-import { templateChoiceOf } from './template-choice.ts'
-import { loadTemplates, type TemplateLibrary } from './template-library.ts'
 
 type Options = SightDeps & {
   readonly config: Config
@@ -48,7 +48,7 @@ export const openSender = async (options: Options): Promise<Sender> => {
     ...templateChoiceOf(config),
     libraryOf,
     publicUrl,
-    unsubscribeUrlOf: ({ user_id: user, entity_key: entity, operation }: TakenDelivery) => {
+    unsubscribeUrlOf: ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {
       const token = signer.sign({ for: 'unsubscribe', user, entity, operation })
       return `${publicUrl}/api/notifications/unsubscribe?token=${token}`
     },
@@ -59,7 +59,7 @@ export const openSender = async (options: Options): Promise<Sender> => {
     provider,
     compose: (delivery) =>
       composeEmail(
-        { ...deps, documentsOf: () => documentsOf(delivery) },
+        { ...deps, attachmentsOf: () => documentsOf(delivery) },
         asRead(options, delivery),
       ),
     atOnce: config.EMAILS_AT_ONCE,

@@ -1,8 +1,8 @@
 /** E-mails whose documents are not made yet for whom they go to: one job for all, and none is forgotten. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { awaitDocuments, takeDeliveries } from '../../src/email/delivery-store.ts'
-import { releaseMailing } from '../../src/email/documents-store.ts'
+import { releaseMailing } from '../../src/deliveries/attachments/attachment-store.ts'
+import { awaitDocuments, takeDeliveries } from '../../src/deliveries/delivery-store.ts'
 import type { TestService } from '../support/service.ts'
 import { empty, queueFor, startWithPeople } from './a-mailing.ts'
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { transaction } from '../../src/database/transaction.ts'
-import { retryDelivery } from '../../src/email/delivery-store.ts'
+import { retryDelivery } from '../../src/deliveries/delivery-store.ts'
+import { savePreferences } from '../../src/deliveries/preferences/preferences.ts'
+import type { SenderDeps } from '../../src/deliveries/sending/send-deliveries.ts'
 import type { Email } from '../../src/email/email.ts'
-import { savePreferences } from '../../src/email/preferences.ts'
-import { DeliveryError } from '../../src/email/provider.ts'
-import type { SenderDeps } from '../../src/email/send-deliveries.ts'
+import { DeliveryError } from '../../src/retry-policy.ts'
 import type { TestService } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
 import * as place from './a-mailing.ts'
@@ -72,7 +72,7 @@ test('who wants no e-mails of a kind gets none, and others of other kinds', asyn
 test('a fault that may pass is tried again later; Retry-After is kept to; the last one is dead', async () => {
   await queue([2])
   const busy = () => {
-    throw new DeliveryError('429 slow down', { verdict: 'again', retryAfterMs: 3_600_000 })
+    throw new DeliveryError('429 slow down', { retryable: true, retryAfterMs: 3_600_000 })
   }
   const sending = await startSending(busy, { maxTries: 2 })
   await until('it has failed', async () => (await statuses())[0] === 'failed')
@@ -93,7 +93,7 @@ test('what is refused for good is dead at once, and goes once more when an opera
   await queue([2])
   let isMended = false
   const sending = await startSending(() => {
-    if (!isMended) throw new DeliveryError('550 no such user', { verdict: 'never' })
+    if (!isMended) throw new DeliveryError('550 no such user', { retryable: false })
   })
   await until('it is dead', async () => (await statuses())[0] === 'dead')
   isMended = true

@@ -1,4 +1,6 @@
 /** Describes the paths of e-mails: deliveries, wishes, and the click that ends them. */
+
+import { attachmentOperations, mailOperations, emailTag as tag } from '../email/described-mail.ts'
 import {
   type DescribedFeature,
   type DescribedOperation,
@@ -9,7 +11,6 @@ import {
 } from '../http/described-operation.ts'
 import { limit, page } from '../http/described-parameters.ts'
 import { deliveryStatuses } from './delivery.ts'
-import { attachmentOperations, mailOperations, emailTag as tag } from './described-mail.ts'
 
 const deliveryId: Parameter = {
   name: 'deliveryId',

@@ -2,7 +2,7 @@
  * Records in the data of templates: each that is linked to has fields that can be read, and prints as
  * what people call it where it stands by itself: its display field, or else its entity's name and id.
  */
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -2,17 +2,17 @@
 import { createListener } from '../../src/database/listen.ts'
 import type { Queryable } from '../../src/database/pool.ts'
 import { sql, toStatement } from '../../src/database/sql.ts'
-import type { Mailing } from '../../src/email/delivery.ts'
-import type { TakenDelivery } from '../../src/email/delivery-store.ts'
+import type { Mailing } from '../../src/deliveries/delivery.ts'
+import type { TakenDelivery } from '../../src/deliveries/delivery-store.ts'
+import { wakingSenders } from '../../src/deliveries/queue-deliveries.ts'
+import { type SenderDeps, sendDeliveries } from '../../src/deliveries/sending/send-deliveries.ts'
 import type { Email } from '../../src/email/email.ts'
 import type { EmailProvider } from '../../src/email/provider.ts'
-import { wakingSenders } from '../../src/email/queue-deliveries.ts'
-import { type SenderDeps, sendDeliveries } from '../../src/email/send-deliveries.ts'
 import type { Occasion } from '../../src/notifications/inbox/notification.ts'
 import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
 import type { Observation } from '../../src/observations.ts'
+import { anEmail } from '../email/an-email.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { anEmail } from './an-email.ts'
 
 /** People 2 to 8 have the address `u<id>@example.com`, 9 has none; 1 is the administrator. */
 export const startWithPeople = async (): Promise<TestService> => {

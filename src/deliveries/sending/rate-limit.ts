@@ -1,7 +1,7 @@
 /** Keeps all processes together as slow as the provider, or who pays it, wants them. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Pool, queryRows } from '../database/pool.ts'
-import { bound, sql, toStatement } from '../database/sql.ts'
+import { type Pool, queryRows } from '../../database/pool.ts'
+import { bound, sql, toStatement } from '../../database/sql.ts'
 
 /** It is not known when the next e-mail may go, or the process ends before. */
 export class NoTurn extends Error {

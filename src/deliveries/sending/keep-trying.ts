@@ -1,14 +1,13 @@
 /** Writes down what became of an e-mail, also where the database is away for a while. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isUnavailable } from '../database/database-errors.ts'
+import { isUnavailable } from '../../database/database-errors.ts'
+import { pauseAfter, writeRetries } from '../../retry-policy.ts'
 
-const firstPauseMs = 50
-const longestPauseMs = 1_000
 // A statement that is refused by a database that answers is not taken later either.
 const maxRefusals = 5
 
 /**
- * Does the work until it succeeds, at least once; throws its error when it is refused again and again,
+ * Does the work until it succeeds, at least once; throws its error when it is refused repeatedly,
  * or once `cut` is aborted. `onFailure` hears of the first failure.
  */
 export const keepTrying = async (
@@ -17,14 +16,16 @@ export const keepTrying = async (
   onFailure: (error: unknown) => void,
 ): Promise<void> => {
   let refusals = 0
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs))
+  for (let failures = 1; ; failures++)
     try {
       await work()
       return
     } catch (error) {
-      if (pauseMs === firstPauseMs) onFailure(error)
+      if (failures === 1) onFailure(error)
       if (!isUnavailable(error)) refusals++
       if (cut.aborted || refusals === maxRefusals) throw error
-      await delay(pauseMs, undefined, { signal: cut }).catch(() => undefined)
+      await delay(pauseAfter(writeRetries, failures), undefined, { signal: cut }).catch(
+        () => undefined,
+      )
     }
 }

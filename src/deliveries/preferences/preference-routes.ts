@@ -1,14 +1,14 @@
 /** The paths of preferences, and the one click that ends e-mails of a kind (RFC 8058). */
 import type { FastifyRequest } from 'fastify'
-import type { Pool } from '../database/pool.ts'
-import type { Catalog } from '../definitions/catalog.ts'
-import { apiError } from '../errors.ts'
-import { callerOf, openPath } from '../http/caller-of.ts'
-import { readQuery, words } from '../http/query-parameters.ts'
-import type { Routes } from '../http/server.ts'
+import type { Pool } from '../../database/pool.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
+import { apiError } from '../../errors.ts'
+import { callerOf, openPath } from '../../http/caller-of.ts'
+import { readQuery, words } from '../../http/query-parameters.ts'
+import type { Routes } from '../../http/server.ts'
+import type { Signer } from '../signed-token.ts'
 import { listPreferences, savePreferences } from './preferences.ts'
 import { readPreferences } from './read-preferences.ts'
-import type { Signer } from './signed-token.ts'
 
 type PreferenceDeps = {
   readonly pool: Pool

@@ -1,7 +1,7 @@
 /** Sending by several processes, and up to the end of one of them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { DeliveryError } from '../../src/email/provider.ts'
+import { DeliveryError } from '../../src/retry-policy.ts'
 import type { TestService } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
 import { empty, queueFor, startSending, startWithPeople, statuses } from './a-mailing.ts'
@@ -72,7 +72,7 @@ test('a stop with no grace cuts what is being sent; another process sends it aft
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           cut.push(signal.reason)
-          reject(new DeliveryError('cut', { verdict: 'again' }))
+          reject(new DeliveryError('cut', { retryable: true }))
         })
         begun.resolve()
       }),
@@ -110,7 +110,7 @@ test('what became of a try does not undo what a later one by another process cam
   const late = Promise.withResolvers<void>()
   const first = await startSending(service, async ({ to }) => {
     await late.promise
-    if (to.address.startsWith('u2')) throw new DeliveryError('550 no', { verdict: 'never' })
+    if (to.address.startsWith('u2')) throw new DeliveryError('550 no', { retryable: false })
   })
   await until('both are taken', async () =>
     (await statuses(service)).every((status) => status === 'sending'),
@@ -199,7 +199,7 @@ test('an e-mail that cannot be made is tried again, and the others go', async ()
 test('what an operator reads is one line without control characters, of a decent length', async () => {
   await queueFor(service, [2])
   const sending = await startSending(service, () => {
-    throw new DeliveryError(`550 \0no\r\nsuch user ${'x'.repeat(5_000)}`, { verdict: 'never' })
+    throw new DeliveryError(`550 \0no\r\nsuch user ${'x'.repeat(5_000)}`, { retryable: false })
   })
   await until('it is dead', async () => (await statuses(service))[0] === 'dead')
   await sending.stop()

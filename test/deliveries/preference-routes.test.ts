@@ -1,7 +1,7 @@
 /** Which e-mails a person wants, and the one click that ends those of a kind (RFC 8058). */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { openSigner, type Signer } from '../../src/email/signed-token.ts'
+import { openSigner, type Signer } from '../../src/deliveries/signed-token.ts'
 import { invalidPaths } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { empty, startWithPeople } from './a-mailing.ts'

@@ -1,14 +1,14 @@
 /** What e-mails may say of a record and of who acted, and what of that a recipient may read. */
-import type { Person } from '../auth/caller.ts'
+import type { Person } from '../../auth/caller.ts'
 import {
   mayReadActor,
   mayReadPath,
   type Owners,
   type SightDeps,
   type Values,
-} from '../auth/sight.ts'
-import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
-import type { MailingData } from './delivery.ts'
+} from '../../auth/sight.ts'
+import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
+import type { MailingData } from '../delivery.ts'
 
 /** What an e-mail may say of who acted, whatever its template. */
 export const actorMailed: readonly string[] = ['id', 'full_name', 'email']

@@ -1,0 +1,59 @@
+/** When a failed attempt is made again: deliveries, job runners, connections and writes ask here. */
+
+export type RetryPolicy = {
+  /** The pause after the first failure, the second and so on; the last one stays. */
+  readonly pausesMs: readonly number[]
+  /** Each pause is multiplied by a random number between these, so that many do not return together. */
+  readonly spread: readonly [least: number, most: number]
+}
+
+const minuteMs = 60_000
+
+const doubling = (firstMs: number, maxMs: number): number[] =>
+  firstMs >= maxMs ? [maxMs] : [firstMs, ...doubling(2 * firstMs, maxMs)]
+
+/** Eight attempts in about a day: quick while it may be a short fault, slow while a server is repaired. */
+export const deliveryRetries: RetryPolicy = {
+  pausesMs: [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minuteMs),
+  spread: [0.8, 1.2],
+}
+
+/** A connection to PostgreSQL that was lost, and what runs on it. */
+export const connectionRetries: RetryPolicy = { pausesMs: doubling(200, 5_000), spread: [0.5, 1] }
+
+/** The embedded server, which takes a while to start. */
+export const serverRetries: RetryPolicy = { pausesMs: doubling(500, 30_000), spread: [1, 1] }
+
+/** A write that somebody waits for. */
+export const writeRetries: RetryPolicy = { pausesMs: doubling(50, 1_000), spread: [1, 1] }
+
+/** The pause after a number of failures, in milliseconds. */
+export const pauseAfter = (
+  { pausesMs, spread: [least, most] }: RetryPolicy,
+  failures: number,
+  random = Math.random,
+): number => {
+  const pauseMs = pausesMs[Math.min(failures, pausesMs.length) - 1] ?? 0
+  return Math.round(pauseMs * (least + (most - least) * random()))
+}
+
+type Reason = {
+  /** Whether the same may succeed later. */
+  readonly retryable: boolean
+  /** When the receiver said how long to wait. */
+  readonly retryAfterMs?: number | undefined
+  readonly cause?: unknown
+}
+
+/** Why a receiver did not take a delivery. The message is shown to operators: it holds no secret. */
+export class DeliveryError extends Error {
+  readonly retryable: boolean
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, { retryable, retryAfterMs, cause }: Reason) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'DeliveryError'
+    this.retryable = retryable
+    this.retryAfterMs = retryAfterMs
+  }
+}
