@@ -157,7 +157,10 @@ const positionsOf = async (client: pg.Client): Promise<Buffer> => {
   const statements: string[] = []
   for (const { name } of rows) {
     const { rows: at } = await client.query<{ sql: string }>(
-      `SELECT format('SELECT pg_catalog.setval(%L, %s, %s);', $1::text, last_value, is_called::text) AS sql FROM ${name}`,
+      `SELECT format(
+         'SELECT pg_catalog.setval(%L, %s, %s);', $1::text, last_value, is_called::text
+       ) AS sql
+       FROM ${name}`,
       [name],
     )
     statements.push(`${at[0]?.sql}\n`)

@@ -7,7 +7,8 @@ const inSchemas = `n.nspname = ANY ($1::text[])`
 
 const sequenceOptions = `
   'AS ' || format_type(s.seqtypid, NULL) || ' INCREMENT ' || s.seqincrement || ' MINVALUE ' || s.seqmin ||
-  ' MAXVALUE ' || s.seqmax || ' START ' || s.seqstart || ' CACHE ' || s.seqcache || CASE WHEN s.seqcycle THEN ' CYCLE' ELSE '' END`
+  ' MAXVALUE ' || s.seqmax || ' START ' || s.seqstart || ' CACHE ' || s.seqcache ||
+  CASE WHEN s.seqcycle THEN ' CYCLE' ELSE '' END`
 
 // The type of a sequence of an identity is that of its column.
 const identityOptions = sequenceOptions.replace(/'AS '.*? \|\| ' INCREMENT '/s, "' INCREMENT '")
@@ -16,7 +17,8 @@ const columns = `
   SELECT string_agg(format('%I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
       CASE WHEN a.attcollation <> t.typcollation THEN format(' COLLATE %I.%I', cn.nspname, co.collname) END,
       CASE WHEN a.attidentity <> '' THEN
-          ' GENERATED ' || CASE a.attidentity WHEN 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END || ' AS IDENTITY (' ||
+          ' GENERATED ' || CASE a.attidentity WHEN 'a' THEN 'ALWAYS' ELSE 'BY DEFAULT' END ||
+          ' AS IDENTITY (' ||
           (SELECT format('SEQUENCE NAME %I.%I', sn.nspname, sc.relname) || ${identityOptions}
            FROM pg_depend d JOIN pg_sequence s ON s.seqrelid = d.objid JOIN pg_class sc ON sc.oid = s.seqrelid
              JOIN pg_namespace sn ON sn.oid = sc.relnamespace
@@ -25,33 +27,39 @@ const columns = `
         WHEN a.attgenerated <> '' THEN ' GENERATED ALWAYS AS (' || pg_get_expr(ad.adbin, c.oid) || ')' ||
           CASE a.attgenerated WHEN 's' THEN ' STORED' ELSE ' VIRTUAL' END
         WHEN ad.oid IS NOT NULL THEN ' DEFAULT ' || pg_get_expr(ad.adbin, c.oid) END,
-      CASE WHEN a.attnotnull AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'n'
-        AND k.conkey = ARRAY[a.attnum] AND NOT k.convalidated) THEN ' NOT NULL' END), E',\\n  ' ORDER BY a.attnum)
+      CASE WHEN a.attnotnull AND NOT EXISTS (SELECT FROM pg_constraint k
+        WHERE k.conrelid = c.oid AND k.contype = 'n' AND k.conkey = ARRAY[a.attnum] AND NOT k.convalidated) THEN ' NOT NULL' END), E',\\n  ' ORDER BY a.attnum)
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
     LEFT JOIN pg_attrdef ad ON ad.adrelid = c.oid AND ad.adnum = a.attnum
-    LEFT JOIN pg_collation co ON co.oid = a.attcollation LEFT JOIN pg_namespace cn ON cn.oid = co.collnamespace
+    LEFT JOIN pg_collation co ON co.oid = a.attcollation
+    LEFT JOIN pg_namespace cn ON cn.oid = co.collnamespace
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`
 
 /** What is made before the rows come: functions, sequences and bare tables. */
 export const beforeRows: readonly string[] = [
-  `SELECT format('CREATE SCHEMA IF NOT EXISTS %I', n.nspname) AS sql FROM pg_namespace n WHERE ${inSchemas} ORDER BY 1`,
-  `SELECT pg_get_functiondef(p.oid) AS sql FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+  `SELECT format('CREATE SCHEMA IF NOT EXISTS %I', n.nspname) AS sql
+   FROM pg_namespace n WHERE ${inSchemas} ORDER BY 1`,
+  `SELECT pg_get_functiondef(p.oid) AS sql
+   FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
    WHERE ${inSchemas} AND p.prokind IN ('f', 'p') AND NOT EXISTS (SELECT FROM pg_depend d
-     WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e') ORDER BY n.nspname, p.proname, p.oid`,
+     WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+   ORDER BY n.nspname, p.proname, p.oid`,
   `SELECT format('CREATE SEQUENCE %I.%I ', n.nspname, c.relname) || ${sequenceOptions} AS sql
    FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE ${inSchemas} AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
      AND d.objid = c.oid AND d.deptype = 'i') ORDER BY 1`,
-  `SELECT format(E'CREATE %sTABLE %I.%I (\\n  %s\\n)%s', CASE c.relpersistence WHEN 'u' THEN 'UNLOGGED ' END, n.nspname,
-     c.relname, (${columns}), ' WITH (' || array_to_string(c.reloptions, ', ') || ')') AS sql
+  `SELECT format(E'CREATE %sTABLE %I.%I (\\n  %s\\n)%s',
+     CASE c.relpersistence WHEN 'u' THEN 'UNLOGGED ' END, n.nspname, c.relname, (${columns}), ' WITH (' || array_to_string(c.reloptions, ', ') || ')') AS sql
    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE ${inSchemas} AND c.relkind = 'r' ORDER BY n.nspname, c.relname`,
 ]
 
 const constraints = (kinds: string) => `
-  SELECT format('ALTER TABLE %I.%I ADD CONSTRAINT %I ', n.nspname, c.relname, k.conname) || pg_get_constraintdef(k.oid) AS sql
+  SELECT format('ALTER TABLE %I.%I ADD CONSTRAINT %I ', n.nspname, c.relname, k.conname)
+    || pg_get_constraintdef(k.oid) AS sql
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE ${inSchemas} AND c.relkind = 'r' AND k.contype IN (${kinds}) ORDER BY n.nspname, c.relname, k.contype, k.conname`
+  WHERE ${inSchemas} AND c.relkind = 'r' AND k.contype IN (${kinds})
+  ORDER BY n.nspname, c.relname, k.contype, k.conname`
 
 /** What is made once the rows are there. */
 export const afterRows: readonly string[] = [
@@ -63,11 +71,15 @@ export const afterRows: readonly string[] = [
   constraints(`'f'`),
   `SELECT pg_get_triggerdef(t.oid) AS sql FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
      JOIN pg_namespace n ON n.oid = c.relnamespace WHERE ${inSchemas} AND NOT t.tgisinternal ORDER BY 1`,
-  `SELECT format('ALTER SEQUENCE %I.%I OWNED BY %I.%I.%I', sn.nspname, s.relname, n.nspname, c.relname, a.attname) AS sql
-   FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' JOIN pg_namespace sn ON sn.oid = s.relnamespace
+  `SELECT format('ALTER SEQUENCE %I.%I OWNED BY %I.%I.%I',
+     sn.nspname, s.relname, n.nspname, c.relname, a.attname) AS sql
+   FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S'
+     JOIN pg_namespace sn ON sn.oid = s.relnamespace
      JOIN pg_class c ON c.oid = d.refobjid JOIN pg_namespace n ON n.oid = c.relnamespace
      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
-   WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass AND d.deptype = 'a' AND ${inSchemas} ORDER BY 1`,
+   WHERE d.classid = 'pg_class'::regclass AND d.refclassid = 'pg_class'::regclass
+     AND d.deptype = 'a' AND ${inSchemas}
+   ORDER BY 1`,
   `SELECT format('COMMENT ON %s IS %L', CASE WHEN d.objsubid = 0 THEN format('TABLE %I.%I', n.nspname, c.relname)
      ELSE format('COLUMN %I.%I.%I', n.nspname, c.relname, a.attname) END, d.description) AS sql
    FROM pg_description d JOIN pg_class c ON c.oid = d.objoid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -79,15 +91,23 @@ export const afterRows: readonly string[] = [
 
 /** What somebody put into these schemas that is not made again; one `name` a row. */
 export const leftOut = `
-  SELECT format('%s %I.%I', CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table'
-    WHEN 'p' THEN 'partitioned table' ELSE 'type' END, n.nspname, c.relname) AS name
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE ${inSchemas} AND c.relkind IN ('v', 'm', 'f', 'p', 'c')
-  UNION ALL SELECT format('type %I.%I', n.nspname, t.typname) FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+  SELECT format('%s %I.%I', CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
+    WHEN 'f' THEN 'foreign table' WHEN 'p' THEN 'partitioned table' ELSE 'type' END,
+    n.nspname, c.relname) AS name
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE ${inSchemas} AND c.relkind IN ('v', 'm', 'f', 'p', 'c')
+  UNION ALL
+  SELECT format('type %I.%I', n.nspname, t.typname)
+  FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
   WHERE ${inSchemas} AND t.typtype IN ('e', 'd', 'r')
-  UNION ALL SELECT format('policy %I of %I.%I', p.polname, n.nspname, c.relname) FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE ${inSchemas}
-  UNION ALL SELECT format('rule %I of %I.%I', r.rulename, n.nspname, c.relname) FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class
-    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE ${inSchemas} AND c.relkind = 'r'
+  UNION ALL
+  SELECT format('policy %I of %I.%I', p.polname, n.nspname, c.relname)
+  FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE ${inSchemas}
+  UNION ALL
+  SELECT format('rule %I of %I.%I', r.rulename, n.nspname, c.relname)
+  FROM pg_rewrite r JOIN pg_class c ON c.oid = r.ev_class JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE ${inSchemas} AND c.relkind = 'r'
   ORDER BY 1`
 
 /** Tables with their columns that hold values of their own; those of jobs as graphile-worker made them. */
@@ -101,7 +121,8 @@ export const tables = `
 
 /** Sequences; where each stands is read from it. */
 export const sequences = `
-  SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  SELECT format('%I.%I', n.nspname, c.relname) AS name
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind = 'S' AND ${inSchemas} ORDER BY 1`
 
 /**
@@ -110,10 +131,13 @@ export const sequences = `
  */
 export const dependents = `
   WITH RECURSIVE gone AS (
-    SELECT 'pg_namespace'::regclass::oid AS classid, n.oid AS objid, 0 AS objsubid FROM pg_namespace n WHERE ${inSchemas}
+    SELECT 'pg_namespace'::regclass::oid AS classid, n.oid AS objid, 0 AS objsubid
+    FROM pg_namespace n
+    WHERE ${inSchemas}
     UNION
     SELECT next.* FROM gone g, LATERAL (
-      SELECT d.classid, d.objid, d.objsubid FROM pg_depend d WHERE d.refclassid = g.classid AND d.refobjid = g.objid
+      SELECT d.classid, d.objid, d.objsubid FROM pg_depend d
+      WHERE d.refclassid = g.classid AND d.refobjid = g.objid
         AND (g.objsubid = 0 OR d.refobjsubid = g.objsubid)
       -- Of what is an inner part of another object, that one goes too: a view with its rule.
       UNION ALL SELECT d.refclassid, d.refobjid, d.refobjsubid FROM pg_depend d WHERE d.classid = g.classid
@@ -121,7 +145,8 @@ export const dependents = `
   outside AS (
     SELECT g.* FROM gone g, pg_identify_object(g.classid, g.objid, g.objsubid) own
     WHERE own.type <> 'schema' AND coalesce(own.schema, (
-        SELECT coalesce(owner.schema, owner.name) FROM pg_depend d, pg_identify_object(d.refclassid, d.refobjid, d.refobjsubid) owner
+        SELECT coalesce(owner.schema, owner.name)
+        FROM pg_depend d, pg_identify_object(d.refclassid, d.refobjid, d.refobjsubid) owner
         WHERE d.classid = g.classid AND d.objid = g.objid AND g.classid <> 'pg_publication_rel'::regclass
           AND (d.deptype IN ('a', 'i') OR owner.type = 'schema') LIMIT 1), '') <> ALL ($1::text[] || '{pg_toast}'))
   SELECT pg_describe_object(o.classid, o.objid, o.objsubid) AS name FROM outside o

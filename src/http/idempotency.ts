@@ -41,11 +41,22 @@ export const answerOnce = async (
   const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex')
   return transaction(pool, async (connection) => {
     // A second request with the key waits here until the first one has ended.
-    const claim = sql`INSERT INTO docket.idempotency_key AS k (user_id, key, request_digest) VALUES (${int(userId)}, ${text(key)}, ${text(digest)}) ON CONFLICT (user_id, key) DO UPDATE SET request_digest = excluded.request_digest, status = NULL, headers = NULL, body = NULL, created_at = now() WHERE k.created_at < now() - interval '24 hours' RETURNING key`
+    const claim = sql`
+      INSERT INTO docket.idempotency_key AS k (user_id, key, request_digest)
+      VALUES (${int(userId)}, ${text(key)}, ${text(digest)})
+      ON CONFLICT (user_id, key) DO UPDATE
+      SET request_digest = excluded.request_digest, status = NULL, headers = NULL, body = NULL,
+        created_at = now()
+      WHERE k.created_at < now() - interval '24 hours'
+      RETURNING key`
     const claimed = await queryRows(connection, claim)
     if (claimed.length === 0) return earlierAnswer(connection, userId, key, digest)
     const answer = await work(connection)
-    const keep = sql`UPDATE docket.idempotency_key SET status = ${int(answer.status)}, headers = ${json(answer.headers)}, body = ${text(answer.body)} WHERE user_id = ${int(userId)} AND key = ${text(key)}`
+    const keep = sql`
+      UPDATE docket.idempotency_key
+      SET status = ${int(answer.status)}, headers = ${json(answer.headers)},
+        body = ${text(answer.body)}
+      WHERE user_id = ${int(userId)} AND key = ${text(key)}`
     await execute(connection, keep)
     return answer
   })
@@ -59,7 +70,10 @@ const earlierAnswer = async (
   key: string,
   digest: string,
 ): Promise<Answer> => {
-  const select = sql`SELECT status, headers, body, request_digest FROM docket.idempotency_key WHERE user_id = ${int(userId)} AND key = ${text(key)}`
+  const select = sql`
+    SELECT status, headers, body, request_digest
+    FROM docket.idempotency_key
+    WHERE user_id = ${int(userId)} AND key = ${text(key)}`
   const kept = await queryRow<Kept>(connection, select)
   if (!kept || kept.request_digest !== digest)
     throw apiError('idempotency.key-reused', 'The key was used for another method, path or body.')

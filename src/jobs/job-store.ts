@@ -26,7 +26,23 @@ const time = (column: string) => `${fieldTypes.timestamp.csvText(column)}`
 
 // The text of an error is cut when it is kept; that of another writer need not be.
 const jobJson = raw(
-  `json_build_object('id', j.id, 'task', t.identifier, 'status', ${status}, 'payload', j.payload, 'attempts', j.attempts, 'max_attempts', j.max_attempts, 'last_error', left(split_part(j.last_error, E'\\n', 1), 1000), 'key', j.key, 'queue', (SELECT q.queue_name FROM graphile_worker._private_job_queues q WHERE q.id = j.job_queue_id), 'worker', j.locked_by, 'created_at', ${time('j.created_at')}, 'run_at', ${time('j.run_at')}, 'started_at', ${time('j.locked_at')})::text AS json`,
+  `json_build_object(
+    'id', j.id,
+    'task', t.identifier,
+    'status', ${status},
+    'payload', j.payload,
+    'attempts', j.attempts,
+    'max_attempts', j.max_attempts,
+    'last_error', left(split_part(j.last_error, E'\\n', 1), 1000),
+    'key', j.key,
+    'queue', (
+      SELECT q.queue_name FROM graphile_worker._private_job_queues q WHERE q.id = j.job_queue_id
+    ),
+    'worker', j.locked_by,
+    'created_at', ${time('j.created_at')},
+    'run_at', ${time('j.run_at')},
+    'started_at', ${time('j.locked_at')}
+  )::text AS json`,
 )
 
 const tasks = raw('JOIN graphile_worker._private_tasks t ON t.id = j.task_id')
@@ -43,7 +59,12 @@ export const listJobs = async (
   { status: wanted, page }: ListOptions,
 ): Promise<string[]> => {
   const isWanted = wanted === undefined ? sql`true` : sql`${raw(status)} = ${text(wanted)}`
-  const statement = sql`SELECT ${jobJson} FROM graphile_worker._private_jobs j ${tasks} WHERE ${isWanted} ORDER BY j.id DESC LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
+  const statement = sql`
+    SELECT ${jobJson}
+    FROM graphile_worker._private_jobs j ${tasks}
+    WHERE ${isWanted}
+    ORDER BY j.id DESC
+    LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
   return jsonOf(database, statement)
 }
 
@@ -55,7 +76,10 @@ export const countJobs = async (database: Queryable): Promise<JobCounts> => {
     JobStatus,
     number
   >
-  const statement = sql`SELECT ${raw(status)} AS status, count(*) AS jobs FROM graphile_worker._private_jobs j GROUP BY 1`
+  const statement = sql`
+    SELECT ${raw(status)} AS status, count(*) AS jobs
+    FROM graphile_worker._private_jobs j
+    GROUP BY 1`
   const rows = await queryRows<{ status: JobStatus; jobs: number }>(database, statement)
   for (const { status: name, jobs } of rows) counts[name] = jobs
   return counts
@@ -64,7 +88,15 @@ export const countJobs = async (database: Queryable): Promise<JobCounts> => {
 /** Lets a job run now, with all its attempts anew; answers it as JSON. */
 export const retryJob = async (database: Queryable, id: number): Promise<string> => {
   // The notice wakes workers, which look by themselves only every two seconds.
-  const statement = sql`WITH j AS (UPDATE graphile_worker._private_jobs SET attempts = 0, run_at = now(), updated_at = now() WHERE ${isIdle(id)} RETURNING *) SELECT ${jobJson}, pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text) FROM j ${tasks}`
+  const statement = sql`
+    WITH j AS (
+      UPDATE graphile_worker._private_jobs
+      SET attempts = 0, run_at = now(), updated_at = now()
+      WHERE ${isIdle(id)}
+      RETURNING *
+    )
+    SELECT ${jobJson}, pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
+    FROM j ${tasks}`
   const [job] = await jsonOf(database, statement)
   return job ?? refuse(database, id)
 }

@@ -48,7 +48,9 @@ export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
   if (!plan.page || plan.joins.every((step) => !step.isDecisive)) return compileSelect(plan, list)
   const joins = join(plan.joins.map(compileJoin), '')
   const cut = compileSelect({ ...plan, joins: decisive(plan) }, raw('t."id"'))
-  return sql`SELECT ${list} FROM (${cut}) page JOIN ${table(plan.entity)} t ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
+  return sql`
+    SELECT ${list}
+    FROM (${cut}) page JOIN ${table(plan.entity)} t ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
 }
 
 const decisive = ({ joins }: SelectPlan): readonly Join[] => joins.filter((step) => step.isDecisive)

@@ -2,18 +2,7 @@
 
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
-import {
-  bigint,
-  bound,
-  int,
-  isoTime,
-  json,
-  raw,
-  type Sql,
-  sql,
-  table,
-  text,
-} from '../database/sql.ts'
+import { bigint, int, isoTime, json, raw, type Sql, sql, table, text } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { RecordOperation } from '../definitions/operations.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
@@ -50,13 +39,14 @@ export const insertHistory = (
   { entity, operation, changes, userId, action, comment }: HistoryEntry,
   ids: Sql,
 ): Sql =>
-  sql`INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id, action, comment) SELECT ${text(entity.key)}, c.id, ${text(operation)}, ${json(changes)}, ${int(userId)}, ${bound(actionText(action), 'json')}, ${text(comment ?? null)} FROM ${ids} c`
+  sql`
+    INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id, action, comment)
+    SELECT ${text(entity.key)}, c.id, ${text(operation)}, ${json(changes)}, ${int(userId)},
+      ${json(historyAction(action))}, ${text(comment ?? null)}
+    FROM ${ids} c`
 
-const actionText = (action: HistoryAction | undefined): string | null => {
-  if (!action) return null
-  const { key, kind, from, to } = action
-  return JSON.stringify({ key, kind, from, to })
-}
+const historyAction = (action: HistoryAction | undefined) =>
+  action && { key: action.key, kind: action.kind, from: action.from, to: action.to }
 
 /** What a create tells: every value that is set. */
 export const changesOfNew = (values: ReadonlyMap<Column, SqlValue>): Changes =>
@@ -99,8 +89,18 @@ export const listHistory = async (
   { entity, id, page, isVisible, taskScope, reader }: HistoryQuery,
 ) => {
   const changes = raw(withinBudget('h.changes', historyBytes))
-  const cut = sql`SELECT h.* FROM docket.history h WHERE ${ofRecord(entity, id, taskScope)} ORDER BY h.id DESC LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
-  const statement = sql`SELECT h.id, h.operation, h.task_id, ${changes} AS changes, h.action, h.comment, h.user_id, u.full_name, ${isoTime('h.at')} AS at FROM (${cut}) h LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)} ORDER BY h.id DESC`
+  const cut = sql`
+    SELECT h.*
+    FROM docket.history h
+    WHERE ${ofRecord(entity, id, taskScope)}
+    ORDER BY h.id DESC
+    LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}`
+  const statement = sql`
+    SELECT h.id, h.operation, h.task_id, ${changes} AS changes, h.action, h.comment, h.user_id,
+      u.full_name, ${isoTime('h.at')} AS at
+    FROM (${cut}) h
+    LEFT JOIN records."user" u ON u.id = h.user_id AND ${mayBeNamed(reader)}
+    ORDER BY h.id DESC`
   const rows = await queryRows<HistoryRow>(database, statement)
   return rows.map((row) => ({
     id: row.id,
@@ -132,5 +132,9 @@ const ofRecord = (entity: Entity, id: number, taskScope: RecordScope): Sql => {
   const own = sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${record}`
   if (taskScope === 'all') return own
   const inScope = compileScope(taskScope, entity.hasOwner, 'r')
-  return sql`${own} AND (h.task_id IS NULL OR EXISTS (SELECT FROM ${table(entity)} r WHERE r.id = ${record} AND ${inScope}))`
+  return sql`${own}
+    AND (
+      h.task_id IS NULL
+        OR EXISTS (SELECT FROM ${table(entity)} r WHERE r.id = ${record} AND ${inScope})
+    )`
 }

@@ -36,6 +36,9 @@ export const createReferenceCheck =
       target.key === 'security_role' && !isAdministrator
         ? sql` AND r.key <> ${text(administratorRole)}`
         : raw('')
-    const exists = sql`EXISTS (SELECT FROM ${table(target)} r WHERE r.id = ${int(Number(value))} AND ${notDeleted('r')} AND ${scope}${guarded})`
+    const exists = sql`EXISTS (
+      SELECT FROM ${table(target)} r
+      WHERE r.id = ${int(Number(value))} AND ${notDeleted('r')} AND ${scope}${guarded}
+    )`
     return { exists, name: readScope === 'none' ? 'record' : target.key }
   }

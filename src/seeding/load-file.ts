@@ -13,8 +13,8 @@ import {
   resolveReferences,
   type Unloaded,
 } from './references.ts'
-import type { ChangedRecord } from './seed-store.ts'
 import { findTakenValues, type LeftRecord, writeRecords } from './write-records.ts'
+import type { ChangedRecord } from './write-store.ts'
 
 /** What was done with the records of one file. */
 export type LoadedFile = {

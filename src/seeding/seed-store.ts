@@ -1,4 +1,7 @@
-/** Questions and writes of seeding, each for many rows in one statement. */
+/**
+ * Questions of seeding, each for many rows in one statement. None stays prepared: a plan that is kept would
+ * be made for tables that were empty, and fits none later.
+ */
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
   bigint,
@@ -7,7 +10,6 @@ import {
   int,
   ints,
   join,
-  notDeleted,
   raw,
   type Sql,
   sql,
@@ -17,23 +19,19 @@ import {
 } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
-import { changesBetween, differs } from '../records/write/changed-fields.ts'
 
 export type Row = readonly SqlValue[]
 
-// Never prepared: a plan that is kept would be made for tables that were empty, and fits none later.
-const query = queryOnce
-
 /** Lets one process at a time seed; the others wait until its transaction has ended. */
 export const lockSeeding = (database: Queryable) =>
-  query(database, sql`SELECT pg_advisory_xact_lock(hashtextextended('docket.seeding', 0))`)
+  queryOnce(database, sql`SELECT pg_advisory_xact_lock(hashtextextended('docket.seeding', 0))`)
 
 /** Keeps every other writer of an entity out until the transaction ends; readers go on. */
 export const lockEntity = (database: Queryable, entity: Entity) =>
-  query(database, sql`LOCK TABLE ${table(entity)} IN SHARE ROW EXCLUSIVE MODE`)
+  queryOnce(database, sql`LOCK TABLE ${table(entity)} IN SHARE ROW EXCLUSIVE MODE`)
 
 /** `unnest(…) s`: the rows as a table with the columns c0, c1, … and their position n, from 1. */
-const rowsAs = (columns: readonly Column[], rows: readonly Row[]): Sql => {
+export const rowsAs = (columns: readonly Column[], rows: readonly Row[]): Sql => {
   const lists = columns.map(({ type }, index) =>
     bound(
       rows.map((row) => row[index] ?? null),
@@ -44,7 +42,7 @@ const rowsAs = (columns: readonly Column[], rows: readonly Row[]): Sql => {
   return sql`unnest(${join(lists, ', ')}) WITH ORDINALITY AS s (${raw(names)}, n)`
 }
 
-const quoted = ({ name }: Column): string => identifier(name)
+export const quoted = ({ name }: Column): string => identifier(name)
 
 type Identified = { readonly id: number; readonly is_deleted: boolean }
 
@@ -62,7 +60,7 @@ export const findIds = async (
     values.map((value) => [value]),
   )
   // The last one wins.
-  const found = await query<Identified & { n: number }>(
+  const found = await queryOnce<Identified & { n: number }>(
     database,
     sql`SELECT s.n, t.id, t._is_deleted AS is_deleted
       FROM ${rows} JOIN ${table(target)} t ON t.${raw(quoted(by))} = s.c0
@@ -74,9 +72,13 @@ export const findIds = async (
 /** Some values of a unique text column, to suggest from. */
 export const listValues = async (database: Queryable, target: Entity, by: Column) =>
   (
-    await query<{ value: string }>(
+    await queryOnce<{ value: string }>(
       database,
-      sql`SELECT ${raw(quoted(by))} AS value FROM ${table(target)} WHERE NOT _is_deleted AND ${raw(quoted(by))} IS NOT NULL LIMIT 2000`,
+      sql`
+        SELECT ${raw(quoted(by))} AS value
+        FROM ${table(target)}
+        WHERE NOT _is_deleted AND ${raw(quoted(by))} IS NOT NULL
+        LIMIT 2000`,
     )
   ).map(({ value }) => value)
 
@@ -103,9 +105,9 @@ export const lockAndFindChanged = async (
   ids: readonly number[],
 ): Promise<Changed[]> => {
   const these = sql`FROM ${table(entity)} t WHERE t.id = ANY (${ints(ids)})`
-  await query(database, sql`SELECT ${these} ORDER BY t.id FOR NO KEY UPDATE OF t`)
+  await queryOnce(database, sql`SELECT ${these} ORDER BY t.id FOR NO KEY UPDATE OF t`)
   // A statement of its own: what others committed while the locks were waited for is seen by the next one.
-  return query<Changed>(
+  return queryOnce<Changed>(
     database,
     sql`SELECT t.id, t._is_deleted AS is_deleted ${these} AND ${isChangedByPeople(entity)}`,
   )
@@ -117,7 +119,7 @@ export const findByKey = (
   { entity, key, rows }: { entity: Entity; key: readonly Column[]; rows: readonly Row[] },
 ) => {
   const same = key.map((column, index) => raw(`t.${quoted(column)} = s.c${index}`))
-  return query<Found>(
+  return queryOnce<Found>(
     database,
     sql`SELECT s.n, t.id, t._is_deleted AS is_deleted, ${isChangedByPeople(entity)} AS is_changed_by_people
       FROM ${rowsAs(key, rows)} JOIN ${table(entity)} t ON ${join(same, ' AND ')}
@@ -132,113 +134,23 @@ export const reserveIds = async (
 ): Promise<number[]> => {
   const sequence = sql`pg_get_serial_sequence(${text(tableName(entity.key))}, 'id')::regclass`
   if (past > 0)
-    await query(
+    await queryOnce(
       database,
-      sql`SELECT setval(q.s, ${bigint(past)}) FROM (SELECT ${sequence} AS s) q WHERE coalesce(pg_sequence_last_value(q.s), 0) < ${bigint(past)}`,
+      sql`
+        SELECT setval(q.s, ${bigint(past)})
+        FROM (SELECT ${sequence} AS s) q
+        WHERE coalesce(pg_sequence_last_value(q.s), 0) < ${bigint(past)}`,
     )
-  const rows = await query<{ id: number }>(
+  const rows = await queryOnce<{ id: number }>(
     database,
     sql`SELECT nextval(${sequence}) AS id FROM generate_series(1, ${int(count)})`,
   )
   return rows.map(({ id }) => id)
 }
 
-const timeColumns = new Set(['_created_at', '_updated_at'])
-
-/** Writes new records; times that are null become now. */
-export const insertRows = (
-  database: Queryable,
-  { entity, columns, rows }: { entity: Entity; columns: readonly Column[]; rows: readonly Row[] },
-) => {
-  const values = columns.map(({ name, isSystem }, index) =>
-    isSystem && timeColumns.has(name) ? `coalesce(s.c${index}, now())` : `s.c${index}`,
-  )
-  return query(
-    database,
-    sql`INSERT INTO ${table(entity)} (${raw(columns.map(quoted).join(', '))}) SELECT ${raw(values.join(', '))} FROM ${rowsAs(columns, rows)}`,
-  )
-}
-
-export type Difference = {
-  readonly entity: Entity
-  /** The id, then what is compared. */
-  readonly columns: readonly [Column, ...Column[]]
-  readonly rows: readonly Row[]
-}
-
-/** Ids of the records that differ from their rows in these columns. */
-export const findDiffering = async (
-  database: Queryable,
-  { entity, columns: [id, ...columns], rows }: Difference,
-): Promise<number[]> => {
-  if (columns.length === 0) return []
-  const found = await query<{ id: number }>(
-    database,
-    sql`SELECT t.id FROM ${rowsAs([id, ...columns], rows)} JOIN ${table(entity)} t ON t.id = s.c0
-      WHERE ${differsFromSeed(columns)}`,
-  )
-  return found.map((row) => row.id)
-}
-
-/** A record that was written, with the names of the fields that changed. */
-export type ChangedRecord = { readonly id: number; readonly fields: readonly string[] }
-
-/** Writes these columns of the records that differ in them, and tells their history of it. */
-export const updateRows = async (
-  database: Queryable,
-  { entity, columns: [id, ...columns], rows }: Difference,
-): Promise<ChangedRecord[]> => {
-  if (columns.length === 0) return []
-  const records = table(entity)
-  const given = new Set(columns.map(({ name }) => name))
-  const sets = columns.map((column, index) => `${quoted(column)} = s.c${index + 1}`)
-  // The seed says that it is so, not who made it so.
-  if (!given.has('_updated_by')) sets.push('_updated_by = NULL')
-  if (!given.has('_updated_at')) sets.push('_updated_at = now()')
-  const written = await query<{ id: number; changes: string }>(
-    database,
-    sql`WITH s AS MATERIALIZED (SELECT * FROM ${rowsAs([id, ...columns], rows)}),
-      before AS (SELECT t.* FROM ${records} t JOIN s ON t.id = s.c0 WHERE ${differsFromSeed(columns)} FOR NO KEY UPDATE OF t),
-      changed AS (UPDATE ${records} t SET ${raw(sets.join(', '))}, _version = t._version + 1
-        FROM s, before b WHERE t.id = s.c0 AND b.id = t.id RETURNING t.*),
-      told AS (INSERT INTO docket.history (entity_key, entity_id, operation, changes)
-        SELECT ${text(entity.key)}, a.id, ${operation}, ${changesBetween(columns, 'b', 'a')}
-        FROM changed a JOIN before b ON b.id = a.id RETURNING entity_id, changes)
-      SELECT entity_id AS id, changes::text AS changes FROM told ORDER BY entity_id`,
-  )
-  return written.map((row) => ({ id: row.id, fields: Object.keys(JSON.parse(row.changes)) }))
-}
-
-const operation = raw(
-  `CASE WHEN a._is_deleted AND NOT b._is_deleted THEN 'remove' WHEN b._is_deleted AND NOT a._is_deleted THEN 'restore' ELSE 'change' END`,
-)
-
-/** Whether the record `t` differs from the values of the row `s`. */
-const differsFromSeed = (columns: readonly Column[]): Sql =>
-  sql`(${join(
-    columns.map((column, index) => differs(column, 't', raw(`s.c${index + 1}`))),
-    ' OR ',
-  )})`
-
-/** The rows whose values another record has; each row begins with the id of its own record. */
-export const findTaken = (
-  database: Queryable,
-  {
-    entity,
-    columns: [id, ...columns],
-    rows,
-  }: { entity: Entity; columns: readonly [Column, ...Column[]]; rows: readonly Row[] },
-) => {
-  const same = columns.map((column, index) => raw(`t.${quoted(column)} = s.c${index + 1}`))
-  return query<{ n: number; id: number }>(
-    database,
-    sql`SELECT s.n, min(t.id) AS id FROM ${rowsAs([id, ...columns], rows)} JOIN ${table(entity)} t ON ${join(same, ' AND ')} WHERE ${notDeleted('t')} AND t.id <> s.c0 GROUP BY s.n`,
-  )
-}
-
 /** Whether an entity has no more records than `besides`, removed ones counted. */
 export const hasNoRecords = async (database: Queryable, entity: Entity, besides = 0) => {
-  const rows = await query(
+  const rows = await queryOnce(
     database,
     sql`SELECT FROM ${table(entity)} OFFSET ${int(besides)} LIMIT 1`,
   )

@@ -5,16 +5,15 @@ import { errorText } from '../errors.ts'
 import type { SeedFile, SeedRecord } from './files/seed.ts'
 import { errorAt, errorOfFile, type SeedError } from './files/seed-error.ts'
 import { columnsOf } from './match-records.ts'
+import { lockAndFindChanged, type Row } from './seed-store.ts'
 import {
   type ChangedRecord,
   type Difference,
   findDiffering,
   findTaken,
   insertRows,
-  lockAndFindChanged,
-  type Row,
   updateRows,
-} from './seed-store.ts'
+} from './write-store.ts'
 
 type Writing = {
   readonly connection: Queryable

@@ -18,7 +18,21 @@ import { forbiddenTasks, type TaskWork } from './task-parts.ts'
 export const listTasks = async (work: TaskWork, id: number): Promise<string> => {
   const { entity, deps } = work
   const reach = reachOf(work)
-  const select = sql`SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full, (SELECT coalesce(string_agg(t.json, ',' ORDER BY ${taskOrder}), CASE WHEN count(*) > 0 THEN ${raw(`'${tooLarge}'`)} END) FROM (SELECT t.id, t.due_date, ${raw(jsonWithinBudget(work))} AS json FROM ${tasksOfRecord(work)}${updaterJoin(work)} WHERE ${reach.isFull} OR t.assigne_id = ${int(work.caller.userId)}) t) AS tasks FROM ${table(entity)} r WHERE r.id = ${int(id)} AND NOT r._is_deleted`
+  const select = sql`
+    SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full,
+      (
+        SELECT coalesce(
+          string_agg(t.json, ',' ORDER BY ${taskOrder}),
+          CASE WHEN count(*) > 0 THEN ${raw(`'${tooLarge}'`)} END
+        )
+        FROM (
+          SELECT t.id, t.due_date, ${raw(jsonWithinBudget(work))} AS json
+          FROM ${tasksOfRecord(work)}${updaterJoin(work)}
+          WHERE ${reach.isFull} OR t.assigne_id = ${int(work.caller.userId)}
+        ) t
+      ) AS tasks
+    FROM ${table(entity)} r
+    WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
   const row = await queryRow<{ is_readable: boolean; is_full: boolean; tasks: string | null }>(
     deps.pool,
     select,
@@ -63,5 +77,17 @@ const tooLarge = 'too large'
 const tasksOfRecord = ({ entity }: TaskWork): Sql => {
   const key = text(entity.key)
   const tasks = table('task')
-  return sql`(SELECT o.* FROM ${tasks} o WHERE o.key = ${key} AND o.entity_id = r.id AND ${notDeleted('o')} UNION ALL SELECT o.* FROM docket.task_link l JOIN ${tasks} o ON o.id = l.task_id WHERE l.key = ${key} AND l.entity_id = r.id AND ${notDeleted('o')} AND (o.key <> ${key} OR o.entity_id <> r.id)) t`
+  return sql`(
+    SELECT o.*
+    FROM ${tasks} o
+    WHERE o.key = ${key} AND o.entity_id = r.id AND ${notDeleted('o')}
+    UNION ALL
+    SELECT o.*
+    FROM docket.task_link l
+    JOIN ${tasks} o ON o.id = l.task_id
+    WHERE l.key = ${key}
+      AND l.entity_id = r.id
+      AND ${notDeleted('o')}
+      AND (o.key <> ${key} OR o.entity_id <> r.id)
+  ) t`
 }

@@ -60,11 +60,22 @@ const knownText = (access: Access, user: Entity, column: Column): string => {
 }
 
 // A key is an entity's: nothing in it wants escaping.
-const relatedEntities = `(SELECT '['||coalesce(string_agg('{"key":"'||l.key||'","entity_id":'||l.entity_id||'}', ',' ORDER BY l.key, l.entity_id), '')||']' FROM docket.task_link l WHERE l.task_id = t.id)`
+const relatedEntities = `(
+  SELECT '['||coalesce(
+    string_agg('{"key":"'||l.key||'","entity_id":'||l.entity_id||'}', ',' ORDER BY l.key, l.entity_id), ''
+  )||']'
+  FROM docket.task_link l
+  WHERE l.task_id = t.id
+)`
 
 /** The join that `taskJson` reads the user from; `known.record`: the caller may read all of that user. */
 export const userJoin = (access: Access, user: Entity, callerId: number): Sql =>
-  sql` LEFT JOIN ${table('user')} u ON u.id = t._updated_by CROSS JOIN LATERAL (SELECT ${compileScope(access.readScope(user), user.hasOwner, 'u')} OR u.id = ${int(callerId)} AS record) known`
+  sql`
+    LEFT JOIN ${table('user')} u ON u.id = t._updated_by
+    CROSS JOIN LATERAL (
+      SELECT ${compileScope(access.readScope(user), user.hasOwner, 'u')}
+        OR u.id = ${int(callerId)} AS record
+    ) known`
 
 /** Soonest due first, then id; what has no due date comes last. */
 export const taskOrder: Sql = sql`t.due_date, t.id`

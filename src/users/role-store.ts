@@ -1,14 +1,14 @@
 /** Questions about the records of security roles. */
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { raw, sql, tableName, texts } from '../database/sql.ts'
+import { sql, table, texts } from '../database/sql.ts'
 
-const roles = tableName('security_role')
+const roles = table('security_role')
 
 export type Role = { readonly key: string; readonly name: string }
 
 /** The roles that were not removed. */
 export const listRoles = (database: Queryable) =>
-  queryRows<Role>(database, sql`SELECT key, name FROM ${raw(roles)} WHERE NOT _is_deleted`)
+  queryRows<Role>(database, sql`SELECT key, name FROM ${roles} WHERE NOT _is_deleted`)
 
 /** Creates the roles, or names them anew; two processes may do so at once. */
 export const upsertRoles = (database: Queryable, wanted: readonly Role[]) => {
@@ -19,7 +19,7 @@ export const upsertRoles = (database: Queryable, wanted: readonly Role[]) => {
   return queryRows(
     database,
     sql`
-      INSERT INTO ${raw(roles)} AS r (key, name, _is_deleted, _created_at, _updated_at)
+      INSERT INTO ${roles} AS r (key, name, _is_deleted, _created_at, _updated_at)
       SELECT w.key, w.name, false, now(), now() FROM unnest(${keys}, ${names}) AS w (key, name)
       ON CONFLICT (key) WHERE NOT _is_deleted DO UPDATE
       SET name = excluded.name, _updated_at = excluded._updated_at, _version = r._version + 1

@@ -1,9 +1,9 @@
 /** Users whose role has no file (any more): they may do nothing, which nobody else tells them. */
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { raw, sql, texts } from '../database/sql.ts'
+import { sql, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { usersWithRole } from './user-store.ts'
+import { activeUser, usersWithRole } from './user-store.ts'
 
 export type UnknownRole = {
   /** The key of the role; null where its record was removed. */
@@ -18,8 +18,8 @@ export const listUnknownRoles = (database: Queryable, catalog: Catalog): Promise
   return queryRows<UnknownRole>(
     database,
     sql`
-      SELECT r.key AS role, count(*)::integer AS users FROM ${raw(usersWithRole)}
-      WHERE u.is_active AND NOT u.is_blocked AND (r.key IS NULL OR NOT r.key = ANY (${known}))
+      SELECT r.key AS role, count(*)::integer AS users FROM ${usersWithRole}
+      WHERE ${activeUser('u')} AND (r.key IS NULL OR NOT r.key = ANY (${known}))
       GROUP BY r.key ORDER BY r.key`,
   )
 }

@@ -1,18 +1,25 @@
 /** Questions about users, each one statement; removed users are not there unless asked for. */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
-import { int, notDeleted, raw, type Sql, sql, tableName, text } from '../database/sql.ts'
+import { int, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { NewUser, User } from './user.ts'
 
-const users = tableName('user')
-const roles = tableName('security_role')
+const users = table('user')
+const roles = table('security_role')
 
 /** The columns of a `User`, of a user `u` with the role `r` of `usersWithRole`. */
-export const userColumns =
-  'u.id, u.identity_provider_user_id, u.full_name, u.email, u.is_active, u.is_blocked, r.key AS role_key'
+export const userColumns = sql`
+  u.id, u.identity_provider_user_id, u.full_name, u.email, u.is_active, u.is_blocked,
+  r.key AS role_key`
 
 /** Users that were not removed as `u`, with their security role as `r`. */
-export const usersWithRole = `(SELECT * FROM ${users} WHERE NOT _is_deleted) u LEFT JOIN ${roles} r ON r.id = u.security_role_id AND NOT r._is_deleted`
+export const usersWithRole = sql`
+  (SELECT * FROM ${users} WHERE NOT _is_deleted) u
+  LEFT JOIN ${roles} r ON r.id = u.security_role_id AND ${notDeleted('r')}`
+
+/** Users who may work with the service: not removed, active and not blocked. */
+export const activeUser = (alias: string): Sql =>
+  sql`${raw(`${alias}.is_active AND NOT ${alias}.is_blocked`)} AND ${notDeleted(alias)}`
 
 /** The user whose tokens carry this subject. */
 export const findUserBySubject = (database: Queryable, subject: string) =>
@@ -30,16 +37,18 @@ export const findUserById = (database: Queryable, id: number) =>
   findUser(database, sql`u.id = ${int(id)}`)
 
 const findUser = async (database: Queryable, condition: Sql): Promise<User | undefined> => {
-  const select = sql`SELECT ${raw(userColumns)} FROM ${raw(usersWithRole)} WHERE ${condition}`
-  const user = await queryRow<User>(database, select)
-  return user
+  const select = sql`SELECT ${userColumns} FROM ${usersWithRole} WHERE ${condition}`
+  return queryRow<User>(database, select)
 }
 
 /** Whether a user with this subject was removed. */
 export const wasUserRemoved = async (database: Queryable, subject: string): Promise<boolean> => {
   const rows = await queryRows(
     database,
-    sql`SELECT FROM ${raw(users)} WHERE identity_provider_user_id = ${text(subject)} AND _is_deleted LIMIT 1`,
+    sql`
+      SELECT FROM ${users}
+      WHERE identity_provider_user_id = ${text(subject)} AND _is_deleted
+      LIMIT 1`,
   )
   return rows.length > 0
 }
@@ -55,14 +64,14 @@ export const insertUser = async (
   const row = await queryRow<{ id: number }>(
     database,
     sql`
-      INSERT INTO ${raw(users)}
+      INSERT INTO ${users}
         (identity_provider_user_id, first_name, last_name, full_name, username, email,
          is_contact, is_active, is_blocked, security_role_id, _is_deleted, _created_at, _updated_at)
       SELECT ${text(user.identity_provider_user_id)}, ${text(user.first_name)},
         ${text(user.last_name)}, ${text(user.full_name)},
         ${text(user.email)}, ${text(user.email)},
         false, true, false, r.id, false, now(), now()
-      FROM ${raw(roles)} r WHERE r.key = ${text(user.role_key)} AND ${notDeleted('r')}
+      FROM ${roles} r WHERE r.key = ${text(user.role_key)} AND ${notDeleted('r')}
       ON CONFLICT DO NOTHING RETURNING id`,
   )
   return row?.id
@@ -72,7 +81,10 @@ export const insertUser = async (
 export const countAdministrators = async (database: Queryable): Promise<number> => {
   const row = await queryRow<{ count: number }>(
     database,
-    sql`SELECT count(*) AS count FROM ${raw(usersWithRole)} WHERE r.key = ${text(administratorRole)} AND u.is_active AND NOT u.is_blocked`,
+    sql`
+      SELECT count(*) AS count
+      FROM ${usersWithRole}
+      WHERE r.key = ${text(administratorRole)} AND ${activeUser('u')}`,
   )
   return row?.count ?? 0
 }

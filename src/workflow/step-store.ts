@@ -13,7 +13,10 @@ export const findStepKey = async (
   scope: RecordScope,
 ): Promise<string | undefined> => {
   const reachable = compileScope(scope, entity.hasOwner, 't')
-  const select = sql`SELECT t._step AS step FROM ${table(entity)} t WHERE t.id = ${int(id)} AND ${notDeleted('t')} AND ${reachable}`
+  const select = sql`
+    SELECT t._step AS step
+    FROM ${table(entity)} t
+    WHERE t.id = ${int(id)} AND ${notDeleted('t')} AND ${reachable}`
   const row = await queryRow<{ step: string }>(database, select)
   return row?.step
 }

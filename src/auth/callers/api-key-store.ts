@@ -1,7 +1,6 @@
 /** Questions about API keys; only the digest of a key is ever stored. */
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { int, notDeleted, raw, sql, table, text } from '../../database/sql.ts'
-import { fieldTypes } from '../../definitions/field-types.ts'
+import { int, isoTime, notDeleted, raw, sql, table, text } from '../../database/sql.ts'
 import type { User } from '../../users/user.ts'
 import { userColumns, usersWithRole } from '../../users/user-store.ts'
 
@@ -44,8 +43,8 @@ export const findApiKeyUser = async (
   const row = await queryRow<Row>(
     database,
     sql`
-      SELECT k.id AS api_key_id, ${raw(userColumns)}
-      FROM docket.api_key k LEFT JOIN (${raw(usersWithRole)}) ON u.id = k.user_id
+      SELECT k.id AS api_key_id, ${userColumns}
+      FROM docket.api_key k LEFT JOIN (${usersWithRole}) ON u.id = k.user_id
       WHERE k.digest = ${text(digest)} AND k.revoked_at IS NULL`,
   )
   if (!row) return undefined
@@ -53,16 +52,14 @@ export const findApiKeyUser = async (
   return { apiKeyId, user: row.id === null ? undefined : user }
 }
 
-const isoTime = (column: string) => `${fieldTypes.timestamp.csvText(column)} AS ${column}`
-
 /** All keys, of one user or of everybody, the newest first. */
 export const selectApiKeys = (database: Queryable, userId: number | undefined) => {
-  const times = ['created_at', 'last_used_at', 'revoked_at'].map(isoTime).join(', ')
   const condition = userId === undefined ? raw('true') : sql`k.user_id = ${int(userId)}`
   return queryRows<ApiKey>(
     database,
     sql`
-      SELECT k.id, k.name, k.user_id, u.email, ${raw(times)}
+      SELECT k.id, k.name, k.user_id, u.email, ${isoTime('k.created_at')} AS created_at,
+        ${isoTime('k.last_used_at')} AS last_used_at, ${isoTime('k.revoked_at')} AS revoked_at
       FROM docket.api_key k
       LEFT JOIN ${table('user')} u ON u.id = k.user_id AND ${notDeleted('u')}
       WHERE ${condition} ORDER BY k.id DESC`,
@@ -73,7 +70,11 @@ export const selectApiKeys = (database: Queryable, userId: number | undefined) =
 export const markApiKeyRevoked = async (database: Queryable, id: number): Promise<boolean> => {
   const rows = await queryRows(
     database,
-    sql`UPDATE docket.api_key SET revoked_at = now() WHERE id = ${int(id)} AND revoked_at IS NULL RETURNING id`,
+    sql`
+      UPDATE docket.api_key
+      SET revoked_at = now()
+      WHERE id = ${int(id)} AND revoked_at IS NULL
+      RETURNING id`,
   )
   return rows.length > 0
 }
@@ -82,5 +83,8 @@ export const markApiKeyRevoked = async (database: Queryable, id: number): Promis
 export const markApiKeyUsed = (database: Queryable, id: number) =>
   queryRows(
     database,
-    sql`UPDATE docket.api_key SET last_used_at = now() WHERE id = ${int(id)} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
+    sql`
+      UPDATE docket.api_key
+      SET last_used_at = now()
+      WHERE id = ${int(id)} AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
   )

@@ -42,7 +42,9 @@ export const hasCallerTriggers = async (pool: Pool): Promise<boolean> => {
 const hasTrigger = async (database: Queryable, table: string): Promise<boolean> => {
   const found = await queryRows(
     database,
-    sql`SELECT FROM pg_trigger WHERE tgname = ${text(trigger)} AND tgrelid = to_regclass(${text(table)})`,
+    sql`
+      SELECT FROM pg_trigger
+      WHERE tgname = ${text(trigger)} AND tgrelid = to_regclass(${text(table)})`,
   )
   return found.length > 0
 }

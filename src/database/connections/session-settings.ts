@@ -72,7 +72,10 @@ export const limitsOf = (work: Work): Limits => {
 
 /** Of a server that hears nothing from its client's host: lost after 10 + 3 × 5 seconds. */
 export const tcpSettings = (unacknowledgedMs = lostHostMs): string =>
-  `SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; SET tcp_user_timeout = ${unacknowledgedMs}`
+  `SET tcp_keepalives_idle = 10;
+   SET tcp_keepalives_interval = 5;
+   SET tcp_keepalives_count = 3;
+   SET tcp_user_timeout = ${unacknowledgedMs}`
 
 // Planning such a statement takes longer than running it, and a plan that is made while a table is empty
 // is to be good when it is large.

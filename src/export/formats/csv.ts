@@ -41,7 +41,12 @@ const isFormula = new RegExp(beginning)
  * first in full width on, which two cheap comparisons tell of nearly every text.
  */
 const guardFormula = (text: string): string =>
-  `CASE WHEN (${text} COLLATE "C" < 'A' OR ${text} COLLATE "C" >= '\uFF0B') AND ${text} ~ '${beginning}' AND ${text} !~ '^(${harmless})$' THEN ''''||${text} ELSE ${text} END`
+  `CASE
+    WHEN (${text} COLLATE "C" < 'A' OR ${text} COLLATE "C" >= '\uFF0B')
+      AND ${text} ~ '${beginning}' AND ${text} !~ '^(${harmless})$'
+    THEN ''''||${text}
+    ELSE ${text}
+  END`
 
 const escapeFormula = (text: string): string =>
   isFormula.test(text) && !isHarmless.test(text) ? `'${text}` : text

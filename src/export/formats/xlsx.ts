@@ -116,14 +116,20 @@ const textCell = (text: string) =>
 const cellsOf: Record<CellKind, (column: string, text: string, form: CellForm) => string> = {
   text: (_column, text) => textCell(text),
   number: (_column, text, { scale }) =>
-    `CASE WHEN length(translate(${text},'-.','')) <= 15 THEN '<c${styleOfScale(scale)}><v>'||${text}||'</v></c>' ELSE ${textCell(text)} END`,
+    `CASE WHEN length(translate(${text},'-.','')) <= 15
+      THEN '<c${styleOfScale(scale)}><v>'||${text}||'</v></c>'
+      ELSE ${textCell(text)} END`,
   boolean: (column) =>
     `CASE WHEN ${column} THEN '<c t="b"><v>1</v></c>' WHEN NOT ${column} THEN '<c t="b"><v>0</v></c>' END`,
   date: (column, text) =>
-    `CASE WHEN ${column} >= date '1900-03-01' THEN '<c s="1"><v>'||(${column} - date '1899-12-30')||'</v></c>' ELSE ${textCell(text)} END`,
+    `CASE WHEN ${column} >= date '1900-03-01'
+      THEN '<c s="1"><v>'||(${column} - date '1899-12-30')||'</v></c>'
+      ELSE ${textCell(text)} END`,
   timestamp: (column, text, { timeZone }) => {
     const local = `(${column} AT TIME ZONE ${pg.escapeLiteral(timeZone)})`
-    return `CASE WHEN ${local} >= timestamp '1900-03-01 00:00' THEN '<c s="2"><v>'||round(extract(epoch FROM ${local}) / 86400 + 25569, 11)||'</v></c>' ELSE ${textCell(text)} END`
+    return `CASE WHEN ${local} >= timestamp '1900-03-01 00:00'
+      THEN '<c s="2"><v>'||round(extract(epoch FROM ${local}) / 86400 + 25569, 11)||'</v></c>'
+      ELSE ${textCell(text)} END`
   },
 }
 

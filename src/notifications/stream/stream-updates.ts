@@ -92,7 +92,7 @@ export const listActiveUserIds = async (
 ): Promise<ReadonlySet<number>> => {
   const select = sql`
 SELECT u.id
-FROM ${raw(usersWithRole)}
+FROM ${usersWithRole}
 WHERE u.id = ANY (${bound(userIds, 'integer[]')})
   AND u.is_active AND NOT u.is_blocked AND r.id IS NOT NULL`
   const rows = await queryRows<{ id: number }>(pool, toStatement(select))

@@ -1,7 +1,7 @@
 /** What follows a change of a record: its messages, written in the transaction of the change itself. */
 
 import { execute, type Queryable } from '../../database/pool.ts'
-import { bound, int, isoTime, join, json, raw, type Sql, sql, text } from '../../database/sql.ts'
+import { int, isoTime, join, json, raw, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import {
   matchEntries,
@@ -88,7 +88,16 @@ const isSql = (changes: Changes | Sql): changes is Sql => Array.isArray(changes.
 const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
   const { entity, operation, action, comment, userId } = change
   const at = isoTime('now()')
-  return sql`json_build_object('event', gen_random_uuid(), 'entity_key', ${text(entity.key)}, 'entity_id', ${id}, 'operation', ${text(operation)}, 'action', ${bound(action ? JSON.stringify(action) : null, 'json')}, 'comment', ${text(comment ?? null)}, 'actor_id', ${int(userId)}, 'at', ${at}${more})`
+  return sql`json_build_object(
+    'event', gen_random_uuid(),
+    'entity_key', ${text(entity.key)},
+    'entity_id', ${id},
+    'operation', ${text(operation)},
+    'action', ${json(action)},
+    'comment', ${text(comment ?? null)},
+    'actor_id', ${int(userId)},
+    'at', ${at}${more}
+  )`
 }
 
 /** Writes the messages of a change; the transaction that holds it must be open. */

@@ -172,7 +172,10 @@ export const readWritten = async (
   id: number,
 ): Promise<RecordText> => {
   const { entity } = writing
-  const select = sql`SELECT ${raw(selectVisibleJson(writing))} AS json, t._version AS version FROM ${table(entity)} t WHERE t.id = ${int(id)}`
+  const select = sql`
+    SELECT ${raw(selectVisibleJson(writing))} AS json, t._version AS version
+    FROM ${table(entity)} t
+    WHERE t.id = ${int(id)}`
   const row = await queryRow<RecordText>(connection, select)
   if (!row) throw unknownRecord(entity, id)
   return row

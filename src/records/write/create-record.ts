@@ -66,7 +66,15 @@ const insertRecord = (writing: Writing, values: ReadonlyMap<Column, SqlValue>): 
   const history = insertHistory(change, raw('created'))
   const told = messagesOf(change, raw('t.id'))
   const messages = told.length === 0 ? raw('') : sql`, ${join(told, ', ')}`
-  return sql`WITH created AS (INSERT INTO ${table(entity)} (${names}) SELECT ${list}${guard} RETURNING *), told AS (${history}) SELECT t.id, t._version AS version, ${raw(selectVisibleJson(writing))} AS json${messages} FROM created t`
+  return sql`
+    WITH created AS (
+      INSERT INTO ${table(entity)} (${names})
+      SELECT ${list}${guard}
+      RETURNING *
+    ),
+    told AS (${history})
+    SELECT t.id, t._version AS version, ${raw(selectVisibleJson(writing))} AS json${messages}
+    FROM created t`
 }
 
 /** What the service itself writes into a new record. */

@@ -76,7 +76,10 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] 
     )
     return [
       {
-        condition: sql`EXISTS (SELECT FROM ${table(entity)} u WHERE ${join(same, ' AND ')} AND ${notDeleted('u')}${others})`,
+        condition: sql`EXISTS (
+          SELECT FROM ${table(entity)} u
+          WHERE ${join(same, ' AND ')} AND ${notDeleted('u')}${others}
+        )`,
         issues: (paths.length > 0 ? paths : ['']).map((path) => ({
           path,
           message,

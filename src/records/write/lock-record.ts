@@ -38,7 +38,12 @@ const lock = async (
   const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${guardAdministrators(writing)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
   // Ids never change, so records that link here are not kept waiting, nor in a circle.
-  const select = sql`SELECT t._version AS version, t._is_deleted AS is_removed, ${inScope} AS in_scope, ${readable} AS readable FROM ${table(entity)} t WHERE t.id = ${int(id)} AND ${condition} FOR NO KEY UPDATE`
+  const select = sql`
+    SELECT t._version AS version, t._is_deleted AS is_removed, ${inScope} AS in_scope,
+      ${readable} AS readable
+    FROM ${table(entity)} t
+    WHERE t.id = ${int(id)} AND ${condition}
+    FOR NO KEY UPDATE`
   const row = await queryRow<Locked>(connection, select)
   if (!row?.readable) throw unknownRecord(entity, id)
   if (!row.in_scope)

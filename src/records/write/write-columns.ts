@@ -23,7 +23,11 @@ export const writeColumns = async (connection: Connection, update: Update): Prom
   const cells = [...values].map(
     ([column, value]) => sql`${ref(column.name)} = ${bound(value, column.type.cast)}`,
   )
-  const statement = sql`UPDATE ${table(entity)} SET ${join(cells, ', ')}, _updated_by = ${int(userId)}, _updated_at = greatest(now(), _updated_at), _version = _version + 1 WHERE id = ${int(id)} AND (${join([...values].map(differs), ' OR ')})`
+  const statement = sql`
+    UPDATE ${table(entity)}
+    SET ${join(cells, ', ')}, _updated_by = ${int(userId)},
+      _updated_at = greatest(now(), _updated_at), _version = _version + 1
+    WHERE id = ${int(id)} AND (${join([...values].map(differs), ' OR ')})`
   if ((await execute(connection, statement)) === 0) return {}
   return difference(before, await readColumns(connection, entity, id, columns))
 }

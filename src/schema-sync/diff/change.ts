@@ -1,5 +1,5 @@
 /** One step from the schema that is there to the one that is wished for. */
-import { tableName } from '../../database/sql.ts'
+import { type Sql, tableName, toLiteralText } from '../../database/sql.ts'
 
 /**
  * What becomes of a change where nobody allows anything:
@@ -35,6 +35,12 @@ export type Change = {
 
 /** A query that finds a row where a change may not run any more, and what stands in the way then. */
 type Unless = { readonly finds: string; readonly refused: Change }
+
+/** A statement as a plan shows it: on one line, without parameters. */
+export const printSql = ({ parts }: Sql): string =>
+  toLiteralText({
+    parts: parts.map((part) => (typeof part === 'string' ? part.replace(/\s*\n\s*/g, ' ') : part)),
+  }).trim()
 
 /** A change that loses nothing. */
 export const safe = (sql: string, reason: string): Change => ({ kind: 'safe', sql, reason })

@@ -55,7 +55,10 @@ const isEmpty = async (database: Queryable, table: string, column: string): Prom
 
 const twoTables = (later: string, earlier: string): Change =>
   blocked(
-    `SELECT (SELECT count(*) FROM ${tableName(later)}) AS later, (SELECT count(*) FROM ${tableName(earlier)}) AS earlier`,
+    [
+      `SELECT (SELECT count(*) FROM ${tableName(later)}) AS later`,
+      `(SELECT count(*) FROM ${tableName(earlier)}) AS earlier`,
+    ].join(', '),
     `${later} was ${earlier}, but both tables stand in the database`,
     `bring the records together and drop one of the tables (this statement counts both), or take "was" away, and do that`,
   )
@@ -73,7 +76,10 @@ const makesWay = (table: string, later: string, earlier: string): Change => ({
 const twoColumns = (table: string, later: string, earlier: string): Change => {
   const [a, b] = [identifier(later), identifier(earlier)]
   return blocked(
-    `UPDATE ${tableName(table)} SET ${a} = ${b}, _version = _version + 1 WHERE ${a} IS NULL AND ${b} IS NOT NULL; ALTER TABLE ${tableName(table)} DROP COLUMN ${b}`,
+    [
+      `UPDATE ${tableName(table)} SET ${a} = ${b}, _version = _version + 1 WHERE ${a} IS NULL AND ${b} IS NOT NULL`,
+      `ALTER TABLE ${tableName(table)} DROP COLUMN ${b}`,
+    ].join('; '),
     `${table}.${later} was ${earlier}, but both columns hold values`,
     `take "was" away, or bring the values together, as with these statements, and do that`,
   )

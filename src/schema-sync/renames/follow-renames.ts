@@ -1,6 +1,6 @@
 /** Where the keys of entities and fields stand beside the tables of records: all of it follows a rename. */
-import { raw, type Sql, sql, tableName, text, texts, toLiteralText } from '../../database/sql.ts'
-import { type Change, during, safe } from '../diff/change.ts'
+import { raw, type Sql, sql, tableName, text, texts } from '../../database/sql.ts'
+import { type Change, during, printSql, safe } from '../diff/change.ts'
 import type { Schema } from '../diff/schema.ts'
 import type { Rename } from './memory.ts'
 
@@ -47,16 +47,25 @@ export const followEntity = ({ earlier, later }: Rename, current: Schema): Chang
   return [
     ...places.map(
       (place) =>
-        sql`UPDATE ${raw(place.table)} t SET ${raw(place.column)} = ${text(later)} WHERE t.${raw(place.column)} = ${text(earlier)}${unlessThere(place, later)}`,
+        sql`
+          UPDATE ${raw(place.table)} t
+          SET ${raw(place.column)} = ${text(later)}
+          WHERE t.${raw(place.column)} = ${text(earlier)}${unlessThere(place, later)}`,
     ),
-    sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, '{entity_key}', to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(earlier)}`,
+    sql`
+      UPDATE ${jobs}
+      SET payload = jsonb_set(payload::jsonb, '{entity_key}', to_jsonb(${text(later)}))::json
+      WHERE payload->>'entity_key' = ${text(earlier)}`,
   ].map((statement) => move(statement, reason))
 }
 
 const unlessThere = ({ table, column, unique }: KeyPlace, later: string): Sql => {
   if (!unique) return raw('')
   const same = unique.map((name) => `o.${name} = t.${name}`).join(' AND ')
-  return sql` AND NOT EXISTS (SELECT FROM ${raw(table)} o WHERE o.${raw(column)} = ${text(later)} AND ${raw(same)})`
+  return sql` AND NOT EXISTS (
+    SELECT FROM ${raw(table)} o
+    WHERE o.${raw(column)} = ${text(later)} AND ${raw(same)}
+  )`
 }
 
 /** What makes history and jobs say the later name of a field; safe to run again. */
@@ -66,14 +75,26 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
       ? sql`task_id IS NOT NULL`
       : sql`entity_key = ${text(entityKey)} AND task_id IS NULL`
   const renamed = (changes: Sql) =>
-    sql`(SELECT json_object_agg(CASE key WHEN ${text(earlier)} THEN ${text(later)} ELSE key END, value) FROM json_each(${changes}))`
+    sql`(
+      SELECT json_object_agg(CASE key WHEN ${text(earlier)} THEN ${text(later)} ELSE key END, value)
+      FROM json_each(${changes})
+    )`
   return [
     move(
-      sql`UPDATE docket.history SET changes = ${renamed(raw('changes'))} WHERE ${isOfRecord} AND changes->${text(earlier)} IS NOT NULL`,
+      sql`
+        UPDATE docket.history
+        SET changes = ${renamed(raw('changes'))}
+        WHERE ${isOfRecord} AND changes->${text(earlier)} IS NOT NULL`,
       `the history of ${entityKey} says ${later} for ${earlier}`,
     ),
     move(
-      sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, '{changes}', ${renamed(raw(`payload->'changes'`))}::jsonb)::json WHERE payload->>'entity_key' = ${text(entityKey)} AND payload->'changes'->${text(earlier)} IS NOT NULL`,
+      sql`
+        UPDATE ${jobs}
+        SET payload = jsonb_set(
+          payload::jsonb, '{changes}', ${renamed(raw(`payload->'changes'`))}::jsonb
+        )::json
+        WHERE payload->>'entity_key' = ${text(entityKey)}
+          AND payload->'changes'->${text(earlier)} IS NOT NULL`,
       `jobs of ${entityKey} say ${later} for ${earlier}`,
     ),
     ...[
@@ -81,7 +102,11 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
       { table: 'docket.compared_rule', column: 'column_name', unique: ['entity_key', 'digest'] },
     ].map((place) =>
       move(
-        sql`UPDATE ${raw(place.table)} t SET column_name = ${text(later)} WHERE t.entity_key = ${text(entityKey)} AND t.column_name = ${text(earlier)}${unlessThere(place, later)}`,
+        sql`
+          UPDATE ${raw(place.table)} t
+          SET column_name = ${text(later)}
+          WHERE t.entity_key = ${text(entityKey)}
+            AND t.column_name = ${text(earlier)}${unlessThere(place, later)}`,
         `what is remembered of ${entityKey}.${earlier} is said of ${later}`,
       ),
     ),
@@ -95,7 +120,10 @@ export const moveValues = (
   later: string,
 ): Change =>
   move(
-    sql`UPDATE ${raw(table)} SET ${column} = ${text(later)}, _version = _version + 1 WHERE ${column} = ${text(earlier)}`,
+    sql`
+      UPDATE ${raw(table)}
+      SET ${column} = ${text(later)}, _version = _version + 1
+      WHERE ${column} = ${text(earlier)}`,
     reason,
   )
 
@@ -123,10 +151,13 @@ const followIn = (
 ): Change => {
   const place = texts(path)
   return move(
-    sql`UPDATE ${jobs} SET payload = jsonb_set(payload::jsonb, ${place}, to_jsonb(${text(later)}))::json WHERE payload->>'entity_key' = ${text(entityKey)} AND payload#>>${place} = ${text(earlier)}`,
+    sql`
+      UPDATE ${jobs}
+      SET payload = jsonb_set(payload::jsonb, ${place}, to_jsonb(${text(later)}))::json
+      WHERE payload->>'entity_key' = ${text(entityKey)} AND payload#>>${place} = ${text(earlier)}`,
     `jobs of ${entityKey} say ${later} for ${earlier}`,
   )
 }
 
 const move = (statement: Sql, reason: string): Change =>
-  during('between', safe(toLiteralText(statement), reason))
+  during('between', safe(printSql(statement), reason))

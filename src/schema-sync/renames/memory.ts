@@ -36,10 +36,15 @@ export const readMemory = async (database: Queryable): Promise<Memory> => {
   )
   if (rowCount === 0) return { renames: [], rules: [] }
   const renames = await database.query<Rename>(
-    `SELECT kind, entity_key AS "entityKey", column_name AS "columnName", earlier, later, is_followed AS "isFollowed" FROM docket.rename ORDER BY id DESC`,
+    `SELECT kind, entity_key AS "entityKey", column_name AS "columnName", earlier, later,
+       is_followed AS "isFollowed"
+     FROM docket.rename
+     ORDER BY id DESC`,
   )
   const rules = await database.query<ComparedRule>(
-    `SELECT entity_key AS "entityKey", column_name AS "columnName", digest FROM docket.compared_rule ORDER BY at DESC, digest`,
+    `SELECT entity_key AS "entityKey", column_name AS "columnName", digest
+     FROM docket.compared_rule
+     ORDER BY at DESC, digest`,
   )
   return { renames: renames.rows, rules: rules.rows }
 }
@@ -51,7 +56,8 @@ export const rememberRenames = async (
 ): Promise<void> => {
   for (const { kind, entityKey, columnName, earlier, later, isFollowed } of renames)
     await database.query(
-      'INSERT INTO docket.rename (kind, entity_key, column_name, earlier, later, is_followed) VALUES ($1, $2, $3, $4, $5, $6)',
+      `INSERT INTO docket.rename (kind, entity_key, column_name, earlier, later, is_followed)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
       [kind, entityKey, columnName, earlier, later, isFollowed],
     )
 }

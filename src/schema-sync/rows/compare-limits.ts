@@ -54,7 +54,10 @@ const countBroken = async (
   known: TableSchema,
   condition: ReturnType<typeof sql>,
 ): Promise<Found> => {
-  const select = sql`SELECT count(*) AS count, min(t.id) AS first, max(t.id) AS last FROM ${table(storedTable(known))} t WHERE ${notDeleted('t')} AND (${condition})`
+  const select = sql`
+    SELECT count(*) AS count, min(t.id) AS first, max(t.id) AS last
+    FROM ${table(storedTable(known))} t
+    WHERE ${notDeleted('t')} AND (${condition})`
   const row = await queryRow<{ count: number; first: number | null; last: number | null }>(
     database,
     select,
@@ -70,7 +73,12 @@ const checkEach = async (database: Queryable, wish: Wish): Promise<Found> => {
   const ids: number[] = []
   let count = 0
   for (let last = 0; ; ) {
-    const select = sql`SELECT t.id, ${cell} AS value FROM ${table(storedTable(known))} t WHERE t.id > ${int(last)} AND ${notDeleted('t')} AND ${cell} IS NOT NULL ORDER BY t.id LIMIT ${int(batch)}`
+    const select = sql`
+      SELECT t.id, ${cell} AS value
+      FROM ${table(storedTable(known))} t
+      WHERE t.id > ${int(last)} AND ${notDeleted('t')} AND ${cell} IS NOT NULL
+      ORDER BY t.id
+      LIMIT ${int(batch)}`
     const rows = await queryRows<{ id: number; value: unknown }>(database, select)
     for (const { id, value } of rows) {
       if ('value' in column.type.check(value, timeZone)) continue

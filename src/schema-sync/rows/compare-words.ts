@@ -10,11 +10,10 @@ import {
   tableName,
   text,
   texts,
-  toLiteralText,
 } from '../../database/sql.ts'
 import { earlierWords } from '../../definitions/earlier-keys.ts'
 import { closestWord } from '../../did-you-mean.ts'
-import { type Change, counted } from '../diff/change.ts'
+import { type Change, counted, printSql } from '../diff/change.ts'
 import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import { followStep, followWord, moveValues } from '../renames/follow-renames.ts'
 import { type Memory, otherNames, type Rename } from '../renames/memory.ts'
@@ -126,8 +125,11 @@ const lostWord = (words: Words, { word, count }: Held): Change => {
 const moveSql = ({ known, column, words, usual }: Words, word: string): string => {
   const to = closestWord(word, words) ?? usual
   const cell = ref(column)
-  return toLiteralText(
-    sql`UPDATE ${table(known.name)} SET ${cell} = ${text(to)}, _version = _version + 1 WHERE ${cell} = ${text(word)}`,
+  return printSql(
+    sql`
+      UPDATE ${table(known.name)}
+      SET ${cell} = ${text(to)}, _version = _version + 1
+      WHERE ${cell} = ${text(word)}`,
   )
 }
 
@@ -135,8 +137,13 @@ const moreWords = ({ known, column, words, isKnown }: Words): Change => {
   const cell = ref(column)
   return {
     kind: isKnown ? 'warning' : 'blocked',
-    sql: toLiteralText(
-      sql`SELECT ${cell}, count(*) FROM ${table(known.name)} WHERE ${cell} <> ALL (${texts(words)}) GROUP BY 1 ORDER BY 2 DESC`,
+    sql: printSql(
+      sql`
+        SELECT ${cell}, count(*)
+        FROM ${table(known.name)}
+        WHERE ${cell} <> ALL (${texts(words)})
+        GROUP BY 1
+        ORDER BY 2 DESC`,
     ),
     reason: `records of ${known.name} hold further words as ${column} that its field has no more`,
     first: 'give them words of the field (this statement shows all)',
@@ -146,7 +153,13 @@ const moreWords = ({ known, column, words, isKnown }: Words): Change => {
 const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => {
   const { known, column } = words
   const cell = ref(storedColumn(known, column), 't')
-  const select = sql`SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE ${notDeleted('t')}) AS count FROM ${table(storedTable(known))} t WHERE ${cell} <> ALL (${texts(words.words)}) GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${int(maxWords + 1)}`
+  const select = sql`
+    SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE ${notDeleted('t')}) AS count
+    FROM ${table(storedTable(known))} t
+    WHERE ${cell} <> ALL (${texts(words.words)})
+    GROUP BY 1
+    ORDER BY 2 DESC, 1
+    LIMIT ${int(maxWords + 1)}`
   return queryRows<Held>(database, select)
 }
 
@@ -154,11 +167,22 @@ const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => 
 const heldSteps = async (database: Queryable, { known, words }: Words): Promise<Held[]> => {
   const table = tableName(storedTable(known))
   const { rows } = await database.query<{ step: string }>(
-    `WITH RECURSIVE found AS (SELECT min(_step) AS step FROM ${table} UNION ALL SELECT (SELECT min(_step) FROM ${table} WHERE _step > found.step) FROM found WHERE found.step IS NOT NULL) SELECT step FROM found WHERE step IS NOT NULL`,
+    `WITH RECURSIVE found AS (
+       SELECT min(_step) AS step FROM ${table}
+       UNION ALL
+       SELECT (SELECT min(_step) FROM ${table} WHERE _step > found.step)
+       FROM found
+       WHERE found.step IS NOT NULL
+     )
+     SELECT step FROM found WHERE step IS NOT NULL`,
   )
   const held: Held[] = []
   for (const { step } of rows.filter(({ step }) => !words.includes(step))) {
-    const select = sql`SELECT ${text(step)} AS word, count(*) AS all, count(*) FILTER (WHERE NOT _is_deleted) AS count FROM ${raw(table)} WHERE _step = ${text(step)}`
+    const select = sql`
+      SELECT ${text(step)} AS word, count(*) AS all,
+        count(*) FILTER (WHERE NOT _is_deleted) AS count
+      FROM ${raw(table)}
+      WHERE _step = ${text(step)}`
     held.push(...(await queryRows<Held>(database, select)))
   }
   return held

@@ -1,9 +1,10 @@
 /** The rules of fields that the database does not hold by itself, and what in SQL breaks them. */
 
 import { createHash } from 'node:crypto'
-import { bound, int, raw, ref, type Sql, sql, toLiteralText } from '../../database/sql.ts'
+import { bound, int, raw, ref, type Sql, sql } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { fieldTypeOf, withoutRules } from '../../definitions/field-types.ts'
+import { printSql } from '../diff/change.ts'
 
 /** A text that is the same as long as the rules of a field are; undefined where it has none. */
 export const ruleDigest = (rule: unknown): string =>
@@ -68,6 +69,6 @@ export const brokenSql = (limits: readonly Limit[], cell: Sql): Sql | undefined 
 
 /** A statement that shows the records which a condition holds for. */
 export const findSql = (table: string, column: string, condition: Sql): string =>
-  toLiteralText(
+  printSql(
     sql`SELECT id, ${ref(column)} FROM ${raw(table)} WHERE NOT _is_deleted AND (${condition})`,
   )

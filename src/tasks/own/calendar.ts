@@ -1,8 +1,7 @@
 /** A person's open tasks with a due date as an iCalendar file (RFC 5545). */
 import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
 import { type Queryable, queryRows } from '../../database/pool.ts'
-import { int, notDeleted, raw, sql, table } from '../../database/sql.ts'
-import { fieldTypes } from '../../definitions/field-types.ts'
+import { int, isoTime, notDeleted, sql, table } from '../../database/sql.ts'
 import { firstLine } from '../first-line.ts'
 
 type Owner = { readonly id: number; readonly full_name: string }
@@ -45,8 +44,14 @@ export const printCalendar = async (
 }
 
 const dueTasks = (database: Queryable, userId: number): Promise<DueTask[]> => {
-  const { jsonText } = fieldTypes.timestamp
-  const iso = (column: string) => raw(`trim(both '"' from ${jsonText(column)})`)
-  const select = sql`SELECT t.id, t.key, t.entity_id, t.description, ${iso('t.due_date')} AS due, ${iso('t._updated_at')} AS changed FROM ${table('task')} t WHERE t.assigne_id = ${int(userId)} AND NOT t.is_completed AND ${notDeleted('t')} AND t.due_date IS NOT NULL ORDER BY t.due_date, t.id`
+  const select = sql`
+    SELECT t.id, t.key, t.entity_id, t.description, ${isoTime('t.due_date')} AS due,
+      ${isoTime('t._updated_at')} AS changed
+    FROM ${table('task')} t
+    WHERE t.assigne_id = ${int(userId)}
+      AND NOT t.is_completed
+      AND ${notDeleted('t')}
+      AND t.due_date IS NOT NULL
+    ORDER BY t.due_date, t.id`
   return queryRows<DueTask>(database, select)
 }

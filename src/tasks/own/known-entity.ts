@@ -37,7 +37,10 @@ const hasTask = async (
   if (key.includes('\0') || (id !== undefined && !isId(id))) return false
   const place: Sql =
     id === undefined ? sql`t.key = ${text(key)}` : isUnderRecord({ entity: { key } }, id)
-  const select = sql`SELECT FROM ${table('task')} t WHERE t.assigne_id = ${int(userId)} AND ${notDeleted('t')} AND ${place} LIMIT 1`
+  const select = sql`
+    SELECT FROM ${table('task')} t
+    WHERE t.assigne_id = ${int(userId)} AND ${notDeleted('t')} AND ${place}
+    LIMIT 1`
   return (await queryRows(pool, select)).length > 0
 }
 

@@ -44,7 +44,15 @@ export const listOwnTasks = async (
   const status = wish.status
     ? sql` AND ${statusCondition(wish.status, dayIn(wish.timeZone))}`
     : raw('')
-  const select = sql`SELECT ${raw(jsonWithinBudget(work))} AS json FROM (SELECT t.* FROM ${tasksOf(work, wish)}${status} ORDER BY ${taskOrder} LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}) t${updaterJoin(work)} ORDER BY ${taskOrder}`
+  const select = sql`
+    SELECT ${raw(jsonWithinBudget(work))} AS json
+    FROM (
+      SELECT t.*
+      FROM ${tasksOf(work, wish)}${status}
+      ORDER BY ${taskOrder}
+      LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}
+    ) t${updaterJoin(work)}
+    ORDER BY ${taskOrder}`
   const rows = await queryRows<{ json: string | null }>(database, select)
   return rows.map(({ json }) => takeWithinBudget(json))
 }
@@ -88,7 +96,10 @@ const withinRights = ({ deps, caller }: TaskWork): Sql => {
     if (scope === 'all' && readScope === 'all') return [isEntity]
     const inReach = [scope, readScope].map((one) => compileScope(one, entity.hasOwner, 'r'))
     return [
-      sql`(${isEntity} AND EXISTS (SELECT FROM ${table(entity)} r WHERE r.id = t.entity_id AND ${join(inReach, ' AND ')}))`,
+      sql`(${isEntity} AND EXISTS (
+        SELECT FROM ${table(entity)} r
+        WHERE r.id = t.entity_id AND ${join(inReach, ' AND ')}
+      ))`,
     ]
   })
   return reaches.length === 0 ? raw('false') : sql`(${join(reaches, ' OR ')})`

@@ -92,7 +92,11 @@ const tellAssignee = (alias: string, userId: number): Sql =>
 
 /** The record, when the caller may add tasks to it; not removed before the task is there. */
 const lockedRecord = (work: TaskWork, id: number): Sql =>
-  sql`SELECT r.id FROM ${table(work.entity)} r WHERE r.id = ${int(id)} AND ${notDeleted('r')} AND ${reachOf(work).isFull} FOR SHARE`
+  sql`
+    SELECT r.id
+    FROM ${table(work.entity)} r
+    WHERE r.id = ${int(id)} AND ${notDeleted('r')} AND ${reachOf(work).isFull}
+    FOR SHARE`
 
 const linkParts = (work: TaskWork, related: readonly RelatedRecord[]) => {
   const groups = groupRelated(work, related)
@@ -109,7 +113,11 @@ const linkParts = (work: TaskWork, related: readonly RelatedRecord[]) => {
       related.length === 0
         ? []
         : [
-            sql`links AS (INSERT INTO docket.task_link (task_id, key, entity_id) SELECT c.id, l.key, l.entity_id FROM created c, ${relatedRows(related)})`,
+            sql`links AS (
+              INSERT INTO docket.task_link (task_id, key, entity_id)
+              SELECT c.id, l.key, l.entity_id
+              FROM created c, ${relatedRows(related)}
+            )`,
           ],
   }
 }
@@ -136,7 +144,10 @@ const explainRefusal = async (
   { values, related = [], issues }: TaskBody,
 ) => {
   const { isReadable, isFull } = reachOf(work)
-  const select = sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${table(work.entity)} r WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
+  const select = sql`
+    SELECT ${isReadable} AS is_readable, ${isFull} AS is_full
+    FROM ${table(work.entity)} r
+    WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
   const row = await queryRow<{ is_readable: boolean; is_full: boolean }>(database, select)
   if (!row?.is_readable) return unknownRecord(work.entity, id)
   if (!row.is_full) return forbiddenTasks(work, id)

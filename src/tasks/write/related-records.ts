@@ -29,7 +29,12 @@ export const groupRelated = (
     const ids = records.map(({ id }) => id).filter((id) => id <= largestId)
     return {
       records,
-      select: sql`SELECT r.id FROM ${table(entity)} r WHERE r.id = ANY (${ints(ids)}) AND ${notDeleted('r')} AND ${compileScope(scope, entity.hasOwner, 'r')}`,
+      select: sql`
+        SELECT r.id
+        FROM ${table(entity)} r
+        WHERE r.id = ANY (${ints(ids)})
+          AND ${notDeleted('r')}
+          AND ${compileScope(scope, entity.hasOwner, 'r')}`,
     }
   })
 }

@@ -11,4 +11,7 @@ type Entry = {
 
 /** `INSERT` of one entry for each task of a row source with id, key and entity_id. */
 export const insertTaskHistory = ({ operation, changes, userId }: Entry, tasks: Sql): Sql =>
-  sql`INSERT INTO docket.history (entity_key, entity_id, task_id, operation, changes, user_id) SELECT h.key, h.entity_id, h.id, ${text(operation)}, ${json(changes)}, ${int(userId)} FROM ${tasks} h`
+  sql`
+    INSERT INTO docket.history (entity_key, entity_id, task_id, operation, changes, user_id)
+    SELECT h.key, h.entity_id, h.id, ${text(operation)}, ${json(changes)}, ${int(userId)}
+    FROM ${tasks} h`

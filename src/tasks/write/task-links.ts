@@ -13,7 +13,13 @@ export const isUnderRecord = (
   id: number,
 ): Sql => {
   const [key, record] = [text(entity.key), int(id)]
-  return sql`((t.key = ${key} AND t.entity_id = ${record}) OR EXISTS (SELECT FROM docket.task_link l WHERE l.task_id = t.id AND l.key = ${key} AND l.entity_id = ${record}))`
+  return sql`(
+    (t.key = ${key} AND t.entity_id = ${record})
+      OR EXISTS (
+        SELECT FROM docket.task_link l
+        WHERE l.task_id = t.id AND l.key = ${key} AND l.entity_id = ${record}
+      )
+  )`
 }
 
 /** Locks the record of the path and then the task, so that its links are its own to replace. */
@@ -37,11 +43,24 @@ export const replaceLinks = async (
   related: readonly RelatedRecord[],
 ): Promise<Changes | undefined> => {
   const id = int(taskId)
-  const select = sql`SELECT l.key, l.entity_id FROM docket.task_link l WHERE l.task_id = ${id} ORDER BY l.key, l.entity_id`
+  const select = sql`
+    SELECT l.key, l.entity_id
+    FROM docket.task_link l
+    WHERE l.task_id = ${id}
+    ORDER BY l.key, l.entity_id`
   const before = await queryRows<Link>(connection, select)
-  const remove = sql`DELETE FROM docket.task_link k WHERE k.task_id = ${id} AND NOT EXISTS (SELECT FROM ${relatedRows(related)} WHERE l.key = k.key AND l.entity_id = k.entity_id)`
+  const remove = sql`
+    DELETE FROM docket.task_link k
+    WHERE k.task_id = ${id}
+      AND NOT EXISTS (
+        SELECT FROM ${relatedRows(related)} WHERE l.key = k.key AND l.entity_id = k.entity_id
+      )`
   await execute(connection, remove)
-  const add = sql`INSERT INTO docket.task_link (task_id, key, entity_id) SELECT ${id}, l.key, l.entity_id FROM ${relatedRows(related)} ON CONFLICT DO NOTHING`
+  const add = sql`
+    INSERT INTO docket.task_link (task_id, key, entity_id)
+    SELECT ${id}, l.key, l.entity_id
+    FROM ${relatedRows(related)}
+    ON CONFLICT DO NOTHING`
   await execute(connection, add)
   const after = await queryRows<Link>(connection, select)
   const isSame = JSON.stringify(before) === JSON.stringify(after)

@@ -36,7 +36,11 @@ export const notifyTask = jobKind<TaskMessage>('task.tell')
 export const tellAssigned = (alias: string, actorId: number): Sql => {
   const row = raw(alias)
   const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${longestLine})`)
-  const payload = sql`json_build_object('event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id, 'user_id', ${row}.assigne_id, 'actor_id', ${int(actorId)}, 'description', ${firstLine}, 'due_date', ${row}.due_date, 'at', ${isoTime('now()')})`
+  const payload = sql`json_build_object(
+    'event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id,
+    'user_id', ${row}.assigne_id, 'actor_id', ${int(actorId)}, 'description', ${firstLine},
+    'due_date', ${row}.due_date, 'at', ${isoTime('now()')}
+  )`
   return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: notifyTask, payload })} END`
 }
 
@@ -48,7 +52,16 @@ const ahead = `interval '24 hours'`
  * were not told before; returns `task_id, kind, due_date, told_at` of the new ones.
  */
 export const insertDueNotices = (tasks: Sql): Sql =>
-  sql`INSERT INTO docket.task_notice (task_id, kind, due_date) SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date FROM ${tasks} n WHERE NOT n.is_completed AND ${notDeleted('n')} AND n.assigne_id IS NOT NULL AND n.due_date <= now() + ${raw(ahead)} ON CONFLICT DO NOTHING RETURNING task_id, kind, due_date, told_at`
+  sql`
+    INSERT INTO docket.task_notice (task_id, kind, due_date)
+    SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date
+    FROM ${tasks} n
+    WHERE NOT n.is_completed
+      AND ${notDeleted('n')}
+      AND n.assigne_id IS NOT NULL
+      AND n.due_date <= now() + ${raw(ahead)}
+    ON CONFLICT DO NOTHING
+    RETURNING task_id, kind, due_date, told_at`
 
 /** Expression that enqueues the message of a row of notices under an alias. */
 export const tellDue = (alias: string): Sql =>
@@ -56,7 +69,11 @@ export const tellDue = (alias: string): Sql =>
 
 const dueMessage = (alias: string): Sql => {
   const row = raw(alias)
-  return sql`json_build_object('event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date), 'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL, 'description', NULL, 'due_date', ${row}.due_date, 'at', ${isoTime(`${alias}.told_at`)})`
+  return sql`json_build_object(
+    'event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date),
+    'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL,
+    'description', NULL, 'due_date', ${row}.due_date, 'at', ${isoTime(`${alias}.told_at`)}
+  )`
 }
 
 // A change that was written while a sweep ran may carry a moment that the sweep has passed.
@@ -75,8 +92,13 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
     )
     const since = raw(`s.swept_to - ${overlap}`)
     const passed = sql`SELECT t.* ${open} AND t.due_date > ${since} AND t.due_date <= now()`
-    const coming = sql`SELECT t.* ${open} AND t.due_date > ${since} + ${raw(ahead)} AND t.due_date <= now() + ${raw(ahead)}`
-    const told = sql`WITH due AS (${insertDueNotices(sql`(${passed} UNION ALL ${coming})`)}) ${enqueueMany({ kind: notifyTask, payload: dueMessage('d'), rows: raw('due d') })}`
+    const coming = sql`
+      SELECT t.* ${open}
+        AND t.due_date > ${since} + ${raw(ahead)}
+        AND t.due_date <= now() + ${raw(ahead)}`
+    const notices = insertDueNotices(sql`(${passed} UNION ALL ${coming})`)
+    const jobs = enqueueMany({ kind: notifyTask, payload: dueMessage('d'), rows: raw('due d') })
+    const told = sql`WITH due AS (${notices}) ${jobs}`
     const row = await queryRow<{ jobs: number }>(connection, told)
     await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
     return row?.jobs ?? 0

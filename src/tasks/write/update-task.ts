@@ -79,13 +79,21 @@ export const updateTask = async (
     sql`told AS (${history(work, change, values)})`,
     ...(mayTell(values) ? [sql`due AS (${insertDueNotices(raw('changed'))})`] : []),
   ]
-  const outcome = sql`r.is_readable, r.is_full, b.id AS task_id, b._version AS version, b.assigne_id, ${assigneeFits(values)} AS is_assignee_fit, NOT ${otherDiffers(values)} AS is_completion, c._version AS new_version`
+  const outcome = sql`
+    r.is_readable, r.is_full, b.id AS task_id, b._version AS version, b.assigne_id,
+    ${assigneeFits(values)} AS is_assignee_fit, NOT ${otherDiffers(values)} AS is_completion,
+    c._version AS new_version`
   const selected = [
     outcome,
     ...(mayTell(values) ? [tellAssignee(work)] : []),
     ...hookMessages(work, change, values),
   ]
-  const statement = sql`WITH ${join(steps, ', ')} SELECT ${join(selected, ', ')} FROM record r LEFT JOIN before b ON true LEFT JOIN changed c ON true`
+  const statement = sql`
+    WITH ${join(steps, ', ')}
+    SELECT ${join(selected, ', ')}
+    FROM record r
+    LEFT JOIN before b ON true
+    LEFT JOIN changed c ON true`
   const row = await queryRow<Outcome>(database, statement)
   return row
 }
@@ -98,7 +106,12 @@ const mayTell = (values: ReadonlyMap<Column, SqlValue>): boolean =>
   )
 
 const tellAssignee = ({ caller }: TaskWork): Sql =>
-  sql`CASE WHEN c.assigne_id IS DISTINCT FROM b.assigne_id AND NOT c.is_completed AND ${notDeleted('c')} THEN ${tellAssigned('c', caller.userId)} END AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
+  sql`CASE
+    WHEN c.assigne_id IS DISTINCT FROM b.assigne_id
+      AND NOT c.is_completed
+      AND ${notDeleted('c')} THEN ${tellAssigned('c', caller.userId)}
+  END AS assigned,
+  (SELECT count(${tellDue('d')}) FROM due d) AS due`
 
 /** What the hooks of the entity `task` are told, as those of any other entity. */
 const hookMessages = (
@@ -119,11 +132,18 @@ const changesOf = (change: TaskChange, values: ReadonlyMap<Column, SqlValue>): S
 // Not locked, which would write its row: whoever removes it locks its tasks.
 const reachedRecord = (work: TaskWork, id: number): Sql => {
   const { isReadable, isFull } = reachOf(work)
-  return sql`SELECT ${isReadable} AS is_readable, ${isFull} AS is_full FROM ${table(work.entity)} r WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
+  return sql`
+    SELECT ${isReadable} AS is_readable, ${isFull} AS is_full
+    FROM ${table(work.entity)} r
+    WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
 }
 
 const lockedTask = (work: TaskWork, { id, taskId }: TaskTarget): Sql =>
-  sql`SELECT t.* FROM ${table('task')} t WHERE t.id = ${int(taskId)} AND ${notDeleted('t')} AND ${isUnderRecord(work, id)} FOR NO KEY UPDATE`
+  sql`
+    SELECT t.*
+    FROM ${table('task')} t
+    WHERE t.id = ${int(taskId)} AND ${notDeleted('t')} AND ${isUnderRecord(work, id)}
+    FOR NO KEY UPDATE`
 
 const update = (
   { caller }: TaskWork,
@@ -147,7 +167,12 @@ const update = (
     change.kind === 'change' && change.links ? raw('true') : anyDiffers(values, 'b'),
     ...(change.kind === 'change' && change.isHeld ? [raw('false')] : []),
   ]
-  return sql`UPDATE ${table('task')} t SET ${join([...cells, auditColumns], ', ')} FROM before b, record r WHERE ${join(conditions, ' AND ')} RETURNING t.*`
+  return sql`
+    UPDATE ${table('task')} t
+    SET ${join([...cells, auditColumns], ', ')}
+    FROM before b, record r
+    WHERE ${join(conditions, ' AND ')}
+    RETURNING t.*`
 }
 
 /** Only a new assignee must be active; one who stands there already may be sent again. */
@@ -186,7 +211,12 @@ const operation = ({ kind }: TaskChange): Sql =>
   kind === 'remove'
     ? raw(`'removeTask'`)
     : raw(
-        `CASE WHEN c.is_completed AND NOT b.is_completed THEN 'completeTask' WHEN b.is_completed AND NOT c.is_completed THEN 'reopenTask' WHEN c.assigne_id IS DISTINCT FROM b.assigne_id THEN 'assignTask' ELSE 'changeTask' END`,
+        `CASE
+          WHEN c.is_completed AND NOT b.is_completed THEN 'completeTask'
+          WHEN b.is_completed AND NOT c.is_completed THEN 'reopenTask'
+          WHEN c.assigne_id IS DISTINCT FROM b.assigne_id THEN 'assignTask'
+          ELSE 'changeTask'
+        END`,
       )
 
 const removal = ({ task }: TaskWork): ReadonlyMap<Column, SqlValue> => {

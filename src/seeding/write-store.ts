@@ -1,0 +1,129 @@
+/** What seeding writes: new records, and those that differ from their rows, each set in one statement. */
+import { type Queryable, queryOnce } from '../database/pool.ts'
+import { join, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
+import type { Column, Entity } from '../definitions/catalog.ts'
+import { changesBetween, differs } from '../records/write/changed-fields.ts'
+import { quoted, type Row, rowsAs } from './seed-store.ts'
+
+const timeColumns = new Set(['_created_at', '_updated_at'])
+
+/** Writes new records; times that are null become now. */
+export const insertRows = (
+  database: Queryable,
+  { entity, columns, rows }: { entity: Entity; columns: readonly Column[]; rows: readonly Row[] },
+) => {
+  const values = columns.map(({ name, isSystem }, index) =>
+    isSystem && timeColumns.has(name) ? `coalesce(s.c${index}, now())` : `s.c${index}`,
+  )
+  return queryOnce(
+    database,
+    sql`
+      INSERT INTO ${table(entity)} (${raw(columns.map(quoted).join(', '))})
+      SELECT ${raw(values.join(', '))}
+      FROM ${rowsAs(columns, rows)}`,
+  )
+}
+
+export type Difference = {
+  readonly entity: Entity
+  /** The id, then what is compared. */
+  readonly columns: readonly [Column, ...Column[]]
+  readonly rows: readonly Row[]
+}
+
+/** Ids of the records that differ from their rows in these columns. */
+export const findDiffering = async (
+  database: Queryable,
+  { entity, columns: [id, ...columns], rows }: Difference,
+): Promise<number[]> => {
+  if (columns.length === 0) return []
+  const found = await queryOnce<{ id: number }>(
+    database,
+    sql`SELECT t.id FROM ${rowsAs([id, ...columns], rows)} JOIN ${table(entity)} t ON t.id = s.c0
+      WHERE ${differsFromSeed(columns)}`,
+  )
+  return found.map((row) => row.id)
+}
+
+/** A record that was written, with the names of the fields that changed. */
+export type ChangedRecord = { readonly id: number; readonly fields: readonly string[] }
+
+/** Writes these columns of the records that differ in them, and tells their history of it. */
+export const updateRows = async (
+  database: Queryable,
+  { entity, columns: [id, ...columns], rows }: Difference,
+): Promise<ChangedRecord[]> => {
+  if (columns.length === 0) return []
+  const records = table(entity)
+  const given = new Set(columns.map(({ name }) => name))
+  const sets = columns.map((column, index) => `${quoted(column)} = s.c${index + 1}`)
+  // The seed says that it is so, not who made it so.
+  if (!given.has('_updated_by')) sets.push('_updated_by = NULL')
+  if (!given.has('_updated_at')) sets.push('_updated_at = now()')
+  const written = await queryOnce<{ id: number; changes: string }>(
+    database,
+    sql`
+      WITH s AS MATERIALIZED (SELECT * FROM ${rowsAs([id, ...columns], rows)}),
+      before AS (
+        SELECT t.*
+        FROM ${records} t
+        JOIN s ON t.id = s.c0
+        WHERE ${differsFromSeed(columns)}
+        FOR NO KEY UPDATE OF t
+      ),
+      changed AS (
+        UPDATE ${records} t
+        SET ${raw(sets.join(', '))}, _version = t._version + 1
+        FROM s, before b
+        WHERE t.id = s.c0 AND b.id = t.id
+        RETURNING t.*
+      ),
+      told AS (
+        INSERT INTO docket.history (entity_key, entity_id, operation, changes)
+        SELECT ${text(entity.key)}, a.id, ${operation}, ${changesBetween(columns, 'b', 'a')}
+        FROM changed a
+        JOIN before b ON b.id = a.id
+        RETURNING entity_id, changes
+      )
+      SELECT entity_id AS id, changes::text AS changes
+      FROM told
+      ORDER BY entity_id`,
+  )
+  return written.map((row) => ({ id: row.id, fields: Object.keys(JSON.parse(row.changes)) }))
+}
+
+const operation = raw(
+  `CASE
+    WHEN a._is_deleted AND NOT b._is_deleted THEN 'remove'
+    WHEN b._is_deleted AND NOT a._is_deleted THEN 'restore'
+    ELSE 'change'
+  END`,
+)
+
+/** Whether the record `t` differs from the values of the row `s`. */
+const differsFromSeed = (columns: readonly Column[]): Sql =>
+  sql`(${join(
+    columns.map((column, index) => differs(column, 't', raw(`s.c${index + 1}`))),
+    ' OR ',
+  )})`
+
+/** The rows whose values another record has; each row begins with the id of its own record. */
+export const findTaken = (
+  database: Queryable,
+  {
+    entity,
+    columns: [id, ...columns],
+    rows,
+  }: { entity: Entity; columns: readonly [Column, ...Column[]]; rows: readonly Row[] },
+) => {
+  const same = columns.map((column, index) => raw(`t.${quoted(column)} = s.c${index + 1}`))
+  return queryOnce<{ n: number; id: number }>(
+    database,
+    sql`
+      SELECT s.n, min(t.id) AS id
+      FROM ${rowsAs([id, ...columns], rows)}
+      JOIN ${table(entity)} t ON ${join(same, ' AND ')}
+      WHERE ${notDeleted('t')} AND t.id <> s.c0
+      GROUP BY s.n`,
+  )
+}
