@@ -7,15 +7,12 @@ import { describedFeatures } from './api/openapi/build-openapi.ts'
 import { operationRoutes } from './api/operation-routes.ts'
 import { rootRoutes } from './api/root-routes.ts'
 import { createCallers } from './auth/callers/create-callers.ts'
-import { createPermissions } from './auth/permissions.ts'
 import { takenCredentials, takesHostOf } from './auth/tokens/taken-credentials.ts'
 import { mailFolder } from './config/email-transport.ts'
 import type { Config } from './config/load-config.ts'
 import { publicUrl, publicUrlOf } from './config/public-url.ts'
-import type { Work } from './database/connections/session-settings.ts'
 import { createListener } from './database/listen.ts'
-import { createPool, type Pool } from './database/pool.ts'
-import type { Project } from './definitions/load-project.ts'
+import type { Pool } from './database/pool.ts'
 import { attachmentRoutes } from './deliveries/attachments/attachment-routes.ts'
 import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { countDeliveries } from './deliveries/delivery-store.ts'
@@ -23,7 +20,6 @@ import { emailFeature } from './deliveries/described-email.ts'
 import { preferenceRoutes } from './deliveries/preferences/preference-routes.ts'
 import { openSigner } from './deliveries/signed-token.ts'
 import { documentFeature } from './documents/described-documents.ts'
-import { openDocuments } from './documents/open-documents.ts'
 import { documentRoutes } from './documents/routes.ts'
 import { mailRoutes } from './email/mail-routes.ts'
 import { exportRoutes } from './export/routes.ts'
@@ -37,9 +33,9 @@ import { explainFeature } from './notifications/rules/described-engine.ts'
 import { explainRoutes } from './notifications/rules/explain-routes.ts'
 import { streamRoutes } from './notifications/stream/routes.ts'
 import { watchNotifications } from './notifications/stream/watch-notifications.ts'
-import type { ObservationHub } from './observations.ts'
-import { type Database, timeZoneOf } from './open-database.ts'
 import { recordRoutes } from './records/routes.ts'
+import { openPool } from './runtime/open-pool.ts'
+import type { Runtime } from './runtime/open-runtime.ts'
 import { taskFeature } from './tasks/described-tasks.ts'
 import { ownTaskRoutes } from './tasks/own/own-routes.ts'
 import { taskRoutes } from './tasks/routes.ts'
@@ -50,16 +46,15 @@ import { workflowRoutes } from './workflow/routes.ts'
 
 export type Service = {
   readonly server: Server
-  /** Ends requests within the grace time, then every connection; the database stays. */
+  /** Ends requests within the grace time, then its connections; the runtime stays open. */
   readonly stop: () => Promise<void>
 }
 
 type ServiceOptions = {
-  readonly config: Config
-  readonly project: Project
-  readonly database: Database
-  /** The metrics and the health check subscribe to it. */
-  readonly hub: ObservationHub
+  /** The metrics and the health check subscribe to its hub. */
+  readonly runtime: Runtime
+  /** The pool of the process that the service runs in: its connections are counted. */
+  readonly commands: Pool
 }
 
 const closeWithinMs = 1_000
@@ -77,8 +72,7 @@ const features = [
 
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
-  const { config, hub } = options
-  const { observe } = hub
+  const { config, observe } = options.runtime
   const deps = await openParts(options)
   const { authenticate } = deps.callers
   let isStopping = false
@@ -90,7 +84,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     timeoutMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
     observe,
     authenticate,
-    routes: routesOf(options, deps, () => isStopping),
+    routes: routesOf(options.runtime, deps, () => isStopping),
   })
   return {
     server,
@@ -105,24 +99,28 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
 type Deps = Awaited<ReturnType<typeof openParts>>
 
 /** Whatever still runs after the grace time is cut. */
-const closeParts = async ({ listener, watch, threads, documents, pools }: Deps) => {
+const closeParts = async ({ listener, watch, threads, pools }: Deps) => {
   await Promise.all([listener.close(), watch.close()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
-  await Promise.all([threads.stop(), documents.close(), ...closed])
+  await Promise.all([threads.stop(), ...closed])
 }
 
 /** Everything that the routes share and that is closed at the end. */
-const openParts = async (options: ServiceOptions) => {
-  const { config, project, hub } = options
+const openParts = async ({ runtime, commands }: ServiceOptions) => {
+  const { config, project, connectionString, hub, observe } = runtime
   const { catalog } = project
-  const { observe } = hub
-  const { connectionString, pool: commands } = options.database
-  const { pool, replica, healthPool } = openPools(options)
+  const pool = openPool(runtime, 'requests')
+  const healthPool = openPool(runtime, 'health')
+  const replicaUrl = config.DATABASE_REPLICA_URL
+  const replica =
+    replicaUrl === undefined
+      ? undefined
+      : openPool({ ...runtime, connectionString: replicaUrl }, 'replica')
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   // What can refuse to start comes before what must be closed again.
   const callers = await createCallers({ config, catalog, pool, listener, observe })
   const threads = createExportThreads({
-    connectionString: config.DATABASE_REPLICA_URL ?? connectionString,
+    connectionString: replicaUrl ?? connectionString,
     atOnce: config.EXPORTS_AT_ONCE,
     limits: {
       timeoutSeconds: config.EXPORT_TIMEOUT_SECONDS,
@@ -144,36 +142,15 @@ const openParts = async (options: ServiceOptions) => {
   hub.subscribe(health.observe)
   const watch = watchNotifications({ listener, pool, observe })
   const signer = await openSigner(pool)
-  const timeZone = timeZoneOf(project, config)
-  const documents = openDocuments({ project, pool, timeZone, observe })
+  const documents = runtime.documentsOn(pool)
   await listener.start()
   const pools = [pool, healthPool, ...(replica ? [replica] : [])]
   const shared = { pool, replica, callers, threads, metrics, health, watch, signer, listener }
   return { ...shared, documents, pools }
 }
 
-/** Of requests, of searches where there is a replica, and of health checks. */
-const openPools = ({ config, database, hub: { observe } }: ServiceOptions) => {
-  const { connectionString } = database
-  const size = config.DATABASE_POOL_SIZE
-  const work: Work = { kind: 'requests', timeoutSeconds: config.REQUEST_TIMEOUT_SECONDS }
-  const open = (url: string): Pool => createPool({ connectionString: url, size, work, observe })
-  const readUrl = config.DATABASE_REPLICA_URL
-  return {
-    pool: open(connectionString),
-    replica: readUrl === undefined ? undefined : open(readUrl),
-    healthPool: createPool({
-      connectionString,
-      size: 1,
-      work: { kind: 'health' },
-      waitMs: 2_000,
-      observe,
-    }),
-  }
-}
-
 const routesOf = (
-  { config, project, hub: { observe } }: ServiceOptions,
+  { config, project, observe, permissions, timeZone }: Runtime,
   { pool, callers, replica, threads, metrics, health, watch, signer, documents }: Deps,
   isStopping: () => boolean,
 ): readonly Routes[] => {
@@ -184,8 +161,8 @@ const routesOf = (
   const known = {
     pool,
     catalog,
-    permissions: createPermissions(catalog),
-    timeZone: timeZoneOf(project, config),
+    permissions,
+    timeZone,
     basePath,
   }
   const records = {

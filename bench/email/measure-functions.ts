@@ -1,4 +1,6 @@
 /** What a document function costs in its process, beside the same function called in this process. */
+import { loadConfig } from '../../src/config/load-config.ts'
+import { functionLimitsOf } from '../../src/config/process-limits.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import type { DocumentFunction, FunctionSubject } from '../../src/functions/function-context.ts'
 import type { OfferedServices } from '../../src/functions/function-services.ts'
@@ -20,7 +22,6 @@ const rounds = 3
 const callsPerRound = 200
 const warmUps = 50
 const maxOverheadMs = 5
-const maxBytes = 20_971_520
 
 // One only makes bytes, the other asks the service for records.
 const names = ['fifty-kilobytes', 'order-lines']
@@ -31,7 +32,8 @@ export const measureFunctions = async (place: MailPlace): Promise<Table> => {
   const { files } = await findFunctions(place.project)
   const services = createFunctionServices(deps.documents)
   const observe = () => undefined
-  const functions = createProjectFunctions({ files, services, observe, maxBytes, watch: false })
+  const limits = functionLimitsOf(loadConfig({}))
+  const functions = createProjectFunctions({ files, services, observe, limits, watch: false })
   try {
     const subject = await subjectOf(deps)
     const rows: Row[] = []

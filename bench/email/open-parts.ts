@@ -1,19 +1,23 @@
 /** Parts of the service in the process of the benchmark, on the database of the orders. */
+
+import { loadConfig } from '../../src/config/load-config.ts'
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { getEntity } from '../../src/definitions/catalog.ts'
 import { loadProject, type Project } from '../../src/definitions/load-project.ts'
 import { readDocumentData } from '../../src/documents/document-data.ts'
-import { type Documents, openDocuments } from '../../src/documents/open-documents.ts'
+import type { DocumentDeps } from '../../src/documents/render-document.ts'
 import { namesIn } from '../../src/documents/templates/template-needs.ts'
 import type { Template } from '../../src/documents/typst/engine.ts'
+import { createObservationHub } from '../../src/observations.ts'
 import { fullAccess } from '../../src/query/access.ts'
+import { openRuntime } from '../../src/runtime/open-runtime.ts'
 import type { MailPlace } from './mail-place.ts'
 
 export type Deps = {
   readonly pool: Pool
   readonly project: Project
   readonly timeZone: string
-  readonly documents: Documents
+  readonly documents: DocumentDeps
   readonly close: () => Promise<void>
 }
 
@@ -23,15 +27,16 @@ export const openParts = async ({ project: directory, databaseUrl }: MailPlace):
   if (!project) throw new Error('The project of the benchmark has a fault; run docket check on it.')
   const observe = () => undefined
   const pool = createPool({ connectionString: databaseUrl, size: 4, observe })
-  const timeZone = 'UTC'
-  const documents = openDocuments({ project, pool, timeZone, observe })
+  const config = loadConfig({ TIME_ZONE: 'UTC' })
+  const hub = createObservationHub()
+  const runtime = openRuntime({ config, project, connectionString: databaseUrl, hub })
   return {
     pool,
     project,
-    timeZone,
-    documents,
+    timeZone: runtime.timeZone,
+    documents: runtime.documentsOn(pool),
     close: async () => {
-      await documents.close()
+      await runtime.close()
       await pool.end()
     },
   }

@@ -7,8 +7,8 @@ import { checkFunctions } from '../functions/check-functions.ts'
 import { checkEmailTemplates } from '../notifications/content/check-email-templates.ts'
 import { checkHidden } from '../notifications/content/check-hidden.ts'
 import { checkTemplates } from '../notifications/content/check-templates.ts'
-import { timeZoneOf } from '../open-database.ts'
 import { checkConditions } from '../query/check-conditions.ts'
+import { timeZoneOf } from '../runtime/open-database.ts'
 
 export type Examined = {
   /** Undefined when a finding is an error. */

@@ -6,6 +6,7 @@ import { StartupError } from '../errors.ts'
 import { databaseSettings } from './database-settings.ts'
 import { emailSettings } from './email-settings.ts'
 import { httpSettings } from './http-settings.ts'
+import { processSettings } from './process-settings.ts'
 import { projectFolder } from './project-folder.ts'
 import {
   basePath,
@@ -96,6 +97,7 @@ export const settings = {
     'All stored notifications are removed after so many days.',
   ),
   ...emailSettings,
+  ...processSettings,
   LOG_LEVEL: setting(
     'info',
     oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),

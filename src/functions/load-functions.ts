@@ -11,10 +11,8 @@ import { FunctionError } from './function-error.ts'
 import type { OfferedServices } from './function-services.ts'
 import { createFunctionPool, type FunctionPool, type PoolOptions } from './runtime/function-pool.ts'
 
-// As at their first call (project-functions.ts).
-const limits = { memoryBytes: 256 * 1_048_576, loadTimeoutMs: 10_000, maxBytes: 0 }
 /** Files that are loaded side by side. */
-const processCount = 2
+const maxProcesses = 2
 const syntaxTimeoutMs = 10_000
 
 /** What is run is what stands outside of `exec`; nobody answers it. */
@@ -30,7 +28,7 @@ const notNow = () => new Error('there are no services while a file is loaded')
 /** A finding for each file that cannot be loaded, or exports no function, with its line. */
 export const loadFunctions = async (
   directory: string,
-  { nodeEnv, variables }: Pick<PoolOptions, 'nodeEnv' | 'variables'>,
+  { nodeEnv, variables, limits }: Pick<PoolOptions, 'nodeEnv' | 'variables' | 'limits'>,
 ): Promise<Finding[]> => {
   const { files } = await findFunctions(directory)
   const all = [...files.document.values(), ...files.handler.values()]
@@ -39,9 +37,7 @@ export const loadFunctions = async (
     watch: false,
     variables,
     nodeEnv,
-    processCount,
-    maxWaiting: all.length,
-    limits,
+    limits: { ...limits, maxProcesses, maxWaiting: all.length },
     onLogged: () => undefined,
   })
   try {

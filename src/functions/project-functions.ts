@@ -1,5 +1,4 @@
 /** The functions of a project as the service calls them, by name: built-in ones here, others in processes. */
-import { availableParallelism } from 'node:os'
 import { closestWord } from '../did-you-mean.ts'
 import type { Observe } from '../observations.ts'
 import type { FunctionFiles, FunctionKind } from './find-functions.ts'
@@ -8,26 +7,20 @@ import { type Failure, FunctionError } from './function-error.ts'
 import type { OfferedServices } from './function-services.ts'
 import { nativeFunctions } from './native-functions.ts'
 import { runNative } from './run-native.ts'
-import { createFunctionPool } from './runtime/function-pool.ts'
+import { createFunctionPool, type FunctionLimits } from './runtime/function-pool.ts'
 import { logTo } from './runtime/log-to.ts'
 
 type Options = {
   readonly files: FunctionFiles
   readonly services: OfferedServices
   readonly observe: Observe
-  /** Documents of one call together. */
-  readonly maxBytes: number
+  readonly limits: FunctionLimits
   /** Whether a file that changes is used at the next call. */
   readonly watch: boolean
   /** NODE_ENV of the functions. */
   readonly nodeEnv?: string
   /** What they see of the environment beside NODE_ENV and TZ. */
   readonly variables?: Readonly<Record<string, string>>
-  readonly processCount?: number
-  readonly maxWaiting?: number
-  /** Heap and buffers of one process. */
-  readonly memoryBytes?: number
-  readonly loadTimeoutMs?: number
 }
 
 export type ProjectFunctions = {
@@ -44,14 +37,9 @@ export type ProjectFunctions = {
   readonly close: () => Promise<void>
 }
 
-const mebibyte = 1_048_576
-
-/** Documents of one call together; what is too large for an e-mail stands behind a link. */
-export const maxDocumentBytes = 100 * mebibyte
-
 /** Nothing runs before the first call. */
 export const createProjectFunctions = (options: Options): ProjectFunctions => {
-  const { files, services, observe, maxBytes, watch } = options
+  const { files, services, observe, limits, watch } = options
   const tell = (name: string, severity: LogSeverity, text: string) =>
     observe({ kind: 'functionLogged', function: name, severity, text })
   const pool = createFunctionPool({
@@ -59,13 +47,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
     watch,
     nodeEnv: options.nodeEnv ?? 'production',
     variables: options.variables ?? {},
-    processCount: options.processCount ?? availableParallelism(),
-    maxWaiting: options.maxWaiting ?? 1000,
-    limits: {
-      memoryBytes: options.memoryBytes ?? 256 * mebibyte,
-      loadTimeoutMs: options.loadTimeoutMs ?? 10_000,
-      maxBytes,
-    },
+    limits,
     onLogged: ({ name }, severity, text) => tell(name, severity, text),
   })
   const call = async (kind: FunctionKind, name: string, subject: FunctionSubject) => {
@@ -78,6 +60,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
       const native = nativeFunctions.get(name)
       if (!native) return call('document', name, subject)
       const log = logTo((severity, text) => tell(name, severity, text))
+      const { maxBytes } = limits
       const end = await runNative(native, { subject, services: offered, log, maxBytes })
       if ('failure' in end) throw new FunctionError({ kind: 'document', name }, end.failure)
       return end.documents

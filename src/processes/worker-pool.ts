@@ -13,7 +13,7 @@ type Options<Task, Request, Event, Result> = {
   /** Tasks that wait; further ones fail. */
   readonly maxWaiting: number
   /** Tasks of one caller that wait; tasks without a caller have no limit of their own. */
-  readonly maxWaitingOfCaller?: number
+  readonly maxWaitingPerCaller?: number
   readonly startWorker: () => PoolWorker<Task, Request, Event, Result>
   /** What a task fails with. */
   readonly toError: (failure: WorkerFailure, task: Task) => Error
@@ -62,10 +62,10 @@ export class WorkerPool<Task, Request, Event, Result> {
   }
 
   #refusal(callerKey: string | undefined): WorkerFailure | undefined {
-    const { maxWaiting, maxWaitingOfCaller = maxWaiting } = this.#options
+    const { maxWaiting, maxWaitingPerCaller = maxWaiting } = this.#options
     if (this.#isClosed) return { reason: 'stopped' }
-    if (callerKey !== undefined && this.#waiting.countOf(callerKey) >= maxWaitingOfCaller)
-      return { reason: 'saturated', count: maxWaitingOfCaller, isOfCaller: true }
+    if (callerKey !== undefined && this.#waiting.countOf(callerKey) >= maxWaitingPerCaller)
+      return { reason: 'saturated', count: maxWaitingPerCaller, isOfCaller: true }
     if (this.#waiting.size >= maxWaiting)
       return { reason: 'saturated', count: maxWaiting, isOfCaller: false }
     return undefined

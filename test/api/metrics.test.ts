@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createApiKey } from '../../src/auth/callers/api-keys.ts'
+import { startWorkerThread } from '../../src/runtime/start-worker-thread.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { insertUser } from '../../src/users/user-store.ts'
-import { startWorkerThread } from '../../src/worker/start-worker-thread.ts'
 import { audience, startIssuer, type TestIssuer } from '../auth/an-issuer.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -111,12 +111,9 @@ test('every lost connection is counted, of whichever pool', async (t) => {
 test('connections of jobs are counted, though their thread is another one', async (t) => {
   const service = await startTestService(await writeProject(files))
   t.after(() => service.stop())
-  const { config, project, database } = service
   const metrics = createMetrics({}, async () => ({}))
-  const worker = await startWorkerThread({
-    ...{ config, project, connectionString: database.connectionString, watch: false },
-    observe: metrics.observe,
-  })
+  const runtime = { ...service.runtime, observe: metrics.observe }
+  const worker = await startWorkerThread(runtime, { watch: false })
   t.after(() => worker.stop())
   for (const pool of ['jobs', 'queue', 'batches', 'emails'])
     await until(`the pool ${pool} is counted`, async () =>

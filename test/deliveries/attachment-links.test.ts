@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { simpleParser } from 'mailparser'
-import { createWorker } from '../../src/worker/create-worker.ts'
+import { createWorker } from '../../src/runtime/create-worker.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -48,12 +48,8 @@ export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'tex
       },
     }),
   )
-  const { project, config, database } = service
-  worker = await createWorker({
-    config: { ...config, ATTACHMENTS_MAX_BYTES: 1 },
-    ...{ project, observe: () => undefined, watch: false },
-    connectionString: database.connectionString,
-  })
+  const config = { ...service.config, ATTACHMENTS_MAX_BYTES: 1 }
+  worker = await createWorker({ ...service.runtime, config }, { watch: false })
   const { data } = (await service.ask('GET', '/security_role')).json()
   for (const { id, key } of data) roles[key] = id
   for (const key of ['all', 'own', 'none']) people[key] = await addPerson(key)

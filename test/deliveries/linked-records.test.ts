@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { simpleParser } from 'mailparser'
-import { startWorkerThread } from '../../src/worker/start-worker-thread.ts'
+import { startWorkerThread } from '../../src/runtime/start-worker-thread.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -62,11 +62,7 @@ const created = async (path: string, body: object): Promise<number> => {
 }
 
 test('a record prints its display field in notifications and e-mails, or else its name and id', async (t) => {
-  const { config, project, database } = service
-  const worker = await startWorkerThread({
-    ...{ config, project, connectionString: database.connectionString, watch: false },
-    observe: () => undefined,
-  })
+  const worker = await startWorkerThread(service.runtime, { watch: false })
   t.after(() => worker.stop())
   const vehicle_id = await created('/vehicle', { plate: 'ZG-1 <b>' })
   const depot_id = await created('/depot', { city: 'Split' })

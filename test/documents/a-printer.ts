@@ -2,6 +2,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { documentLimitsOf } from '../../src/config/process-limits.ts'
 import { openTemplateFolder } from '../../src/documents/templates/template-folder.ts'
 import type { Diagnostic, Rendered } from '../../src/documents/typst/engine.ts'
 import { RenderError } from '../../src/documents/typst/engine.ts'
@@ -54,7 +56,11 @@ export const aPrinter = async (files: Files = {}, options: Options = {}): Promis
   }
   for (const [path, content] of Object.entries(files)) await write(path, content)
   const folder = openTemplateFolder(directory)
-  const engine = createTypstEngine({ timeZone: 'UTC', ...options })
+  const engine = createTypstEngine({
+    timeZone: 'UTC',
+    ...documentLimitsOf(loadConfig({})),
+    ...options,
+  })
   const render: Printer['render'] = async (wanted, given = {}) => {
     const template = { files: (await folder.read()).files, ...templateOf(wanted) }
     return engine.render(template, { json: '{}', locale: 'en', generatedAt, ...given })

@@ -16,7 +16,7 @@ before(async () => {
   // Of one engine process, so that each document comes after the others.
   printer = await aPrinter(
     { 'inside.txt': 'inside', 'parts/inner.txt': 'inner' },
-    { processCount: 1 },
+    { maxProcesses: 1 },
   )
   const { directory } = printer
   outside = join(directory, 'secret.txt')

@@ -30,7 +30,7 @@ const isGone = (id: number): boolean => {
 }
 
 test('nothing runs before the first document; then as many processes as may', async () => {
-  const printer = await aPrinter({}, { processCount: 2 })
+  const printer = await aPrinter({}, { maxProcesses: 2 })
   assert.deepEqual(await printersOf(process.pid), [])
   await printer.print(own, json(1))
   assert.equal((await printersOf(process.pid)).length, 1)
@@ -40,8 +40,8 @@ test('nothing runs before the first document; then as many processes as may', as
 })
 
 test('documents at once get each their own data, in one process and in several', async () => {
-  for (const processCount of [1, 3]) {
-    const printer = await aPrinter({}, { processCount })
+  for (const maxProcesses of [1, 3]) {
+    const printer = await aPrinter({}, { maxProcesses })
     const printed = await Promise.all(
       Array.from({ length: 40 }, (_, n) => printer.print(own, json(n))),
     )
@@ -54,7 +54,7 @@ test('documents at once get each their own data, in one process and in several',
 })
 
 test('while one does not end, others are printed beside it and this process goes on', async () => {
-  const printer = await aPrinter({}, { processCount: 2 })
+  const printer = await aPrinter({}, { maxProcesses: 2 })
   const running = printer.errorOf(endless)
   for (let n = 0; n < 5; n++) assert.deepEqual((await printer.print(own, json(n))).pages, [`${n}`])
   await printer.close()
@@ -63,7 +63,7 @@ test('while one does not end, others are printed beside it and this process goes
 })
 
 test('one that was ended takes no other with it', async () => {
-  const printer = await aPrinter({}, { processCount: 1, timeoutMs: 8000 })
+  const printer = await aPrinter({}, { maxProcesses: 1, timeoutMs: 8000 })
   const [fault, ...printed] = await Promise.all([
     printer.errorOf(endless),
     ...Array.from({ length: 5 }, (_, n) => printer.print(own, json(n))),
@@ -77,7 +77,7 @@ test('one that was ended takes no other with it', async () => {
 })
 
 test('beyond those that may wait a document is refused at once', async () => {
-  const printer = await aPrinter({}, { processCount: 1, maxWaiting: 2 })
+  const printer = await aPrinter({}, { maxProcesses: 1, maxWaiting: 2 })
   const taken = [printer.errorOf(endless), printer.errorOf(own), printer.errorOf(own)]
   // Those before are still on their way to the engine.
   await until('the process runs', async () => (await printersOf(process.pid)).length === 1)
@@ -89,7 +89,7 @@ test('beyond those that may wait a document is refused at once', async () => {
 })
 
 test('closing ends what runs, what waits and what comes later, and every process', async () => {
-  const printer = await aPrinter({}, { processCount: 2 })
+  const printer = await aPrinter({}, { maxProcesses: 2 })
   const begun = [endless, endless, own, own].map((wanted) => printer.errorOf(wanted))
   await until('both run', async () => (await printersOf(process.pid)).length === 2)
   await printer.close()
@@ -110,7 +110,7 @@ test('closing what never printed is done at once', async () => {
 })
 
 test('a process that was killed by the system is a fault of its document alone', async () => {
-  const printer = await aPrinter({}, { processCount: 1 })
+  const printer = await aPrinter({}, { maxProcesses: 1 })
   const running = printer.errorOf(endless)
   await until('it runs', async () => (await printersOf(process.pid)).length === 1)
   const [id] = await printersOf(process.pid)
@@ -129,7 +129,7 @@ test('a process that was killed by the system is a fault of its document alone',
 test('changed, new and removed files count at the next document', async () => {
   const printer = await aPrinter(
     { 'a.typ': '#import "b.typ": b\n#b #json("c.json")', 'b.typ': '#let b = "one"', 'c.json': '1' },
-    { processCount: 1 },
+    { maxProcesses: 1 },
   )
   assert.deepEqual((await printer.print('a.typ')).pages, ['one 1'])
   await printer.write('b.typ', '#let b = "two"')
@@ -151,8 +151,10 @@ test('changed, new and removed files count at the next document', async () => {
 
 /** A program that prints with the engine, as the service does. */
 const program = (template: string) => `
+import { loadConfig } from ${JSON.stringify(fileURLToPath(new URL('../../src/config/load-config.ts', import.meta.url)))}
+import { documentLimitsOf } from ${JSON.stringify(fileURLToPath(new URL('../../src/config/process-limits.ts', import.meta.url)))}
 import { createTypstEngine } from ${JSON.stringify(fileURLToPath(new URL('../../src/documents/typst/typst-engine.ts', import.meta.url)))}
-const engine = createTypstEngine({ timeZone: 'UTC' })
+const engine = createTypstEngine({ timeZone: 'UTC', ...documentLimitsOf(loadConfig({})) })
 const data = { json: '{}', locale: 'en', generatedAt: new Date() }
 const rendered = engine.render({ main: 'a', source: ${JSON.stringify(template)}, files: new Map() }, data)
 console.log((await rendered).pages)

@@ -10,8 +10,8 @@ let hasty: Printer
 let frugal: Printer
 before(async () => {
   // Of one process each: there is no other that could print what comes next.
-  hasty = await aPrinter({}, { processCount: 1, timeoutMs: 8000 })
-  frugal = await aPrinter({}, { processCount: 1, memoryBytes: 768 * 1_048_576 })
+  hasty = await aPrinter({}, { maxProcesses: 1, timeoutMs: 8000 })
+  frugal = await aPrinter({}, { maxProcesses: 1, memoryBytes: 768 * 1_048_576 })
 })
 after(() => Promise.all([hasty.remove(), frugal.remove()]))
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { documentLimitsOf } from '../../src/config/process-limits.ts'
 import { getEntity } from '../../src/definitions/catalog.ts'
-import { openDocuments } from '../../src/documents/open-documents.ts'
 import { type DocumentDeps, renderDocument } from '../../src/documents/render-document.ts'
 import { createTypstEngine } from '../../src/documents/typst/typst-engine.ts'
 import { errorKinds } from '../../src/error-kinds.ts'
@@ -50,9 +50,10 @@ const openParts = (options: Options = {}) => {
   const observed: Observation[] = []
   const observe = (observation: Observation) => observed.push(observation)
   const timeZone = project.settings.timeZone ?? 'UTC'
-  const engine = createTypstEngine({ timeZone, processCount: 1, ...options })
-  const opened = openDocuments({ project, pool: database.pool, timeZone, observe })
-  return { ...opened, engine, observed, close: () => engine.close() }
+  const limits = { ...documentLimitsOf(service.config), maxProcesses: 1 }
+  const engine = createTypstEngine({ timeZone, ...limits, ...options })
+  const opened = service.runtime.documentsOn(database.pool)
+  return { ...opened, observe, engine, observed, close: () => engine.close() }
 }
 
 const wish = (code: string, actorId: number | null = null) => {

@@ -52,7 +52,7 @@ export const exec = async ({ entityId, record }) => {
 }`
   const functions = await someFunctions(
     { 'document-functions/count.mjs': text },
-    { processCount: 3 },
+    { maxProcesses: 3 },
   )
   const folder = await mkdtemp(`${functions.directory}/at-once-`)
   const counts = await Promise.all(
@@ -69,7 +69,7 @@ export const exec = async ({ entityId, record }) => {
 test('calls beyond those that may wait fail at once, and the others are answered', async () => {
   const functions = await someFunctions(
     { 'document-functions/id.mjs': answering('return context.entityId') },
-    { processCount: 1, maxWaiting: 2 },
+    { maxProcesses: 1, maxWaiting: 2 },
   )
   const calls = await Promise.allSettled(
     [1, 2, 3, 4].map((entityId) => functions.textOf('id', { ...subject, entityId })),
@@ -84,7 +84,7 @@ test('calls beyond those that may wait fail at once, and the others are answered
 test('closing ends calls that run, that wait and that come later', async () => {
   const functions = await someFunctions(
     { 'document-functions/loop.mjs': running('for (;;);', 60_000) },
-    { processCount: 1 },
+    { maxProcesses: 1 },
   )
   const calls = [functions.errorOf('loop'), functions.errorOf('loop')]
   await functions.close()

@@ -119,7 +119,7 @@ export const exec = () => {
 `
 
 test('a module is loaded once, and the calls after it find it warm', async () => {
-  const functions = await open({ 'document-functions/count.mjs': counting }, { processCount: 4 })
+  const functions = await open({ 'document-functions/count.mjs': counting }, { maxProcesses: 4 })
   const texts = []
   for (let call = 0; call < 5; call++) texts.push(await functions.textOf('count'))
   assert.deepEqual(texts, ['1', '2', '3', '4', '5'])
@@ -130,7 +130,7 @@ test('a throw and a wrong answer leave the thread as it is', async () => {
     'return',
     'if (calls === 2) throw 1; if (calls === 3) return 5; return',
   )
-  const functions = await open({ 'document-functions/count.mjs': text }, { processCount: 1 })
+  const functions = await open({ 'document-functions/count.mjs': text }, { maxProcesses: 1 })
   assert.equal(await functions.textOf('count'), '1')
   assert.equal((await functions.errorOf('count')).reason, 'threw')
   assert.equal((await functions.errorOf('count')).reason, 'wrong-answer')
@@ -146,7 +146,7 @@ test('a thread is not used again after a timeout, or when a call leaves a timer 
       'document-functions/socket.mjs': `import { createServer } from 'node:net'\n${leave('createServer().listen(0)')}`,
       'document-functions/late.mjs': running('for (;;);', 100),
     },
-    { processCount: 1 },
+    { maxProcesses: 1 },
   )
   assert.equal(await functions.textOf('clean'), '1')
   assert.equal(await functions.textOf('clean'), '2')
@@ -161,7 +161,7 @@ test('a thread is not used again after a timeout, or when a call leaves a timer 
 })
 
 test('a function that could not be loaded is loaded again at the next call', async () => {
-  const functions = await open({ 'document-functions/a.mjs': 'throw 1' }, { processCount: 1 })
+  const functions = await open({ 'document-functions/a.mjs': 'throw 1' }, { maxProcesses: 1 })
   assert.equal((await functions.errorOf('a')).reason, 'not-loaded')
   await functions.write('document-functions/a.mjs', answering("return 'mended'"))
   assert.equal(await functions.textOf('a'), 'mended')
@@ -176,7 +176,7 @@ for (const extension of ['mjs', 'cjs', 'ts'])
     const file = `document-functions/changing.${extension}`
     const functions = await open(
       { [file]: text('first'), 'document-functions/count.mjs': counting },
-      { watch: true, processCount: 2 },
+      { watch: true, maxProcesses: 2 },
     )
     assert.equal(await functions.textOf('changing'), 'first')
     assert.equal(await functions.textOf('count'), '1')
@@ -204,7 +204,7 @@ test('with watch, a file that is gone is a fault until it is there again', async
 test('without watch, a thread keeps what it has loaded', async () => {
   const functions = await open(
     { 'document-functions/a.mjs': answering("return 'first'") },
-    { processCount: 1 },
+    { maxProcesses: 1 },
   )
   assert.equal(await functions.textOf('a'), 'first')
   await functions.write('document-functions/a.mjs', answering("return 'second'"))

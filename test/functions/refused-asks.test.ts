@@ -70,7 +70,7 @@ for (const { title, call, services, message } of refusals)
     const body = `try { await context.services.${call}; return 'nothing' } catch (error) { return error.message }`
     const functions = await someFunctions(
       { 'document-functions/ask.mjs': answering(body) },
-      { services: { ...noServices, ...services }, processCount: 1 },
+      { services: { ...noServices, ...services }, maxProcesses: 1 },
     )
     assert.equal(await functions.textOf('ask'), message)
     await functions.remove()

@@ -19,7 +19,7 @@ after(() => Promise.all(opened.map((functions) => functions.remove())))
 const open = async (body: string, services: Partial<OfferedServices>, timeout?: number) => {
   const functions = await someFunctions(
     { 'document-functions/ask.mjs': body.startsWith('export') ? body : answering(body, timeout) },
-    { services: { ...noServices, ...services }, processCount: 1, maxBytes: 20_000_000 },
+    { services: { ...noServices, ...services }, maxProcesses: 1, maxBytes: 20_000_000 },
   )
   opened.push(functions)
   return functions

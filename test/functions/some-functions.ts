@@ -2,6 +2,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { functionLimitsOf } from '../../src/config/process-limits.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import type { FunctionSubject } from '../../src/functions/function-context.ts'
 import { FunctionError } from '../../src/functions/function-error.ts'
@@ -46,7 +48,8 @@ export const noServices: OfferedServices = {
   renderDocument: async () => new Uint8Array(),
 }
 
-type Options = Partial<Omit<Parameters<typeof createProjectFunctions>[0], 'files' | 'observe'>>
+type All = Parameters<typeof createProjectFunctions>[0]
+type Options = Partial<Omit<All, 'files' | 'observe' | 'limits'> & All['limits']>
 
 /** Files by their path, such as `document-functions/lines.ts`. */
 export const someFunctions = async (
@@ -60,12 +63,15 @@ export const someFunctions = async (
   }
   for (const [file, text] of Object.entries(files)) await write(file, text)
   const logged: Logged[] = []
+  const { services = noServices, watch = false, nodeEnv = 'production', ...rest } = options
+  const { variables = {}, ...limits } = rest
   const functions = createProjectFunctions({
-    services: noServices,
-    maxBytes: 1_000_000,
-    watch: false,
-    processCount: 2,
-    ...options,
+    ...{ services, watch, nodeEnv, variables },
+    limits: {
+      ...functionLimitsOf(loadConfig({})),
+      ...{ maxBytes: 1_000_000, maxProcesses: 2 },
+      ...limits,
+    },
     files: (await findFunctions(directory)).files,
     observe: (observation) => {
       if (observation.kind === 'functionLogged') logged.push(observation)

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Observation } from '../../src/observations.ts'
-import { startWorkerThread } from '../../src/worker/start-worker-thread.ts'
+import { startWorkerThread } from '../../src/runtime/start-worker-thread.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { longestStop } from './a-watch.ts'
 
@@ -57,7 +57,7 @@ const texts: readonly [title: string, text: string][] = [
 ]
 for (const [title, text] of texts)
   test(`e-mails of a text of megabytes (${title}) stop requests for less than 200 ms`, async (t) => {
-    const { pool, connectionString } = service.database
+    const { pool } = service.database
     const { id } = (
       await service.ask('POST', '/contract', { body: { number: title, body: 'short' } })
     ).json()
@@ -69,14 +69,8 @@ for (const [title, text] of texts)
         failures.push({ ...observation, error: String(observation.error) })
     }
     const stop = await longestStop(async () => {
-      const { config, project } = service
-      const worker = await startWorkerThread({
-        config,
-        project,
-        connectionString,
-        observe,
-        watch: false,
-      })
+      const runtime = { ...service.runtime, observe }
+      const worker = await startWorkerThread(runtime, { watch: false })
       t.after(() => worker.stop())
       const isSent = `SELECT FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id WHERE m.entity_id = $1 AND d.status = 'sent'`
       const giveUpAt = Date.now() + 240_000

@@ -14,7 +14,8 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
 import { createObservationHub } from '../../src/observations.ts'
-import { openDatabase, prepareDatabase } from '../../src/open-database.ts'
+import { openDatabase, prepareDatabase } from '../../src/runtime/open-database.ts'
+import { openRuntime } from '../../src/runtime/open-runtime.ts'
 import { createService } from '../../src/service.ts'
 import { nextNumber, projectFiles } from '../support/a-project.ts'
 import { afterwards } from '../support/afterwards.ts'
@@ -47,12 +48,10 @@ before(async () => {
   assert.ok(project)
   const database = await openDatabase(config, observe)
   await prepareDatabase(database.pool, project, config, observe)
-  const service = await createService({
-    config,
-    project,
-    database,
-    hub: createObservationHub(observe),
-  })
+  const { connectionString, pool: commands } = database
+  const hub = createObservationHub(observe)
+  const runtime = openRuntime({ config, project, connectionString, hub })
+  const service = await createService({ runtime, commands })
   url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   token = await (await openDevelopmentIssuer(folder)).signToken(config.ADMIN_EMAIL)
   afterwards(async () => {

@@ -8,6 +8,7 @@ import {
   wakeReaders,
 } from '../../src/notifications/inbox/store-notifications.ts'
 import { createObservationHub, type Observation } from '../../src/observations.ts'
+import { openRuntime } from '../../src/runtime/open-runtime.ts'
 import { createService } from '../../src/service.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -221,11 +222,9 @@ export const startOther = async ({ project: known, config, database }: Inbox): P
   const observe = (observation: Observation) => void observations.push(observation)
   const { connectionString } = database
   const pool = createPool({ connectionString, size: 5, observe })
-  const opened = { connectionString, pool, close: () => pool.end() }
-  const service = await createService({
-    ...{ config, project: known, database: opened },
-    hub: createObservationHub(observe),
-  })
+  const hub = createObservationHub(observe)
+  const runtime = openRuntime({ config, project: known, connectionString, hub })
+  const service = await createService({ runtime, commands: pool })
   const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   const stop = async () => {
     await service.stop()

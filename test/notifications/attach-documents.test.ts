@@ -1,9 +1,8 @@
 /** Documents of e-mails that could not be made: which errors are tried again, whoever they are for. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { createPermissions } from '../../src/auth/permissions.ts'
+import { documentLimitsOf, functionLimitsOf } from '../../src/config/process-limits.ts'
 import { createBatcher } from '../../src/database/batcher.ts'
-import { openDocuments } from '../../src/documents/open-documents.ts'
 import { createTypstEngine } from '../../src/documents/typst/typst-engine.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
 import { attachDocumentsOf } from '../../src/notifications/jobs/attach-documents.ts'
@@ -31,20 +30,21 @@ const startAttaching = async (code: string, timeoutMs: number) => {
   const { pool } = database
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
-  const opened = openDocuments({ project, pool, timeZone: 'UTC', observe })
-  const engine = createTypstEngine({ timeZone: 'UTC', timeoutMs })
-  afterwards(async () => void (await Promise.all([opened.close(), engine.close()])))
+  const { config, runtime } = service
+  const opened = { ...runtime.documentsOn(pool), observe }
+  const engine = createTypstEngine({ timeZone: 'UTC', ...documentLimitsOf(config), timeoutMs })
+  afterwards(() => engine.close())
   const { catalog } = project
   const functions = createProjectFunctions({
     files: { document: new Map(), handler: new Map() },
     services: createFunctionServices(opened),
     observe,
-    maxBytes: 1_000_000,
+    limits: functionLimitsOf(config),
     watch: false,
   })
   const parts = {
     ...{ pool, catalog, timeZone: 'UTC', observe, functions },
-    permissions: createPermissions(catalog),
+    permissions: runtime.permissions,
     batcher: createBatcher(pool),
     documents: { ...opened, engine },
   }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { extractText } from 'unpdf'
-import { type Documents, openDocuments } from '../../src/documents/open-documents.ts'
 import type { OfferedServices } from '../../src/functions/function-services.ts'
 import { createFunctionServices } from '../../src/notifications/jobs/function-services.ts'
 import {
@@ -34,7 +33,6 @@ const order = {
 }
 
 let service: TestService
-let documents: Documents
 let services: OfferedServices
 let functions: SomeFunctions
 before(async () => {
@@ -47,14 +45,7 @@ before(async () => {
       body: { number: `PO-${index + 1}`, total, supplier_id: 1, serial: '9007199254740993' },
     })
   await service.ask('DELETE', '/order/2')
-  const { database, project } = service
-  documents = openDocuments({
-    project,
-    pool: database.pool,
-    timeZone: 'UTC',
-    observe: () => {},
-  })
-  services = createFunctionServices(documents)
+  services = createFunctionServices(service.runtime.documentsOn(service.database.pool))
   const asking = (call: string) => answering(`return await (context.services.${call})`)
   functions = await someFunctions(
     {
@@ -79,7 +70,6 @@ before(async () => {
 })
 after(async () => {
   await functions.remove()
-  await documents.close()
   await service.stop()
 })
 

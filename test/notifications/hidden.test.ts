@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { extractText } from 'unpdf'
-import { createWorker } from '../../src/worker/create-worker.ts'
+import { createWorker } from '../../src/runtime/create-worker.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -93,12 +93,7 @@ let worker: Awaited<ReturnType<typeof createWorker>>
 const ids: Record<string, number> = {}
 before(async () => {
   service = await startTestService(await writeProject(files))
-  const { project, config, database } = service
-  const observe = () => undefined
-  worker = await createWorker({
-    ...{ config, project, observe, watch: false },
-    connectionString: database.connectionString,
-  })
+  worker = await createWorker(service.runtime, { watch: false })
   const roles = (await service.ask('GET', '/security_role')).json().data
   for (const key of ['chief', 'blind', 'nobody']) {
     const role = roles.find((one: { key: string }) => one.key === key)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { startWorkerThread } from '../../src/worker/start-worker-thread.ts'
+import { startWorkerThread } from '../../src/runtime/start-worker-thread.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -34,15 +34,12 @@ const edits: readonly [what: string, edit: (text: string) => string][] = [
 ]
 for (const [what, edit] of edits)
   test(`a file that ${what} by now changes nothing of what its jobs do`, async (t) => {
-    const { config, project, database } = service
+    const { project } = service
     const file = join(project.directory, 'entities', 'thing.json')
     const text = await readFile(file, 'utf8')
     await writeFile(file, edit(text))
     t.after(() => writeFile(file, text))
-    const worker = await startWorkerThread({
-      ...{ config, project, connectionString: database.connectionString, watch: false },
-      observe: () => undefined,
-    })
+    const worker = await startWorkerThread(service.runtime, { watch: false })
     t.after(() => worker.stop())
     assert.equal((await service.ask('POST', '/thing', { body: { name: what } })).status, 201)
     const title = await until('it is told', async () => {

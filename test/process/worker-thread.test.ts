@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Observation } from '../../src/observations.ts'
-import { keepRunning, type RunningThread } from '../../src/worker/start-worker-thread.ts'
+import { keepRunning, type RunningThread } from '../../src/runtime/start-worker-thread.ts'
 import { until } from '../support/wait.ts'
 
 const open = () => {

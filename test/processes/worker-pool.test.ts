@@ -8,7 +8,7 @@ import { WorkerPool } from '../../src/processes/worker-pool.ts'
 
 type Limits = {
   readonly maxWaiting?: number
-  readonly maxWaitingOfCaller?: number
+  readonly maxWaitingPerCaller?: number
   readonly timeoutMs?: number
   readonly maxBytes?: number
 }
@@ -68,7 +68,7 @@ test('callers take turns, and the tasks of one run in their order', async () => 
 })
 
 test('tasks beyond those that may wait fail at once: those of a caller, and all together', async () => {
-  const pool = open({ maxWaiting: 3, maxWaitingOfCaller: 1 })
+  const pool = open({ maxWaiting: 3, maxWaitingPerCaller: 1 })
   const running = failureOf(pool.run('never'))
   const waiting = [pool.run('1', { callerKey: 'a' }), pool.run('2'), pool.run('3')].map(failureOf)
   assert.deepEqual(await failureOf(pool.run('4', { callerKey: 'a' })), {

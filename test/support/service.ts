@@ -8,7 +8,8 @@ import { type Config, loadConfig } from '../../src/config/load-config.ts'
 import { loadProject, type Project } from '../../src/definitions/load-project.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
 import { createObservationHub, type Observation } from '../../src/observations.ts'
-import { prepareDatabase } from '../../src/open-database.ts'
+import { prepareDatabase } from '../../src/runtime/open-database.ts'
+import { openRuntime, type Runtime } from '../../src/runtime/open-runtime.ts'
 import { createService } from '../../src/service.ts'
 import { afterwards } from './afterwards.ts'
 import type { TestDatabase } from './database.ts'
@@ -27,6 +28,7 @@ export type Reply = {
 
 export type TestService = {
   readonly url: string
+  readonly runtime: Runtime
   readonly project: Project
   readonly config: Config
   readonly database: TestDatabase
@@ -96,13 +98,10 @@ export const startTestService = async (
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
   await prepareDatabase(database.pool, project, config, observe)
-  const opened = { ...database, close: database.drop }
-  const service = await createService({
-    config,
-    project,
-    database: opened,
-    hub: createObservationHub(observe),
-  })
+  const { connectionString, pool } = database
+  const hub = createObservationHub(observe)
+  const runtime = openRuntime({ config, project, connectionString, hub })
+  const service = await createService({ runtime, commands: pool })
   const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   const issuer = await openDevelopmentIssuer(directory)
   const subjectOf = async (email = config.ADMIN_EMAIL) => {
@@ -122,6 +121,7 @@ export const startTestService = async (
   }
   return {
     url,
+    runtime,
     project,
     config,
     database,
@@ -148,6 +148,7 @@ export const startTestService = async (
     },
     stop: afterwards(async () => {
       await service.stop()
+      await runtime.close()
       await database.drop()
       await rm(directory, { recursive: true, force: true, maxRetries: 5 })
     }),

@@ -1,9 +1,7 @@
 /** The worker of a test service: jobs run as they do in `docket start`, until there are none left. */
-
-import { createPermissions } from '../../src/auth/permissions.ts'
+import { functionLimitsOf } from '../../src/config/process-limits.ts'
 import { createBatcher } from '../../src/database/batcher.ts'
 import { createPool } from '../../src/database/pool.ts'
-import { openDocuments } from '../../src/documents/open-documents.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
 import { createProjectFunctions } from '../../src/functions/project-functions.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
@@ -28,17 +26,16 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
   const { catalog, directory } = project
   const observations: Observation[] = []
   const observe = (observation: Observation) => observations.push(observation)
-  const timeZone = project.settings.timeZone ?? 'UTC'
-  const documents = openDocuments({ project, pool, timeZone, observe })
+  const { permissions, timeZone } = service.runtime
+  const documents = { ...service.runtime.documentsOn(pool), observe }
   const { files } = await findFunctions(directory)
   const functions = createProjectFunctions({
     files,
     services: createFunctionServices(documents),
     observe,
-    maxBytes: 1_000_000,
+    limits: functionLimitsOf(service.config),
     watch: false,
   })
-  const permissions = createPermissions(catalog)
   const quickPool = createPool({ connectionString, size: 2, work: { kind: 'quick' }, observe })
   const parts = {
     pool,
@@ -70,7 +67,7 @@ export const startTestWorker = async (service: TestService): Promise<TestWorker>
     settled: () => until('no job waits', isIdle),
     stop: afterwards(async () => {
       await runner.stop()
-      await Promise.all([functions.close(), documents.close(), quickPool.end()])
+      await Promise.all([functions.close(), quickPool.end()])
     }),
   }
 }

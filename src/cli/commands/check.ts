@@ -1,12 +1,13 @@
 /** `docket check`: every error of a project at once, for people and for editors. */
 import { functionVariables } from '../../config/function-variables.ts'
 import type { Config } from '../../config/load-config.ts'
+import { functionLimitsOf } from '../../config/process-limits.ts'
 import { checkFiles } from '../../definitions/checks/check-files.ts'
 import { type Finding, printFinding } from '../../definitions/source-file.ts'
 import { checkTemplateFolder } from '../../documents/templates/check-templates.ts'
 import { openTemplateFolder } from '../../documents/templates/template-folder.ts'
 import { loadFunctions } from '../../functions/load-functions.ts'
-import { timeZoneOf } from '../../open-database.ts'
+import { timeZoneOf } from '../../runtime/open-database.ts'
 import { checkDocuments } from '../../seeding/checks/check-documents.ts'
 import { checkGroups } from '../../seeding/checks/check-groups.ts'
 import { checkSeeds } from '../../seeding/checks/check-seeds.ts'
@@ -55,6 +56,7 @@ const readTheRest = async (
     loadFunctions(directory, {
       nodeEnv: process.env.NODE_ENV ?? 'development',
       variables: functionVariables(),
+      limits: functionLimitsOf(config),
     }),
     ...(defined
       ? [

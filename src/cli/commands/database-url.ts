@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { findEmbedded } from '../../database/embedded/embedded.ts'
 import { StartupError } from '../../errors.ts'
-import { openDatabase } from '../../open-database.ts'
+import { openDatabase } from '../../runtime/open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { neededDatabase } from '../needed-project.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'

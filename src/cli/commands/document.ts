@@ -3,18 +3,18 @@ import { watch } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { getEntity } from '../../definitions/catalog.ts'
-import type { Project } from '../../definitions/load-project.ts'
 import { didYouMean } from '../../did-you-mean.ts'
-import { type Documents, openDocuments } from '../../documents/open-documents.ts'
 import {
   findDocument,
   listCodes,
   type PrintableDocument,
 } from '../../documents/printable-document.ts'
-import { makeDocument } from '../../documents/render-document.ts'
+import { type DocumentDeps, makeDocument } from '../../documents/render-document.ts'
 import { printDiagnostics } from '../../documents/templates/print-diagnostics.ts'
 import { ApiError, errorText, StartupError } from '../../errors.ts'
-import { type Database, openDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'
+import { createObservationHub } from '../../observations.ts'
+import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'
+import { openRuntime } from '../../runtime/open-runtime.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -38,7 +38,11 @@ export const command: Command = {
     try {
       const needs = { command: 'docket document', needs: 'records' } as const
       await requireDatabase(database.pool, project, config, observe, needs)
-      const documents = await open(context, project, database)
+      const { connectionString, pool } = database
+      const hub = createObservationHub(observe)
+      const runtime = openRuntime({ config, project, connectionString, hub })
+      const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
+      const documents = { ...runtime.documentsOn(pool), actorId: user?.id ?? null }
       try {
         const document = await getDocument(documents, positionals[0] ?? '')
         const print = () => printOnce({ context, documents, id }, document.code)
@@ -47,7 +51,7 @@ export const command: Command = {
         await printAgain(context, documents, print)
         return exitCodes.done
       } finally {
-        await documents.close()
+        await runtime.close()
       }
     } finally {
       await database.close()
@@ -55,20 +59,7 @@ export const command: Command = {
   },
 }
 
-type Opened = Documents & { readonly actorId: number | null }
-
-const open = async (
-  { config, observe }: Context,
-  project: Project,
-  { pool }: Database,
-): Promise<Opened> => {
-  const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
-  const timeZone = timeZoneOf(project, config)
-  return {
-    ...openDocuments({ project, pool, timeZone, observe }),
-    actorId: user?.id ?? null,
-  }
-}
+type Opened = DocumentDeps & { readonly actorId: number | null }
 
 const getDocument = async ({ pool }: Opened, code: string): Promise<PrintableDocument> => {
   const document = await findDocument(pool, code)

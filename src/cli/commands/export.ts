@@ -5,7 +5,8 @@ import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { exportFormatNames } from '../../export/export-formats.ts'
 import { createObservationHub } from '../../observations.ts'
-import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
+import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
+import { openRuntime } from '../../runtime/open-runtime.ts'
 import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
@@ -91,12 +92,10 @@ const withOwnService = async (
     const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
     const issuer = await openDevelopmentIssuer(config.PROJECT)
     const token = await issuer.signToken(user.identity_provider_user_id)
-    const service = await createService({
-      config: local,
-      project,
-      database,
-      hub: createObservationHub(),
-    })
+    const { connectionString, pool: commands } = database
+    const hub = createObservationHub()
+    const runtime = openRuntime({ config: local, project, connectionString, hub })
+    const service = await createService({ runtime, commands })
     try {
       const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
       return await work(url, token)

@@ -2,17 +2,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { functionVariables } from '../../config/function-variables.ts'
-import type { Pool } from '../../database/pool.ts'
-import type { Project } from '../../definitions/load-project.ts'
-import { openDocuments } from '../../documents/open-documents.ts'
+import { functionLimitsOf } from '../../config/process-limits.ts'
 import { StartupError } from '../../errors.ts'
 import { findFunctions } from '../../functions/find-functions.ts'
 import type { FunctionDocument, FunctionSubject } from '../../functions/function-context.ts'
 import { FunctionError } from '../../functions/function-error.ts'
-import { createProjectFunctions, maxDocumentBytes } from '../../functions/project-functions.ts'
+import { createProjectFunctions } from '../../functions/project-functions.ts'
 import { createFunctionServices } from '../../notifications/jobs/function-services.ts'
 import { readSubject } from '../../notifications/jobs/function-subject.ts'
-import { openDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'
+import { createObservationHub } from '../../observations.ts'
+import { type Database, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
+import { openRuntime, type Runtime } from '../../runtime/open-runtime.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
@@ -36,8 +36,11 @@ export const command: Command = {
     try {
       const needs = { command: 'docket function', needs: 'records' } as const
       await requireDatabase(database.pool, project, config, observe, needs)
-      const wish = { entityKey, entityId }
-      const documents = await makeDocuments({ context, project, pool: database.pool, wish })
+      const { connectionString } = database
+      const hub = createObservationHub(observe)
+      const runtime = openRuntime({ config, project, connectionString, hub })
+      const record = { entityKey, entityId }
+      const documents = await makeDocuments(context, { runtime, database, record })
       const folder = typeof options.out === 'string' ? options.out : 'documents'
       terminal.out(table(await writeDocuments(folder, documents)))
       return exitCodes.done
@@ -47,24 +50,22 @@ export const command: Command = {
   },
 }
 
-type Making = {
-  readonly context: Context
-  readonly project: Project
-  readonly pool: Pool
-  readonly wish: Pick<FunctionSubject, 'entityKey' | 'entityId'>
+type Opened = {
+  readonly runtime: Runtime
+  readonly database: Database
+  readonly record: Pick<FunctionSubject, 'entityKey' | 'entityId'>
 }
 
-const makeDocuments = async ({ context, project, pool, wish }: Making) => {
+const makeDocuments = async (context: Context, { runtime, database: { pool }, record }: Opened) => {
   const { config, observe, positionals } = context
+  const { project, timeZone } = runtime
   const { catalog, directory } = project
-  const timeZone = timeZoneOf(project, config)
   const { files } = await findFunctions(directory)
-  const documents = openDocuments({ project, pool, timeZone, observe })
   const functions = createProjectFunctions({
     files,
-    services: createFunctionServices(documents),
+    services: createFunctionServices(runtime.documentsOn(pool)),
     observe,
-    maxBytes: maxDocumentBytes,
+    limits: functionLimitsOf(config),
     watch: false,
     nodeEnv: process.env.NODE_ENV ?? 'development',
     variables: functionVariables(),
@@ -72,11 +73,11 @@ const makeDocuments = async ({ context, project, pool, wish }: Making) => {
   try {
     const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
     const nothing = { operation: null, action: null, comment: null, changes: null }
-    const occasion = { ...wish, ...nothing, actorId: user?.id ?? null }
+    const occasion = { ...record, ...nothing, actorId: user?.id ?? null }
     const subject = await readSubject({ pool, catalog, timeZone }, occasion)
     return await functions.makeDocuments(positionals[0] ?? '', subject).catch(explain(context))
   } finally {
-    await Promise.all([functions.close(), documents.close()])
+    await Promise.all([functions.close(), runtime.close()])
   }
 }
 

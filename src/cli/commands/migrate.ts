@@ -1,7 +1,7 @@
 /** `docket migrate`: makes the database follow the definitions, or shows what that would take. */
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
-import { openDatabase, wishOf } from '../../open-database.ts'
+import { openDatabase, wishOf } from '../../runtime/open-database.ts'
 import { type Change, counted, isApplied } from '../../schema-sync/diff/change.ts'
 import { refusedOf } from '../../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'

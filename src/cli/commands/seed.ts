@@ -3,7 +3,12 @@
 import type { Config } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
 import type { Project } from '../../definitions/load-project.ts'
-import { openDatabase, prepareDatabase, requireDatabase, timeZoneOf } from '../../open-database.ts'
+import {
+  openDatabase,
+  prepareDatabase,
+  requireDatabase,
+  timeZoneOf,
+} from '../../runtime/open-database.ts'
 import type { LoadedFile } from '../../seeding/load-file.ts'
 import { loadSeeds } from '../../seeding/load-seeds.ts'
 import { makeAdministrator } from '../../users/ensure-administrator.ts'

@@ -9,12 +9,18 @@ import { untilAvailable } from '../../database/connections/until-available.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import { StartupError } from '../../errors.ts'
 import type { JobRunner } from '../../jobs/run-jobs.ts'
-import { createObservationHub, type ObservationHub } from '../../observations.ts'
-import { type Database, openDatabase, prepareDatabase, timeZoneOf } from '../../open-database.ts'
+import { createObservationHub } from '../../observations.ts'
+import {
+  type Database,
+  openDatabase,
+  prepareDatabase,
+  timeZoneOf,
+} from '../../runtime/open-database.ts'
+import { openRuntime, type Runtime } from '../../runtime/open-runtime.ts'
+import { startWorkerThread } from '../../runtime/start-worker-thread.ts'
 import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
 import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
-import { startWorkerThread } from '../../worker/start-worker-thread.ts'
 import {
   type Command,
   type Context,
@@ -41,10 +47,10 @@ export const command: Command = {
   positionals: 0,
   run: async (context) => {
     const { config, options } = context
+    const begun = performance.now()
     const hub = createObservationHub(context.observe)
     const { observe } = hub
-    const begun = performance.now()
-    if (options['no-jobs'] !== true) emailTransportOf(config)
+    if (runsJobs(context)) emailTransportOf(config)
     const { project, warnings } = await openProject(config)
     for (const { file, path, message } of warnings)
       observe({ kind: 'definitionWarning', file, path, message })
@@ -54,7 +60,9 @@ export const command: Command = {
       const mayMigrate = options['no-migrate'] !== true
       await prepareDatabase(database.pool, project, config, observe, { mayMigrate })
       await seedFirst(project, database, context)
-      unfinished = await serve(context, { project, database, hub, begun })
+      const { connectionString } = database
+      const runtime = openRuntime({ config, project, connectionString, hub })
+      unfinished = await serve(context, { runtime, database, begun })
     } finally {
       await endWith(unfinished, database.close)
     }
@@ -63,56 +71,49 @@ export const command: Command = {
   },
 }
 
+const runsJobs = ({ options }: Context): boolean => options['no-jobs'] !== true
+
 type Prepared = {
-  readonly project: Project
+  readonly runtime: Runtime
   readonly database: Database
-  readonly hub: ObservationHub
   /** Of performance.now(). */
   readonly begun: number
 }
 
-/** Answers until a signal, with how many jobs were left unfinished then. */
-const serve = async (
-  context: Context,
-  { project, database, hub, begun }: Prepared,
-): Promise<number> => {
+/** Answers requests and runs jobs until a signal; returns how many jobs were unfinished then. */
+const serve = async (context: Context, prepared: Prepared): Promise<number> => {
   const { config, options, terminal } = context
-  const { observe } = hub
-  const service = await createService({ config, project, database, hub })
+  const { runtime, database, begun } = prepared
+  const service = await createService({ runtime, commands: database.pool })
   let worker: Promise<JobRunner> | undefined
   let isStopping = false
-  const stopped = stopOnSignal(context, async () => {
+  const stop = async () => {
     isStopping = true
-    const jobs = worker?.then(({ stop }) => stop())
-    const [unfinished] = await Promise.all([jobs, service.stop()])
-    return unfinished ?? 0
-  })
-  const address = await listen(service.server, config).catch(async (error) => {
-    // Otherwise its connections would keep the process from ending.
-    await service.stop()
-    if (!isStopping) throw error
-  })
-  if (isStopping || address === undefined) return stopped
-  // Last, so that a start that fails has begun no job.
-  if (options['no-jobs'] === true) terminal.note('Jobs wait for "docket worker".\n')
-  else
-    worker = startWorkerThread({
-      ...{ config, project, connectionString: database.connectionString },
-      observe,
-      watch: options.watch === true,
-    })
+    const jobs = worker?.then(
+      (one) => one.stop(),
+      () => 0,
+    )
+    const [unfinished = 0] = await Promise.all([jobs, service.stop()])
+    await runtime.close()
+    return unfinished
+  }
+  const stopped = stopOnSignal(context, stop)
   try {
-    const entities = project.catalog.entities.size
+    const address = await listen(service.server, config)
+    if (isStopping) return await stopped
+    // After everything that can fail at a start: then no job has begun.
+    if (runsJobs(context)) worker = startWorkerThread(runtime, { watch: options.watch === true })
+    else terminal.note('Jobs wait for "docket worker".\n')
+    const entities = runtime.project.catalog.entities.size
     const ms = performance.now() - begun
-    observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
-    const [unfinished] = await Promise.all([
-      stopped,
-      worker,
-      untilAvailable(() => welcomeText(address, { project, database }, context)).then(terminal.out),
-    ])
+    runtime.observe({ kind: 'serviceStarted', address, project: config.PROJECT, entities, ms })
+    const summary = untilAvailable(() => summaryOf(address, prepared, context))
+    const [unfinished] = await Promise.all([stopped, worker, summary.then(terminal.out)])
     return unfinished
   } catch (error) {
-    await Promise.allSettled([worker?.then(({ stop }) => stop()), service.stop()])
+    // What fails because of the stop is no failure of its own.
+    if (isStopping) return stopped
+    await stop()
     throw error
   }
 }
@@ -149,9 +150,9 @@ const listen = async (
   return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`
 }
 
-const welcomeText = async (
+const summaryOf = async (
   address: string,
-  { project, database }: Pick<Prepared, 'project' | 'database'>,
+  { runtime: { project }, database }: Prepared,
   { config, terminal }: Context,
 ) => {
   const { pool } = database

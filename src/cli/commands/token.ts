@@ -2,7 +2,7 @@
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { takenCredentials } from '../../auth/tokens/taken-credentials.ts'
 import { StartupError } from '../../errors.ts'
-import { ensurePeople, openDatabase, requireDatabase } from '../../open-database.ts'
+import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'

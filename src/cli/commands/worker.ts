@@ -1,7 +1,9 @@
 /** `docket worker`: runs jobs without answering requests, beside any number of other processes. */
 import { emailTransportOf } from '../../config/email-transport.ts'
-import { openDatabase, prepareDatabase } from '../../open-database.ts'
-import { createWorker } from '../../worker/create-worker.ts'
+import { createObservationHub } from '../../observations.ts'
+import { createWorker } from '../../runtime/create-worker.ts'
+import { openDatabase, prepareDatabase } from '../../runtime/open-database.ts'
+import { openRuntime } from '../../runtime/open-runtime.ts'
 import { type Command, exitCodes, noMigrateOption, watchOption } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
@@ -20,12 +22,16 @@ export const command: Command = {
     try {
       const mayMigrate = options['no-migrate'] !== true
       await prepareDatabase(database.pool, project, config, observe, { mayMigrate })
-      const worker = createWorker({
-        ...{ config, project, observe, connectionString: database.connectionString },
-        watch: options.watch === true,
-      })
+      const { connectionString } = database
+      const hub = createObservationHub(observe)
+      const runtime = openRuntime({ config, project, connectionString, hub })
+      const worker = createWorker(runtime, { watch: options.watch === true })
       // Before the first job, which a signal is to let end.
-      const stopped = stopOnSignal(context, async () => (await worker).stop())
+      const stopped = stopOnSignal(context, async () => {
+        const jobs = await (await worker).stop()
+        await runtime.close()
+        return jobs
+      })
       const started = worker.then(() =>
         terminal.note(
           `Jobs of ${config.PROJECT} run here, ${config.JOBS_AT_ONCE} at once. Ctrl-C stops; running jobs get ${config.SHUTDOWN_GRACE_SECONDS} s to end.\n`,

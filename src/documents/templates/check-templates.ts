@@ -31,7 +31,14 @@ type Trying = {
   readonly locale: string
 }
 
-const timeoutMs = 10_000
+// A check alone on its machine: every template waits for the one process.
+const limits = {
+  maxProcesses: 1,
+  maxWaiting: Number.POSITIVE_INFINITY,
+  maxWaitingPerCaller: Number.POSITIVE_INFINITY,
+  timeoutMs: 10_000,
+  memoryBytes: 2048 * 1_048_576,
+}
 const generatedAt = new Date('2026-05-04T08:30:00.000Z')
 
 /** Findings at the lines of the templates. Documents are made only where every file parses. */
@@ -40,7 +47,7 @@ export const checkTemplateFolder = async (
   files: TemplateFiles,
   documents: readonly BroughtDocument[],
 ): Promise<Finding[]> => {
-  const engine = createTypstEngine({ timeZone: 'UTC', processCount: 1, timeoutMs })
+  const engine = createTypstEngine({ timeZone: 'UTC', ...limits })
   const trying: Trying = { engine, files, locale: locale ?? 'en' }
   const templates = [...files].filter(([path]) => path.endsWith('.typ'))
   try {

@@ -2,7 +2,6 @@
  * Typst as an engine: processes that print one document at a time and stay for the next, warm. A
  * process and not a thread, for a template that loops or takes all memory cannot be stopped in one.
  */
-import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { currentRequest } from '../../database/request-context.ts'
 import { PoolWorker } from '../../processes/pool-worker.ts'
@@ -21,35 +20,27 @@ import type { RenderRequest, RenderResult } from './typst-messages.ts'
 type Options = {
   /** What `datetime.today()` is the day of. */
   readonly timeZone: string
-  /** Documents that are made side by side. */
-  readonly processCount?: number
-  readonly maxWaiting?: number
-  readonly maxWaitingPerCaller?: number
-  readonly timeoutMs?: number
-  readonly memoryBytes?: number
-}
-
-type RenderTask = { readonly template: Template; readonly data: TemplateData }
-type Limits = {
-  readonly timeZone: string
+  /** Documents that are rendered side by side. */
+  readonly maxProcesses: number
+  readonly maxWaiting: number
+  readonly maxWaitingPerCaller: number
   readonly timeoutMs: number
+  /** Of one process. */
   readonly memoryBytes: number
 }
 
+type RenderTask = { readonly template: Template; readonly data: TemplateData }
+
 const mebibyte = 1_048_576
-// Two at least, so that one that takes long does not hold up everybody else.
-const defaultProcessCount = (): number => Math.max(2, availableParallelism() - 1)
 
 /** Starts no process before the first document. */
 export const createTypstEngine = (options: Options): PdfEngine => {
-  const { timeZone, timeoutMs = 30_000, memoryBytes = 2048 * mebibyte } = options
-  const limits: Limits = { timeZone, timeoutMs, memoryBytes }
   const pool = new WorkerPool<RenderTask, RenderRequest, never, RenderResult>({
-    maxWorkers: options.processCount ?? defaultProcessCount(),
-    maxWaiting: options.maxWaiting ?? 1000,
-    maxWaitingOfCaller: options.maxWaitingPerCaller ?? 20,
-    startWorker: () => startWorker(limits),
-    toError: (failure) => toRenderError(failure, limits),
+    maxWorkers: options.maxProcesses,
+    maxWaiting: options.maxWaiting,
+    maxWaitingPerCaller: options.maxWaitingPerCaller,
+    startWorker: () => startWorker(options),
+    toError: (failure) => toRenderError(failure, options),
   })
   return {
     render: async (template, data) => {
@@ -77,7 +68,7 @@ const stackSizeMb = 64
  * A package that a template wants from the net would be fetched through a proxy that is none, and
  * there is no home with packages either. Fonts are those that are shipped, on every machine alike.
  */
-const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Limits) => {
+const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Options) => {
   let known: TemplateFiles | undefined
   const proxy = 'http://127.0.0.1:0'
   return new PoolWorker<RenderTask, RenderRequest, never, RenderResult>({
@@ -113,15 +104,27 @@ const toRequest = (
 ): RenderRequest => ({
   main,
   source,
-  files: known === files ? undefined : [...files].map(([path, bytes]) => ({ path, bytes })),
+  files: areSame(files, known) ? undefined : [...files].map(([path, bytes]) => ({ path, bytes })),
   json: data.json,
   locale: data.locale,
   timestamp: Math.floor(data.generatedAt.getTime() / 1000),
 })
 
+/** By content: threads of the service read the folder each for itself. */
+const areSame = (files: TemplateFiles, known: TemplateFiles | undefined): boolean =>
+  files === known ||
+  (files.size === known?.size &&
+    [...files].every(([path, bytes]) => {
+      const other = known.get(path)
+      return other !== undefined && Buffer.compare(bytes, other) === 0
+    }))
+
 const maxTailCharacters = 300
 
-const toRenderError = (failure: WorkerFailure, { timeoutMs, memoryBytes }: Limits): RenderError => {
+const toRenderError = (
+  failure: WorkerFailure,
+  { timeoutMs, memoryBytes }: Options,
+): RenderError => {
   switch (failure.reason) {
     case 'stopped':
       return new RenderError('stopped', 'was left, for the service stops')

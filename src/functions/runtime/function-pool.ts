@@ -11,24 +11,26 @@ import type { OfferedServices } from '../function-services.ts'
 import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
 import { serviceMethods } from './service-methods.ts'
 
+export type FunctionLimits = {
+  /** Calls that run side by side. */
+  readonly maxProcesses: number
+  /** Calls that wait; further ones fail. */
+  readonly maxWaiting: number
+  /** Heap and buffers of one process. */
+  readonly memoryBytes: number
+  readonly loadTimeoutMs: number
+  /** Documents of one call together. */
+  readonly maxBytes: number
+}
+
 export type PoolOptions = {
-  readonly limits: {
-    /** Heap and buffers of one process. */
-    readonly memoryBytes: number
-    readonly loadTimeoutMs: number
-    /** Documents of one call together. */
-    readonly maxBytes: number
-  }
+  readonly limits: FunctionLimits
   readonly services: OfferedServices
   /** NODE_ENV of the functions. */
   readonly nodeEnv: string
   /** What else they see of the environment; never logged. */
   readonly variables: Readonly<Record<string, string>>
   readonly onLogged: (file: FunctionFile, severity: LogSeverity, text: string) => void
-  /** Calls that run side by side. */
-  readonly processCount: number
-  /** Calls that wait; further ones fail. */
-  readonly maxWaiting: number
   /** Whether a file that changes is loaded anew; else a process keeps what it has loaded. */
   readonly watch: boolean
 }
@@ -51,10 +53,10 @@ export type FunctionPool = {
 
 /** Starts no process before the first call. */
 export const createFunctionPool = (options: PoolOptions): FunctionPool => {
-  const { processCount, maxWaiting, watch, limits } = options
+  const { watch, limits } = options
   const pool = new WorkerPool<CallTask, CallRequest, LogLine, CallResult>({
-    maxWorkers: processCount,
-    maxWaiting: maxWaiting,
+    maxWorkers: limits.maxProcesses,
+    maxWaiting: limits.maxWaiting,
     startWorker: () => startWorker(options),
     toError: (failure, { file }) => new FunctionError(file, toFailure(failure, limits.memoryBytes)),
   })

@@ -2,13 +2,15 @@
  * The worker of `docket start` in a thread of its own: whatever a template, a record or an e-mail costs
  * to render, the thread that answers requests is not held up by it.
  */
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config/load-config.ts'
 import { fromPlainProject, type PlainProject } from '../definitions/plain-project.ts'
+import { connectEngine } from '../documents/engine-channel.ts'
 import { errorText } from '../errors.ts'
-import type { Observation } from '../observations.ts'
+import { createObservationHub, type Observation } from '../observations.ts'
 import { toPlainError } from '../processes/plain-error.ts'
 import { createWorker } from './create-worker.ts'
+import { openRuntime } from './open-runtime.ts'
 
 /** What the thread is given. */
 export type WorkerThreadSettings = {
@@ -17,6 +19,8 @@ export type WorkerThreadSettings = {
   readonly project: PlainProject
   readonly connectionString: string
   readonly watch: boolean
+  /** The engine of documents (documents/engine-channel.ts). */
+  readonly engine: MessagePort
 }
 
 /** What the thread tells. */
@@ -45,16 +49,19 @@ const plain = (error: unknown): Error => {
   return made
 }
 
-const start = () => {
-  const { project, ...settings } = workerData as WorkerThreadSettings
-  return createWorker({ ...settings, project: fromPlainProject(project), observe })
-}
-
-const started = start()
+const { config, connectionString, project, watch, engine } = workerData as WorkerThreadSettings
+const runtime = openRuntime({
+  ...{ config, connectionString },
+  project: fromPlainProject(project),
+  hub: createObservationHub(observe),
+  engine: connectEngine(engine),
+})
+const started = createWorker(runtime, { watch })
 // Only a request to stop is posted.
 parentPort?.on('message', async () => {
   const { stop } = await started
   report({ kind: 'stopped', unfinished: await stop() })
+  await runtime.close()
   parentPort?.close()
 })
 await started

@@ -1,17 +1,17 @@
 /** Starts the thread of the worker, and another one should it end by itself. */
+
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Project } from '../definitions/load-project.ts'
+import { MessageChannel } from 'node:worker_threads'
 import { toPlainProject } from '../definitions/plain-project.ts'
+import { serveEngine } from '../documents/engine-channel.ts'
 import type { JobRunner } from '../jobs/run-jobs.ts'
 import type { Observe } from '../observations.ts'
 import { programBeside } from '../processes/program-beside.ts'
 import { startServiceThread } from '../processes/service-thread.ts'
+import type { Runtime } from './open-runtime.ts'
 import type { WorkerThreadReport, WorkerThreadSettings } from './worker-thread.ts'
 
-type Options = Omit<WorkerThreadSettings, 'project'> & {
-  readonly project: Project
-  readonly observe: Observe
-}
+type Options = Pick<WorkerThreadSettings, 'watch'>
 
 /** A thread that was started. */
 export type RunningThread = {
@@ -28,8 +28,8 @@ const pauseMs = 1_000
 const closeWithinMs = 10_000
 
 /** Answers when the worker runs; throws what the first thread could not start for. */
-export const startWorkerThread = (options: Options): Promise<JobRunner> =>
-  keepRunning(() => runThread(options), options.observe)
+export const startWorkerThread = (runtime: Runtime, options: Options): Promise<JobRunner> =>
+  keepRunning(() => runThread(runtime, options), runtime.observe)
 
 /** Runs a thread, and another one whenever it ends by itself, until it is stopped. */
 export const keepRunning = async (
@@ -59,14 +59,22 @@ export const keepRunning = async (
   }
 }
 
-const runThread = ({ observe, project, ...settings }: Options): RunningThread => {
-  const graceMs = settings.config.SHUTDOWN_GRACE_SECONDS * 1_000
+/** The thread gets what it cannot open itself, and renders documents with the engine of this one. */
+const runThread = (runtime: Runtime, { watch }: Options): RunningThread => {
+  const { config, project, connectionString, observe } = runtime
+  const { port1: port, port2: engine } = new MessageChannel()
+  serveEngine(runtime.engine, port)
+  const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1_000
   const started = Promise.withResolvers<void>()
   let unfinished = 0
   const thread = startServiceThread<WorkerThreadReport>({
     name: 'worker',
     program: programBeside(import.meta.url, 'worker-thread'),
-    settings: { ...settings, project: toPlainProject(project) } satisfies WorkerThreadSettings,
+    settings: {
+      ...{ config, connectionString, watch, engine },
+      project: toPlainProject(project),
+    } satisfies WorkerThreadSettings,
+    transfer: [engine],
     onMessage: (message) => {
       if (message.kind === 'observed') observe(message.observation)
       else if (message.kind === 'started') started.resolve()

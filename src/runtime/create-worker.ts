@@ -1,33 +1,26 @@
 /** Builds the part that works behind the requests: jobs, and what is to be done from time to time. */
-import { createPermissions } from '../auth/permissions.ts'
 import { functionVariables } from '../config/function-variables.ts'
-import type { Config } from '../config/load-config.ts'
+import { functionLimitsOf } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
 import { reportConnections } from '../database/connections/report-connections.ts'
 import { createListener } from '../database/listen.ts'
-import { createPool, type Pool } from '../database/pool.ts'
-import type { Project } from '../definitions/load-project.ts'
+import type { Pool } from '../database/pool.ts'
 import { removeOldMailings } from '../deliveries/retention.ts'
 import { openSender } from '../deliveries/sending/open-sender.ts'
-import { openDocuments } from '../documents/open-documents.ts'
 import { findFunctions } from '../functions/find-functions.ts'
-import { createProjectFunctions, maxDocumentBytes } from '../functions/project-functions.ts'
+import { createProjectFunctions } from '../functions/project-functions.ts'
 import { forgetOldKeys } from '../http/idempotency.ts'
 import { repeat } from '../jobs/repeat.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
 import { removeOldNotifications } from '../notifications/inbox/retention.ts'
 import { engineHandlers } from '../notifications/jobs/engine-jobs.ts'
 import { createFunctionServices } from '../notifications/jobs/function-services.ts'
-import type { Observe } from '../observations.ts'
-import { timeZoneOf } from '../open-database.ts'
 import { sweepDueTasks } from '../tasks/write/task-messages.ts'
 import { holdInCopy } from './hold-in-copy.ts'
+import { openPool } from './open-pool.ts'
+import type { Runtime } from './open-runtime.ts'
 
 type WorkerOptions = {
-  readonly config: Config
-  readonly project: Project
-  readonly connectionString: string
-  readonly observe: Observe
   /** Whether changed functions and templates of e-mails are used at once. */
   readonly watch: boolean
 }
@@ -38,23 +31,21 @@ const hourMs = 3_600_000
 const dayMs = 86_400_000
 
 /** Runs jobs in this thread until it is stopped; in a copy of a database they wait. */
-export const createWorker = (options: WorkerOptions): Promise<JobRunner> =>
-  holdInCopy(options, () => beginWork(options))
+export const createWorker = (runtime: Runtime, options: WorkerOptions): Promise<JobRunner> =>
+  holdInCopy(runtime, () => startWork(runtime, options))
 
-const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
-  const { config, project, connectionString, observe, watch } = options
-  const pools = openPools(options)
+const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<JobRunner> => {
+  const { config, project, connectionString, observe, permissions, timeZone } = runtime
+  const pools = openPools(runtime)
   const { jobs: pool } = pools
   const { catalog } = project
-  const permissions = createPermissions(catalog)
-  const timeZone = timeZoneOf(project, config)
-  const documents = openDocuments({ project, pool, timeZone, observe })
+  const documents = runtime.documentsOn(pool)
   const { files } = await findFunctions(project.directory)
   const functions = createProjectFunctions({
     files,
     services: createFunctionServices(documents),
     observe,
-    maxBytes: maxDocumentBytes,
+    limits: functionLimitsOf(config),
     variables: functionVariables(),
     watch,
   })
@@ -100,22 +91,18 @@ const beginWork = async (options: WorkerOptions): Promise<JobRunner> => {
       await listener.close()
       // A statement of a job that did not end may hold its connection.
       const closed = Promise.all(Object.values(pools).map((one) => one.endWithin(closeWithinMs)))
-      await Promise.all([functions.close(), documents.close(), closed])
+      await Promise.all([functions.close(), closed])
       return unfinished
     },
   }
 }
 
-/** A service in the same process keeps its connections for requests. */
-const openPools = ({ config, connectionString, observe }: WorkerOptions) => {
-  const open = (name: string, size: number, kind: 'jobs' | 'quick'): Pool => {
-    const pool = createPool({ connectionString, size, work: { kind }, observe })
-    reportConnections(name, pool, observe)
+/** Apart from those of requests, which a service in the same process needs; counted there. */
+const openPools = (runtime: Runtime) => {
+  const open = (name: 'jobs' | 'batches' | 'emails'): Pool => {
+    const pool = openPool(runtime, name)
+    reportConnections(name, pool, runtime.observe)
     return pool
   }
-  return {
-    jobs: open('jobs', config.JOBS_POOL_SIZE, 'jobs'),
-    batches: open('batches', config.JOBS_BATCH_POOL_SIZE, 'quick'),
-    emails: open('emails', config.EMAILS_POOL_SIZE, 'quick'),
-  }
+  return { jobs: open('jobs'), batches: open('batches'), emails: open('emails') }
 }

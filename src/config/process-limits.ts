@@ -1,0 +1,24 @@
+/** Limits of the processes that render documents and run functions, read from the settings. */
+import { availableParallelism } from 'node:os'
+import type { Config } from './load-config.ts'
+
+const mebibyte = 1_048_576
+
+/** Limits of the processes that render documents. */
+export const documentLimitsOf = (config: Config) => ({
+  // At least two, so that a slow document does not delay all others.
+  maxProcesses: config.DOCUMENTS_MAX_PROCESSES ?? Math.max(2, availableParallelism() - 1),
+  maxWaiting: config.DOCUMENTS_MAX_WAITING,
+  maxWaitingPerCaller: config.DOCUMENTS_MAX_WAITING_PER_CALLER,
+  timeoutMs: config.DOCUMENTS_TIMEOUT_SECONDS * 1000,
+  memoryBytes: config.DOCUMENTS_MAX_MEMORY_MIB * mebibyte,
+})
+
+/** Limits of the processes that run functions. */
+export const functionLimitsOf = (config: Config) => ({
+  maxProcesses: config.FUNCTIONS_MAX_PROCESSES ?? availableParallelism(),
+  maxWaiting: config.FUNCTIONS_MAX_WAITING,
+  loadTimeoutMs: config.FUNCTIONS_LOAD_TIMEOUT_SECONDS * 1000,
+  memoryBytes: config.FUNCTIONS_MAX_MEMORY_MIB * mebibyte,
+  maxBytes: config.FUNCTIONS_MAX_DOCUMENT_BYTES,
+})

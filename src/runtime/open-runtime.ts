@@ -1,0 +1,51 @@
+/** What the service and the worker build on: made once in a thread, the engine of documents once in a process. */
+import { createPermissions, type Permissions } from '../auth/permissions.ts'
+import type { Config } from '../config/load-config.ts'
+import { documentLimitsOf } from '../config/process-limits.ts'
+import type { Pool } from '../database/pool.ts'
+import type { Project } from '../definitions/load-project.ts'
+import type { DocumentDeps } from '../documents/render-document.ts'
+import { openTemplateFolder } from '../documents/templates/template-folder.ts'
+import type { PdfEngine } from '../documents/typst/engine.ts'
+import { createTypstEngine } from '../documents/typst/typst-engine.ts'
+import type { ObservationHub, Observe } from '../observations.ts'
+import { timeZoneOf } from './open-database.ts'
+
+type Options = {
+  readonly config: Config
+  readonly project: Project
+  readonly connectionString: string
+  readonly hub: ObservationHub
+  /** That of another thread; without it the runtime has its own. */
+  readonly engine?: PdfEngine
+}
+
+export type Runtime = Required<Options> & {
+  readonly observe: Observe
+  readonly timeZone: string
+  readonly permissions: Permissions
+  /** Renders documents with the data that the pool reads. */
+  readonly documentsOn: (pool: Pool) => DocumentDeps
+  /** After everything that was built on it. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts no process, and opens no connection. */
+export const openRuntime = (options: Options): Runtime => {
+  const { config, project, hub } = options
+  const { catalog, directory, settings } = project
+  const { observe } = hub
+  const timeZone = timeZoneOf(project, config)
+  const engine = options.engine ?? createTypstEngine({ timeZone, ...documentLimitsOf(config) })
+  const templates = openTemplateFolder(directory)
+  const locale = settings.locale ?? 'en'
+  return {
+    ...options,
+    observe,
+    timeZone,
+    engine,
+    permissions: createPermissions(catalog),
+    documentsOn: (pool) => ({ pool, catalog, timeZone, observe, engine, templates, locale }),
+    close: () => engine.close(),
+  }
+}
