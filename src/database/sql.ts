@@ -46,6 +46,10 @@ export const sql = (strings: TemplateStringsArray, ...slots: readonly Sql[]): Sq
   parts: strings.flatMap((text, index) => [text, ...(slots[index]?.parts ?? [])]),
 })
 
+/** Whether a value is SQL; objects that a request brings have no array of this name. */
+export const isSql = (value: string | object): value is Sql =>
+  typeof value === 'object' && 'parts' in value && Array.isArray(value.parts)
+
 /** Joins parts with a separator of SQL text, such as `', '` or `' AND '`. */
 export const join = (items: readonly Sql[], separator: string): Sql => ({
   parts: items.flatMap((item, index) => (index === 0 ? item.parts : [separator, ...item.parts])),

@@ -2,7 +2,7 @@
  * Says a job in the statement of the change that it follows, so that both are kept or neither. What
  * these functions give is SQL; who runs it decides the transaction.
  */
-import { int, join, json, raw, type Sql, sql, text, timestamp } from '../database/sql.ts'
+import { int, isSql, join, json, raw, type Sql, sql, text, timestamp } from '../database/sql.ts'
 import type { JobKind } from './job.ts'
 
 /** A payload, or SQL of type json that makes it, for an id that the statement has just created. */
@@ -90,6 +90,3 @@ const slotsOf = <Payload extends object>({ kind, payload, ...options }: Job<Payl
     ...(jobKeyMode !== undefined && { job_key_mode: text(jobKeyMode) }),
   }
 }
-
-const isSql = (value: object | string): value is Sql =>
-  typeof value === 'object' && 'parts' in value && Array.isArray(value.parts)

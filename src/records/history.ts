@@ -2,9 +2,20 @@
 
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bigint, int, isoTime, json, raw, type Sql, sql, table, text } from '../database/sql.ts'
+import {
+  bigint,
+  int,
+  isoTime,
+  isSql,
+  json,
+  raw,
+  type Sql,
+  sql,
+  table,
+  text,
+} from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
-import type { RecordOperation } from '../definitions/operations.ts'
+import { isPartOfRecord } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
@@ -26,24 +37,35 @@ type HistoryAction = {
 }
 
 export type HistoryEntry = {
-  readonly entity: Entity
-  readonly operation: RecordOperation
-  readonly changes: Changes
-  readonly userId: number
-  readonly action?: HistoryAction
+  readonly entity: Pick<Entity, 'key'>
+  /** SQL where only the statement that writes the change knows it. */
+  readonly operation: string | Sql
+  readonly changes: Changes | Sql
+  /** Null: the service itself, which loads seeds. */
+  readonly userId: number | null
+  readonly action?: HistoryAction | undefined
   readonly comment?: string | undefined
 }
 
-/** `INSERT` of one entry for the ids that `ids` selects, to stand beside the change it tells of. */
+/**
+ * `INSERT` of an entry for each row `c` of a row source, to stand in the statement of the change. The
+ * changes of a part of a record, such as a task, stand in the history of that record.
+ */
 export const insertHistory = (
   { entity, operation, changes, userId, action, comment }: HistoryEntry,
-  ids: Sql,
-): Sql =>
-  sql`
-    INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id, action, comment)
-    SELECT ${text(entity.key)}, c.id, ${text(operation)}, ${json(changes)}, ${int(userId)},
+  rows: Sql,
+): Sql => {
+  const place = isPartOfRecord(entity)
+    ? raw('c.key, c.entity_id, c.id')
+    : sql`${text(entity.key)}, c.id, NULL::integer`
+  return sql`
+    INSERT INTO docket.history
+      (entity_key, entity_id, task_id, operation, changes, user_id, action, comment)
+    SELECT ${place}, ${isSql(operation) ? operation : text(operation)},
+      ${isSql(changes) ? changes : json(changes)}, ${int(userId)},
       ${json(historyAction(action))}, ${text(comment ?? null)}
-    FROM ${ids} c`
+    FROM ${rows}`
+}
 
 const historyAction = (action: HistoryAction | undefined) =>
   action && { key: action.key, kind: action.kind, from: action.from, to: action.to }
@@ -125,16 +147,20 @@ const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {
   return compileScope(name ? knownOfOthers(access, people, name) : 'none', people.hasOwner, 'u')
 }
 
-// A task's own history is what the history of its record tells of it.
+/** Whether an entry `h` tells of the record itself, not of a task of it. */
+export const isHistoryOf = (entity: Pick<Entity, 'key'>, id: Sql): Sql =>
+  isPartOfRecord(entity)
+    ? sql`h.task_id = ${id}`
+    : sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${id} AND h.task_id IS NULL`
+
 const ofRecord = (entity: Entity, id: number, taskScope: RecordScope): Sql => {
   const record = int(id)
-  if (entity.key === 'task') return sql`h.task_id = ${record}`
+  if (isPartOfRecord(entity)) return isHistoryOf(entity, record)
   const own = sql`h.entity_key = ${text(entity.key)} AND h.entity_id = ${record}`
   if (taskScope === 'all') return own
   const inScope = compileScope(taskScope, entity.hasOwner, 'r')
-  return sql`${own}
-    AND (
-      h.task_id IS NULL
-        OR EXISTS (SELECT FROM ${table(entity)} r WHERE r.id = ${record} AND ${inScope})
-    )`
+  return sql`${own} AND (h.task_id IS NULL OR EXISTS (
+    SELECT FROM ${table(entity)} r
+    WHERE r.id = ${record} AND ${inScope}
+  ))`
 }

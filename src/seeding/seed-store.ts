@@ -19,6 +19,7 @@ import {
 } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
+import { isHistoryOf } from '../records/history.ts'
 
 export type Row = readonly SqlValue[]
 
@@ -91,10 +92,10 @@ export type Found = {
 }
 
 /** Whether people wrote the record `t`: seeds tell the history of no user. */
-const isChangedByPeople = ({ key }: Entity): Sql =>
-  sql`EXISTS (SELECT FROM docket.history h
-    WHERE h.entity_key = ${text(key)} AND h.entity_id = t.id
-      AND h.task_id IS NULL AND h.user_id IS NOT NULL)`
+const isChangedByPeople = (entity: Entity): Sql => sql`EXISTS (
+  SELECT FROM docket.history h
+  WHERE ${isHistoryOf(entity, raw('t.id'))} AND h.user_id IS NOT NULL
+)`
 
 type Changed = { readonly id: number; readonly is_deleted: boolean }
 

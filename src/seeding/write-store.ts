@@ -1,7 +1,9 @@
 /** What seeding writes: new records, and those that differ from their rows, each set in one statement. */
 import { type Queryable, queryOnce } from '../database/pool.ts'
-import { join, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
+import { join, notDeleted, raw, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
+import { isPartOfRecord } from '../definitions/native-entities.ts'
+import { insertHistory } from '../records/history.ts'
 import { changesBetween, differs } from '../records/write/changed-fields.ts'
 import { quoted, type Row, rowsAs } from './seed-store.ts'
 
@@ -60,6 +62,12 @@ export const updateRows = async (
   // The seed says that it is so, not who made it so.
   if (!given.has('_updated_by')) sets.push('_updated_by = NULL')
   if (!given.has('_updated_at')) sets.push('_updated_at = now()')
+  const entry = {
+    entity,
+    operation: operationOn(entity),
+    changes: changesBetween(columns, 'b', 'c'),
+    userId: null,
+  }
   const written = await queryOnce<{ id: number; changes: string }>(
     database,
     sql`
@@ -78,24 +86,25 @@ export const updateRows = async (
         WHERE t.id = s.c0 AND b.id = t.id
         RETURNING t.*
       ),
-      told AS (
-        INSERT INTO docket.history (entity_key, entity_id, operation, changes)
-        SELECT ${text(entity.key)}, a.id, ${operation}, ${changesBetween(columns, 'b', 'a')}
-        FROM changed a
-        JOIN before b ON b.id = a.id
+      history AS (
+        ${insertHistory(entry, raw('changed c JOIN before b ON b.id = c.id'))}
         RETURNING entity_id, changes
       )
       SELECT entity_id AS id, changes::text AS changes
-      FROM told
+      FROM history
       ORDER BY entity_id`,
   )
   return written.map((row) => ({ id: row.id, fields: Object.keys(JSON.parse(row.changes)) }))
 }
 
+// As the history of a record names what happens to its tasks.
+const operationOn = (entity: Entity): Sql =>
+  isPartOfRecord(entity) ? sql`${operation} || 'Task'` : operation
+
 const operation = raw(
   `CASE
-    WHEN a._is_deleted AND NOT b._is_deleted THEN 'remove'
-    WHEN b._is_deleted AND NOT a._is_deleted THEN 'restore'
+    WHEN c._is_deleted AND NOT b._is_deleted THEN 'remove'
+    WHEN b._is_deleted AND NOT c._is_deleted THEN 'restore'
     ELSE 'change'
   END`,
 )

@@ -2,22 +2,19 @@
  * Takes an action on a record: the lock first, then the step, so that of two callers at once one
  * wins; values, step, history and what follows are one transaction.
  */
-import { type Connection, execute, type Pool } from '../database/pool.ts'
-import { int, sql } from '../database/sql.ts'
+import type { Connection, Pool } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { type ApiError, apiError } from '../errors.ts'
-import { insertHistory } from '../records/history.ts'
 import type { RecordText } from '../records/read-records.ts'
-import { writeMessages } from '../records/write/after-change.ts'
-import { lacksReference, readWritten } from '../records/write/change-record.ts'
+import { lacksReference } from '../records/write/change-record.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
 import { findConflicts, recordError } from '../records/write/explain-refusal.ts'
 import { guardRoleKey } from '../records/write/guard-role-keys.ts'
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
 import { RefusedWrite, refusable } from '../records/write/refusal.ts'
-import { writeColumns } from '../records/write/write-columns.ts'
+import { updateRecord } from '../records/write/update-record.ts'
 import type { Writing } from '../records/write/writing.ts'
 import type { ActionRequest } from './action-request.ts'
 import { checkForm, missing, pathOf } from './check-form.ts'
@@ -46,8 +43,8 @@ export const proceedToStep = async (
       await lockRecord(connection, writing, target)
       const move = await findMove(connection, writing, target.id, proceeding)
       const values = await fillIn(connection, writing, target.id, { ...move, proceeding })
-      await write(connection, writing, target.id, { ...move, values, comment: proceeding.comment })
-      return readWritten(connection, writing, target.id)
+      const { comment } = proceeding
+      return write(connection, writing, target.id, { ...move, values, comment })
     })
   } catch (error) {
     throw error instanceof RefusedWrite ? await explain(pool, writing, target.id, error) : error
@@ -135,22 +132,17 @@ type Written = Move & {
   readonly comment: string | undefined
 }
 
-const write = async (
+const write = (
   connection: Connection,
-  { entity, userId }: Writing,
+  writing: Writing,
   id: number,
-  { from, action, values, comment }: Written,
-): Promise<void> => {
-  const all = new Map([...values, [getStepColumn(entity), action.to] as const])
-  const update = { entity, id, userId, values: all }
-  const changes = await refusable(all, () => writeColumns(connection, update))
-  const { key, kind, form, to } = action
-  const taken = { key, kind, form, from, to }
-  const told = { entity, userId, operation: 'proceedToStep', action: taken, comment } as const
+  { from, action: { key, kind, form, to }, values, comment }: Written,
+): Promise<RecordText> => {
+  const all = new Map([...values, [getStepColumn(writing.entity), to] as const])
+  const action = { key, kind, form, from, to }
   // An action that leads back to its own step changes nothing, and has happened all the same.
-  const ids = sql`(SELECT ${int(id)} AS id)`
-  await execute(connection, insertHistory({ ...told, changes }, ids))
-  await writeMessages(connection, { ...told, id, changes })
+  const change = { operation: 'proceedToStep', action, comment, isEvent: true } as const
+  return refusable(all, () => updateRecord(connection, writing, id, { values: all, ...change }))
 }
 
 /** Every issue, with conflicts sought on a connection that no failed transaction holds. */

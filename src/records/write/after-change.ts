@@ -1,7 +1,6 @@
 /** What follows a change of a record: its messages, written in the transaction of the change itself. */
 
-import { execute, type Queryable } from '../../database/pool.ts'
-import { int, isoTime, join, json, raw, type Sql, sql, text } from '../../database/sql.ts'
+import { int, isoTime, isSql, json, raw, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import {
   matchEntries,
@@ -19,7 +18,7 @@ export type Change = {
   readonly id: number
   readonly userId: number
   readonly operation: RecordOperation
-  readonly action?: TakenAction
+  readonly action?: TakenAction | undefined
   readonly comment?: string | undefined
   /** What differs, field by field; SQL of type json where only the statement knows it. */
   readonly changes: Changes | Sql
@@ -82,9 +81,6 @@ const messageOf = (change: Omit<Change, 'id'>, id: Sql, functionName: string): r
   return [enqueue({ kind: sendNotifications, payload: messageJson(change, id, raw('')) })]
 }
 
-// A field of this name has a change, which is no array.
-const isSql = (changes: Changes | Sql): changes is Sql => Array.isArray(changes.parts)
-
 const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
   const { entity, operation, action, comment, userId } = change
   const at = isoTime('now()')
@@ -98,11 +94,4 @@ const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
     'actor_id', ${int(userId)},
     'at', ${at}${more}
   )`
-}
-
-/** Writes the messages of a change; the transaction that holds it must be open. */
-export const writeMessages = async (connection: Queryable, change: Change): Promise<void> => {
-  const messages = messagesOf(change, int(change.id))
-  if (messages.length === 0) return
-  await execute(connection, sql`SELECT ${join(messages, ', ')}`)
 }

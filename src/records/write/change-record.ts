@@ -1,22 +1,19 @@
-/** Changes, removes, restores and takes over a record: each locks it, checks that it is still what was read, and tells its history. */
+/** Changes, removes, restores and takes over a record: each locks it, and checks that it is still what was read. */
 
-import { type Connection, execute, type Pool, queryOnce, queryRow } from '../../database/pool.ts'
+import { type Connection, type Pool, queryOnce, queryRow } from '../../database/pool.ts'
 import { bound, identifier, int, join, raw, sql, table } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
-import type { RecordOperation } from '../../definitions/operations.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
-import { insertHistory } from '../history.ts'
-import { type RecordText, unknownRecord } from '../read-records.ts'
-import { writeMessages } from './after-change.ts'
+import type { RecordText } from '../read-records.ts'
 import { checkGivenValues } from './check-values.ts'
-import { selectVisibleJson } from './create-record.ts'
 import { recordError } from './explain-refusal.ts'
 import { guardRoleKey, guardRoleRemoval } from './guard-role-keys.ts'
 import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
 import { withMoments } from './moments.ts'
 import { explained, RefusedWrite, refusable } from './refusal.ts'
-import { writeColumns } from './write-columns.ts'
+import { updateRecord } from './update-record.ts'
+import type { Values } from './write-record.ts'
 import type { Writing } from './writing.ts'
 
 /** Writes the fields that the body names; one that already holds its value changes nothing. */
@@ -38,7 +35,9 @@ export const changeRecord = async (
       if (await lacksReference(connection, writing, target.id, values))
         throw new RefusedWrite(values)
       const all = await withMoments(connection, writing.entity, target.id, values)
-      return refusable(values, () => writeAndTell(connection, writing, target.id, all, 'change'))
+      return refusable(values, () =>
+        updateRecord(connection, writing, target.id, { values: all, operation: 'change' }),
+      )
     }),
   )
 }
@@ -59,8 +58,9 @@ export const removeRecord = async (
   await transaction(pool, async (connection) => {
     await lockRecord(connection, writing, target)
     await guardRoleRemoval(connection, writing, target.id)
-    await writeSystemColumn(connection, writing, target.id, '_is_deleted', true, 'remove')
     const { entity, userId } = writing
+    const values = systemValue(entity, '_is_deleted', true)
+    await updateRecord(connection, writing, target.id, { values, operation: 'remove' })
     await onRemoved(connection, { entityKey: entity.key, id: target.id, userId })
   })
 }
@@ -80,12 +80,12 @@ export const restoreRecord = (
   return explained(pool, noReferences, target.id, () =>
     transaction(pool, async (connection) => {
       const { isRemoved } = await lockRecordOrRemoved(connection, writing, target)
-      if (!isRemoved) return readWritten(connection, writing, target.id)
       const unique = await readUniqueValues(connection, entity, target.id)
+      const values = systemValue(entity, '_is_deleted', false)
       const record = await refusable(unique, () =>
-        writeSystemColumn(connection, writing, target.id, '_is_deleted', false, 'restore'),
+        updateRecord(connection, writing, target.id, { values, operation: 'restore' }),
       )
-      await onRestored(connection, { entityKey: entity.key, id: target.id, userId })
+      if (isRemoved) await onRestored(connection, { entityKey: entity.key, id: target.id, userId })
       return record
     }),
   )
@@ -109,8 +109,8 @@ const readUniqueValues = async (
 export const takeOwnership = (pool: Pool, writing: Writing, target: Target): Promise<RecordText> =>
   transaction(pool, async (connection) => {
     await lockRecord(connection, writing, target)
-    const { userId } = writing
-    return writeSystemColumn(connection, writing, target.id, '_owned_by', userId, 'takeOwnership')
+    const values = systemValue(writing.entity, '_owned_by', writing.userId)
+    return updateRecord(connection, writing, target.id, { values, operation: 'takeOwnership' })
   })
 
 /** Whether a record that the values newly link to is not there for the caller. */
@@ -134,49 +134,8 @@ export const lacksReference = async (
   return !row?.found
 }
 
-const writeSystemColumn = (
-  connection: Connection,
-  writing: Writing,
-  id: number,
-  name: string,
-  value: SqlValue,
-  operation: RecordOperation,
-): Promise<RecordText> => {
-  const column = writing.entity.columnsByName.get(name)
-  if (!column) throw new Error(`The entity ${writing.entity.key} has no column ${name}.`)
-  return writeAndTell(connection, writing, id, new Map([[column, value]]), operation)
-}
-
-/** Writes, tells the history of what really changed, and gives the record as its writer sees it. */
-const writeAndTell = async (
-  connection: Connection,
-  writing: Writing,
-  id: number,
-  values: ReadonlyMap<Column, SqlValue>,
-  operation: RecordOperation,
-): Promise<RecordText> => {
-  const { entity, userId } = writing
-  const changes = await writeColumns(connection, { entity, id, userId, values })
-  if (Object.keys(changes).length > 0) {
-    const ids = sql`(SELECT ${int(id)} AS id)`
-    await execute(connection, insertHistory({ entity, operation, changes, userId }, ids))
-    await writeMessages(connection, { entity, id, userId, operation, changes })
-  }
-  return readWritten(connection, writing, id)
-}
-
-/** The record as its writer may see it, inside the transaction that wrote it. */
-export const readWritten = async (
-  connection: Connection,
-  writing: Writing,
-  id: number,
-): Promise<RecordText> => {
-  const { entity } = writing
-  const select = sql`
-    SELECT ${raw(selectVisibleJson(writing))} AS json, t._version AS version
-    FROM ${table(entity)} t
-    WHERE t.id = ${int(id)}`
-  const row = await queryRow<RecordText>(connection, select)
-  if (!row) throw unknownRecord(entity, id)
-  return row
+const systemValue = (entity: Entity, name: string, value: SqlValue): Values => {
+  const column = entity.columnsByName.get(name)
+  if (!column) throw new Error(`The entity ${entity.key} has no column ${name}.`)
+  return new Map([[column, value]])
 }

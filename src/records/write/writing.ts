@@ -1,6 +1,7 @@
 /** Who writes what: handed to every write of a record. */
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
+import { recordList } from '../../query/record-list.ts'
 import type { ReferenceCheck } from '../references.ts'
 
 export type Writing = {
@@ -17,3 +18,7 @@ export type Writing = {
   /** The zone in which times without an offset are read. */
   readonly timeZone: string
 }
+
+/** The record `t` as its writer may see it; nothing when the role may create but not read. */
+export const selectVisibleJson = ({ catalog, entity, access, timeZone }: Writing): string =>
+  recordList({ catalog, entity, access, timeZone, includes: [] }).json

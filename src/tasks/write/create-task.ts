@@ -4,32 +4,19 @@
  */
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
-import {
-  bigint,
-  bound,
-  identifier,
-  int,
-  join,
-  notDeleted,
-  raw,
-  type Sql,
-  sql,
-  table,
-} from '../../database/sql.ts'
+import { bigint, int, notDeleted, raw, type Sql, sql, table } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { changesOfNew } from '../../records/history.ts'
 import { unknownRecord } from '../../records/read-records.ts'
-import { messagesOf } from '../../records/write/after-change.ts'
-import { auditColumns } from '../../records/write/create-record.ts'
 import { recordError } from '../../records/write/explain-refusal.ts'
+import { insertStatement } from '../../records/write/write-record.ts'
 import { reachOf } from '../list-tasks.ts'
 import { forbiddenTasks, type TaskWork } from '../task-parts.ts'
 import { findAssigneeIssue, isActiveUser } from './assignee.ts'
 import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
 import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
-import { insertTaskHistory } from './task-history.ts'
-import { insertDueNotices, tellAssigned, tellDue } from './task-messages.ts'
+import { insertDueNotices, tellAllDue, tellAssigned } from './task-messages.ts'
 
 export type CreatedTask = { readonly id: number; readonly version: number }
 
@@ -49,46 +36,27 @@ export const createTask = async (
 
 const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBody): Sql => {
   const { task, caller } = work
-  const cells = [
-    ...[...values].map(([column, value]) => ({
-      name: column.name,
-      value: bound(value, column.type.cast),
-    })),
-    ...auditColumns(task, caller.userId),
-  ]
   const assignee = assigneeOf(values)
   const links = linkParts(work, related)
-  const conditions = [
-    ...links.conditions,
-    ...(assignee === undefined ? [] : [isActiveUser(assignee)]),
-  ]
-  const guard = conditions.length === 0 ? raw('') : sql` WHERE ${join(conditions, ' AND ')}`
-  const names = raw(cells.map(({ name }) => identifier(name)).join(', '))
-  const list = join(
-    cells.map(({ value }) => value),
-    ', ',
-  )
-  const { userId } = caller
-  const changes = changesOf(values, related)
-  const told = insertTaskHistory({ operation: 'createTask', changes, userId }, raw('created'))
-  const steps = [
-    sql`record AS (${lockedRecord(work, id)})`,
-    ...links.selects,
-    sql`created AS (INSERT INTO ${table('task')} (${names}) SELECT ${list} FROM record${guard} RETURNING *)`,
-    ...links.inserts,
-    sql`told AS (${told})`,
-    ...(assignee === undefined ? [] : [sql`due AS (${insertDueNotices(raw('created'))})`]),
-  ]
-  const selected = [
-    raw('c.id, c._version AS version'),
-    ...(assignee === undefined ? [] : [tellAssignee('c', userId)]),
-    ...messagesOf({ entity: task, operation: 'create', userId, changes }, raw('c.id')),
-  ]
-  return sql`WITH ${join(steps, ', ')} SELECT ${join(selected, ', ')} FROM created c`
+  const tells = assignee !== undefined
+  return insertStatement({
+    ...{ entity: task, userId: caller.userId, values },
+    before: [sql`record AS (${lockedRecord(work, id)})`, ...links.selects],
+    from: raw('record'),
+    conditions: [...links.conditions, ...(tells ? [isActiveUser(assignee)] : [])],
+    history: { operation: 'createTask', changes: changesOf(values, related) },
+    after: [
+      ...links.inserts,
+      ...(tells ? [sql`due AS (${insertDueNotices(raw('created'))})`] : []),
+    ],
+    selected: [
+      raw('t.id, t._version AS version'),
+      ...(tells
+        ? [sql`${tellAssigned('t', caller.userId)} AS assigned, ${tellAllDue} AS due`]
+        : []),
+    ],
+  })
 }
-
-const tellAssignee = (alias: string, userId: number): Sql =>
-  sql`${tellAssigned(alias, userId)} AS assigned, (SELECT count(${tellDue('d')}) FROM due d) AS due`
 
 /** The record, when the caller may add tasks to it; not removed before the task is there. */
 const lockedRecord = (work: TaskWork, id: number): Sql =>

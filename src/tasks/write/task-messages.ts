@@ -37,11 +37,16 @@ export const tellAssigned = (alias: string, actorId: number): Sql => {
   const row = raw(alias)
   const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${longestLine})`)
   const payload = sql`json_build_object(
-    'event', gen_random_uuid(), 'kind', 'assigned', 'task_id', ${row}.id,
-    'user_id', ${row}.assigne_id, 'actor_id', ${int(actorId)}, 'description', ${firstLine},
-    'due_date', ${row}.due_date, 'at', ${isoTime('now()')}
+    'event', gen_random_uuid(),
+    'kind', 'assigned',
+    'task_id', ${row}.id,
+    'user_id', ${row}.assigne_id,
+    'actor_id', ${int(actorId)},
+    'description', ${firstLine},
+    'due_date', ${row}.due_date,
+    'at', ${isoTime('now()')}
   )`
-  return sql`CASE WHEN ${raw(alias)}.assigne_id IS NOT NULL THEN ${enqueue({ kind: notifyTask, payload })} END`
+  return sql`CASE WHEN ${row}.assigne_id IS NOT NULL THEN ${enqueue({ kind: notifyTask, payload })} END`
 }
 
 // What is due within a day is told now, and what comes later by the sweep.
@@ -63,18 +68,20 @@ export const insertDueNotices = (tasks: Sql): Sql =>
     ON CONFLICT DO NOTHING
     RETURNING task_id, kind, due_date, told_at`
 
-/** Expression that enqueues the message of a row of notices under an alias. */
-export const tellDue = (alias: string): Sql =>
-  enqueue({ kind: notifyTask, payload: dueMessage(alias) })
+const dueMessage = sql`json_build_object(
+  'event', d.kind || ' ' || d.task_id || ' ' || extract(epoch FROM d.due_date),
+  'kind', d.kind,
+  'task_id', d.task_id,
+  'user_id', NULL,
+  'actor_id', NULL,
+  'description', NULL,
+  'due_date', d.due_date,
+  'at', ${isoTime('d.told_at')}
+)`
 
-const dueMessage = (alias: string): Sql => {
-  const row = raw(alias)
-  return sql`json_build_object(
-    'event', ${row}.kind || ' ' || ${row}.task_id || ' ' || extract(epoch FROM ${row}.due_date),
-    'kind', ${row}.kind, 'task_id', ${row}.task_id, 'user_id', NULL, 'actor_id', NULL,
-    'description', NULL, 'due_date', ${row}.due_date, 'at', ${isoTime(`${alias}.told_at`)}
-  )`
-}
+/** Enqueues the messages of the notices in the step `due`, and selects their number. */
+export const tellAllDue = sql`
+  (SELECT count(${enqueue({ kind: notifyTask, payload: dueMessage })}) FROM due d)`
 
 // A change that was written while a sweep ran may carry a moment that the sweep has passed.
 const overlap = `interval '5 minutes'`
@@ -97,7 +104,7 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
         AND t.due_date > ${since} + ${raw(ahead)}
         AND t.due_date <= now() + ${raw(ahead)}`
     const notices = insertDueNotices(sql`(${passed} UNION ALL ${coming})`)
-    const jobs = enqueueMany({ kind: notifyTask, payload: dueMessage('d'), rows: raw('due d') })
+    const jobs = enqueueMany({ kind: notifyTask, payload: dueMessage, rows: raw('due d') })
     const told = sql`WITH due AS (${notices}) ${jobs}`
     const row = await queryRow<{ jobs: number }>(connection, told)
     await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
