@@ -17,7 +17,7 @@ export const databaseSettings = {
   DATABASE_POOL_SIZE: setting(
     '10',
     wholeNumber(2, 1000),
-    'Connections for requests, of which one caller holds half at most; exports have EXPORTS_AT_ONCE of their own.',
+    'Connections for requests; one caller uses half of them at most. Exports have EXPORTS_AT_ONCE more.',
   ),
   JOBS_POOL_SIZE: setting(
     '8',
@@ -27,12 +27,12 @@ export const databaseSettings = {
   JOBS_QUEUE_POOL_SIZE: setting(
     '4',
     wholeNumber(2, 100),
-    'Connections that take jobs and write how they ended.',
+    'Connections that take jobs and write their results.',
   ),
   JOBS_BATCH_POOL_SIZE: setting(
     '4',
     wholeNumber(1, 100),
-    'Connections for the short statements that jobs share.',
+    'Connections for short statements that jobs share.',
   ),
   EMAILS_POOL_SIZE: setting(
     '3',
@@ -42,6 +42,6 @@ export const databaseSettings = {
   SCHEMA_WAIT_SECONDS: setting(
     '60',
     wholeNumber(1, 86400),
-    'How long a start asks for the locks that a change of a table needs; nobody waits for it meanwhile.',
+    'How long a start retries to get the locks for changing a table, without blocking others.',
   ),
 } satisfies Record<string, Setting<unknown>>

@@ -3,13 +3,13 @@ import { email, oneOf, optional, type Setting, setting, text, url, wholeNumber }
 
 const api = url('https:', 'http:')
 
-// In capital letters too, as it stands in the names of variables.
+// Case-insensitive, because variable names have it in capital letters.
 const provider = oneOf('file', 'smtp', 'sendgrid', 'mailgun', 'postmark', 'ses')
 
 export const emailSettings = {
   PUBLIC_URL: optional(
     api,
-    'Address of the service as people reach it, its path included, for every link that it makes; without it HOST, PORT and BASE_PATH.',
+    'Public address of the service with its path, for links; without it HOST, PORT and BASE_PATH.',
   ),
   EMAIL_PROVIDER: setting(
     'file',
@@ -19,20 +19,20 @@ export const emailSettings = {
   EMAIL_FROM: setting(
     'docket@localhost',
     email,
-    'Address that e-mails come from; needed with every provider but file.',
+    'Sender address of e-mails; required for every provider except file.',
   ),
-  EMAIL_FROM_NAME: setting('Docket', text, 'Name that e-mails come from.'),
-  EMAIL_REPLY_TO: optional(email, 'Address that answers go to.'),
-  EMAILS_AT_ONCE: setting('5', wholeNumber(1, 100), 'E-mails that one process sends at once.'),
+  EMAIL_FROM_NAME: setting('Docket', text, 'Sender name of e-mails.'),
+  EMAIL_REPLY_TO: optional(email, 'Address for replies.'),
+  EMAILS_AT_ONCE: setting('5', wholeNumber(1, 100), 'E-mails that one process sends concurrently.'),
   EMAIL_MAX_TRIES: setting('8', wholeNumber(1, 20), 'Tries of one e-mail, over about a day.'),
   EMAIL_MAX_PER_SECOND: optional(
     wholeNumber(1, 10_000),
-    'E-mails that all processes together send in a second; without it as fast as they are taken.',
+    'E-mails per second of all processes together; without it there is no limit.',
   ),
   ATTACHMENTS_MAX_BYTES: setting(
     '20971520',
     wholeNumber(1, 1_073_741_824),
-    'Attachments of one e-mail together; beyond it, or beyond what the provider takes, links stand in their place.',
+    "Size of all attachments of one e-mail; larger ones, or those beyond the provider's limit, become links.",
   ),
   SMTP_URL: optional(
     url('smtp:', 'smtps:'),
@@ -50,16 +50,19 @@ export const emailSettings = {
   POSTMARK_SERVER_TOKEN: optional(text, 'Token of the provider postmark.'),
   POSTMARK_API_URL: setting('https://api.postmarkapp.com', api, 'Its address.'),
   SES_REGION: optional(text, 'Region of the provider ses, such as eu-central-1.'),
-  SES_ACCESS_KEY_ID: optional(text, 'Access key of ses; else those that AWS clients find.'),
+  SES_ACCESS_KEY_ID: optional(
+    text,
+    'Access key of ses; without it the default credentials of AWS clients.',
+  ),
   SES_SECRET_ACCESS_KEY: optional(text, 'Secret of the access key.'),
-  SES_API_URL: optional(api, 'Its address, where it is not the usual one of the region.'),
+  SES_API_URL: optional(api, 'Its address; without it the default of the region.'),
   ...defaultTemplates(),
 } satisfies Record<string, Setting<unknown>>
 
 // Interface, "Notification configuration", emailTemplateId.
 function defaultTemplates() {
   const templateOf = (name: string) =>
-    optional(text, `Template of entries without \`emailTemplateId\`, with the provider ${name}.`)
+    optional(text, `Template of rules without \`emailTemplateId\`, for the provider ${name}.`)
   return {
     WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: templateOf('file'),
     WORKFLOW_NOTIFICATION_SMTP_DEFAULT_TEMPLATE_ID: templateOf('smtp'),

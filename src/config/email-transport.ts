@@ -1,4 +1,4 @@
-/** How e-mails are sent, read from the settings: each provider with everything that it needs. */
+/** Reads how e-mails are sent: each provider with the settings that it needs. */
 import { join } from 'node:path'
 import { StartupError } from '../errors.ts'
 import { emailSettings } from './email-settings.ts'
@@ -18,7 +18,7 @@ export type EmailTransport =
   | {
       readonly provider: 'ses'
       readonly region: string
-      /** Undefined: those that AWS clients find by themselves. */
+      /** Undefined: the default credentials of AWS clients. */
       readonly credentials:
         | { readonly accessKeyId: string; readonly secretAccessKey: string }
         | undefined
@@ -90,16 +90,16 @@ const transports: { readonly [Name in ProviderName]: Row<Name> } = {
   },
 }
 
-/** The transport of the chosen provider; throws a StartFault that names every setting it lacks. */
+/** The transport of the chosen provider; throws a StartupError that names every missing setting. */
 export const emailTransportOf = (config: Config): EmailTransport => {
   const { EMAIL_PROVIDER: provider } = config
   const { needs, read } = transports[provider]
-  const lacking: string[] = needs.filter((name) => config[name] === undefined)
+  const missing: string[] = needs.filter((name) => config[name] === undefined)
   if (provider !== 'file' && config.EMAIL_FROM === emailSettings.EMAIL_FROM.fallback)
-    lacking.push('EMAIL_FROM')
-  if (lacking.length > 0) {
-    const errors = lacking.map((name) => `${name} is needed with EMAIL_PROVIDER=${provider}`)
-    throw new StartupError(`The environment is not right:\n  ${errors.join('\n  ')}`)
+    missing.push('EMAIL_FROM')
+  if (missing.length > 0) {
+    const errors = missing.map((name) => `${name} is needed with EMAIL_PROVIDER=${provider}`)
+    throw new StartupError(`The environment has errors:\n  ${errors.join('\n  ')}`)
   }
   const required: Required = (name) => {
     const value = config[name]

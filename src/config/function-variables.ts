@@ -1,8 +1,8 @@
-/** What the code of a project gets of the environment: the variables that are meant for it, and no others. */
+/** The environment variables for the code of a project. */
 
 const prefix = 'DOCKET_FN_'
 
-/** Variables whose names begin with `DOCKET_FN_`, by their whole names; they may hold secrets. */
+/** Variables whose names begin with `DOCKET_FN_`; they may hold secrets. */
 export const functionVariables = (
   environment: NodeJS.ProcessEnv = process.env,
 ): Readonly<Record<string, string>> =>

@@ -1,6 +1,6 @@
 /**
- * The environment, read once. Every setting is a row of one table (name, reading, default, what it
- * does), which docs/configuration.md shows; all errors are reported together before anything starts.
+ * Reads the environment once. Every setting is a row of one table (name, parser, default, description),
+ * which docs/configuration.md shows. All errors are reported together.
  */
 import { StartupError } from '../errors.ts'
 import { databaseSettings } from './database-settings.ts'
@@ -13,7 +13,7 @@ import {
   email,
   oneOf,
   optional,
-  type Reading,
+  type Parser,
   type Setting,
   setting,
   text,
@@ -26,82 +26,82 @@ export const settings = {
   PROJECT: setting(
     '.',
     projectFolder,
-    'Folder of the project; the working folder, or `example` in it where it is none itself.',
+    'Folder of the project; the working folder, or its folder `example` when it is not a project.',
   ),
   HOST: setting('127.0.0.1', text, 'Address to listen on.'),
   PORT: setting('3000', wholeNumber(0, 65535), 'Port to listen on; 0 takes a free one.'),
-  BASE_PATH: setting('', basePath, 'Path that goes before every path of the service.'),
+  BASE_PATH: setting('', basePath, 'Prefix of every path of the service.'),
   TIME_ZONE: optional(
     timeZone,
-    "Zone in which a time without an offset is read; else the project's `timeZone`, else UTC.",
+    "Zone of times without an offset; without it the project's `timeZone`, or UTC.",
   ),
   ...databaseSettings,
   EXPORTS_AT_ONCE: setting(
     '8',
     wholeNumber(1, 1000),
-    'Exports that run side by side; further ones are answered 503 with Retry-After.',
+    'Maximum exports at once; further ones are answered 503 with Retry-After.',
   ),
   EXPORT_TIMEOUT_SECONDS: setting(
     '3600',
     wholeNumber(1, 86_400),
-    'Longest time of an export; one that takes longer is cut.',
+    'Maximum duration of an export; then it is cut.',
   ),
   EXPORT_STALL_SECONDS: setting(
     '60',
     wholeNumber(1, 3600),
-    'An export whose reader takes less than 256 KiB in so many seconds is cut.',
+    'Seconds after which an export is cut when its reader takes less than 256 KiB.',
   ),
   REQUEST_TIMEOUT_SECONDS: setting(
     '30',
     wholeNumber(1, 3600),
-    'Time that the database has to answer a request, exports aside; later it is a 503.',
+    'Time for the database to answer a request, except exports; then it is answered 503.',
   ),
   JOBS_AT_ONCE: setting(
     '32',
     wholeNumber(1, 1000),
-    'Jobs that run side by side in one process; further ones wait.',
+    'Maximum jobs at once in one process; further ones wait.',
   ),
   DELIVERIES: setting(
     'auto',
     oneOf('auto', 'send', 'hold'),
-    'Whether jobs run and e-mails are sent: auto holds them in a copy of the database, send takes any database for the one that sends, hold always holds them.',
+    'Whether jobs run and e-mails are sent: auto holds them in a copy of the database, send never holds them, hold always does.',
   ),
   ...httpSettings,
   SHUTDOWN_GRACE_SECONDS: setting(
     '30',
     wholeNumber(0, 3600),
-    'Time that running requests and jobs get to end after SIGTERM.',
+    'Time for running requests and jobs to end after SIGTERM.',
   ),
   AUTH_ISSUER: optional(
     url('https:', 'http:'),
-    'OpenID Connect issuer whose tokens are taken; without it the development issuer is used, or beyond loopback addresses API keys alone.',
+    'OpenID Connect issuer whose tokens are accepted; without it the development issuer on loopback addresses, and only API keys on others.',
   ),
-  AUTH_AUDIENCE: optional(text, 'Audience that a token must name; needed with AUTH_ISSUER.'),
+  AUTH_AUDIENCE: optional(text, 'Audience that a token must name; required with AUTH_ISSUER.'),
   AUTH_PROVISION_ROLE: optional(
     text,
-    'Role of a first-time caller, who then becomes a user; without it they are refused.',
+    'Role for first-time callers, who become users; without it they are rejected.',
   ),
   ADMIN_EMAIL: setting(
     'admin@example.com',
     email,
-    'E-mail of the administrator that a database without one gets.',
+    'E-mail of the administrator, created in a database without one.',
   ),
   NOTIFICATIONS_KEEP_SEEN_DAYS: setting(
     '180',
     wholeNumber(1, 36500),
-    'Stored notifications that were seen are removed after so many days.',
+    'Days after which seen notifications are removed.',
   ),
   NOTIFICATIONS_KEEP_DAYS: setting(
     '365',
     wholeNumber(1, 36500),
-    'All stored notifications are removed after so many days.',
+    'Days after which all notifications are removed.',
   ),
   ...emailSettings,
   ...processSettings,
   LOG_LEVEL: setting(
     'info',
     oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'),
-    'Least severity that the log shows.',
+    'Minimum severity of the log.',
   ),
 } satisfies Record<string, Setting<unknown>>
 
@@ -110,21 +110,21 @@ type ValueOf<S> = S extends { read: (value: string) => infer T }
   ? Exclude<T, { readonly issue: string }>
   : never
 
-/** The settings by name; those without a default may be undefined. */
+/** Settings by name; those without a default may be undefined. */
 export type Config = {
   readonly [Name in keyof Settings]: Settings[Name]['fallback'] extends string
     ? ValueOf<Settings[Name]>
     : ValueOf<Settings[Name]> | undefined
 }
 
-/** Reads the settings; throws one StartFault that names every error. An empty value is absent. */
+/** Reads the settings; throws one StartupError with every error. An empty value counts as absent. */
 export const loadConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
   const errors: string[] = []
   const entries = Object.entries(settings).map(([name, { read, fallback }]) => {
     const given = environment[name] || fallback
     if (given === undefined) return [name, undefined]
-    const value = (read as Reading<unknown>)(given)
-    // What may hold a password is not shown.
+    const value = (read as Parser<unknown>)(given)
+    // Does not show values that may hold a password.
     const shown = /_(URL|KEY|TOKEN)$/.test(name) ? '' : `; it is ${JSON.stringify(given)}`
     if (isIssue(value)) errors.push(`${name} ${value.issue}${shown}`)
     return [name, value]
@@ -133,7 +133,7 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
   if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE === undefined)
     errors.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
   if (errors.length > 0)
-    throw new StartupError(`The environment is not right:\n  ${errors.join('\n  ')}`)
+    throw new StartupError(`The environment has errors:\n  ${errors.join('\n  ')}`)
   return config
 }
 

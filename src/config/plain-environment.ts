@@ -1,4 +1,4 @@
-/** What a program of ours gets of the environment: where programs are found, and no secret. */
+/** The environment of our child programs: where programs are found, and no secret. */
 export const plainEnvironment = (): Readonly<Record<string, string>> => {
   const { PATH, SystemRoot } = process.env
   return { ...(PATH && { PATH }), ...(SystemRoot && { SystemRoot }) }

@@ -1,11 +1,11 @@
-/** The address of the service as people reach it. */
+/** The public address of the service. */
 import type { Config } from './load-config.ts'
 
-/** PUBLIC_URL without a slash at its end; undefined where it is not set. */
+/** PUBLIC_URL without a slash at its end; undefined when it is not set. */
 export const publicUrl = ({ PUBLIC_URL }: Config): string | undefined =>
   PUBLIC_URL?.replace(/\/$/, '')
 
-/** PUBLIC_URL, or else HOST and the port: what a request says of its host is never believed. */
+/** PUBLIC_URL, or HOST and the port; the Host header of a request is never trusted. */
 export const publicUrlOf = (config: Config, port: number = config.PORT): string => {
   const { HOST, BASE_PATH } = config
   return (

@@ -1,6 +1,6 @@
 /**
- * What a template reads: the record with what it links to, its lists, and who asks. Texts of JSON are
- * joined as PostgreSQL printed them; what the reader may not see is not in them.
+ * Reads the data of a template: the record, its links and lists, and the user who asks. Joins JSON texts
+ * as PostgreSQL printed them, without what the reader may not see.
  */
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
@@ -17,14 +17,14 @@ export type DataDeps = {
   readonly timeZone: string
 }
 
-type Wish = {
+type Request = {
   readonly entity: Entity
   readonly id: number
-  /** Null: nobody asks. */
+  /** Null: without a user. */
   readonly actorId: number | null
   readonly access: Access
   readonly scope: RecordScope
-  /** Whether the document is for the one who acts. */
+  /** Whether the reader is the user who acts. */
   readonly isActorReader: boolean
   readonly names: Names
   readonly generatedAt: Date
@@ -33,21 +33,21 @@ type Wish = {
 export type DocumentData = {
   /** The text of one JSON object. */
   readonly json: string
-  /** The record's display field, where it may be seen. */
+  /** The record's display field, if it is visible. */
   readonly title: unknown
 }
 
-// Entries of one list; a longer one is refused, never cut.
+// Maximum entries of a list; a longer list is an error, so that no document is incomplete.
 const maxEntries = 10_000
 
-/** Reads it all side by side; an error 404 where the record may not be read. */
-export const readDocumentData = async (deps: DataDeps, wish: Wish): Promise<DocumentData> => {
-  const { entity, access, names, generatedAt } = wish
+/** Reads everything concurrently; throws record.unknown when the record is not readable. */
+export const readDocumentData = async (deps: DataDeps, request: Request): Promise<DocumentData> => {
+  const { entity, access, names, generatedAt } = request
   const lists = listsOf({ ...deps, access }, entity, names)
   const [record, actor, ...entries] = await Promise.all([
-    readRecordOf(deps, wish),
-    readActor(deps, wish),
-    ...[...lists.values()].map((list) => (list ? readList(deps, wish, list) : 'null')),
+    readRecordOf(deps, request),
+    readActor(deps, request),
+    ...[...lists.values()].map((list) => (list ? readList(deps, request, list) : 'null')),
   ])
   const members = [...lists.keys()].map((key, index) => memberOf(key, entries[index] ?? 'null'))
   const targets = [...lists.values()].flatMap((list) => (list ? [list.target] : []))
@@ -66,13 +66,13 @@ const memberOf = (name: string, text: string): string => `${JSON.stringify(name)
 
 const withMembers = (object: string, members: readonly string[]): string => {
   if (members.length === 0) return object
-  // A role may hide every field, even the id.
+  // A role may hide every field, including the id.
   const inside = object.slice(1, -1)
   return `{${[...(inside === '' ? [] : [inside]), ...members]}}`
 }
 
-const readRecordOf = async (deps: DataDeps, wish: Wish): Promise<string> => {
-  const { entity, id, access, scope, names } = wish
+const readRecordOf = async (deps: DataDeps, request: Request): Promise<string> => {
+  const { entity, id, access, scope, names } = request
   const { include, unreadable } = linksOf({ ...deps, access }, entity, names, () => true)
   const { json } = await readRecord(deps.pool, { ...deps, entity, access, scope, include }, id)
   return withMembers(json, nulls(unreadable))
@@ -82,10 +82,10 @@ const nulls = (names: readonly string[]): string[] => names.map((name) => member
 
 const readList = async (
   deps: DataDeps,
-  { entity, id, access, names }: Wish,
+  { entity, id, access, names }: Request,
   { field, target }: List,
 ): Promise<string> => {
-  // The link back would repeat the record in each entry.
+  // Without the link back to the record, which would repeat it in each entry.
   const isWanted = (name: string) => name !== field.mappedBy && names.has(name)
   const { include, unreadable } = linksOf({ ...deps, access }, target, names, isWanted)
   const scope = access.readScope(target)
@@ -112,7 +112,7 @@ const readList = async (
 
 const readActor = async (
   deps: DataDeps,
-  { actorId, access, isActorReader }: Wish,
+  { actorId, access, isActorReader }: Request,
 ): Promise<string> => {
   if (actorId === null) return 'null'
   const entity = getEntity(deps.catalog, 'user')
@@ -123,7 +123,7 @@ const readActor = async (
     const reading = { ...deps, entity, access: own, scope: 'all', include: [] } as const
     return (await readRecord(deps.pool, reading, actorId)).json
   } catch (error) {
-    // Who acted may have been removed since.
+    // The user may have been removed since.
     if (error instanceof ApiError && error.code === 'record.unknown') return 'null'
     throw error
   }

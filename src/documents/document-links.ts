@@ -1,10 +1,10 @@
-/** What a document follows from a record: many-to-one fields, two levels deep, and lists. */
+/** Chooses the links of a record that a document reads: many-to-one fields, two levels deep, and lists. */
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { FieldOf } from '../definitions/field-types.ts'
 import { fieldTypeOf } from '../definitions/field-types.ts'
 import type { Access } from '../query/access.ts'
 
-/** Names in a template; those that stand nowhere in it need not be read. */
+/** Names that occur in a template; other fields need not be read. */
 export type Names = ReadonlySet<string>
 
 type Sight = { readonly catalog: Catalog; readonly access: Access }
@@ -12,16 +12,16 @@ type Sight = { readonly catalog: Catalog; readonly access: Access }
 export type Links = {
   /** Many-to-one paths to expand. */
   readonly include: readonly string[]
-  /** Links that may be seen, to records that may not: they are there, and null. */
+  /** Visible links to records that are not readable; they are null. */
   readonly unreadable: readonly string[]
 }
 
 export type List = { readonly field: FieldOf<'oneToMany'>; readonly target: Entity }
 
-// The planner takes so many joins.
+// The planner's maximum of joins.
 const maxLinks = 100
 
-/** The links of an entity that are wanted, and below them those that the template names. */
+/** The wanted links of an entity, and below them those that the template names. */
 export const linksOf = (
   sight: Sight,
   entity: Entity,
@@ -32,7 +32,7 @@ export const linksOf = (
   const readable = wanted.filter(([, column]) => targetOf(sight, column))
   const deeper = readable.flatMap(([, column]) => deeperLinks(sight, column, names))
   return {
-    // What lies deeper comes last, and is what is left out where there is too much.
+    // Deeper links come last, so that they are the ones omitted beyond the limit.
     include: [...readable.map(([, { field }]) => field.key), ...deeper].slice(0, maxLinks),
     unreadable: wanted.filter(([, column]) => !targetOf(sight, column)).map(([name]) => name),
   }
@@ -46,19 +46,19 @@ const deeperLinks = (sight: Sight, column: Column, names: Names): string[] => {
     .map(([, inner]) => `${column.field.key}.${inner.field.key}`)
 }
 
-/** By the name in a record: the user behind `_created_by` is `created_by`. */
+/** Keyed by the name in a record: `_created_by` is `created_by` there. */
 const seenLinks = ({ access }: Sight, entity: Entity): [string, Column][] =>
   [...entity.associations]
     .filter(([, column]) => access.maySee(entity, column))
     .map(([key, column]) => [key.replace(/^_/, ''), column])
 
-/** The entity that a link leads to, where its records may be read. */
+/** The target entity of a link, if its records are readable. */
 const targetOf = ({ catalog, access }: Sight, { target }: Column): Entity | undefined => {
   const entity = catalog.entities.get(target ?? '')
   return entity && access.readScope(entity) !== 'none' ? entity : undefined
 }
 
-/** The lists of an entity that the template names; undefined in place of one that may not be read. */
+/** The lists of an entity that the template names; undefined for one that is not readable. */
 export const listsOf = (
   { catalog, access }: Sight,
   entity: Entity,
@@ -75,7 +75,7 @@ export const listsOf = (
     }),
   )
 
-/** Roles hide lists by their keys, like any field. */
+/** Roles hide lists by key, like other fields. */
 export const maySeeList = (access: Access, entity: Entity, field: FieldOf<'oneToMany'>): boolean =>
   access.maySee(entity, asColumn(field))
 

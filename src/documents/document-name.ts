@@ -1,10 +1,10 @@
-/** The name that a PDF is saved under: its code and what the record is called. */
+/** The file name of a PDF: the document's code and the record's display name. */
 
 const maxCharacters = 100
-// A folder has room for 255 in a name.
+// File systems allow 255.
 const maxBytes = 200
 
-/** Letters, digits, `.`, `_` and `-` only, of any script: safe in a folder, a header and an e-mail. */
+/** Letters and digits of any script, `.`, `_` and `-`: safe in a folder, a header and an e-mail. */
 export const documentName = (code: string, title: unknown, id: number): string => {
   const called = typeof title === 'string' || typeof title === 'number' ? plain(String(title)) : ''
   const words = [plain(code) || 'document', called || String(id)]
@@ -19,16 +19,16 @@ const trimmed = (text: string): string =>
     .replaceAll(/\.{2,}/g, '.')
     .replaceAll(/^[-.]+|[-.]+$/g, '')
 
-/** Without the half character at its end. */
+/** Drops an incomplete character at the end. */
 const whole = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true })
 
-/** `Content-Disposition` that shows the file, with its name for every client (RFC 6266). */
+/** `Content-Disposition` to show the file, with a name that every client understands (RFC 6266). */
 export const dispositionOf = (name: string): string => {
-  const plainest = name
+  const ascii = name
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^\x20-\x7e]/g, '_')
-  return plainest === name
+  return ascii === name
     ? `inline; filename="${name}"`
-    : `inline; filename="${plainest}"; filename*=UTF-8''${encodeURIComponent(name)}`
+    : `inline; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name)}`
 }

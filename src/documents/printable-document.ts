@@ -1,4 +1,4 @@
-/** A printable document as it stands in the database, and the question for it. */
+/** Printable documents in the database. */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { raw, sql, table, text } from '../database/sql.ts'
 
@@ -6,7 +6,7 @@ export type PrintableDocument = {
   readonly code: string
   readonly name: string
   readonly entity_key: string
-  /** A path under `printable-documents/`; it wins over a source. */
+  /** A path under `printable-documents/`; it takes precedence over the source. */
   readonly template_file: string | null
   readonly template_source: string | null
 }
@@ -19,13 +19,13 @@ export const findDocument = async (
   database: Queryable,
   code: string,
 ): Promise<PrintableDocument | undefined> => {
-  // PostgreSQL refuses to look for it.
+  // PostgreSQL rejects a NUL in a parameter.
   if (code.includes('\0')) return undefined
   const select = sql`SELECT ${columns} FROM ${documents} WHERE code = ${text(code)} AND NOT _is_deleted`
   return queryRow<PrintableDocument>(database, select)
 }
 
-/** Codes of all documents, to say which one was perhaps meant. */
+/** Codes of all documents, to suggest the closest one. */
 export const listCodes = async (database: Queryable): Promise<readonly string[]> => {
   const select = sql`SELECT code FROM ${documents} WHERE NOT _is_deleted ORDER BY code LIMIT 1000`
   const rows = await queryRows<{ code: string }>(database, select)

@@ -1,4 +1,7 @@
-/** Makes a printable document of a record: the document, its template, the data, the PDF. */
+/**
+ * Renders a printable document of a record: finds the document and its template, reads the data, makes
+ * the PDF.
+ */
 import type { Entity } from '../definitions/catalog.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { type ApiError, apiError } from '../errors.ts'
@@ -28,16 +31,16 @@ export type DocumentDeps = DataDeps & {
 
 export type DocumentRequest = {
   readonly code: string
-  /** Whose record it is; the document must be for this entity. */
+  /** The entity of the record; the document must belong to it. */
   readonly entity: Entity
   readonly id: number
-  /** Who asks, for the template; null: nobody. */
+  /** The user shown to the template as actor; null: nobody. */
   readonly actorId: number | null
-  /** Whose rights count; those of the service, which sees everything, without one. */
+  /** Whose permissions apply; without a reader the service's, which sees everything. */
   readonly reader?: DocumentReader
 }
 
-/** Who a document is for: the fields, links and records that they may read. */
+/** The reader of a document: the fields, links and records that they may read. */
 export type DocumentReader = {
   readonly access: Access
   readonly scope: RecordScope
@@ -49,33 +52,34 @@ export type MadeDocument = { readonly pdf: Uint8Array; readonly filename: string
 /** The PDF; throws document.unknown, record.unknown, document.invalid or request.saturated. */
 export const renderDocument = async (
   deps: DocumentDeps,
-  wish: DocumentRequest,
+  request: DocumentRequest,
 ): Promise<MadeDocument> => {
-  const document = await getDocument(deps, wish)
-  const { template, rendered, filename } = await makeDocument(deps, wish, document)
+  const document = await getDocument(deps, request)
+  const { template, rendered, filename } = await makeDocument(deps, request, document)
   if ('pdf' in rendered) {
-    tellDoubts(deps, wish, template, rendered.diagnostics)
+    reportWarnings(deps, request, template, rendered.diagnostics)
     return { pdf: rendered.pdf, filename }
   }
   throw invalidTemplate(document.code, template, rendered.diagnostics)
 }
 
-const maxDoubts = 5
+const maxWarnings = 5
 
-/** To the log: whoever asked has a document, and cannot mend it. */
-const tellDoubts = (
+/** Warnings go to the log: the caller has a document, and cannot fix its template. */
+const reportWarnings = (
   { observe }: DocumentDeps,
   { code, entity, id }: DocumentRequest,
   template: Template,
   diagnostics: readonly Diagnostic[],
 ): void => {
-  const doubts = diagnostics
-    .slice(0, maxDoubts)
+  const warnings = diagnostics
+    .slice(0, maxWarnings)
     .map((one) => `${placeOf(one, template)} ${one.message}`)
-  if (doubts.length > 0) observe({ kind: 'documentDoubtful', code, entity: entity.key, id, doubts })
+  if (warnings.length > 0)
+    observe({ kind: 'documentDoubtful', code, entity: entity.key, id, doubts: warnings })
 }
 
-/** The document of a code for an entity, or an error that says what there is instead. */
+/** The document of a code for an entity; throws an error that suggests the closest code. */
 const getDocument = async (
   { pool }: DocumentDeps,
   { code, entity }: DocumentRequest,
@@ -91,7 +95,7 @@ const getDocument = async (
   throw apiError('document.unknown', message)
 }
 
-/** Renders a document; the answer holds what the template's author wants to see. */
+/** Renders a document; the result includes diagnostics for the template's author. */
 export const makeDocument = async (
   deps: DocumentDeps,
   { entity, id, actorId, reader }: Omit<DocumentRequest, 'code'>,
@@ -130,7 +134,7 @@ const templateOf = async (
     if (source !== null) return { main: 'template_source', source, files }
     throw refuse('has neither a template_file nor a template_source')
   }
-  // A name is looked up among the files, never joined to a path.
+  // The name is looked up among the files and never joined to a path.
   if (files.has(file)) return { main: file, files }
   const why = refused.get(file)
   if (why !== undefined) throw refuse(`has the template_file "${file}", which ${why}`)
@@ -157,7 +161,7 @@ const invalidTemplate = (
   return apiError('document.invalid', detail, { errors })
 }
 
-/** The engine ended: for a template that takes too much it is an issue of that template. */
+/** The engine ended without a result: exceeding a limit is an error of the template. */
 const unfinished = (observe: Observe, { code }: PrintableDocument, error: RenderError): unknown => {
   const text = `The document "${code}" ${error.message}.`
   switch (error.reason) {

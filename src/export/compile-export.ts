@@ -22,7 +22,7 @@ type Options = {
 /** Everything that is needed to run an export, for a request and for a function alike. */
 export const compileExport = (options: Options): ExportTask => {
   const { plan, entity, format, timeZone, bom = false, encoding, withDigest = false } = options
-  const head = {
+  const meta = {
     name: entity.name,
     escapesFormulas: entity.definition.exportSettings?.escapeFormulas ?? true,
     hasByteOrderMark: bom,
@@ -32,10 +32,10 @@ export const compileExport = (options: Options): ExportTask => {
   return {
     encoding,
     withDigest,
-    copy: compileCopy(plan, format, { ...head, columns }),
+    copy: compileCopy(plan, format, { ...meta, columns }),
     check: compileLengthCheck(plan, format),
     format: format.name,
-    head: { ...head, columns: columns.map(sheetColumn) },
+    meta: { ...meta, columns: columns.map(sheetColumn) },
   }
 }
 

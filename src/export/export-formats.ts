@@ -1,4 +1,4 @@
-/** Every export format, by name; a new one is a new row. */
+/** Every export format, by name; add a format as a new row. */
 import { apiError } from '../errors.ts'
 import { shorten } from '../issues.ts'
 import type { ExportFormat } from './export-format.ts'
@@ -8,10 +8,10 @@ import { xlsx } from './formats/xlsx.ts'
 
 const exportFormats: readonly ExportFormat[] = [csv, xlsx, ndjson, json]
 
-/** The names that `?format=` takes. */
+/** The names that `?format=` accepts. */
 export const exportFormatNames = exportFormats.map((format) => format.name)
 
-/** The format of a name that is known to be one. */
+/** The format of a checked name. */
 export const getFormat = (name: string): ExportFormat => {
   const found = exportFormats.find((format) => format.name === name)
   if (!found) throw new Error(`There is no export format ${name}.`)
@@ -36,7 +36,7 @@ export const chooseFormat = (
 /** Media types and ranges with their quality (RFC 9110, 12.5.1). */
 type Accepted = ReadonlyMap<string, number>
 
-// What clients call a CSV file, or ask for where they take any text or any file.
+// Media types of CSV files, or that clients send when they accept any text or any file.
 const namesOfCsv = [
   'text/csv',
   'application/csv',
@@ -46,8 +46,8 @@ const namesOfCsv = [
 ]
 
 /**
- * CSV, which the interface specifies, unless another format is named and wanted more than CSV is:
- * libraries send `application/json, text/plain` and any type for whatever they ask.
+ * CSV unless the header names another format and prefers it to CSV: HTTP libraries send
+ * `application/json, text/plain` and any type with every request.
  */
 const formatByAccept = (accepted: Accepted): ExportFormat | undefined => {
   if (accepted.size === 0) return csv

@@ -1,12 +1,12 @@
 /**
- * What passes between the main thread and those that run exports: the order and what is sent for it.
- * All of it is plain data, for nothing else can go from thread to thread.
+ * Messages between the main thread and the threads that run exports: the task, and what is sent for it.
+ * They are plain data, because only that can be posted between threads.
  */
 import type { MessagePort } from 'node:worker_threads'
 import type { Statement } from '../database/sql.ts'
 import type { PlainError } from '../processes/plain-error.ts'
 import type { StopRequest } from '../processes/service-thread.ts'
-import type { SheetHead } from './export-format.ts'
+import type { SheetMeta } from './export-format.ts'
 
 /** Asks whether texts are too long for a cell; the answer has a boolean per path, `v0`, `v1` …. */
 export type LengthCheck = {
@@ -15,24 +15,24 @@ export type LengthCheck = {
   readonly longest: number
 }
 
-/** An export that is ready to run. */
+/** A compiled export. */
 export type ExportTask = {
   readonly copy: string
   readonly check: LengthCheck | undefined
   /** Name of the format. */
   readonly format: string
-  readonly head: SheetHead
+  readonly meta: SheetMeta
   /** Name of the encoding. */
   readonly encoding: string | undefined
   readonly withDigest: boolean
 }
 
-/** Some bytes of the answer: the first `length` of the buffer, which is given back when written. */
+/** Some bytes of the answer: the first `length` of the buffer, which is returned after it was written. */
 export type Chunk = {
   readonly kind: 'chunk'
   readonly buffer: ArrayBuffer
   readonly length: number
-  /** Rows handed on so far; some may still be on their way through the compression. */
+  /** Rows read so far; the compressor may still hold some of them. */
   readonly rows: number
 }
 
@@ -53,25 +53,25 @@ export type ConnectionCounts = {
   readonly waitingCount: number
 }
 
-/** What the main thread posts to a thread. The channel's end means that nobody waits any more. */
+/** Messages from the main thread to a thread. Closing the channel cancels the export. */
 export type ThreadRequest =
-  | { readonly kind: 'run'; readonly order: ExportTask; readonly port: MessagePort }
+  | { readonly kind: 'run'; readonly task: ExportTask; readonly port: MessagePort }
   | StopRequest
 
-/** What a thread posts about itself. */
+/** What a thread reports about itself. */
 export type ThreadReport =
   | { readonly kind: 'connections'; readonly counts: ConnectionCounts }
   | { readonly kind: 'connectionLost'; readonly error: PlainError }
 
 /** Limits of every export, in seconds. */
 export type ExportLimits = {
-  /** Its longest time. */
+  /** Maximum duration. */
   readonly timeoutSeconds: number
-  /** The longest time in which its reader takes no 256 KiB. */
+  /** Maximum time in which the reader accepts less than 256 KiB. */
   readonly stallSeconds: number
 }
 
-/** What a thread is started with: its database, and how many exports it runs side by side. */
+/** What a thread is started with: its database, and how many exports it may run at once. */
 export type ThreadSettings = ExportLimits & {
   readonly connectionString: string
   readonly slots: number

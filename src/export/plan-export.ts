@@ -15,7 +15,7 @@ export type ExportPlan = {
   readonly omitted: readonly string[]
 }
 
-type Wish = {
+type Options = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly access: Access
@@ -25,24 +25,24 @@ type Wish = {
   readonly timeZone: string
 }
 
-type WishedColumn = { readonly path: string; readonly header: string; readonly at: string }
+type ConfiguredColumn = { readonly path: string; readonly header: string; readonly at: string }
 
 /** Throws criteria.invalid; a column that is asked for by `$select` and hidden is unknown. */
-export const planExport = (wish: Wish): ExportPlan => {
-  const { catalog, entity, access, criteria } = wish
-  const usual = defaultColumns(entity)
-  const readable = usual.filter(
+export const planExport = (options: Options): ExportPlan => {
+  const { catalog, entity, access, criteria } = options
+  const defaults = defaultColumns(entity)
+  const readable = defaults.filter(
     ({ path }) => 'path' in resolvePath(catalog, entity, path, access.maySee),
   )
   const columns = criteria.select
-    ? criteria.select.map((path, index) => selected(usual, path, index))
+    ? criteria.select.map((path, index) => selected(defaults, path, index))
     : readable
   if (columns.length === 0)
     throw apiError(
       'caller.forbidden',
       `The export of ${entity.key} has no column that you may read.`,
     )
-  const select = planSelect({ ...wish, columns })
+  const select = planSelect({ ...options, columns })
   return {
     select,
     columns: select.columns.map((column, index) => ({
@@ -51,12 +51,12 @@ export const planExport = (wish: Wish): ExportPlan => {
     })),
     omitted: criteria.select
       ? []
-      : usual.filter((one) => !readable.includes(one)).map(({ path }) => path),
+      : defaults.filter((one) => !readable.includes(one)).map(({ path }) => path),
   }
 }
 
 /** The configured columns, else id, the declared fields and the other system fields. */
-const defaultColumns = (entity: Entity): WishedColumn[] => {
+const defaultColumns = (entity: Entity): ConfiguredColumn[] => {
   const { columnDefs, useFieldKeyAsHeader } = entity.definition.exportSettings ?? {}
   if (!columnDefs)
     return entity.columns.map(({ name }) => ({ path: name, header: name, at: 'exportSettings' }))
@@ -68,8 +68,12 @@ const defaultColumns = (entity: Entity): WishedColumn[] => {
 }
 
 /** A column that the configuration names keeps its header when it is picked by `$select`. */
-const selected = (usual: readonly WishedColumn[], path: string, index: number): WishedColumn => ({
+const selected = (
+  defaults: readonly ConfiguredColumn[],
+  path: string,
+  index: number,
+): ConfiguredColumn => ({
   path,
-  header: usual.find((column) => column.path === path)?.header ?? path,
+  header: defaults.find((column) => column.path === path)?.header ?? path,
   at: `$select[${index}]`,
 })

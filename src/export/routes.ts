@@ -1,4 +1,4 @@
-/** `POST /:entity_type/export`: request, criteria, plan, order, answer (docs/export.md). */
+/** `POST /:entity_type/export`: request, criteria, plan, task, answer (docs/export.md). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
@@ -19,9 +19,9 @@ import { chooseEncoding, sendExport } from './send-export.ts'
 import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
 
 export type ExportDeps = {
-  /** With connections of their own, so that exports never take those of other requests. */
+  /** They have connections of their own, so exports never use those of other requests. */
   readonly threads: ExportThreads
-  /** The longest time in which a reader takes no chunk, in milliseconds. */
+  /** Maximum time in which the reader accepts no chunk, in milliseconds. */
   readonly stallMs: number
   readonly catalog: Catalog
   readonly permissions: Permissions
@@ -31,7 +31,7 @@ export type ExportDeps = {
 
 type Params = { Params: { entityType: string } }
 
-const most = Number.MAX_SAFE_INTEGER
+const maxOffset = Number.MAX_SAFE_INTEGER
 const readers = {
   limit: wholeNumber(1, 1_000_000_000),
   page: wholeNumber(1, 1_000_000_000),
@@ -47,18 +47,18 @@ export const exportRoutes =
     server.post<Params>('/:entityType/export', async (request, reply) => {
       const caller = callerOf(request)
       refuseOldHttp(request)
-      return answer(deps, request, reply, readWish(deps, caller, request))
+      return answer(deps, request, reply, readRequest(deps, caller, request))
     })
   }
 
 const saturated = (detail: string) =>
   apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
-/** Takes a place and runs the order in it; an error where all are taken, or the caller's half of them. */
+/** Runs the task in a free slot; throws when all slots, or the caller's half of them, are used. */
 const runIn = (
   { threads }: ExportDeps,
   { userId }: Caller,
-  order: ExportTask,
+  task: ExportTask,
   listener: ExportListener,
 ): Cancel => {
   const { atOnce, maxPerCaller } = threads
@@ -67,13 +67,13 @@ const runIn = (
     throw saturated(
       `You have ${maxPerCaller} of ${atOnce} exports running; one caller gets no more.`,
     )
-  const cancel = threads.run(order, listener, key)
+  const cancel = threads.run(task, listener, key)
   if (!cancel) throw saturated(`${atOnce} exports are running.`)
   return cancel
 }
 
-/** Everything that can be refused is refused here, before a thread and a connection are taken. */
-const readWish = (deps: ExportDeps, caller: Caller, request: FastifyRequest<Params>) => {
+/** Rejects every invalid request, before it uses a thread and a connection. */
+const readRequest = (deps: ExportDeps, caller: Caller, request: FastifyRequest<Params>) => {
   const { catalog, permissions, timeZone } = deps
   const entity = permissions.entityFor(caller, request.params.entityType)
   const query = readQuery(request.query, readers)
@@ -82,19 +82,21 @@ const readWish = (deps: ExportDeps, caller: Caller, request: FastifyRequest<Para
   const format = chooseFormat(query.format, request.headers.accept)
   const criteria = readCriteria(request.body)
   const access = permissions.accessOf(caller)
-  // The narrower of both rights decides which records go out.
+  // The narrower of both permissions decides which records are exported.
   const exported = permissions.permit(caller, 'export', entity)
   const read = permissions.permit(caller, 'read', entity)
   const scope = exported === 'all' ? read : exported
   const offset = query.limit === undefined ? 0 : ((query.page ?? 1) - 1) * query.limit
   const page =
-    query.limit === undefined ? undefined : { limit: query.limit, offset: Math.min(offset, most) }
+    query.limit === undefined
+      ? undefined
+      : { limit: query.limit, offset: Math.min(offset, maxOffset) }
   const plan = planExport({ catalog, entity, access, scope, criteria, page, timeZone })
   const { bom = false, manifest = false } = query
   return { entity, format, plan, timeZone, bom, manifest }
 }
 
-/** Over HTTP/1.0 an answer that breaks off ends like a whole one. */
+/** Over HTTP/1.0 an incomplete answer looks like a complete one. */
 const refuseOldHttp = ({ raw }: FastifyRequest): void => {
   if (raw.httpVersion === '1.0')
     throw apiError('export.http-too-old', 'The request came by HTTP/1.0.', {
@@ -114,26 +116,26 @@ const readCriteria = (body: unknown): Criteria => {
   return criteria
 }
 
-type ExportRequest = ReturnType<typeof readWish>
+type ExportRequest = ReturnType<typeof readRequest>
 
 const answer = (
   deps: ExportDeps,
   request: FastifyRequest<Params>,
   reply: FastifyReply,
-  wish: ExportRequest,
+  exported: ExportRequest,
 ) => {
-  const { entity, format } = wish
+  const { entity, format } = exported
   const begun = performance.now()
   const encoding = chooseEncoding(request.headers['accept-encoding'])?.name
-  const withManifest = wish.manifest
-  const order = compileExport({ ...wish, encoding, withDigest: withManifest })
+  const withManifest = exported.manifest
+  const task = compileExport({ ...exported, encoding, withDigest: withManifest })
   const named = { requestId: request.id, entity: entity.key, format: format.name }
   return sendExport({
     reply,
     stallMs: deps.stallMs,
-    headers: headersOf(wish, encoding, withManifest),
+    headers: headersOf(exported, encoding, withManifest),
     withManifest,
-    run: (listener) => runIn(deps, callerOf(request), order, listener),
+    run: (listener) => runIn(deps, callerOf(request), task, listener),
     onEnd: (outcome) => {
       if (outcome.kind !== 'exportEnded') deps.observe({ ...named, ...outcome })
       else deps.observe({ ...named, ...outcome, ms: performance.now() - begun })

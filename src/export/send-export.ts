@@ -1,4 +1,7 @@
-/** Sends what a thread exports: its chunks as they come, and a manifest at the end when wished. */
+/**
+ * Sends an export to the client: the chunks as the thread posts them, and a manifest at the end if
+ * requested.
+ */
 import type { FastifyReply } from 'fastify'
 import type { Chunk, Sent } from './export-task.ts'
 import { type Encoding, firstEncoding } from './threads/encodings.ts'
@@ -19,19 +22,19 @@ type Outcome =
   | { readonly kind: 'exportEnded'; readonly rows: number; readonly bytes: number }
   | { readonly kind: 'exportAborted'; readonly rows: number; readonly error: Error }
   | { readonly kind: 'exportLeft'; readonly rows: number }
-  /** Its reader was too slow. */
+  /** The reader was too slow. */
   | { readonly kind: 'exportCut'; readonly rows: number }
 
-type Sending = {
+type SendOptions = {
   readonly reply: FastifyReply
-  /** Headers of the answer, unless it is one to an error. */
+  /** Headers of a successful answer. */
   readonly headers: Readonly<Record<string, string>>
   readonly withManifest: boolean
-  /** The longest time in which the reader takes no chunk, in milliseconds. */
+  /** Maximum time in which the reader accepts no chunk, in milliseconds. */
   readonly stallMs: number
   /** Starts the export; throws when it cannot be. */
   readonly run: (listener: ExportListener) => Cancel
-  /** Told once, of an export that has begun or was left before. */
+  /** Called once, for an export that has begun or that the client left before. */
   readonly onEnd: (outcome: Outcome) => void
 }
 
@@ -39,40 +42,43 @@ type Sending = {
  * Answers when the first bytes are there, so that an error before them is rejected like any other.
  * After them an error cuts the connection.
  */
-export const sendExport = async (sending: Sending): Promise<FastifyReply> => {
-  const { reply } = sending
-  const answer = new Answer(sending)
-  // Who has left already closes nothing any more.
+export const sendExport = async (options: SendOptions): Promise<FastifyReply> => {
+  const { reply } = options
+  const answer = new Answer(options)
+  // A client that has already left sends no further close event.
   if (reply.raw.destroyed || reply.request.raw.socket.destroyed) answer.onClose()
   else answer.start()
   await answer.begun
   return reply.hijack()
 }
 
-/** The answer to one export, written to the connection itself: buffers go back when it took them. */
+/**
+ * The answer to one export, written to the socket directly; buffers are returned when the socket has
+ * taken them.
+ */
 class Answer implements ExportListener {
-  readonly #sending: Sending
+  readonly #options: SendOptions
   readonly #begun = Promise.withResolvers<void>()
   #cancel: Cancel | undefined
   #isBegun = false
   #isOver = false
   #rows = 0
   #bytes = 0
-  /** Chunks that were written and not taken. */
+  /** Chunks that were written and not yet taken by the socket. */
   #pending = 0
   #stall: NodeJS.Timeout | undefined
 
-  constructor(sending: Sending) {
-    this.#sending = sending
+  constructor(options: SendOptions) {
+    this.#options = options
   }
 
-  /** Settles with the first bytes, an error before them, or the client's leave. */
+  /** Settles with the first bytes, with an error before them, or when the client leaves. */
   get begun(): Promise<void> {
     return this.#begun.promise
   }
 
   start(): void {
-    this.#cancel = this.#sending.run(this)
+    this.#cancel = this.#options.run(this)
     this.#raw.once('close', () => this.onClose())
   }
 
@@ -92,7 +98,7 @@ class Answer implements ExportListener {
     this.#begin()
     this.#rows = rows
     // Trailers (RFC 9110, 6.5), with a digest by RFC 3230; they come only after a whole answer.
-    if (this.#sending.withManifest)
+    if (this.#options.withManifest)
       this.#raw.addTrailers({ 'X-Row-Count': String(rows), Digest: `sha-256=${digest}` })
     this.#expect(1)
     this.#raw.end(() => this.#end({ kind: 'exportEnded', rows, bytes: this.#bytes }))
@@ -115,7 +121,10 @@ class Answer implements ExportListener {
     this.#begun.resolve()
   }
 
-  /** A reader who takes nothing for too long gives way to others; they see that it is not whole. */
+  /**
+   * Cuts a reader that takes nothing for too long, to free the slot; the reader sees that the answer is
+   * incomplete.
+   */
   #expect(change: 1 | -1): void {
     this.#pending += change
     clearTimeout(this.#stall)
@@ -124,25 +133,25 @@ class Answer implements ExportListener {
       this.#cancel?.()
       this.#end({ kind: 'exportCut', rows: this.#rows })
       this.#reset()
-    }, this.#sending.stallMs)
+    }, this.#options.stallMs)
   }
 
   /**
-   * A reset, for over HTTP/1.0 a plain end of the connection would be the end of a whole answer. An answer
-   * that waits for others before it has no socket yet, but its request has.
+   * Resets the connection: over HTTP/1.0 a normal end would look like a complete answer. An answer that
+   * waits behind others on its connection has no socket yet, so the request's socket is used.
    */
   #reset(): void {
-    this.#sending.reply.request.raw.socket.resetAndDestroy()
+    this.#options.reply.request.raw.socket.resetAndDestroy()
   }
 
   get #raw() {
-    return this.#sending.reply.raw
+    return this.#options.reply.raw
   }
 
   #begin(): void {
     if (this.#isBegun) return
     this.#isBegun = true
-    const { reply, headers } = this.#sending
+    const { reply, headers } = this.#options
     reply.headers(headers)
     for (const [name, value] of Object.entries(reply.getHeaders()))
       if (value !== undefined) this.#raw.setHeader(name, value)
@@ -154,6 +163,6 @@ class Answer implements ExportListener {
     if (this.#isOver) return
     this.#isOver = true
     clearTimeout(this.#stall)
-    this.#sending.onEnd(outcome)
+    this.#options.onEnd(outcome)
   }
 }

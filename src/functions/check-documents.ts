@@ -1,18 +1,19 @@
-/** Checks what a document function answered, before a byte of it goes anywhere. */
+/** Checks the answer of a document function before its documents are used. */
 import { types } from 'node:util'
 import type { FunctionDocument } from './function-context.ts'
 
 const maxNameBytes = 255
 const token = "[A-Za-z0-9!#$%&'*+.^_`|~-]+"
-// RFC 9110, 8.3.1; at most what a header line holds.
+// RFC 9110, 8.3.1; limited to the length of a header line.
 const mediaType = new RegExp(
   `^(?=.{1,255}$)${token}/${token}(?:[ \\t]*;[ \\t]*${token}=(?:${token}|"[^"\\\\\\p{Cc}]*"))*$`,
   'u',
 )
-// Control characters, line separators, and those that make a name read as another one.
+// Control characters, line separators, and bidirectional controls, which make a name look like another
+// one.
 const unprintable = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u
 
-/** The documents, with what else is in the answer left out; or the sentence of every issue. */
+/** The documents without other properties of the answer; or one message with every issue. */
 export const checkDocuments = (
   answer: unknown,
   maxBytes: number,
@@ -23,7 +24,7 @@ export const checkDocuments = (
   const issues = documents.flatMap((one: unknown, index) =>
     issuesOf(one).map((issue) => `documents[${index}]${issue}`),
   )
-  if (issues.length > 0) return { issue: `answered wrongly: ${issues.join('; ')}` }
+  if (issues.length > 0) return { issue: `gave an invalid answer: ${issues.join('; ')}` }
   const checked = (documents as FunctionDocument[]).map(({ filename, mimetype, data }) => ({
     filename,
     mimetype,
@@ -63,17 +64,17 @@ const nameIssue = (name: unknown): string | undefined => {
 const dataIssue = (data: unknown): string | undefined => {
   if (!types.isUint8Array(data) && !types.isArrayBuffer(data))
     return `.data is ${shown(data)} instead of a Buffer, Uint8Array or ArrayBuffer`
-  // What an answer holds is moved to the service, so the function has it no more.
+  // The data of an answer is transferred to the service, so the function cannot use it again.
   const held = types.isUint8Array(data) ? data.buffer : data
   return types.isArrayBuffer(held) && held.detached
-    ? '.data was given away with an earlier answer; answer with a copy, such as Buffer.from(data)'
+    ? '.data was transferred with an earlier answer; return a copy, such as Buffer.from(data)'
     : undefined
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** What a value is, without the value: it may be a record's, and errors are kept and logged. */
+/** Describes a value without showing it: it may be data of a record, and errors are stored and logged. */
 const shown = (value: unknown): string => {
   if (value === null || value === undefined || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return `a text of ${counted(value.length, 'character')}`

@@ -1,4 +1,4 @@
-/** Checks that every function which a definition names is there, before anything starts. */
+/** Checks that every function that a definition names exists. */
 import type { Project } from '../definitions/load-project.ts'
 import { notificationHook } from '../definitions/notification-matching.ts'
 import type { Finding } from '../definitions/source-file.ts'
@@ -12,7 +12,7 @@ import {
 } from './find-functions.ts'
 import { nativeFunctions, nativePrefix } from './native-functions.ts'
 
-/** Findings of the files themselves, and at each name of a definition that leads to none. */
+/** Findings of the files, and of each name in a definition that matches no file. */
 export const checkFunctions = async ({
   directory,
   catalog,
@@ -45,7 +45,7 @@ const documentIssue = ({ document }: FunctionFiles, name: string): string | unde
   if (document.has(name) || nativeFunctions.has(name)) return undefined
   const known = [...document.keys(), ...nativeFunctions.keys()]
   if (isPathLike(name.startsWith(nativePrefix) ? name.slice(nativePrefix.length) : name))
-    return `"${name}" is no name of a function: it may hold no "..", and no slash but that of "${nativePrefix}"`
+    return `"${name}" is not a valid function name: it must not contain "..", nor a slash other than that of "${nativePrefix}"`
   if (name.startsWith(nativePrefix))
     return `there is no built-in function "${name}"${didYouMean(name, known) || `; those are ${[...nativeFunctions.keys()].join(', ')}`}`
   return lacking('document', name, known)

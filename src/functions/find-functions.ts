@@ -1,4 +1,4 @@
-/** Finds the functions of a project: its files by kind and name. Nothing of them is run here. */
+/** Finds the functions of a project: its files by kind and name. Runs none of them. */
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,19 +16,19 @@ export type FunctionFile = {
   readonly path: string
 }
 
-/** The files by name. A name that a definition gives is looked up here, never joined to a path. */
+/** The files by name. Names of definitions are looked up here and never joined to a path. */
 export type FunctionFiles = Readonly<Record<FunctionKind, ReadonlyMap<string, FunctionFile>>>
 
-/** The folder of a project that each kind stands in. */
+/** The project folder of each kind. */
 export const functionFolders: Readonly<Record<FunctionKind, string>> = {
   document: 'document-functions',
   handler: 'message-handlers',
 }
 
-/** What the name of a function may be followed by, in the order of messages. */
+/** Allowed file extensions, in the order in which messages list them. */
 export const functionExtensions: readonly string[] = ['.ts', '.js', '.mjs', '.cjs']
 
-/** Reads the folders; two files of one name are a finding, and so is a name with `..`. */
+/** Reads the folders; reports two files with the same name, and names with `..`. */
 export const findFunctions = async (
   directory: string,
 ): Promise<{ files: FunctionFiles; findings: Finding[] }> => {
@@ -53,7 +53,7 @@ const readFolder = async (
     const other = found.get(name)
     if (other) findings.push(findingAt(file, `is "${name}", and so is ${other.file}; keep one`))
     else if (name.includes('..'))
-      findings.push(findingAt(file, 'has ".." in its name, which no definition can name'))
+      findings.push(findingAt(file, 'has ".." in its name, so no definition can name it'))
     else found.set(name, { kind, name, file, path })
   }
   return found
@@ -73,7 +73,7 @@ const entriesOf = async (
   }
 }
 
-/** Undefined for what is no function, such as notes and declarations of types. */
+/** Undefined for files that are not functions, such as notes and type declarations. */
 const nameOf = (file: string): string | undefined => {
   const extension = functionExtensions.find((one) => file.endsWith(one))
   if (extension === undefined || file.endsWith('.d.ts') || file.startsWith('.')) return undefined

@@ -1,25 +1,25 @@
-/** What the code of a project meets: the context of `exec`, and the answer it gives (docs/functions.md). */
+/** The types of a project's code: the context and the answer of `exec` (docs/functions.md). */
 import type { TakenAction } from '../definitions/notification-matching.ts'
 import type { FunctionRecord, FunctionServices } from './function-services.ts'
 
-/** What a function is called for: plain data, that a thread can be given. */
+/** The change that a function is called for, as plain data. */
 export type FunctionSubject = {
   readonly entityKey: string
   readonly entityId: number
   readonly record: FunctionRecord
   /** The user who made the change; null when nobody did. */
   readonly actor: FunctionRecord | null
-  /** What was done to the record; null when a function is tried by hand. */
+  /** What was done to the record; null when `docket function` runs the function. */
   readonly operation: string | null
   /** The workflow action that was taken, if one was. */
   readonly action: FunctionAction | null
-  /** What the actor said about it. */
+  /** The actor's comment. */
   readonly comment: string | null
-  /** What differs since the change, field by field; without `before` where the record is new. Of a handler. */
+  /** For handlers: the changed fields; without `before` when the record is new. */
   readonly changes: FunctionChanges | null
 }
 
-/** A workflow action, with what people call it and the steps that the record left and reached. */
+/** A workflow action with its name, and the names of the steps that the record left and reached. */
 export type FunctionAction = TakenAction & {
   readonly name: string
   readonly from_name: string
@@ -33,7 +33,7 @@ type FunctionChanges = Readonly<
 
 export type LogSeverity = 'debug' | 'info' | 'warn' | 'error'
 
-/** Writes to the log of the service; takes what `console.log` takes. */
+/** Writes to the log of the service; accepts the arguments of `console.log`. */
 export type FunctionLog = { readonly [Severity in LogSeverity]: (...parts: unknown[]) => void }
 
 export type FunctionContext = FunctionSubject & {
@@ -48,12 +48,12 @@ export type FunctionDocument = {
   readonly data: Uint8Array
 }
 
-/** As a function may give it; an ArrayBuffer is taken as its bytes. */
+/** As a function may return it; an ArrayBuffer counts as its bytes. */
 type Given = Omit<FunctionDocument, 'data'> & { readonly data: Uint8Array | ArrayBuffer }
 type Answer = { readonly documents: readonly Given[] }
 
 /** `exec` of `document-functions/<name>`. */
 export type DocumentFunction = (context: FunctionContext) => Answer | Promise<Answer>
 
-/** `exec` of `message-handlers/<name>`; what it answers is not looked at. */
+/** `exec` of `message-handlers/<name>`; its answer is ignored. */
 export type MessageHandler = (context: FunctionContext) => unknown

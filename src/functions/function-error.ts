@@ -1,4 +1,4 @@
-/** How a function fails. Whoever called it reads the sentence; the reason tells whether to try again. */
+/** Errors of functions. The message is for people; the reason decides whether to retry. */
 import type { FunctionKind } from './find-functions.ts'
 
 export type FailureReason =
@@ -12,10 +12,10 @@ export type FailureReason =
   | 'saturated'
   | 'stopped'
 
-/** What went wrong, with the stack inside the function where there is one. */
+/** What went wrong, with the stack inside the function if there is one. */
 export type Failure = {
   readonly reason: FailureReason
-  /** Goes on after the name of the function: `timed out after 5000 ms`. */
+  /** Continues the name of the function: `timed out after 5000 ms`. */
   readonly text: string
   readonly stack?: string | undefined
 }
@@ -25,7 +25,7 @@ const kindNames: Readonly<Record<FunctionKind, string>> = {
   handler: 'message handler',
 }
 
-/** A function that did not do its work; `functionStack` shows where, for its author. */
+/** A failed call of a function; `functionStack` shows the author where it failed. */
 export class FunctionError extends Error {
   override name = 'FunctionError'
   readonly functionName: string

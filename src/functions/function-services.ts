@@ -1,9 +1,9 @@
 /**
- * What a function may ask of the service. The room gets it from above, offered in the main thread;
- * `exec` meets it as promises, wherever it runs.
+ * The services that a function may call. The main thread offers them to this room; `exec` sees them as
+ * promises, in any thread.
  */
 
-/** A wish to export records: query criteria as a search takes them (docs/criteria.md). */
+/** A request to export records, with query criteria as in a search (docs/criteria.md). */
 export type EntityExport = {
   readonly entityKey: string
   readonly criteria: unknown
@@ -11,10 +11,10 @@ export type EntityExport = {
   readonly format: string | undefined
 }
 
-/** Who answers. `left` is aborted when nobody waits for the answer any more. */
+/** Implements the services. `signal` is aborted when nobody waits for the answer any more. */
 export type OfferedServices = {
-  /** The bytes as they come; the next ones are made when they are asked for. */
-  readonly exportEntity: (wish: EntityExport, left: AbortSignal) => AsyncIterable<Uint8Array>
+  /** The bytes, chunk by chunk; the next chunk is made on demand. */
+  readonly exportEntity: (request: EntityExport, signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** The records that criteria match, as the text of one JSON array. */
   readonly findRecords: (entityKey: string, criteria: unknown) => Promise<string>
   /** A printable document, such as a PDF. */

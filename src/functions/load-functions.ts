@@ -1,6 +1,6 @@
 /**
- * Loads every function of a project as it is loaded before its first call, in a process of its own with
- * the same limits: what is wrong with a file is known before anything needs it.
+ * Loads every function of a project in worker processes, with the limits of its first call, so that
+ * errors of a file are found before something calls it.
  */
 import { execFile } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +15,7 @@ import { createFunctionPool, type FunctionPool, type PoolOptions } from './runti
 const maxProcesses = 2
 const syntaxTimeoutMs = 10_000
 
-/** What is run is what stands outside of `exec`; nobody answers it. */
+/** Only the code outside of `exec` runs here; it has no services. */
 const noServices: OfferedServices = {
   exportEntity: () => {
     throw notNow()
@@ -66,12 +66,12 @@ type Place = { readonly line: number; readonly column: number }
 
 const firstPlace: Place = { line: 1, column: 1 }
 
-/** Where a stack names the file first. */
+/** The first place in the stack that names the file. */
 const placeIn = (stack: string | undefined, { path }: FunctionFile): Place | undefined => {
   for (const name of [pathToFileURL(path).href, path]) {
     const [, rest] = stack?.split(`${name}:`) ?? []
     const [, line, column] = /^(\d+)(?::(\d+))?/.exec(rest ?? '') ?? []
-    // Where a file does not parse, carets stand under the place.
+    // For a syntax error, carets mark the place.
     const [, before] = /^( *)\^+$/m.exec(rest ?? '') ?? []
     if (line !== undefined)
       return { line: Number(line), column: Number(column ?? (before?.length ?? 0) + 1) }
@@ -79,7 +79,7 @@ const placeIn = (stack: string | undefined, { path }: FunctionFile): Place | und
   return undefined
 }
 
-/** An error of an ES module in JavaScript does not tell where that does not parse; Node itself does. */
+/** The error of an ES module in JavaScript has no place of a syntax error; `node --check` prints it. */
 const placeOfSyntax = async (file: FunctionFile): Promise<Place | undefined> => {
   const checked = await promisify(execFile)(process.execPath, ['--check', file.path], {
     timeout: syntaxTimeoutMs,

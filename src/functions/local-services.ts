@@ -1,16 +1,16 @@
-/** The services for a function that runs in the main thread: the offered ones, without a channel. */
+/** The services for a function that runs in the main thread, without a channel. */
 import type { FunctionServices, OfferedServices } from './function-services.ts'
 
-/** Ends what still runs when `left` is aborted. */
+/** Ends what still runs when `signal` is aborted. */
 export const localServices = (
   { exportEntity, findRecords, renderDocument }: OfferedServices,
-  left: AbortSignal,
+  signal: AbortSignal,
 ): FunctionServices => ({
   entityExport: {
     export: async (entityKey, criteria, options) => {
       const chunks: Uint8Array[] = []
-      const wish = { entityKey, criteria, format: options?.format }
-      for await (const chunk of exportEntity(wish, left)) chunks.push(chunk)
+      const request = { entityKey, criteria, format: options?.format }
+      for await (const chunk of exportEntity(request, signal)) chunks.push(chunk)
       return Buffer.concat(chunks)
     },
   },

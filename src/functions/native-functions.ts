@@ -1,10 +1,10 @@
 /**
- * The built-in document functions. They keep the contract of a project's own, with the same services,
- * but are ours: they run in the main thread and have no timeout of their own.
+ * The built-in document functions. They have the same contract and services as those of a project, but
+ * are trusted: they run in the main thread and set no timeout.
  */
 import type { DocumentFunction, FunctionContext } from './function-context.ts'
 
-/** What the name of every built-in function begins with. */
+/** Prefix of every built-in function's name. */
 export const nativePrefix = 'native/'
 
 const exportLine = async (
@@ -18,7 +18,7 @@ const exportLine = async (
 
 const spreadsheet = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** By name; a new one is a new row. */
+/** By name; add one as a new row. */
 export const nativeFunctions: ReadonlyMap<string, DocumentFunction> = new Map<
   string,
   DocumentFunction

@@ -1,4 +1,4 @@
-/** The functions of a project as the service calls them, by name: built-in ones here, others in processes. */
+/** Calls the functions of a project by name: built-in ones run here, others in worker processes. */
 import { closestWord } from '../did-you-mean.ts'
 import type { Observe } from '../observations.ts'
 import type { FunctionFiles, FunctionKind } from './find-functions.ts'
@@ -15,11 +15,11 @@ type Options = {
   readonly services: OfferedServices
   readonly observe: Observe
   readonly limits: FunctionLimits
-  /** Whether a file that changes is used at the next call. */
+  /** Whether to use changed files from the next call on. */
   readonly watch: boolean
   /** NODE_ENV of the functions. */
   readonly nodeEnv?: string
-  /** What they see of the environment beside NODE_ENV and TZ. */
+  /** Their environment besides NODE_ENV and TZ. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
@@ -28,7 +28,7 @@ export type ProjectFunctions = {
   readonly makeDocuments: (
     name: string,
     subject: FunctionSubject,
-    /** What a built-in one is offered instead of the services with every right. */
+    /** Services for a built-in function, instead of those with every permission. */
     offered?: OfferedServices,
   ) => Promise<readonly FunctionDocument[]>
   /** Resolves when the message handler has done its work; throws a FunctionError. */
@@ -37,10 +37,10 @@ export type ProjectFunctions = {
   readonly close: () => Promise<void>
 }
 
-/** Nothing runs before the first call. */
+/** Starts no process before the first call. */
 export const createProjectFunctions = (options: Options): ProjectFunctions => {
   const { files, services, observe, limits, watch } = options
-  const tell = (name: string, severity: LogSeverity, text: string) =>
+  const emit = (name: string, severity: LogSeverity, text: string) =>
     observe({ kind: 'functionLogged', function: name, severity, text })
   const pool = createFunctionPool({
     services,
@@ -48,7 +48,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
     nodeEnv: options.nodeEnv ?? 'production',
     variables: options.variables ?? {},
     limits,
-    onLogged: ({ name }, severity, text) => tell(name, severity, text),
+    onLogged: ({ name }, severity, text) => emit(name, severity, text),
   })
   const call = async (kind: FunctionKind, name: string, subject: FunctionSubject) => {
     const file = files[kind].get(name)
@@ -59,7 +59,7 @@ export const createProjectFunctions = (options: Options): ProjectFunctions => {
     makeDocuments: async (name, subject, offered = services) => {
       const native = nativeFunctions.get(name)
       if (!native) return call('document', name, subject)
-      const log = logTo((severity, text) => tell(name, severity, text))
+      const log = logTo((severity, text) => emit(name, severity, text))
       const { maxBytes } = limits
       const end = await runNative(native, { subject, services: offered, log, maxBytes })
       if ('failure' in end) throw new FunctionError({ kind: 'document', name }, end.failure)
@@ -77,5 +77,5 @@ const unknown = (kind: FunctionKind, name: string, files: FunctionFiles): Failur
   const near = closestWord(name, known)
   const all = known.length === 0 ? 'there are none' : `those are: ${known.join(', ')}`
   const hint = near === undefined ? all : `did you mean "${near}"?`
-  return { reason: 'unknown', text: `is none of the project (${hint})` }
+  return { reason: 'unknown', text: `is not a function of the project (${hint})` }
 }

@@ -1,4 +1,4 @@
-/** What the package offers to the code of a project: types only, `import type { … } from 'docket'`. */
+/** What the package exports to the code of a project: types only, `import type { … } from 'docket'`. */
 export type {
   DocumentFunction,
   FunctionAction,

@@ -1,4 +1,4 @@
-/** Runs a built-in document function, in the main thread, by the rules that a project's own meets. */
+/** Runs a built-in document function in the main thread, with the same checks as those of a project. */
 import { errorText } from '../errors.ts'
 import { checkDocuments } from './check-documents.ts'
 import type {
@@ -18,10 +18,10 @@ type Options = {
   readonly maxBytes: number
 }
 
-// It only waits for the database, which a lock or a long sort may keep.
+// It only waits for the database, where a lock or a long sort may take time.
 const timeoutMs = 30_000
 
-/** Its documents, or how it failed. */
+/** Its documents, or its failure. */
 export const runNative = async (
   exec: DocumentFunction,
   { subject, services, log, maxBytes }: Options,

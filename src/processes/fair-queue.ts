@@ -1,9 +1,12 @@
-/** A queue in which callers take turns: who adds a hundred things waits no longer for others than who adds one. */
+/**
+ * A queue in which callers take turns, so that a caller who adds a hundred items does not delay the
+ * others.
+ */
 
 type CallerKey = string | undefined
 
 export class FairQueue<T extends object> {
-  /** The things of each caller in their order; the first caller is the next one. */
+  /** The items of each caller in order; the first caller is next. */
   readonly #callers = new Map<CallerKey, Set<T>>()
   #size = 0
 
@@ -11,39 +14,39 @@ export class FairQueue<T extends object> {
     return this.#size
   }
 
-  /** What `take` gives next. */
+  /** The item that `take` returns next. */
   get first(): T | undefined {
     const [own] = this.#callers.values()
-    const [thing] = own ?? []
-    return thing
+    const [item] = own ?? []
+    return item
   }
 
   countOf(callerKey: CallerKey): number {
     return this.#callers.get(callerKey)?.size ?? 0
   }
 
-  /** Adds a thing; answers with how to remove it, which tells whether it was still there. */
-  add(callerKey: CallerKey, thing: T): () => boolean {
+  /** Adds an item; returns how to remove it, which returns whether it was still queued. */
+  add(callerKey: CallerKey, item: T): () => boolean {
     const own = this.#callers.get(callerKey) ?? new Set()
     this.#callers.set(callerKey, own)
-    own.add(thing)
+    own.add(item)
     this.#size += 1
-    return () => this.#remove(callerKey, own, thing)
+    return () => this.#remove(callerKey, own, item)
   }
 
-  /** The first thing of the next caller, who is the last one then. */
+  /** Removes the first item of the next caller, who then moves to the end. */
   take(): T | undefined {
     const [next] = this.#callers
     if (!next) return undefined
     const [callerKey, own] = next
-    const [thing] = own
-    if (!thing) return undefined
-    this.#remove(callerKey, own, thing)
+    const [item] = own
+    if (!item) return undefined
+    this.#remove(callerKey, own, item)
     if (own.size > 0) {
       this.#callers.delete(callerKey)
       this.#callers.set(callerKey, own)
     }
-    return thing
+    return item
   }
 
   takeAll(): T[] {
@@ -53,8 +56,8 @@ export class FairQueue<T extends object> {
     return all
   }
 
-  #remove(callerKey: CallerKey, own: Set<T>, thing: T): boolean {
-    if (!own.delete(thing)) return false
+  #remove(callerKey: CallerKey, own: Set<T>, item: T): boolean {
+    if (!own.delete(item)) return false
     this.#size -= 1
     if (own.size === 0) this.#callers.delete(callerKey)
     return true

@@ -1,4 +1,4 @@
-/** Errors on their way from thread to thread, which would lose their codes as they are. */
+/** Errors as plain data: between threads an error would lose its code. */
 import type { ErrorCode } from '../error-kinds.ts'
 import { ApiError, errorText } from '../errors.ts'
 
@@ -6,12 +6,12 @@ export type PlainError = {
   readonly name: string
   readonly message: string
   readonly stack: string | undefined
-  /** Of PostgreSQL or the system, or of our own list. */
+  /** A code of PostgreSQL, of the system, or of our own errors. */
   readonly code: string | undefined
   readonly isApiError: boolean
 }
 
-/** Whatever was thrown, as plain data. */
+/** Anything that was thrown, as plain data. */
 export const toPlainError = (error: unknown): PlainError => {
   const { name, stack, code } = (error instanceof Error ? error : {}) as Partial<Error> & {
     code?: unknown
@@ -25,7 +25,7 @@ export const toPlainError = (error: unknown): PlainError => {
   }
 }
 
-// Where a name leads to several addresses, Node tries all, and its error has no words of its own.
+// When a name has several addresses, Node tries all of them, and its error has no message.
 const messageOf = (error: unknown): string =>
   error instanceof AggregateError && error.message === ''
     ? error.errors.map(errorText).join('; ')

@@ -3,7 +3,7 @@ import { RunningTask, type TaskEnd, type TaskOptions } from './running-task.ts'
 import type { ProcessMessage, ServiceMessage, WorkerFailure } from './worker-messages.ts'
 import { type ProcessOptions, WorkerProcess } from './worker-process.ts'
 
-/** `warm` has loaded what a task needs, `cold` has not, `stale` has loaded what is no more true. */
+/** `warm` has loaded what the task needs, `cold` has not, `stale` has loaded an old version. */
 export type Fitness = 'warm' | 'cold' | 'stale'
 
 type Options<Task, Request, Event> = TaskOptions<Task, Request, Event> & {
@@ -11,7 +11,7 @@ type Options<Task, Request, Event> = TaskOptions<Task, Request, Event> & {
   readonly fitnessFor?: (task: Task) => Fitness
 }
 
-/** A process with its tasks; once it has ended, the pool starts another one in its place. */
+/** A process that runs tasks; when it has ended, the pool starts a new one. */
 export class PoolWorker<Task, Request, Event, Result> {
   readonly #options: Options<Task, Request, Event>
   readonly #process: WorkerProcess<ServiceMessage<Request>, ProcessMessage<Event, Result>>
@@ -41,7 +41,7 @@ export class PoolWorker<Task, Request, Event, Result> {
     return this.#options.fitnessFor?.(task) ?? 'cold'
   }
 
-  /** Runs a task to its end. A process that is not reusable afterwards ends with it. */
+  /** Runs a task to its end. Ends the process when it is not reusable afterwards. */
   async run(task: Task): Promise<TaskEnd<Result>> {
     const post = (message: ServiceMessage<Request>) => this.#process.post(message)
     const running = new RunningTask<Task, Request, Event, Result>(task, this.#options, post)
@@ -52,7 +52,7 @@ export class PoolWorker<Task, Request, Event, Result> {
     return end
   }
 
-  /** Ends the process, and a task in it with this failure; resolves when the process has exited. */
+  /** Ends the process, and fails its task; resolves when the process has exited. */
   end(failure?: WorkerFailure): Promise<void> {
     this.#isEnded = true
     if (failure) this.#running?.fail(failure)

@@ -9,7 +9,7 @@ type Pending = {
 }
 
 export type RpcClient = {
-  /** The value of the method, or else all of its chunks. */
+  /** The value of the method, or all of its chunks. */
   readonly call: (method: string, args: readonly unknown[]) => Promise<string | Uint8Array>
 }
 
@@ -35,7 +35,7 @@ export const createRpcClient = (port: MessagePort): RpcClient => {
       lastId += 1
       const id = lastId
       const value = await new Promise<RpcValue>((resolve, reject) => {
-        // First, for what cannot be posted throws.
+        // First, because data that cannot be posted throws here.
         port.postMessage({ kind: 'call', id, method, args } satisfies RpcCall)
         pending.set(id, { chunks, resolve, reject })
       })

@@ -1,6 +1,6 @@
 /**
- * Answers the calls of a task. Bytes go one chunk at a time: the next one is made when the task has
- * taken the last, so that no whole file is held here.
+ * Answers the calls of a task. Bytes are sent chunk by chunk: the next one is made when the task has
+ * taken the last, so that this side never holds a whole file.
  */
 import { errorText } from '../errors.ts'
 import type { RpcAnswer, RpcCall, RpcValue } from './worker-messages.ts'
@@ -8,11 +8,11 @@ import type { RpcAnswer, RpcCall, RpcValue } from './worker-messages.ts'
 type RpcContext = {
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
-  /** Resolves when the task has taken the chunk; throws where nobody waits for the rest. */
+  /** Resolves when the task has taken the chunk; throws when nobody waits for the rest. */
   readonly sendChunk: (bytes: Uint8Array) => Promise<void>
 }
 
-/** What a task may call, by name; what a method throws is thrown in the task. */
+/** The methods that a task may call; what a method throws is thrown in the task. */
 export type RpcMethods = ReadonlyMap<
   string,
   (args: readonly unknown[], context: RpcContext) => Promise<RpcValue>
@@ -24,21 +24,21 @@ type Options = {
   readonly signal: AbortSignal
 }
 
-// A task that calls everything at once waits for itself, not the service for it.
+// Limits the load that one task can put on the service.
 const maxConcurrent = 4
 
-/** Answers until the signal is aborted; calls beyond a few at once wait. */
+/** Answers until the signal is aborted, a few calls at once; further calls wait. */
 export class RpcHost {
   readonly #options: Options
   readonly #waiting: RpcCall[] = []
-  /** Continues the method of a call, whose chunk was taken. */
+  /** Resumes the method of a call when its chunk was taken. */
   readonly #continue = new Map<number, () => void>()
   #running = 0
 
   constructor(options: Options) {
     this.#options = options
     options.signal.addEventListener('abort', () => {
-      for (const go of this.#continue.values()) go()
+      for (const resume of this.#continue.values()) resume()
     })
   }
 

@@ -1,28 +1,28 @@
-/** One task in a worker process, seen from the service: its time, its calls, its end. */
+/** One task in a worker process, on the service's side: its timeout, its calls, its end. */
 import { errorText } from '../errors.ts'
 import { RpcHost, type RpcMethods } from './rpc-host.ts'
 import type { ProcessMessage, ServiceMessage, WorkerFailure } from './worker-messages.ts'
 
 export type TaskOptions<Task, Request, Event> = {
-  /** Until a task says that it has started, with a time of its own, or ends. */
+  /** Until the task ends, or reports that it has started with a timeout of its own. */
   readonly timeoutMs: number
-  /** What the process gets for a task: plain data. */
+  /** The message for the process: plain data. */
   readonly toRequest: (task: Task) => Request
   readonly methods?: RpcMethods
   readonly onEvent?: (task: Task, event: Event) => void
 }
 
-/** Throws where the message is no plain data. */
+/** Throws when the message is not plain data. */
 type Post<Request> = (message: ServiceMessage<Request>) => void
 
-/** How a task ended. A process that is not reusable holds what the task left running. */
+/** How a task ended. A process is not reusable when the task left something running in it. */
 export type TaskEnd<Result> =
   | { readonly result: Result; readonly isReusable: boolean }
   | { readonly failure: WorkerFailure; readonly isReusable: false }
 
 const noMethods: RpcMethods = new Map()
 
-/** Runs as soon as it is made; whatever the task does, it ends, at the latest at its timeout. */
+/** Starts when it is constructed, and always ends, at the latest at its timeout. */
 export class RunningTask<Task, Request, Event, Result> {
   readonly #task: Task
   readonly #options: TaskOptions<Task, Request, Event>
@@ -49,7 +49,7 @@ export class RunningTask<Task, Request, Event, Result> {
     return this.#ended.promise
   }
 
-  /** Ends it from outside, such as when its process has exited. */
+  /** Ends the task, for example because its process has exited. */
   fail(failure: WorkerFailure): void {
     this.#end({ failure, isReusable: false })
   }
@@ -76,11 +76,11 @@ export class RunningTask<Task, Request, Event, Result> {
     }
   }
 
-  /** Replaces the limit before. */
+  /** Replaces the previous timeout. */
   #limitTime(timeoutMs: number, hasStarted: boolean): void {
     clearTimeout(this.#timer)
     const onLate = () => this.fail({ reason: 'timed-out', timeoutMs, hasStarted })
-    // One turn of the event loop later, so that an answer which waits beside the timer still counts.
+    // One turn of the event loop later, so that an answer that has already arrived still counts.
     this.#timer = setTimeout(() => setImmediate(onLate), timeoutMs)
   }
 

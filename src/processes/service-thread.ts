@@ -1,17 +1,17 @@
-/** A thread of the service with a program of its own, which posts messages and stops when asked. */
+/** A thread of the service that runs a program, posts messages, and stops on request. */
 import { type Transferable, Worker } from 'node:worker_threads'
 import { settledWithin } from '../within.ts'
 
-/** Asks the program of a thread to close what it has opened and to end. */
+/** Tells the program of a thread to close its resources and end. */
 export type StopRequest = { readonly kind: 'stop' }
 
 type Options<Report> = {
   readonly name: string
   readonly program: URL
-  /** What the program starts with: plain data, and what is transferred with it. */
+  /** The program's workerData: plain data and transferred ports. */
   readonly settings: object
   readonly transfer?: readonly Transferable[]
-  /** At this size of its heap the thread ends; without it the whole process would, at its own limit. */
+  /** Beyond it the thread ends; without it the whole process would end at its own limit. */
   readonly maxHeapMiB?: number
   readonly onMessage: (message: Report) => void
 }
@@ -20,7 +20,7 @@ export type ServiceThread = {
   readonly worker: Worker
   /** Resolves with the reason why it ended. */
   readonly ended: Promise<Error>
-  /** Lets it end within the time, then ends it. */
+  /** Lets it end within the time, then terminates it. */
   readonly stop: (timeoutMs: number) => Promise<void>
 }
 

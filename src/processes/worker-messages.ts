@@ -1,57 +1,57 @@
 /**
- * What passes between the service, a worker process, and the thread in it that runs the tasks: a
- * request, then all that belongs to its task. It is plain data.
+ * Messages between the service, a worker process, and the thread in it that runs the tasks: a request,
+ * then everything that belongs to its task. They are plain data.
  */
 import type { MessagePort, ResourceLimits } from 'node:worker_threads'
 
-/** How a worker process is started; it gets it as JSON. */
+/** How a worker process is started; passed as JSON. */
 export type ProgramSettings = {
   /** URL of the module that its thread runs. */
   readonly threadUrl: string
   readonly resourceLimits: ResourceLimits
   /** `heap` counts the heap and the buffers of the thread, `resident` all memory of the process. */
   readonly memory: { readonly counts: 'heap' | 'resident'; readonly maxBytes: number }
-  /** Of the process, as nice(1) has it. */
+  /** Priority of the process, as in nice(1). */
   readonly niceness?: number
 }
 
-/** What a thread gets: the request of a task, and a channel for that task alone. */
+/** The message to a thread: the request of a task, and a channel for that task. */
 export type ThreadRequest<Request> = { readonly request: Request; readonly port: MessagePort }
 
-/** What a worker process gets. */
+/** The messages to a worker process. */
 export type ServiceMessage<Request> =
   | { readonly kind: 'run'; readonly request: Request }
   | RpcAnswer
 
-/** A call of a method of the service. */
+/** A call of a service method. */
 export type RpcCall = {
   readonly kind: 'call'
   readonly id: number
   readonly method: string
-  /** As the caller gave them. */
+  /** Unchecked, from the caller. */
   readonly args: readonly unknown[]
 }
 
 export type RpcValue = string | Uint8Array | undefined
 
-/** What the service answers to a call: chunks, then a value or an error. */
+/** The answers to a call: chunks, then a value or an error. */
 export type RpcAnswer =
   | { readonly kind: 'chunk'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'value'; readonly id: number; readonly value: RpcValue }
   | { readonly kind: 'error'; readonly id: number; readonly message: string }
 
-/** What a thread posts on the channel of a task, and its process passes on; `ended` comes last. */
+/** The messages of a thread on the channel of a task, which its process passes on; `ended` comes last. */
 export type ThreadMessage<Event, Result> =
-  /** What the task needed is loaded; from now on it has this time. */
+  /** The task has loaded what it needs; from now on it has this timeout. */
   | { readonly kind: 'started'; readonly timeoutMs: number }
   | { readonly kind: 'event'; readonly event: Event }
   | RpcCall
-  /** The last chunk was taken: the next one may come. */
+  /** The last chunk was taken: send the next one. */
   | { readonly kind: 'more'; readonly id: number }
-  /** A thread that is not reusable ends with its process. */
+  /** When it is not reusable, the thread ends with its process. */
   | { readonly kind: 'ended'; readonly result: Result; readonly isReusable: boolean }
 
-/** What a worker process sends; once it has sent `failed` it ends itself. */
+/** The messages of a worker process; after `failed` it ends itself. */
 export type ProcessMessage<Event, Result> =
   | ThreadMessage<Event, Result>
   | { readonly kind: 'failed'; readonly failure: ThreadFailure }
@@ -68,17 +68,17 @@ type ThreadFailure =
 /** Why a task ended without a result. */
 export type WorkerFailure =
   | ThreadFailure
-  /** `count` tasks wait already: all of them, or those of the same caller. */
+  /** `count` tasks wait already, of all callers or of the same one. */
   | { readonly reason: 'saturated'; readonly count: number; readonly isOfCaller: boolean }
   | { readonly reason: 'stopped' }
-  /** `hasStarted`: whether the time is that of the task, not that of loading what it needs. */
+  /** `hasStarted`: whether the task itself timed out, not its loading. */
   | { readonly reason: 'timed-out'; readonly timeoutMs: number; readonly hasStarted: boolean }
-  /** The request is no plain data. */
+  /** The request is not plain data. */
   | { readonly reason: 'not-sent'; readonly message: string }
   | { readonly reason: 'not-started'; readonly message: string }
   | {
       readonly reason: 'process-exited'
       readonly signal: NodeJS.Signals | null
-      /** The end of what the process wrote to standard error, as one line. */
+      /** The end of the process's standard error, as one line. */
       readonly stderrTail: string
     }

@@ -1,6 +1,6 @@
 /**
  * Runs tasks in processes, one at a time in each. A process stays for the next task; one that has ended
- * is replaced when there is a task for it. Tasks beyond the processes wait, and callers take turns.
+ * is replaced when a task needs it. When all processes are busy, tasks wait, and callers take turns.
  */
 import { FairQueue } from './fair-queue.ts'
 import type { PoolWorker } from './pool-worker.ts'
@@ -8,14 +8,14 @@ import type { TaskEnd } from './running-task.ts'
 import type { WorkerFailure } from './worker-messages.ts'
 
 type Options<Task, Request, Event, Result> = {
-  /** Tasks that run side by side. */
+  /** Maximum of tasks at once. */
   readonly maxWorkers: number
   /** Tasks that wait; further ones fail. */
   readonly maxWaiting: number
-  /** Tasks of one caller that wait; tasks without a caller have no limit of their own. */
+  /** Tasks of one caller that wait; tasks without a caller have only the limit of all. */
   readonly maxWaitingPerCaller?: number
   readonly startWorker: () => PoolWorker<Task, Request, Event, Result>
-  /** What a task fails with. */
+  /** Makes the error of a failed task. */
   readonly toError: (failure: WorkerFailure, task: Task) => Error
 }
 
@@ -41,7 +41,7 @@ export class WorkerPool<Task, Request, Event, Result> {
     this.#options = options
   }
 
-  /** The result of the task; throws what `toError` makes where it ends without one. */
+  /** The result of the task; throws the error of `toError` when it ends without one. */
   async run(task: Task, options: RunOptions = {}): Promise<Result> {
     const { toError } = this.#options
     options.signal?.throwIfAborted()
@@ -81,7 +81,7 @@ export class WorkerPool<Task, Request, Event, Result> {
     })
   }
 
-  /** Starts the tasks that there is a process for. */
+  /** Starts waiting tasks on free processes. */
   #next(): void {
     const { first } = this.#waiting
     const worker = first && this.#workerFor(first.task)

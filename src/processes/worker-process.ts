@@ -1,6 +1,6 @@
 /**
- * A worker process, seen from the service: for work that may take time, memory or the whole process.
- * Plain data passes both ways, and SIGKILL always ends it. It does not keep the service alive.
+ * A worker process, on the service's side: for work that may take much time or memory, or crash. Messages
+ * are plain data, and SIGKILL always ends it. It does not keep the service alive.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { programBeside } from './program-beside.ts'
 import type { ProgramSettings, WorkerFailure } from './worker-messages.ts'
 
 export type ProcessOptions = ProgramSettings & {
-  /** All of its environment: nothing of the service's reaches it, for that holds secrets. */
+  /** Its complete environment: that of the service holds secrets and is not passed on. */
   readonly environment: Readonly<Record<string, string>>
   readonly execArgv?: readonly string[]
 }
@@ -22,7 +22,7 @@ type Listeners<Received> = {
 const program = fileURLToPath(programBeside(import.meta.url, 'worker-program'))
 const maxTailCharacters = 2000
 
-/** Runs from when it is made until it exits or is ended. */
+/** Runs from its construction until it exits or is ended. */
 export class WorkerProcess<Sent extends object, Received> {
   readonly #child: ChildProcess
   readonly #exited = Promise.withResolvers<void>()
@@ -48,7 +48,7 @@ export class WorkerProcess<Sent extends object, Received> {
     this.#child.on('error', ({ message }) => {
       if (this.#child.pid === undefined) this.#exit({ reason: 'not-started', message })
     })
-    // The last message may come after the end of the process.
+    // The last message may arrive after the process has exited.
     this.#child.once('close', (_code, signal) => {
       const exit = () =>
         this.#exit({
@@ -62,7 +62,7 @@ export class WorkerProcess<Sent extends object, Received> {
     this.#unref()
   }
 
-  /** Throws where the message is no plain data; one to a process that has exited is lost. */
+  /** Throws when the message is not plain data; drops messages to a process that has exited. */
   post(message: Sent): void {
     // onExit reports the exit.
     if (this.#child.connected) this.#child.send(message, () => undefined)

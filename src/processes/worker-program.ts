@@ -1,7 +1,7 @@
 /**
- * The program of a worker process. The tasks run in its thread, while this side watches the memory and
- * passes messages on: past the limit the process ends itself, for nothing less stops native code, or
- * one operation of the language that takes gigabytes.
+ * The program of a worker process. Tasks run in its thread, while this side checks the memory and passes
+ * messages on. Beyond the limit the process kills itself, because nothing else stops native code, or a
+ * single operation that allocates gigabytes.
  */
 import { setPriority } from 'node:os'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
@@ -24,13 +24,13 @@ const settings: ProgramSettings = JSON.parse(process.argv[2] ?? '')
 const { threadUrl, resourceLimits, memory, niceness } = settings
 
 try {
-  // Before the thread is there, which takes over what is set.
+  // Before the thread starts, which inherits the setting.
   if (niceness !== undefined) setPriority(niceness)
 } catch {
-  // Some systems do not allow it; then its tasks are as urgent as everything else.
+  // Some systems do not allow it; then its tasks keep the normal priority.
 }
 
-// What it prints is no output of the service, and the settings are no words for it.
+// Its output is separate from the service's, and it does not see the settings as arguments.
 const options = { argv: [], stdout: true, stderr: true, resourceLimits }
 const thread = new Worker(new URL(threadUrl), options)
 let running: RunningTask | undefined
@@ -42,7 +42,7 @@ process.on('message', (message: ServiceMessage<unknown>) => {
   if (message.kind === 'run') begin(message.request)
   else running?.port.postMessage(...transferable(message))
 })
-// The service is gone.
+// The service has exited.
 process.on('disconnect', () => end())
 thread.on('error', (error: Error) => {
   threadError = error
@@ -76,7 +76,7 @@ const checkMemory = async (): Promise<void> => {
   if (running && bytes > memory.maxBytes) fail({ reason: 'out-of-memory' })
 }
 
-/** The heap of the thread has a limit of V8's own, which does not count buffers at all. */
+/** V8 limits the heap of the thread, but does not count buffers. */
 const heapBytes = async (): Promise<number> => {
   const statistics = await thread.getHeapStatistics().catch(() => undefined)
   return statistics ? statistics.used_heap_size + statistics.external_memory : 0
@@ -91,7 +91,7 @@ const fail = (failure: Failed['failure']): void => {
   else end()
 }
 
-/** At once: to exit would be to wait for the thread. */
+/** SIGKILL, because process.exit() would wait for the thread. */
 const end = (): void => {
   process.kill(process.pid, 'SIGKILL')
 }
@@ -103,7 +103,10 @@ const failureOf = (code: number): Failed['failure'] => {
   return { reason: 'thread-failed', message, stack }
 }
 
-/** Bytes in a buffer of just their length, to be moved on: the one they came in may hold others. */
+/**
+ * Bytes in a buffer of exactly their length, so that it can be transferred: the received one may hold
+ * others.
+ */
 const transferable = (message: RpcAnswer): [RpcAnswer, ArrayBuffer[]] => {
   if (message.kind === 'chunk') {
     const bytes = new Uint8Array(message.bytes)

@@ -1,4 +1,4 @@
-/** Builds the part that works behind the requests: jobs, and what is to be done from time to time. */
+/** Builds the part that works in the background: jobs, deliveries and periodic maintenance. */
 import { functionVariables } from '../config/function-variables.ts'
 import { functionLimitsOf } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
@@ -21,7 +21,7 @@ import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
 
 type WorkerOptions = {
-  /** Whether changed functions and templates of e-mails are used at once. */
+  /** Whether changed functions and e-mail templates are used at once. */
   readonly watch: boolean
 }
 
@@ -30,7 +30,7 @@ const closeWithinMs = 1_000
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 
-/** Runs jobs in this thread until it is stopped; in a copy of a database they wait. */
+/** Runs jobs in this thread until it is stopped; holds them in a copy of a database. */
 export const createWorker = (runtime: Runtime, options: WorkerOptions): Promise<JobRunner> =>
   holdInCopy(runtime, () => startWork(runtime, options))
 
@@ -51,7 +51,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   })
   const batcher = createBatcher(pools.batches)
   const parts = { pool, catalog, permissions, timeZone, batcher, observe, functions, documents }
-  // Before the jobs, which wait for a database that is away: this does not.
+  // Before the jobs, which wait until the database is available; this does not.
   const listener = createListener({ connectionString, applicationName: 'docket worker listener' })
   const sender = await openSender({
     ...{ config, pool: pools.emails, listener, observe, watch },
@@ -89,7 +89,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
         maintenance.stop(),
       ])
       await listener.close()
-      // A statement of a job that did not end may hold its connection.
+      // A job that did not end may still use its connection.
       const closed = Promise.all(Object.values(pools).map((one) => one.endWithin(closeWithinMs)))
       await Promise.all([functions.close(), closed])
       return unfinished
@@ -97,7 +97,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   }
 }
 
-/** Apart from those of requests, which a service in the same process needs; counted there. */
+/** Separate from the pools of requests in the same process; their counts are reported to its metrics. */
 const openPools = (runtime: Runtime) => {
   const open = (name: 'jobs' | 'batches' | 'emails'): Pool => {
     const pool = openPool(runtime, name)

@@ -1,6 +1,6 @@
 /**
- * Holds jobs and e-mails in a copy of a database: what waits in it was, or will be, sent from the one it
- * was copied from. They begin as soon as somebody says that this one sends.
+ * Holds jobs and e-mails in a copy of a database, because the original sends those that wait in it. They
+ * start when somebody declares that this database sends.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/load-config.ts'
@@ -17,27 +17,27 @@ type Options = {
   readonly observe: Observe
 }
 
-const lookEveryMs = 2_000
+const pollIntervalMs = 2_000
 
-/** Begins the work at once, or, where it is held, when it may begin. */
+/** Starts the work at once, or later when it is held. */
 export const holdInCopy = async (
   options: Options,
-  begin: () => Promise<JobRunner>,
+  start: () => Promise<JobRunner>,
 ): Promise<JobRunner> => {
-  if (await mayWork(options)) return begin()
+  if (await mayStart(options)) return start()
   const { config, observe } = options
   const isCopy = config.DELIVERIES !== 'hold'
   observe({ kind: 'deliveriesHeld', reason: isCopy ? copyReason : settingReason })
   const stop = new AbortController()
-  const begun = isCopy ? beginOnceAccepted(options, begin, stop.signal) : undefined
-  // Told by the stop, or else by nobody: the process is to end then.
-  begun?.catch((error) => {
+  const started = isCopy ? startOnceAccepted(options, start, stop.signal) : undefined
+  // Nobody else handles the error, so the process must end, unless it is stopping.
+  started?.catch((error) => {
     if (!stop.signal.aborted) throw error
   })
   return {
     stop: async () => {
       stop.abort()
-      return (await (await begun)?.stop()) ?? 0
+      return (await (await started)?.stop()) ?? 0
     },
   }
 }
@@ -46,7 +46,7 @@ const copyReason =
   'This database is a copy, or was restored: jobs and e-mails wait. "docket deliveries --accept-copy" lets it send.'
 const settingReason = 'DELIVERIES=hold: jobs and e-mails wait.'
 
-const mayWork = async (options: Options): Promise<boolean> => {
+const mayStart = async (options: Options): Promise<boolean> => {
   if (options.config.DELIVERIES === 'hold') return false
   const { connectionString, observe } = options
   const pool = createPool({ connectionString, size: 1, observe })
@@ -60,27 +60,27 @@ const mayWork = async (options: Options): Promise<boolean> => {
   }
 }
 
-const beginOnceAccepted = async (
+const startOnceAccepted = async (
   { connectionString, observe }: Options,
-  begin: () => Promise<JobRunner>,
+  start: () => Promise<JobRunner>,
   stop: AbortSignal,
 ): Promise<JobRunner | undefined> => {
   const pool = createPool({ connectionString, size: 1, observe })
   try {
     while (!(await isAccepted(pool))) {
-      await delay(lookEveryMs, undefined, { signal: stop }).catch(() => undefined)
+      await delay(pollIntervalMs, undefined, { signal: stop }).catch(() => undefined)
       if (stop.aborted) return undefined
     }
   } finally {
     await pool.end()
   }
   observe({ kind: 'deliveriesReleased' })
-  return begin()
+  return start()
 }
 
 const isAccepted = (pool: ReturnType<typeof createPool>): Promise<boolean> =>
   isSendingDatabase(pool).catch((error) => {
-    // Away for now: it is asked again.
+    // Unavailable: the next check asks again.
     if (isUnavailable(error)) return false
     throw error
   })

@@ -1,4 +1,4 @@
-/** Opens the database of a project, and makes it fit or looks whether it is: its schema, its roles, an administrator. */
+/** Opens the database of a project, and prepares or checks it: its schema, its roles, an administrator. */
 import { join } from 'node:path'
 import { hasCallerTriggers, installCallerTriggers } from '../auth/callers/caller-change-store.ts'
 import type { Config } from '../config/load-config.ts'
@@ -20,7 +20,7 @@ import { listUnknownRoles } from '../users/unknown-roles.ts'
 /** A database to work on: a given one, or the project's own. */
 export type Database = {
   readonly connectionString: string
-  /** For the start and for commands: its statements take as long as they take. */
+  /** For the start and for commands: its statements have no time limit. */
   readonly pool: Pool
   readonly close: () => Promise<void>
 }
@@ -51,9 +51,8 @@ export const openDatabase = async (config: Config, observe: Observe): Promise<Da
 }
 
 /**
- * Makes a database fit for the project: its schema, its roles, an administrator. A role that may not
- * change the schema passes `mayMigrate: false`: then the schema is only looked at, and refused where
- * something lacks.
+ * Prepares a database for the project: its schema, its roles, an administrator. With `mayMigrate: false`,
+ * for a role that may not change the schema, the schema is only checked; throws when it is incomplete.
  */
 export const prepareDatabase = async (
   pool: Pool,
@@ -64,18 +63,18 @@ export const prepareDatabase = async (
 ): Promise<void> => {
   if (mayMigrate) {
     await prepareJobs(pool)
-    await syncSchema({ ...wishOf(pool, project, config), observe })
+    await syncSchema({ ...syncOptionsOf(pool, project, config), observe })
   } else {
     const lacking = await listLacking(pool, project, config)
-    refuseLacking(lacking, '--no-migrate changes nothing', againAsOwner)
+    refuseLacking(lacking, '--no-migrate changes nothing', migrateFirst)
   }
   await ensurePeople(pool, project, config, observe)
   if (mayMigrate) await installCallerTriggers(pool)
 }
 
-const againAsOwner = 'Run "docket migrate" as a role that may, then start again.'
+const migrateFirst = 'Run "docket migrate" as a role that may change the schema, then start again.'
 
-/** The roles of the project and an administrator, as a start makes them; tells of roles without a file. */
+/** Creates the roles of the project and an administrator, as at a start; reports roles without a file. */
 export const ensurePeople = async (
   pool: Pool,
   { catalog }: Project,
@@ -88,15 +87,15 @@ export const ensurePeople = async (
 }
 
 type Needs = {
-  /** As it is called, such as `docket token`. */
+  /** The name that users type, such as `docket token`. */
   readonly command: string
-  /** Docket's own tables, or those of the records as the definitions have them too. */
+  /** Docket's own tables only, or also those of the records, up to date with the definitions. */
   readonly needs: 'own tables' | 'records'
 }
 
 /**
- * For a command that reads or plans: refuses a database that lacks what it needs, and changes none. Only a
- * project's own database that nothing was ever done in is prepared, as a start does it.
+ * For commands that read or plan: throws when the database lacks what they need, and changes nothing.
+ * Only an embedded database that was never used is prepared, as at a start.
  */
 export const requireDatabase = async (
   pool: Pool,
@@ -105,7 +104,7 @@ export const requireDatabase = async (
   observe: Observe,
   { command, needs }: Needs,
 ): Promise<void> => {
-  if (config.DATABASE_URL === undefined && (await isUntouched(pool)))
+  if (config.DATABASE_URL === undefined && (await isUnused(pool)))
     return prepareDatabase(pool, project, config, observe)
   const lacking =
     needs === 'records' ? await listLacking(pool, project, config) : await listLackingOwn(pool)
@@ -115,17 +114,17 @@ export const requireDatabase = async (
 const first =
   '"docket migrate --plan" shows the statements; run "docket migrate" or "docket start" first.'
 
-const isUntouched = async (pool: Pool): Promise<boolean> => {
+const isUnused = async (pool: Pool): Promise<boolean> => {
   const { rowCount } = await pool.query(`SELECT WHERE to_regnamespace('docket') IS NULL`)
   return rowCount === 1
 }
 
-/** Everything that `docket migrate` would have to do first; throws where it would be refused. */
+/** Everything that `docket migrate` would do; throws when it would be rejected. */
 const listLacking = async (pool: Pool, project: Project, config: Config): Promise<string[]> => {
   const own = await listLackingTables(pool)
-  // The tables of records are compared with what Docket's own tables remember of them.
+  // The tables of records are compared with data in Docket's own tables, so these come first.
   if (own.length > 0) return own
-  const changes = await planSync(wishOf(pool, project, config))
+  const changes = await planSync(syncOptionsOf(pool, project, config))
   refuseChanges(changes, false)
   return [
     ...changes.filter((change) => isApplied(change, false)).map(({ reason }) => reason),
@@ -143,19 +142,19 @@ const listLackingTables = async (pool: Pool): Promise<string[]> => [
   ...((await hasJobs(pool)) ? [] : ['the tables of jobs']),
 ]
 
-/** Those of users and roles are on their tables, so these are there too. */
+/** Their triggers exist when the tables of users and roles exist. */
 const listLackingTriggers = async (pool: Pool): Promise<string[]> =>
   (await hasCallerTriggers(pool)) ? [] : ['the triggers of callers']
 
 const refuseLacking = (lacking: readonly string[], why: string, next: string): void => {
   if (lacking.length > 0)
     throw new StartupError(
-      `The database is not as the definitions need it, and ${why}:\n${lacking.map((one) => `  ${one}`).join('\n')}\n${next}`,
+      `The database does not match the definitions, and ${why}:\n${lacking.map((one) => `  ${one}`).join('\n')}\n${next}`,
     )
 }
 
-/** What the schema is to follow, for a start and for `docket migrate` alike. */
-export const wishOf = (pool: Pool, project: Project, config: Config) => ({
+/** Options of schema sync, for a start and for `docket migrate`. */
+export const syncOptionsOf = (pool: Pool, project: Project, config: Config) => ({
   pool,
   catalog: project.catalog,
   timeZone: timeZoneOf(project, config),

@@ -11,7 +11,7 @@ const requests = (config: Config): PoolSettings => ({
   work: { kind: 'requests', timeoutSeconds: config.REQUEST_TIMEOUT_SECONDS },
 })
 
-// As docs/operations.md counts them.
+// docs/operations.md lists them with their sizes.
 const pools = {
   requests,
   /** Of searches, where there is a replica. */

@@ -1,4 +1,7 @@
-/** What the service and the worker build on: made once in a thread, the engine of documents once in a process. */
+/**
+ * What the service and the worker share: opened once per thread, the engine of documents once per
+ * process.
+ */
 import { createPermissions, type Permissions } from '../auth/permissions.ts'
 import type { Config } from '../config/load-config.ts'
 import { documentLimitsOf } from '../config/process-limits.ts'
@@ -16,7 +19,7 @@ type Options = {
   readonly project: Project
   readonly connectionString: string
   readonly hub: ObservationHub
-  /** That of another thread; without it the runtime has its own. */
+  /** That of another thread; without it the runtime opens its own. */
   readonly engine?: PdfEngine
 }
 
@@ -26,7 +29,7 @@ export type Runtime = Required<Options> & {
   readonly permissions: Permissions
   /** Renders documents with the data that the pool reads. */
   readonly documentsOn: (pool: Pool) => DocumentDeps
-  /** After everything that was built on it. */
+  /** Call it after everything that uses the runtime was closed. */
   readonly close: () => Promise<void>
 }
 

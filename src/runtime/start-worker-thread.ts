@@ -1,4 +1,4 @@
-/** Starts the thread of the worker, and another one should it end by itself. */
+/** Starts the thread of the worker, and restarts it when it ends by itself. */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
@@ -15,11 +15,11 @@ type Options = Pick<WorkerThreadSettings, 'watch'>
 
 /** A thread that was started. */
 export type RunningThread = {
-  /** Rejects where it ends before it runs. */
+  /** Rejects when it ends before it runs. */
   readonly started: Promise<void>
-  /** With why it ended. */
+  /** Resolves with the reason why it ended. */
   readonly ended: Promise<unknown>
-  /** Lets jobs end within the grace time, and answers how many did not. */
+  /** Lets jobs end within the grace time; resolves with the number of those that did not. */
   readonly stop: () => Promise<number>
 }
 
@@ -27,18 +27,18 @@ const pauseMs = 1_000
 // Beyond the grace time, for closing connections and processes.
 const closeWithinMs = 10_000
 
-/** Answers when the worker runs; throws what the first thread could not start for. */
+/** Resolves when the worker runs; throws the error of the first start. */
 export const startWorkerThread = (runtime: Runtime, options: Options): Promise<JobRunner> =>
   keepRunning(() => runThread(runtime, options), runtime.observe)
 
-/** Runs a thread, and another one whenever it ends by itself, until it is stopped. */
+/** Runs a thread, and starts a new one whenever it ends by itself, until it is stopped. */
 export const keepRunning = async (
   run: () => RunningThread,
   observe: Observe,
 ): Promise<JobRunner> => {
   let isStopping = false
   let thread = run()
-  const goOn = async () => {
+  const restart = async () => {
     for (;;) {
       const error = await thread.ended
       if (isStopping) return
@@ -50,7 +50,7 @@ export const keepRunning = async (
     }
   }
   await thread.started
-  void goOn()
+  void restart()
   return {
     stop: async () => {
       isStopping = true
@@ -87,7 +87,7 @@ const runThread = (runtime: Runtime, { watch }: Options): RunningThread => {
     started: started.promise,
     ended,
     stop: async () => {
-      // What holds the thread for longer is ended with it.
+      // Anything that blocks the thread for longer is terminated with it.
       await thread.stop(graceMs + closeWithinMs)
       return unfinished
     },

@@ -1,6 +1,6 @@
 /**
- * The worker of `docket start` in a thread of its own: whatever a template, a record or an e-mail costs
- * to render, the thread that answers requests is not held up by it.
+ * The worker of `docket start` in a thread of its own: rendering templates, records and e-mails does not
+ * block the thread that answers requests.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { Config } from '../config/load-config.ts'
@@ -12,10 +12,10 @@ import { toPlainError } from '../processes/plain-error.ts'
 import { createWorker } from './create-worker.ts'
 import { openRuntime } from './open-runtime.ts'
 
-/** What the thread is given. */
+/** The workerData of the thread. */
 export type WorkerThreadSettings = {
   readonly config: Config
-  /** As its service has it: the files may have changed since, and the database follows the service. */
+  /** As loaded by the service: the files may have changed since, and the database matches the service. */
   readonly project: PlainProject
   readonly connectionString: string
   readonly watch: boolean
@@ -23,7 +23,7 @@ export type WorkerThreadSettings = {
   readonly engine: MessagePort
 }
 
-/** What the thread tells. */
+/** The messages of the thread. */
 export type WorkerThreadReport =
   | { readonly kind: 'started' }
   | { readonly kind: 'observed'; readonly observation: Observation }
@@ -31,7 +31,7 @@ export type WorkerThreadReport =
 
 const report = (message: WorkerThreadReport) => parentPort?.postMessage(message)
 
-/** Errors may carry what cannot be posted, such as the request of a library. */
+/** Errors may contain values that cannot be posted, such as the request of a library. */
 const observe = (observation: Observation): void => {
   try {
     report({ kind: 'observed', observation })

@@ -2,22 +2,22 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Observe } from '../observations.ts'
 
-/** Answers how many rows there are of each status. */
+/** Returns the number of rows by status. */
 export type CountJobs = () => Promise<Readonly<Record<string, number>>>
 
 const outcomes = { jobDone: 'done', jobFailed: 'failed', jobDead: 'dead' } as const
 
-/** Registers the metrics; answers what counts the jobs that this process runs. */
+/** Registers the metrics; returns an observer that counts the jobs of this process. */
 export const watchJobs = (registry: Registry, count: CountJobs): Observe => {
   const runs = new Counter({
     name: 'docket_jobs_run_total',
-    help: 'Attempts at jobs by how they ended: done, failed (to be tried again) or dead.',
+    help: 'Attempts of jobs by outcome: done, failed (will be retried) or dead.',
     labelNames: ['task', 'outcome'],
     registers: [registry],
   })
   watchCounts(registry, {
     name: 'docket_jobs',
-    help: 'Jobs in the database by status; absent while the database is away.',
+    help: 'Jobs in the database by status; absent while the database is unavailable.',
     count,
   })
   return (observation) => {
@@ -50,7 +50,7 @@ export const watchCounts = (registry: Registry, { name, help, count }: Counted):
   })
 }
 
-// Counting a million jobs takes 0.2 s: not once for everyone who reads the metrics.
+// Counting a million jobs takes 0.2 s, so concurrent readers share one count.
 const keepMs = 5_000
 
 const rememberBriefly = (count: CountJobs): CountJobs => {

@@ -1,11 +1,11 @@
-/** The log: one line per observation, JSON for machines, a short line for a person at a terminal. */
+/** The log: one line per observation, as JSON or as a short line on a terminal. */
 import { pino } from 'pino'
 import { errorText } from '../errors.ts'
 import type { Observation, ObservationKind, Observe } from '../observations.ts'
 
 type Level = 'error' | 'warn' | 'info' | 'debug' | 'trace'
 
-// How grave each kind is. Requests are debug on a terminal's default, info for machines.
+// The severity of each kind of observation.
 const levels: Record<ObservationKind, Level> = {
   serviceStarted: 'info',
   serviceStopping: 'info',
@@ -56,12 +56,12 @@ const levels: Record<ObservationKind, Level> = {
 
 type LoggerOptions = {
   readonly level: string
-  /** Short lines for a person instead of JSON. */
+  /** Short lines instead of JSON. */
   readonly isPretty: boolean
   readonly write: (line: string) => void
 }
 
-/** An observer that logs. Secrets never reach it: observations hold none. */
+/** An observer that logs. Observations contain no secrets. */
 export const createLogger = ({ level, isPretty, write }: LoggerOptions): Observe => {
   const logger = pino(
     {
@@ -78,10 +78,10 @@ export const createLogger = ({ level, isPretty, write }: LoggerOptions): Observe
   }
 }
 
-// Their code says what happened: a stack would say no more.
+// Their code is enough; a stack adds nothing.
 const withoutStack = new Set<ObservationKind>(['requestRefused'])
 
-/** Errors with their causes; stacks help whoever reads the log, and only them. */
+/** Adds errors with their causes and stacks. */
 const errorFields = (observation: Observation) => {
   if (!('error' in observation)) return {}
   const { error } = observation

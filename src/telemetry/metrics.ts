@@ -10,7 +10,7 @@ export type Metrics = {
   readonly contentType: string
 }
 
-/** What is counted of a pool, wherever it is. */
+/** Counts of a pool, in this thread or another one. */
 type Connections = {
   readonly totalCount: number
   readonly idleCount: number
@@ -34,7 +34,7 @@ export const createMetrics = (
   })
   const exports = new Counter({
     name: 'docket_exports_total',
-    help: 'Exports by how they ended: whole, aborted by a fault, left by the client, or cut because it read too slowly.',
+    help: 'Exports by outcome: whole, aborted by an error, left by the client, or cut because the client read too slowly.',
     labelNames: ['entity', 'format', 'outcome'],
     registers: [registry],
   })
@@ -46,7 +46,7 @@ export const createMetrics = (
   })
   const failures = new Counter({
     name: 'docket_failures_total',
-    help: 'Faults of the service itself, by kind.',
+    help: 'Internal errors by kind.',
     labelNames: ['kind'],
     registers: [registry],
   })

@@ -1,6 +1,6 @@
 /**
- * Liquid templates: of notifications, and of e-mails. What they name is known from the text alone, so
- * that a wrong name is found before anything runs.
+ * Liquid templates: of notifications, and of e-mails. Their names are known from the text alone, so that
+ * a wrong name is found before a template runs.
  */
 import { analyzeSync, Liquid, type Template } from 'liquidjs'
 import { quickOperators, searchQuickly } from './long-needles.ts'
@@ -12,15 +12,15 @@ export type LiquidTemplate = {
   readonly isHtml: boolean
 }
 
-/** A name such as `record.supplier.name`; undefined segments are worked out only when it runs. */
+/** A name such as `record.supplier.name`; undefined segments are computed at run time. */
 export type TemplateName = {
   readonly segments: readonly (string | undefined)[]
-  /** Where it stands, from 1. */
+  /** Its place, counted from 1. */
   readonly line: number
 }
 
-// Records are data: what stands in them is never read as a template, and templates read own
-// properties only. The limits end a loop that was written by issue.
+// Records are data: their texts are never parsed as templates, and templates read own properties only.
+// The limits end accidental endless loops.
 const options = {
   ownPropertyOnly: true,
   strictFilters: true,
@@ -28,7 +28,7 @@ const options = {
   renderLimit: 1_000,
   memoryLimit: 10_000_000,
 } as const
-// A template reads its data and nothing else: these tags would open files of the machine.
+// These tags would read files of the machine.
 const refusedTags = ['include', 'render', 'layout', 'block']
 const createEngine = (more: { readonly outputEscape?: 'escape' } = {}): Liquid => {
   const engine = new Liquid({ ...options, ...more, operators: quickOperators, templates: {} })
@@ -38,14 +38,14 @@ const createEngine = (more: { readonly outputEscape?: 'escape' } = {}): Liquid =
 }
 type Kind = 'text' | 'html'
 const engines: Partial<Record<Kind, Liquid>> = {}
-/** Made with the first template of its kind: many commands start without one. */
+/** Created with the first template, because many commands need none. */
 const engineOf = (kind: Kind): Liquid => {
-  // In HTML every value is text: what a person wrote into a record is shown, never run.
+  // In HTML every value is text: text of a record is shown, never interpreted.
   engines[kind] ??= createEngine(kind === 'html' ? { outputEscape: 'escape' } : {})
   return engines[kind]
 }
 
-/** Reads a template; throws an error whose message says what is wrong and where in it. */
+/** Parses a template; throws an error with message and place. */
 export const parseTemplate = (text: string, kind: Kind = 'text'): LiquidTemplate => {
   const template = engineOf(kind).parse(text)
   const { globals } = analyzeSync(template, { partials: false })
@@ -61,6 +61,6 @@ export const parseTemplate = (text: string, kind: Kind = 'text'): LiquidTemplate
   return { template, names, isHtml: kind === 'html' }
 }
 
-/** Fills a template in; text of the data stays text. */
+/** Renders a template; text of the data is never parsed. */
 export const renderTemplate = ({ template, isHtml }: LiquidTemplate, data: object): string =>
   String(engineOf(isHtml ? 'html' : 'text').renderSync([...template], data)).trim()

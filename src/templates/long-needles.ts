@@ -1,11 +1,10 @@
 /**
- * Filters of Liquid that look for a text in another one. A long text of a record that is looked for in
- * another takes JavaScript's own search a time that grows with both lengths multiplied; here it grows
- * with their sum, and the answers are the same.
+ * Filters of Liquid that search a text in another one. JavaScript's own search takes time that grows with
+ * the product of both lengths; here it grows with their sum. The results are the same.
  */
 import { type Context, defaultOperators, type Liquid, type Operators, toValueSync } from 'liquidjs'
 
-// Up to here JavaScript's own search is quick, whatever the texts.
+// Up to this length JavaScript's own search is always fast.
 const shortNeedle = 32
 
 type Which = 'all' | 'first' | 'last'
@@ -21,7 +20,7 @@ const filters: Readonly<Record<string, Which>> = {
 
 type Filter = (this: { readonly context: Context }, ...values: unknown[]) => unknown
 
-/** Replaces the filters of an engine that search. */
+/** Replaces the searching filters of an engine. */
 export const searchQuickly = (engine: Liquid): void => {
   for (const [name, which] of Object.entries(filters)) {
     const usual = engine.filters[name] as Filter
@@ -39,7 +38,7 @@ export const searchQuickly = (engine: Liquid): void => {
   }
 }
 
-/** The operators, with one that searches. */
+/** The operators, with our search for `contains`. */
 export const quickOperators: Operators = {
   ...defaultOperators,
   contains: (left, right, context) => {
@@ -60,7 +59,7 @@ const textOf = (given: unknown): string => {
   return value === undefined || value === null ? '' : String(value)
 }
 
-/** The pieces of a text between the places of a needle. */
+/** Splits a text at every place of a needle. */
 const cutAt = (text: string, needle: string, which: Which): string[] => {
   const pieces: string[] = []
   let end = 0
@@ -76,7 +75,7 @@ const cutAt = (text: string, needle: string, which: Which): string[] => {
   return [text.slice(0, last), text.slice(last + needle.length)]
 }
 
-/** Every place of a needle, those that overlap too, by the way of Knuth, Morris and Pratt. */
+/** Every place of a needle, including overlapping ones, by the algorithm of Knuth, Morris and Pratt. */
 function* placesOf(text: string, needle: string): Generator<number> {
   const borders = bordersOf(needle)
   let matched = 0
@@ -90,7 +89,7 @@ function* placesOf(text: string, needle: string): Generator<number> {
   }
 }
 
-/** Of each beginning of a needle, the length of the longest shorter beginning that it ends with. */
+/** For each prefix of a needle, the length of its longest proper prefix that is also a suffix. */
 const bordersOf = (needle: string): Uint32Array => {
   const borders = new Uint32Array(needle.length)
   let length = 0

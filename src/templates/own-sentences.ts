@@ -1,6 +1,6 @@
 /**
- * The sentences that the service itself says to people, in notifications and e-mails without texts of
- * the project: in the language of the project's locale where it is here, else in English.
+ * Built-in texts of notifications and e-mails, for rules without texts of their own: in the language of
+ * the project's locale if it is here, otherwise in English.
  */
 
 type Said = (record: string) => string
@@ -111,6 +111,6 @@ const languages: Readonly<Record<string, OwnSentences>> = {
   hr: croatian,
 }
 
-/** The sentences of a locale (BCP 47), such as `de-AT`. */
+/** The texts of a locale (BCP 47), such as `de-AT`. */
 export const sentencesOf = (locale = 'en'): OwnSentences =>
   languages[locale.split('-')[0]?.toLowerCase() ?? ''] ?? english

@@ -13,7 +13,7 @@ const errorsOf = (environment: Record<string, string>): string[] => {
   } catch (error) {
     assert.ok(error instanceof StartupError)
     const [head, ...errors] = error.message.split('\n')
-    assert.equal(head, 'The environment is not right:')
+    assert.equal(head, 'The environment has errors:')
     return errors.map((fault) => fault.trim())
   }
 }

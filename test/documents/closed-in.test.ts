@@ -190,7 +190,7 @@ test('why a file is not used is known; hidden ones are passed over', async () =>
   await printer.write('order.typ~', '')
   const { files, refused } = await openTemplateFolder(printer.directory).read()
   for (const path of files.keys()) assert.doesNotMatch(path, /^\.|\/\.|~$/)
-  const out = 'is a link that leads out of printable-documents/'
+  const out = 'is a link to a file outside of printable-documents/'
   assert.deepEqual(Object.fromEntries(refused), {
     'absolute-link.txt': out,
     'folder-link': out,

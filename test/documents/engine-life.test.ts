@@ -82,7 +82,10 @@ test('beyond those that may wait a document is refused at once', async () => {
   // Those before are still on their way to the engine.
   await until('the process runs', async () => (await printersOf(process.pid)).length === 1)
   const { reason, message } = await printer.errorOf(own)
-  assert.deepEqual([reason, message], ['saturated', 'waits behind 2 others and was not printed'])
+  assert.deepEqual(
+    [reason, message],
+    ['saturated', 'waits behind 2 others, so it was not rendered'],
+  )
   await printer.close()
   for (const fault of taken) assert.equal((await fault).reason, 'stopped')
   await printer.remove()
@@ -96,7 +99,7 @@ test('closing ends what runs, what waits and what comes later, and every process
   assert.deepEqual(await printersOf(process.pid), [])
   for (const fault of [...begun, printer.errorOf(own)]) {
     const { reason, message } = await fault
-    assert.deepEqual([reason, message], ['stopped', 'was left, for the service stops'])
+    assert.deepEqual([reason, message], ['stopped', 'was cancelled because the service stops'])
   }
   await printer.close()
   await printer.remove()

@@ -23,7 +23,7 @@ const printsOn = async (printer: Printer) => {
 
 test('one that does not end is ended at the limit of time', async () => {
   const { reason, message } = await hasty.errorOf({ source: endless })
-  assert.deepEqual([reason, message], ['timed-out', 'took longer than 8 s and was ended'])
+  assert.deepEqual([reason, message], ['timed-out', 'took longer than 8 s, so it was stopped'])
   await printsOn(hasty)
 })
 
@@ -34,7 +34,10 @@ for (const [what, source] of [
 ] as const)
   test(`one that takes all memory for ${what} is ended at the limit of memory`, async () => {
     const { reason, message } = await frugal.errorOf({ source })
-    assert.deepEqual([reason, message], ['out-of-memory', 'took more than 768 MiB and was ended'])
+    assert.deepEqual(
+      [reason, message],
+      ['out-of-memory', 'took more than 768 MiB, so it was stopped'],
+    )
     await printsOn(frugal)
   })
 
@@ -71,7 +74,7 @@ for (const [what, source, issue] of [
 test('what breaks the engine itself is a fault, not the end of the service', async () => {
   const { reason, message } = await frugal.errorOf({ source: '#('.repeat(200_000) })
   assert.equal(reason, 'crashed')
-  assert.match(message, /^ended the engine/)
+  assert.match(message, /^crashed the engine/)
   await printsOn(frugal)
 })
 

@@ -96,14 +96,14 @@ test('without a reader everything is seen, and nobody asks unless somebody is na
 })
 
 for (const [code, reason, options, text] of [
-  ['endless', 'timed-out', { timeoutMs: 8000 }, 'took longer than 8 s and was ended'],
+  ['endless', 'timed-out', { timeoutMs: 8000 }, 'took longer than 8 s, so it was stopped'],
   [
     'bomb',
     'out-of-memory',
     { memoryBytes: 768 * 1_048_576 },
-    'took more than 768 MiB and was ended',
+    'took more than 768 MiB, so it was stopped',
   ],
-  ['breaks', 'crashed', {}, /^ended the engine/],
+  ['breaks', 'crashed', {}, /^crashed the engine/],
 ] as const)
   test(`a document that is ${reason} is a 422 that says so, is told to the log, and the next prints`, async () => {
     const deps = openParts(options)
@@ -124,8 +124,8 @@ test('too many at once, or a service that stops, is a 503 to come back after', a
   const stopped = openParts()
   await stopped.close()
   for (const [deps, text] of [
-    [full, 'The document "order" waits behind 0 others and was not printed.'],
-    [stopped, 'The document "order" was left, for the service stops.'],
+    [full, 'The document "order" waits behind 0 others, so it was not rendered.'],
+    [stopped, 'The document "order" was cancelled because the service stops.'],
   ] as const) {
     const { code, message, headers } = await errorOf(deps, 'order')
     assert.deepEqual([code, message], ['request.saturated', text])

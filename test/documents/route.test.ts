@@ -179,7 +179,7 @@ for (const [code, detail] of [
   ['absolute', `${nowhere}//etc/passwd.`],
   [
     'by-link',
-    'has the template_file "link.typ", which is a link that leads out of printable-documents/.',
+    'has the template_file "link.typ", which is a link to a file outside of printable-documents/.',
   ],
   ['neither', 'has neither a template_file nor a template_source.'],
 ] as const)

@@ -7,7 +7,7 @@ import type { Observation } from '../../src/observations.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { runningExports, untilFull } from '../support/export-backends.ts'
 import { until } from '../support/wait.ts'
-import { anOrder, type Heard, hear, hearAll, orderOf } from './a-running-order.ts'
+import { aTask, type Received, receive, receiveAll, taskOf } from './a-running-task.ts'
 
 // More than every buffer up to the reader holds.
 const many = 20_000
@@ -36,37 +36,40 @@ const open = (atOnce: number, threadCount: number): ExportThreads => {
 }
 
 /** An export whose reader takes nothing yet. */
-const held = (threads: ExportThreads, rows = many): Heard => {
-  const heard = hear(threads, anOrder(rows))
-  assert.ok(heard, 'There is no place.')
-  return heard
+const held = (threads: ExportThreads, rows = many): Received => {
+  const received = receive(threads, aTask(rows))
+  assert.ok(received, 'There is no place.')
+  return received
 }
 
-const untilFirstBytes = (...all: Heard[]) =>
+const untilFirstBytes = (...all: Received[]) =>
   until('the first bytes are there', () => all.every((one) => one.chunks() > 0))
 
-const assertWhole = async (whole: Promise<Awaited<Heard['whole']> | undefined>, rows: number) => {
+const assertWhole = async (
+  whole: Promise<Awaited<Received['whole']> | undefined>,
+  rows: number,
+) => {
   const sent = await whole
   assert.equal(sent?.rows, rows)
-  assert.equal(sent?.digest, sent?.digestOfHeard)
+  assert.equal(sent?.digest, sent?.digestOfReceived)
 }
 
 test('an export arrives whole, whatever its size', async () => {
   const threads = open(1, 1)
   for (const rows of [0, 1, 600, 655, many])
-    await assertWhole(hearAll(threads, anOrder(rows)), rows)
+    await assertWhole(receiveAll(threads, aTask(rows)), rows)
 })
 
 test('a row that is larger than all chunks together arrives whole', () =>
-  assertWhole(hearAll(open(1, 1), orderOf(`SELECT repeat('x', 5000000)`)), 1))
+  assertWhole(receiveAll(open(1, 1), taskOf(`SELECT repeat('x', 5000000)`)), 1))
 
 test('a reader that takes nothing holds four chunks, PostgreSQL waits, and goes on with the reader', async () => {
-  const heard = held(open(1, 1))
-  await until('four chunks are there', () => heard.chunks() === 4)
+  const received = held(open(1, 1))
+  await until('four chunks are there', () => received.chunks() === 4)
   await untilFull({ database })
-  assert.equal(heard.chunks(), 4)
-  heard.read()
-  await assertWhole(heard.whole, many)
+  assert.equal(received.chunks(), 4)
+  received.read()
+  await assertWhole(received.whole, many)
 })
 
 test('rows that come slowly are sent before a chunk is full', async () => {
@@ -76,12 +79,12 @@ test('rows that come slowly are sent before a chunk is full', async () => {
     await blocker.query('SELECT pg_advisory_lock(7)')
     const row = `SELECT repeat('x', 20000) FROM generate_series(1, 4) i`
     const wait = 'i < 4 OR pg_advisory_lock_shared(7)::text IS NOT NULL'
-    const heard = hear(threads, orderOf(`${row} WHERE ${wait}`))
-    heard?.read()
-    await until('two rows are there', () => (heard?.rows() ?? 0) >= 2)
+    const received = receive(threads, taskOf(`${row} WHERE ${wait}`))
+    received?.read()
+    await until('two rows are there', () => (received?.rows() ?? 0) >= 2)
     assert.equal((await runningExports({ database })).length, 1)
     await blocker.query('SELECT pg_advisory_unlock(7)')
-    assert.equal((await heard?.whole)?.rows, 4)
+    assert.equal((await received?.whole)?.rows, 4)
   } finally {
     blocker.release()
   }
@@ -91,16 +94,16 @@ test('there are as many places as said, on all threads together, and a left one 
   const threads = open(5, 2)
   const all = Array.from({ length: 5 }, () => held(threads))
   await untilFirstBytes(...all)
-  assert.equal(hear(threads, anOrder(1)), undefined)
+  assert.equal(receive(threads, aTask(1)), undefined)
   all[3]?.cancel()
   held(threads)
-  assert.equal(hear(threads, anOrder(1)), undefined)
+  assert.equal(receive(threads, aTask(1)), undefined)
   assert.equal(workers.length, 2)
 })
 
 test('a thread is started when it is needed: exports one after the other share the first', async () => {
   const threads = open(8, 4)
-  for (let turn = 0; turn < 4; turn++) await assertWhole(hearAll(threads, anOrder(10)), 10)
+  for (let turn = 0; turn < 4; turn++) await assertWhole(receiveAll(threads, aTask(10)), 10)
   assert.equal(workers.length, 1)
 })
 
@@ -109,7 +112,7 @@ test('exports that outnumber the places arrive whole, one after the other', asyn
   const rows = Array.from({ length: 60 }, (_, index) => 50 * index)
   const runner = async () => {
     for (let next = rows.pop(); next !== undefined; next = rows.pop())
-      await assertWhole(hearAll(threads, anOrder(next)), next)
+      await assertWhole(receiveAll(threads, aTask(next)), next)
   }
   await Promise.all(Array.from({ length: 6 }, runner))
   await until('every connection is idle', () => {
@@ -120,16 +123,16 @@ test('exports that outnumber the places arrive whole, one after the other', asyn
 
 test('leaving ends the query in PostgreSQL and tells nothing more', async () => {
   const threads = open(1, 1)
-  const heard = held(threads)
-  const settled = heard.whole.then(
+  const received = held(threads)
+  const settled = received.whole.then(
     () => 'sent',
     () => 'failed',
   )
   await untilFull({ database })
-  heard.cancel()
-  heard.read()
+  received.cancel()
+  received.read()
   await until('no export runs', async () => (await runningExports({ database })).length === 0)
-  await assertWhole(hearAll(threads, anOrder(1)), 1)
+  await assertWhole(receiveAll(threads, aTask(1)), 1)
   assert.equal(await Promise.race([settled, Promise.resolve('silent')]), 'silent')
 })
 
@@ -147,7 +150,7 @@ test('a thread that dies fails its own exports, ends their queries, and is repla
     assert.equal((await alive?.whole)?.rows, many)
   }
   await until('no export runs', async () => (await runningExports({ database })).length === 0)
-  await assertWhole(hearAll(threads, anOrder(many)), many)
+  await assertWhole(receiveAll(threads, aTask(many)), many)
   assert.equal(workers.length, 3)
 })
 
@@ -156,17 +159,17 @@ test('stopping ends the threads, also those in the middle of an export', async (
   const all = [held(threads), held(threads)]
   await untilFirstBytes(...all)
   await threads.stop()
-  for (const heard of all) await assert.rejects(heard.whole, /The service stops/)
+  for (const received of all) await assert.rejects(received.whole, /The service stops/)
   assert.deepEqual(
     workers.map(({ threadId }) => threadId),
     [-1, -1],
   )
-  assert.equal(hear(threads, anOrder(1)), undefined)
+  assert.equal(receive(threads, aTask(1)), undefined)
 })
 
 test('an idle connection that PostgreSQL ends is told, and the next export has another one', async () => {
   const threads = open(1, 1)
-  await assertWhole(hearAll(threads, anOrder(1)), 1)
+  await assertWhole(receiveAll(threads, aTask(1)), 1)
   await until('the connection is idle', () => threads.connections.idleCount === 1)
   const { rowCount } = await database.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -175,5 +178,5 @@ test('an idle connection that PostgreSQL ends is told, and the next export has a
   assert.equal(rowCount, 1)
   await until('it is told', () => observations.some((one) => one.kind === 'databaseConnectionLost'))
   await until('it is not counted', () => threads.connections.totalCount === 0)
-  await assertWhole(hearAll(threads, anOrder(1)), 1)
+  await assertWhole(receiveAll(threads, aTask(1)), 1)
 })

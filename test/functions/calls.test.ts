@@ -76,7 +76,7 @@ test('calls beyond those that may wait fail at once, and the others are answered
   )
   assert.deepEqual(
     calls.map((call) => (call.status === 'fulfilled' ? call.value : call.reason.message)),
-    ['1', '2', '3', 'The document function "id" was not run, for 2 calls wait already.'],
+    ['1', '2', '3', 'The document function "id" was not run: 2 calls wait already.'],
   )
   await functions.remove()
 })
@@ -91,7 +91,7 @@ test('closing ends calls that run, that wait and that come later', async () => {
   for (const call of [...calls, functions.errorOf('loop')])
     assert.equal(
       (await call).message,
-      'The document function "loop" was left, for the service stops.',
+      'The document function "loop" was cancelled because the service stops.',
     )
   await functions.remove()
 })
@@ -124,7 +124,7 @@ test('a subject that cannot be given to a thread is a fault of its call alone', 
   const record = { method: () => 1 }
   await assert.rejects(functions.makeDocuments('id', { ...subject, record }), {
     reason: 'threw',
-    message: /"id" cannot be given its subject: /,
+    message: /"id" cannot receive its subject: /,
   })
   assert.equal(await functions.textOf('id'), '1')
   await functions.remove()

@@ -72,7 +72,7 @@ for (const filename of [
   ['a'],
 ])
   test(`${JSON.stringify(filename)?.slice(0, 40)} is no name of a file`, () => {
-    assert.match(ofDocument({ filename }), /^answered wrongly: documents\[0\]\.filename /)
+    assert.match(ofDocument({ filename }), /^gave an invalid answer: documents\[0\]\.filename /)
   })
 
 for (const mimetype of [
@@ -102,7 +102,7 @@ for (const mimetype of [
   undefined,
 ])
   test(`${JSON.stringify(mimetype)?.slice(0, 40)} is no media type`, () => {
-    assert.match(ofDocument({ mimetype }), /^answered wrongly: documents\[0\]\.mimetype /)
+    assert.match(ofDocument({ mimetype }), /^gave an invalid answer: documents\[0\]\.mimetype /)
   })
 
 for (const data of [
@@ -114,13 +114,13 @@ for (const data of [
   undefined,
 ])
   test(`${Object.prototype.toString.call(data)} is no data`, () => {
-    assert.match(ofDocument({ data }), /^answered wrongly: documents\[0\]\.data is /)
+    assert.match(ofDocument({ data }), /^gave an invalid answer: documents\[0\]\.data is /)
   })
 
 test('every mistake of every document is told', () => {
   assert.equal(
     issueOf({ documents: [good, 5, { ...good, filename: 'a/b', data: 'x' }] }),
-    'answered wrongly: documents[1] is a number instead of { filename, mimetype, data }; documents[2].filename is a text of 3 characters: a path instead of the name of a file; documents[2].data is a text of 1 character instead of a Buffer, Uint8Array or ArrayBuffer',
+    'gave an invalid answer: documents[1] is a number instead of { filename, mimetype, data }; documents[2].filename is a text of 3 characters: a path instead of the name of a file; documents[2].data is a text of 1 character instead of a Buffer, Uint8Array or ArrayBuffer',
   )
 })
 

@@ -80,7 +80,7 @@ for (const name of [
       'document-functions/parts/lines.ts': program,
     }
     assert.deepEqual(await findingsOf({ files, attached: [name] }), [
-      `${attachedAt} "${name}" is no name of a function: it may hold no "..", and no slash but that of "native/"`,
+      `${attachedAt} "${name}" is not a valid function name: it must not contain "..", nor a slash other than that of "native/"`,
     ])
   })
 
@@ -122,7 +122,7 @@ test('two files of one name are a fault, of each kind by itself', async () => {
   }
   assert.deepEqual(await findingsOf({ files }), [
     'document-functions/lines.ts is "lines", and so is document-functions/lines.js; keep one',
-    'message-handlers/a..b.mjs has ".." in its name, which no definition can name',
+    'message-handlers/a..b.mjs has ".." in its name, so no definition can name it',
   ])
 })
 

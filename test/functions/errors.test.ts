@@ -145,7 +145,7 @@ export const exec = () => {
   return exec()
 }`,
     reason: 'wrong-answer',
-    message: /documents\[0\]\.data was given away with an earlier answer/,
+    message: /documents\[0\]\.data was transferred with an earlier answer/,
   },
   syntax: {
     title: 'a file that is no program',

@@ -250,5 +250,5 @@ test('lines before an endless loop are in the log; lines without end are cut', a
   await functions.errorOf('talk')
   const told = functions.logged.slice(1)
   assert.ok(told.length < 70, String(told.length))
-  assert.equal(told.at(-1)?.text, '(past 65536 characters, the rest is left out)')
+  assert.equal(told.at(-1)?.text, '(past 65536 characters, the rest is omitted)')
 })

@@ -1,7 +1,7 @@
 /** `docket migrate`: makes the database follow the definitions, or shows what that would take. */
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
-import { openDatabase, wishOf } from '../../runtime/open-database.ts'
+import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
 import { type Change, counted, isApplied } from '../../schema-sync/diff/change.ts'
 import { refusedOf } from '../../schema-sync/refuse-changes.ts'
 import { planSync, syncSchema } from '../../schema-sync/sync-schema.ts'
@@ -29,9 +29,9 @@ export const command: Command = {
       for (const change of changes) terminal.out(printed(change, allowDestructive))
     }
     try {
-      const wish = { ...wishOf(pool, project, config), compareMs }
+      const sync = { ...syncOptionsOf(pool, project, config), compareMs }
       if (options.plan === true) {
-        const changes = await planSync(wish)
+        const changes = await planSync(sync)
         show(changes)
         const refused = refusedOf(changes, allowDestructive).length
         const runs = changes.filter((change) => isApplied(change, allowDestructive)).length
@@ -41,7 +41,7 @@ export const command: Command = {
         return refused > 0 ? exitCodes.refused : exitCodes.done
       }
       await prepareJobs(pool)
-      const { applied, left } = await syncSchema({ ...wish, observe, allowDestructive })
+      const { applied, left } = await syncSchema({ ...sync, observe, allowDestructive })
       await installCallerTriggers(pool)
       show([...applied, ...left])
       terminal.note(`${counted(applied.length, ['statement', 'statements'])} applied.\n`)

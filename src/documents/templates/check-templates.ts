@@ -1,6 +1,6 @@
 /**
- * Tries the templates of a project without a database: each file is parsed, and each document is made
- * of a record that does not exist.
+ * Checks the templates of a project without a database: parses each file, and renders each document with
+ * sample data.
  */
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
@@ -13,25 +13,25 @@ import {
   type TemplateFiles,
 } from '../typst/engine.ts'
 import { createTypstEngine } from '../typst/typst-engine.ts'
-import { type MadeUpData, makeUpData } from './made-up-data.ts'
+import { makeSampleData, type SampleData } from './sample-data.ts'
 import { templateFolderName } from './template-folder.ts'
 
-/** A document that a project brings, with what prints it. */
-export type BroughtDocument = {
+/** A document in the seeds of a project, with its template. */
+export type SeededDocument = {
   readonly entity: Entity
   /** A file of the folder, or the template itself. */
   readonly template: { readonly file: string } | { readonly source: string }
-  /** A finding at the document itself. */
+  /** Makes a finding at the document's place in the seed. */
   readonly finding: (message: string, severity: Severity) => Finding
 }
 
-type Trying = {
+type CheckContext = {
   readonly engine: PdfEngine
   readonly files: TemplateFiles
   readonly locale: string
 }
 
-// A check alone on its machine: every template waits for the one process.
+// One process renders all templates one by one.
 const limits = {
   maxProcesses: 1,
   maxWaiting: Number.POSITIVE_INFINITY,
@@ -41,35 +41,35 @@ const limits = {
 }
 const generatedAt = new Date('2026-05-04T08:30:00.000Z')
 
-/** Findings at the lines of the templates. Documents are made only where every file parses. */
+/** Findings at the lines of the templates. Renders documents only when every file parses. */
 export const checkTemplateFolder = async (
   { settings: { locale }, catalog }: Pick<Project, 'settings' | 'catalog'>,
   files: TemplateFiles,
-  documents: readonly BroughtDocument[],
+  documents: readonly SeededDocument[],
 ): Promise<Finding[]> => {
   const engine = createTypstEngine({ timeZone: 'UTC', ...limits })
-  const trying: Trying = { engine, files, locale: locale ?? 'en' }
+  const context: CheckContext = { engine, files, locale: locale ?? 'en' }
   const templates = [...files].filter(([path]) => path.endsWith('.typ'))
   try {
     const parsed = await Promise.all(
-      templates.map(([path, bytes]) => parse(trying, path, Buffer.from(bytes).toString('utf8'))),
+      templates.map(([path, bytes]) => parse(context, path, Buffer.from(bytes).toString('utf8'))),
     )
     const errors = parsed.flat()
     if (errors.length > 0) return errors
     return withoutRepeats(
-      (await Promise.all(documents.map((one) => make(trying, catalog, one)))).flat(),
+      (await Promise.all(documents.map((one) => make(context, catalog, one)))).flat(),
     )
   } finally {
     await engine.close()
   }
 }
 
-/** Evaluation ends at once here, and issues of the syntax are told before it begins. */
+/** Ends evaluation at once; syntax errors are reported before evaluation starts. */
 const stop = '#panic("parsed")\n'
 
-const parse = async (trying: Trying, main: string, text: string): Promise<Finding[]> => {
-  const told = await diagnosticsOf(trying, main, `${stop}${text}`, '{}')
-  return told.flatMap((one) => {
+const parse = async (context: CheckContext, main: string, text: string): Promise<Finding[]> => {
+  const found = await diagnosticsOf(context, main, `${stop}${text}`, '{}')
+  return found.flatMap((one) => {
     const isStop = one.line === 1 && one.message.includes('parsed')
     if (isStop || one.severity === 'warning' || one.file !== main) return []
     return [findingAt({ ...one, line: one.line - 1 }, main, one.message, 'error')]
@@ -77,19 +77,19 @@ const parse = async (trying: Trying, main: string, text: string): Promise<Findin
 }
 
 const make = async (
-  trying: Trying,
+  context: CheckContext,
   catalog: Catalog,
-  { entity, template, finding }: BroughtDocument,
+  { entity, template, finding }: SeededDocument,
 ): Promise<Finding[]> => {
-  const data = makeUpData(catalog, entity)
+  const data = makeSampleData(catalog, entity)
   const main = 'file' in template ? template.file : 'template_source'
   const source = 'file' in template ? undefined : template.source
-  const told = await diagnosticsOf(trying, main, source, data.json)
-  return told.flatMap((one) => {
-    // That a document is no PDF/A is for whoever reads the log.
+  const found = await diagnosticsOf(context, main, source, data.json)
+  return found.flatMap((one) => {
+    // A document that is not PDF/A is reported in the log only.
     if (one.severity === 'warning' && one.file === undefined) return []
     const { message, severity } = reading(one, data)
-    if (one.file !== undefined && trying.files.has(one.file))
+    if (one.file !== undefined && context.files.has(one.file))
       return [findingAt(one, one.file, message, severity)]
     return [
       finding(one.file === undefined ? message : `${one.line}:${one.column} ${message}`, severity),
@@ -98,7 +98,7 @@ const make = async (
 }
 
 const diagnosticsOf = async (
-  { engine, files, locale }: Trying,
+  { engine, files, locale }: CheckContext,
   main: string,
   source: string | undefined,
   json: string,
@@ -114,8 +114,8 @@ const diagnosticsOf = async (
   }
 }
 
-/** What is wrong with any record; the rest may be the error of the made-up one. */
-const certain: readonly RegExp[] = [
+/** Errors that occur with any record; others may be caused by the sample data. */
+const certainErrors: readonly RegExp[] = [
   /^unknown variable/,
   /^unresolved import/,
   /^there is no file/,
@@ -126,13 +126,13 @@ const certain: readonly RegExp[] = [
 
 const reading = (
   { message, severity }: Diagnostic,
-  { names, isOpen }: MadeUpData,
+  { names, isOpen }: SampleData,
 ): { readonly message: string; readonly severity: Severity } => {
   if (severity === 'warning') return { message, severity }
   const [, key] = /does not contain key "([^"]+)"/.exec(message) ?? []
-  const isCertain = certain.some((one) => one.test(message)) || (key !== undefined && !isOpen)
+  const isCertain = certainErrors.some((one) => one.test(message)) || (key !== undefined && !isOpen)
   return {
-    message: `${message}${key === undefined ? '' : didYouMean(key, names)}${isCertain ? '' : ' (of a made-up record: try it on one of yours with docket document)'}`,
+    message: `${message}${key === undefined ? '' : didYouMean(key, names)}${isCertain ? '' : ' (with sample data; try a real record with docket document)'}`,
     severity: isCertain ? 'error' : 'warning',
   }
 }

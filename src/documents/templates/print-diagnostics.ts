@@ -1,4 +1,4 @@
-/** Shows the issues of a template to its author: the place, the sentence, the line and a caret. */
+/** Prints the diagnostics of a template: place, message, source line and a caret. */
 
 import { placeOf } from '../render-document.ts'
 import type { Diagnostic, Template } from '../typst/engine.ts'
@@ -24,7 +24,7 @@ const lineOf = ({ file, line }: Diagnostic, template: Template): string | undefi
   return text?.split(/\r\n|\n|\r/)[line - 1]
 }
 
-/** The part of a long line that matters; tabs stay, so that the caret stands where it should. */
+/** The relevant part of a long line; keeps tabs, so that the caret is in the right column. */
 const marked = (line: string, { line: number, column, endColumn }: Diagnostic): string => {
   const start = Math.max(0, column - 1 - maxShown / 2)
   const shown = line.slice(start, start + maxShown)

@@ -1,6 +1,6 @@
 /**
- * The folder `printable-documents` of a project: its files by path, read anew when they change. What
- * leads out of it by a link is not one of them.
+ * The folder `printable-documents` of a project: its files by path, read again when they change. Links
+ * that lead out of the folder are refused.
  */
 import type { Dirent } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
@@ -13,18 +13,18 @@ export const templateFolderName = 'printable-documents'
 
 type FolderContent = {
   readonly files: TemplateFiles
-  /** Why a file that is there is not used, by its path. */
+  /** Why files are not used, by path. */
   readonly refused: ReadonlyMap<string, string>
 }
 
 export type TemplateFolder = {
   /** Absolute path. */
   readonly path: string
-  /** As it is now; the same `files` as before when nothing has changed. */
+  /** The current content; the same `files` object when nothing has changed. */
   readonly read: () => Promise<FolderContent>
 }
 
-// All of it goes to each process that prints.
+// Each rendering process receives all files.
 const maxBytes = 64 * 1_048_576
 
 type KnownFile = { readonly stamp: string; readonly bytes: Uint8Array }
@@ -59,7 +59,7 @@ const readFolder = async (path: string, before: Known): Promise<Known> => {
   let size = 0
   for (const entry of await entriesOf(root)) {
     const name = relative(root, join(entry.parentPath, entry.name)).split(sep).join('/')
-    if (isAside(name)) continue
+    if (isIgnored(name)) continue
     const read = await readEntry(root, join(entry.parentPath, entry.name), before.byPath.get(name))
     if (typeof read === 'string') refused.set(name, read)
     else if (size + read.bytes.byteLength > maxBytes)
@@ -78,7 +78,7 @@ const readFolder = async (path: string, before: Known): Promise<Known> => {
   return { byPath, content: { files, refused } }
 }
 
-/** Everything below a folder but what stands behind links, which `recursive` would follow. */
+/** All entries below a folder; does not follow links, as `recursive` would. */
 const entriesOf = async (folder: string): Promise<Dirent[]> => {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error) => {
     if (error.code === 'ENOENT') return []
@@ -90,11 +90,11 @@ const entriesOf = async (folder: string): Promise<Dirent[]> => {
   return (await Promise.all(below)).flat()
 }
 
-/** Files of editors and of the system. */
-const isAside = (name: string): boolean =>
+/** Hidden files, and backup files of editors. */
+const isIgnored = (name: string): boolean =>
   name.split('/').some((part) => part.startsWith('.')) || name.endsWith('~')
 
-/** The file, or why it is not used. */
+/** The file, or the reason why it is not used. */
 const readEntry = async (
   root: string,
   path: string,
@@ -102,7 +102,7 @@ const readEntry = async (
 ): Promise<KnownFile | string> => {
   try {
     const real = await realpath(path)
-    if (!real.startsWith(root + sep)) return `is a link that leads out of ${templateFolderName}/`
+    if (!real.startsWith(root + sep)) return `is a link to a file outside of ${templateFolderName}/`
     const found = await stat(real)
     if (found.isDirectory()) return 'is a link to a folder'
     if (!found.isFile()) return 'is no file'

@@ -1,14 +1,14 @@
-/** What a template needs to be given: every name that stands in it, or in files that it names. */
+/** The data that a template may read: every name in it, or in files that it names. */
 import type { Template } from '../typst/engine.ts'
 
-/** Names of fields that may be meant; words of the text are among them, which does no harm. */
+/** Possible names of fields; other words of the text are included, which does no harm. */
 export const namesIn = ({ main, source, files }: Template): ReadonlySet<string> => {
   const texts = [source ?? textOf(files.get(main))]
   const others = new Map([...files].filter(([path]) => path.endsWith('.typ') && path !== main))
   for (const text of texts)
     for (const [path, bytes] of others)
       if (text.includes(path.slice(path.lastIndexOf('/') + 1))) {
-        // An array that grows while it is walked: what an import imports counts as well.
+        // The array grows during the loop, so imports of imports are included.
         texts.push(textOf(bytes))
         others.delete(path)
       }

@@ -1,17 +1,17 @@
 /**
- * What an engine is that makes PDFs: a template and data go in, a PDF or its author's issues come
- * out. The rest of the room knows no more of it, so that another engine can stand beside Typst.
+ * The interface of an engine that renders PDFs: takes a template and data, returns a PDF or diagnostics
+ * for the author. The rest of the room uses only this, so that another engine can be added.
  */
 
-/** The files of a template folder by their paths; the same object as long as none has changed. */
+/** The files of a template folder by path; the same object as long as none has changed. */
 export type TemplateFiles = ReadonlyMap<string, Uint8Array>
 
 export type Template = {
-  /** Path of the template among its files, or what to call the source that was given. */
+  /** Path of the template among its files, or a name for the given source. */
   readonly main: string
-  /** The template itself where it is no file. */
+  /** The template's text, when it is not a file. */
   readonly source?: string
-  /** All that it may read. */
+  /** Every file that it may read. */
   readonly files: TemplateFiles
 }
 
@@ -23,14 +23,14 @@ export type TemplateData = {
   readonly generatedAt: Date
 }
 
-/** A issue in a template, or what is doubtful; `line` and `column` count from 1. */
+/** An error or a warning in a template; `line` and `column` count from 1. */
 export type Diagnostic = {
   readonly severity: 'error' | 'warning'
-  /** Path of the file; undefined where it has no place. */
+  /** Path of the file; undefined when it has no place. */
   readonly file: string | undefined
   readonly line: number
   readonly column: number
-  /** Column behind its end, on the same line. */
+  /** Column after its end, on the same line. */
   readonly endColumn: number
   readonly message: string
 }
@@ -44,9 +44,9 @@ export type Rendered =
   | { readonly diagnostics: readonly Diagnostic[] }
 
 export type PdfEngine = {
-  /** Throws a RenderError when it ended without an answer. */
+  /** Throws a RenderError when it ends without a result. */
   readonly render: (template: Template, data: TemplateData) => Promise<Rendered>
-  /** Renderings that run or wait fail. */
+  /** Running and waiting renderings fail. */
   readonly close: () => Promise<void>
 }
 
@@ -58,7 +58,7 @@ export type RenderErrorReason =
   | 'saturated'
   | 'stopped'
 
-/** A rendering that ended without an answer; the text goes on after the name of the template. */
+/** A rendering that ended without a result; the message continues the name of the document. */
 export class RenderError extends Error {
   override name = 'RenderError'
   readonly reason: RenderErrorReason

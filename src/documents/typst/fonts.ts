@@ -1,9 +1,9 @@
-/** The fonts that are shipped, so that documents look alike on every machine, also on one without fonts. */
+/** The bundled fonts, so that documents look the same on every machine. */
 import { fileURLToPath } from 'node:url'
 
 type FontPackage = {
   readonly family: string
-  /** Its main module; the fonts stand beside the folder of that. */
+  /** Its main module; the fonts are in a sibling folder. */
   readonly module: string
   readonly files: readonly string[]
 }
@@ -36,7 +36,7 @@ const packages: readonly FontPackage[] = [
   },
 ]
 
-/** What a template is set in unless it says otherwise: each script takes the first that has it. */
+/** The default fonts of templates: each script uses the first font that contains it. */
 export const fontFamilies: readonly string[] = packages.map(({ family }) => family)
 
 /** Absolute paths. */

@@ -1,6 +1,6 @@
 /**
- * Typst itself, in the thread that prints. It is given every file as bytes under a folder that does
- * not exist, so that there is no other file to be read, by whatever path or link.
+ * Runs Typst in the rendering thread. Files are given as bytes under a folder that does not exist, so
+ * that no path or link can reach any other file.
  */
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
@@ -15,18 +15,18 @@ import { fontFamilies, fontPaths } from './fonts.ts'
 import { readDiagnostics } from './typst-diagnostics.ts'
 import type { PrintFile, RenderRequest } from './typst-messages.ts'
 
-// Names that begin with a dot are no files of a template folder.
+// No conflict: files of a template folder do not begin with a dot.
 const wrapper = '.document.typ'
 const sourceFile = '.source.typ'
 
-// Layouts that were of no use for so many documents are forgotten.
+// Cached layouts unused for this many documents are evicted.
 const maxAge = 2
 
 type Made =
   | { readonly pdf: Uint8Array; readonly pages: number; readonly diagnostics: Diagnostic[] }
   | { readonly diagnostics: Diagnostic[] }
 
-/** Keeps what it has parsed and laid out for the next document. */
+/** Keeps its cache for the next document. */
 export class TypstCompiler {
   readonly #root = resolve(`/docket-${randomUUID()}`)
   #compiler: NodeCompiler
@@ -37,14 +37,14 @@ export class TypstCompiler {
     this.#compiler = this.#start([])
   }
 
-  /** Makes the PDF, or tells the issues of the template. */
+  /** Renders the PDF, or returns the errors of the template. */
   make(request: RenderRequest): Made {
     if (request.files) this.#use(request.files)
     if (this.#issue) return { diagnostics: [this.#issue] }
     const { main, source, json } = request
     const path = source === undefined ? main : sourceFile
     if (source !== undefined) this.#put(sourceFile, source)
-    // Beside the template too, so that its author can keep an example there under the same name.
+    // Next to the template too, where its author may keep sample data under the same name.
     for (const data of dataPaths(path)) this.#put(data, json)
     this.#put(wrapper, wrapped(path, request.locale))
     try {
@@ -61,21 +61,21 @@ export class TypstCompiler {
     const read = (from: NodeError | null) =>
       from === null ? [] : this.#read(this.#compiler.fetchDiagnostics(from), main)
     const document = compiled.result
-    if (error !== null || document === null) return { diagnostics: orAny(read(error)) }
+    if (error !== null || document === null) return { diagnostics: orUnplaced(read(error)) }
     const warnings = read(compiled.takeWarnings())
-    const { pdf, doubt } = this.#print(document, timestamp)
-    const diagnostics = doubt === undefined ? warnings : [...warnings, doubtOf(doubt)]
+    const { pdf, reason } = this.#print(document, timestamp)
+    const diagnostics = reason === undefined ? warnings : [...warnings, warningOf(reason)]
     return { pdf, pages: document.numOfPages, diagnostics }
   }
 
-  /** PDF/A where the document allows it; else plain, with the reason. */
+  /** PDF/A if possible; otherwise plain PDF, with the reason. */
   #print(document: NodeTypstDocument, creationTimestamp: number) {
     try {
       const pdf = this.#compiler.pdf(document, { pdfStandard: 'a-2b', creationTimestamp })
-      return { pdf, doubt: undefined }
+      return { pdf, reason: undefined }
     } catch (error) {
       const pdf = this.#compiler.pdf(document, { pdfStandard: '1.7', creationTimestamp })
-      return { pdf, doubt: error }
+      return { pdf, reason: error }
     }
   }
 
@@ -86,7 +86,7 @@ export class TypstCompiler {
       .map((one) => ({ ...one, file: one.file === undefined ? undefined : named(one.file) }))
   }
 
-  /** Fonts are known to a compiler from its start, so other files take another one. */
+  /** A compiler loads fonts only at its start, so changed files need a new one. */
   #use(files: readonly PrintFile[]): void {
     this.#files = files
     this.#issue = undefined
@@ -101,7 +101,7 @@ export class TypstCompiler {
   }
 
   #start(own: Buffer[]): NodeCompiler {
-    // In this order: Typst takes no fonts as bytes after those of paths.
+    // In this order: Typst ignores fonts as bytes after fonts as paths.
     const fontArgs = [
       ...(own.length > 0 ? [{ fontBlobs: own }] : []),
       { fontPaths: [...fontPaths] },
@@ -131,7 +131,7 @@ const dataPaths = (main: string): string[] => {
   return [...new Set(['data.json', `${folder}data.json`])]
 }
 
-/** Sets what every document begins with; the template may set it anew. */
+/** Sets the defaults of every document; the template may override them. */
 const wrapped = (path: string, locale: string): string => {
   const { language, region } = new Intl.Locale(locale)
   const families = fontFamilies.map((family) => JSON.stringify(family)).join(', ')
@@ -141,12 +141,12 @@ const wrapped = (path: string, locale: string): string => {
 `
 }
 
-/** A issue that stands in no file of the author is none the less one. */
-const orAny = (found: Diagnostic[]): Diagnostic[] =>
+/** An error without a place in the author's files is still reported. */
+const orUnplaced = (found: Diagnostic[]): Diagnostic[] =>
   found.length > 0 ? found : [withoutPlace('error', 'cannot be included')]
 
-const doubtOf = (error: unknown): Diagnostic => {
-  const [, text = 'a rule of the standard is broken'] =
+const warningOf = (error: unknown): Diagnostic => {
+  const [, text = 'it violates a rule of the standard'] =
     /message: "(?:PDF\/A-2b error: )?(.*?)(?<!\\)"/.exec(errorText(error)) ?? []
   const plain = text.replaceAll(/\\+(["\\u])/g, '$1').replaceAll(/`"|"`/g, '"')
   return withoutPlace('warning', `is plain PDF, not PDF/A: ${plain}`)

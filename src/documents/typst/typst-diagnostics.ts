@@ -1,4 +1,4 @@
-/** Reads what Typst reports of a template, in words that hold here. */
+/** Reads the diagnostics of Typst and rewords those that do not apply here. */
 import type { Diagnostic } from './engine.ts'
 
 type Place = { readonly line: number; readonly character: number }
@@ -11,7 +11,7 @@ type Reported = {
 
 const severities: Readonly<Record<number, Diagnostic['severity']>> = { 1: 'error', 2: 'warning' }
 
-/** Errors and warnings with paths relative to `root`; the way to them through imports is left out. */
+/** Errors and warnings with paths relative to `root`; omits the trace through imports. */
 export const readDiagnostics = (reported: readonly unknown[], root: string): Diagnostic[] => {
   const seen = new Set<string>()
   return (reported as readonly Reported[]).flatMap((one) => {
@@ -40,7 +40,7 @@ const placeOf = ({ path, range }: Reported, root: string) => {
 const relative = (path: string, root: string): string =>
   path.startsWith(root) ? path.slice(root.length + 1).replaceAll('\\', '/') : path
 
-// What Typst says of its own command line and of packages from the net means nothing here.
+// Texts about Typst's command line and about packages from the network do not apply here.
 const rewordings: readonly (readonly [RegExp, string])[] = [
   [
     /^failed to download package.*|^package not found.*|^failed to load package.*/s,

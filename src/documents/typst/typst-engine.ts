@@ -1,6 +1,6 @@
 /**
- * Typst as an engine: processes that print one document at a time and stay for the next, warm. A
- * process and not a thread, for a template that loops or takes all memory cannot be stopped in one.
+ * The Typst engine: processes that render one document at a time and stay for the next. Not threads,
+ * because a template that loops or allocates too much cannot be stopped in a thread.
  */
 import { fileURLToPath } from 'node:url'
 import { currentRequest } from '../../database/request-context.ts'
@@ -20,7 +20,7 @@ import type { RenderRequest, RenderResult } from './typst-messages.ts'
 type Options = {
   /** What `datetime.today()` is the day of. */
   readonly timeZone: string
-  /** Documents that are rendered side by side. */
+  /** Maximum of documents rendered at once. */
   readonly maxProcesses: number
   readonly maxWaiting: number
   readonly maxWaitingPerCaller: number
@@ -48,7 +48,7 @@ export const createTypstEngine = (options: Options): PdfEngine => {
       const cancelled = new AbortController()
       request?.onEnd((reason) => {
         if (reason === 'disconnected')
-          cancelled.abort(new RenderError('stopped', 'was left by its caller'))
+          cancelled.abort(new RenderError('stopped', 'was cancelled by its caller'))
       })
       const callerKey = request?.callerKey
       const result = await pool.run({ template, data }, { callerKey, signal: cancelled.signal })
@@ -59,14 +59,14 @@ export const createTypstEngine = (options: Options): PdfEngine => {
   }
 }
 
-// Whoever waits for a document can wait a little longer than whoever waits for a record.
+// Requests for records take precedence over documents.
 const niceness = 10
-// Typst stops at a depth of its own, for which the usual 4 MiB of a thread are too little.
+// Typst has its own depth limit, which needs more than the default 4 MiB of a thread.
 const stackSizeMb = 64
 
 /**
- * A package that a template wants from the net would be fetched through a proxy that is none, and
- * there is no home with packages either. Fonts are those that are shipped, on every machine alike.
+ * The environment blocks downloads of packages by an invalid proxy and hides packages and fonts of the
+ * machine, so that only bundled fonts are used.
  */
 const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Options) => {
   let known: TemplateFiles | undefined
@@ -84,7 +84,7 @@ const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Options) => {
         ALL_PROXY: proxy,
         HTTP_PROXY: proxy,
         HTTPS_PROXY: proxy,
-        // One document takes one core.
+        // One core for each document.
         RAYON_NUM_THREADS: '1',
       },
     },
@@ -97,7 +97,7 @@ const startWorker = ({ timeZone, timeoutMs, memoryBytes }: Options) => {
   })
 }
 
-/** Without the files where the process knows them. */
+/** Omits the files when the process has them. */
 const toRequest = (
   { template: { main, source, files }, data }: RenderTask,
   known: TemplateFiles | undefined,
@@ -110,7 +110,7 @@ const toRequest = (
   timestamp: Math.floor(data.generatedAt.getTime() / 1000),
 })
 
-/** By content: threads of the service read the folder each for itself. */
+/** By content, because each thread of the service reads the folder itself. */
 const areSame = (files: TemplateFiles, known: TemplateFiles | undefined): boolean =>
   files === known ||
   (files.size === known?.size &&
@@ -127,27 +127,30 @@ const toRenderError = (
 ): RenderError => {
   switch (failure.reason) {
     case 'stopped':
-      return new RenderError('stopped', 'was left, for the service stops')
+      return new RenderError('stopped', 'was cancelled because the service stops')
     case 'saturated': {
       const others = `${failure.count} others${failure.isOfCaller ? ' of yours' : ''}`
-      return new RenderError('saturated', `waits behind ${others} and was not printed`)
+      return new RenderError('saturated', `waits behind ${others}, so it was not rendered`)
     }
     case 'timed-out':
-      return new RenderError('timed-out', `took longer than ${timeoutMs / 1000} s and was ended`)
+      return new RenderError(
+        'timed-out',
+        `took longer than ${timeoutMs / 1000} s, so it was stopped`,
+      )
     case 'out-of-memory': {
       const limit = `${Math.round(memoryBytes / mebibyte)} MiB`
-      return new RenderError('out-of-memory', `took more than ${limit} and was ended`)
+      return new RenderError('out-of-memory', `took more than ${limit}, so it was stopped`)
     }
     case 'thread-failed':
     case 'not-started':
-      return new RenderError('not-loaded', `could not be printed: ${failure.message}`)
+      return new RenderError('not-loaded', `could not be rendered: ${failure.message}`)
     case 'not-sent':
-      return new RenderError('crashed', `could not be printed: ${failure.message}`)
+      return new RenderError('crashed', `could not be rendered: ${failure.message}`)
     case 'thread-exited':
-      return new RenderError('crashed', `ended the engine with code ${failure.code}`)
+      return new RenderError('crashed', `crashed the engine (exit code ${failure.code})`)
     case 'process-exited': {
       const tail = failure.stderrTail.slice(-maxTailCharacters)
-      return new RenderError('crashed', `ended the engine${tail === '' ? '' : `: ${tail}`}`)
+      return new RenderError('crashed', `crashed the engine${tail === '' ? '' : `: ${tail}`}`)
     }
   }
 }

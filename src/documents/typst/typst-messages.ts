@@ -1,4 +1,4 @@
-/** What passes between the service and the thread that prints. It is plain data. */
+/** Messages between the service and the rendering thread: plain data. */
 import type { RenderErrorReason, Rendered } from './engine.ts'
 
 export type PrintFile = { readonly path: string; readonly bytes: Uint8Array }
@@ -6,7 +6,7 @@ export type PrintFile = { readonly path: string; readonly bytes: Uint8Array }
 export type RenderRequest = {
   readonly main: string
   readonly source: string | undefined
-  /** The whole folder, when it is another than that of the last request. */
+  /** All files, when they differ from those of the last request. */
   readonly files: readonly PrintFile[] | undefined
   readonly json: string
   readonly locale: string

@@ -1,4 +1,4 @@
-/** The thread that prints inside a process of its own (processes/worker-program.ts). */
+/** The rendering thread in a worker process (processes/worker-program.ts). */
 import { parentPort } from 'node:worker_threads'
 import { errorText } from '../../errors.ts'
 import type { ThreadMessage, ThreadRequest } from '../../processes/worker-messages.ts'
@@ -7,7 +7,7 @@ import type { RenderRequest, RenderResult } from './typst-messages.ts'
 
 type Ended = Extract<ThreadMessage<never, RenderResult>, { kind: 'ended' }>
 
-// What a long list took is not all given back.
+// A long document's memory is not fully released.
 const maxIdleBytes = 512 * 1_048_576
 
 const compiler = new TypstCompiler()
@@ -21,8 +21,8 @@ const render = (request: RenderRequest): Ended => {
     const result = compiler.make(request)
     return { kind: 'ended', result, isReusable: process.memoryUsage.rss() <= maxIdleBytes }
   } catch (error) {
-    // The engine itself is at error: what it has in memory is not to be trusted.
-    const text = `broke the engine: ${errorText(error)}`
+    // The engine itself failed: do not reuse its memory.
+    const text = `crashed the engine: ${errorText(error)}`
     return { kind: 'ended', result: { failure: { reason: 'crashed', text } }, isReusable: false }
   }
 }

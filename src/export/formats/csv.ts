@@ -1,6 +1,6 @@
 /** CSV by RFC 4180, formatted by PostgreSQL itself: null is an empty field, the empty string `""`. */
 import { columnExpression } from '../../query/compile-select.ts'
-import type { ExportColumn, ExportFormat, SheetHead } from '../export-format.ts'
+import type { ExportColumn, ExportFormat, SheetMeta } from '../export-format.ts'
 import type { Batch } from '../threads/copy-out.ts'
 
 /** Comma, CRLF, header always. */
@@ -9,15 +9,15 @@ export const csv: ExportFormat = {
   contentType: 'text/csv; charset=utf-8',
   extension: 'csv',
   copyOptions: 'FORMAT csv',
-  frame: { end: '\r\n', separator: '' },
+  rowTerminator: { end: '\r\n', separator: '' },
   longestCell: undefined,
   list: ({ columns, escapesFormulas }) =>
     columns.map((column) => cell(column, escapesFormulas)).join(', '),
-  encode: async function* (batches: AsyncIterable<Batch>, head: SheetHead) {
-    const headers = head.columns.map(({ header }) =>
-      quote(head.escapesFormulas ? escapeFormula(header) : header),
+  encode: async function* (batches: AsyncIterable<Batch>, meta: SheetMeta) {
+    const headers = meta.columns.map(({ header }) =>
+      quote(meta.escapesFormulas ? escapeFormula(header) : header),
     )
-    yield Buffer.from(`${head.hasByteOrderMark ? '\uFEFF' : ''}${headers.join(',')}\r\n`)
+    yield Buffer.from(`${meta.hasByteOrderMark ? '\uFEFF' : ''}${headers.join(',')}\r\n`)
     for await (const { bytes } of batches) yield bytes
   },
 }
@@ -27,18 +27,18 @@ const cell = ({ ref }: ExportColumn, escapesFormulas: boolean): string => {
   return escapesFormulas && ref.column.type.isFreeText ? guardFormula(text) : text
 }
 
-// A plain number ("-12.5"), or a phone number ("+49 (30) 1234-5"), is what it says.
+// A plain number ("-12.5") or a phone number ("+49 (30) 1234-5") is safe.
 const harmless = '[+-][0-9]+([.,][0-9]+)*|[+][0-9][0-9 ()./-]{3,24}'
 const isHarmless = new RegExp(`^(?:${harmless})$`)
 
-// What a spreadsheet may take for the beginning of a formula, after a line feed and in full width too
-// (OWASP, CSV Injection). JavaScript and PostgreSQL read it alike.
+// What a spreadsheet may read as the start of a formula, also after a line feed and in full width (OWASP,
+// CSV Injection). JavaScript and PostgreSQL read the pattern alike.
 const beginning = '^[=@+\\t\\r\\n\\uFF0B\\uFF0D\\uFF1D\\uFF20-]'
 const isFormula = new RegExp(beginning)
 
 /**
- * Text that begins like a formula gets an apostrophe. Every such character sorts before "A" or from the
- * first in full width on, which two cheap comparisons tell of nearly every text.
+ * Text that begins like a formula gets an apostrophe. Every such character sorts before "A", or at or
+ * after the first full-width one, so two cheap comparisons settle nearly every text.
  */
 const guardFormula = (text: string): string =>
   `CASE

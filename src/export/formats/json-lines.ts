@@ -15,7 +15,7 @@ export const ndjson: ExportFormat = {
   name: 'ndjson',
   contentType: 'application/x-ndjson; charset=utf-8',
   extension: 'ndjson',
-  frame: { end: '\n', separator: '' },
+  rowTerminator: { end: '\n', separator: '' },
   encode: async function* (batches: AsyncIterable<Batch>) {
     for await (const { bytes } of batches) yield bytes
   },
@@ -26,7 +26,7 @@ export const json: ExportFormat = {
   name: 'json',
   contentType: 'application/json; charset=utf-8',
   extension: 'json',
-  frame: { end: '', separator: ',\n' },
+  rowTerminator: { end: '', separator: ',\n' },
   encode: async function* (batches: AsyncIterable<Batch>) {
     yield Buffer.from('[')
     for await (const { bytes } of batches) yield bytes

@@ -5,7 +5,7 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
-/** Text as XML text. */
+/** Escapes text for XML. */
 export const escapeXml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,4 @@
-/** What stands around the rows of a worksheet (ECMA-376, part 1, 18.3): widths, header and filter. */
+/** The parts of a worksheet before and after its rows (ECMA-376, part 1, 18.3): widths, header and filter. */
 import type { SheetColumn } from '../export-format.ts'
 import { escapeXml } from './xlsx-parts.ts'
 import { headerStyle } from './xlsx-styles.ts'
@@ -6,7 +6,7 @@ import { headerStyle } from './xlsx-styles.ts'
 const opening =
   '<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
 
-/** Up to the first row of data; the header stays in sight, and says the zone of times. */
+/** Everything before the first row of data; the header stays visible and names the time zone. */
 export const sheetHead = (columns: readonly SheetColumn[], timeZone: string): string => {
   const headers = columns.map(({ header, cell }) =>
     cell === 'timestamp' ? `${header} (${timeZone})` : header,
@@ -19,12 +19,12 @@ export const sheetHead = (columns: readonly SheetColumn[], timeZone: string): st
 export const sheetTail = (columns: number, rows: number): string =>
   `</sheetData><autoFilter ref="A1:${columnName(columns)}${rows}"/></worksheet>`
 
-// In characters of the usual font, with room for the button of the filter.
+// In characters of the default font, with room for the filter button.
 const [narrowest, widest, button] = [8, 60, 4]
 
-const widthOf = (usual: number, header: string): number => {
+const widthOf = (typical: number, header: string): number => {
   const line = Math.max(...header.split(/\r\n|\r|\n/).map((text) => text.length))
-  return Math.min(widest, Math.max(narrowest, usual + 1, line + button))
+  return Math.min(widest, Math.max(narrowest, typical + 1, line + button))
 }
 
 const columnWidth = (width: number, index: number): string =>

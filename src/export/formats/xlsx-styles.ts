@@ -2,7 +2,7 @@
 
 const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 
-// A spreadsheet computes with 15 digits: no number with more after its point is one.
+// A spreadsheet computes with 15 digits, so a number with more decimals is written as text.
 const largestScale = 14
 
 const formats = [
@@ -12,7 +12,7 @@ const formats = [
     scale === 0 ? '0' : `0.${'0'.repeat(scale)}`,
   ),
 ]
-// Numbers below 164 are formats that every spreadsheet brings along.
+// Ids below 164 are built-in formats.
 const firstFormat = 164
 
 const numberFormats = formats.map(
@@ -35,7 +35,7 @@ const cellFormats = [
 ]
 export const headerStyle = 3
 
-/** The attribute of a cell whose number shows so many digits after its point. */
+/** The style attribute of a cell that shows this many decimals. */
 export const styleOfScale = (scale: number | undefined): string =>
   scale === undefined || scale > largestScale ? '' : ` s="${4 + scale}"`
 

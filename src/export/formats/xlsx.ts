@@ -1,6 +1,6 @@
 /**
- * XLSX (ECMA-376) as a stream: PostgreSQL writes each row's XML, this adds the workbook around it
- * and zips. Beyond Excel's 1,048,576 rows it goes on in a further sheet; nothing is cut.
+ * XLSX (ECMA-376) as a stream: PostgreSQL writes each row's XML, this adds the workbook around it and
+ * zips. After Excel's limit of 1,048,576 rows it continues in another sheet, so no row is lost.
  */
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
@@ -13,7 +13,7 @@ import {
   type ExportColumn,
   type ExportFormat,
   rowAsItIs,
-  type SheetHead,
+  type SheetMeta,
 } from '../export-format.ts'
 import type { Batch } from '../threads/copy-out.ts'
 import { contentTypes, relationships, workbook, workbookRelationships } from './xlsx-parts.ts'
@@ -27,43 +27,43 @@ export const xlsx: ExportFormat = {
   contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   extension: 'xlsx',
   copyOptions: rowAsItIs,
-  frame: { end: '', separator: '' },
-  // Excel refuses a file with a longer one.
+  rowTerminator: { end: '', separator: '' },
+  // Excel rejects a file with a longer one.
   longestCell: 32_767,
   list: ({ columns, timeZone }) =>
     concatenated([`'<row>'`, ...columns.map((column) => cell(column, timeZone)), `'</row>'`]),
-  encode: async function* (batches: AsyncIterable<Batch>, head: SheetHead) {
+  encode: async function* (batches: AsyncIterable<Batch>, meta: SheetMeta) {
     const zip = new ZipFile()
     const output = new PassThrough()
-    const left = new AbortController()
+    const cancelled = new AbortController()
     const fail = (error: Error) => output.destroy(error)
     zip.on('error', fail)
     zip.outputStream.pipe(output)
-    const writing = writeSheets(zip, batches, head, left.signal).catch(fail)
+    const writing = writeSheets(zip, batches, meta, cancelled.signal).catch(fail)
     try {
       for await (const chunk of output) yield chunk as Buffer
     } finally {
-      // Whoever reads may leave in the middle: then nothing drains any more, and the rows must end.
-      left.abort()
+      // The reader may leave early: then nothing drains any more, and the row source must end.
+      cancelled.abort()
       await writing
     }
   },
 }
 
-/** Ends one worksheet and begins the next where Excel's rows are used up. */
+/** Ends a worksheet and begins the next one at Excel's row limit. */
 const writeSheets = async (
   zip: ZipFile,
   batches: AsyncIterable<Batch>,
-  { name, columns, timeZone }: SheetHead,
-  left: AbortSignal,
+  { name, columns, timeZone }: SheetMeta,
+  signal: AbortSignal,
 ) => {
-  const head = Buffer.from(sheetHead(columns, timeZone))
+  const sheetStart = Buffer.from(sheetHead(columns, timeZone))
   let sheets = 0
   const begin = (): PassThrough => {
     sheets += 1
     const part = new PassThrough()
     zip.addReadStream(part, `xl/worksheets/sheet${sheets}.xml`)
-    part.write(head)
+    part.write(sheetStart)
     return part
   }
   let current = begin()
@@ -75,7 +75,7 @@ const writeSheets = async (
       rows = 1
     }
     rows += batch.rows
-    if (!current.write(batch.bytes)) await once(current, 'drain', { signal: left })
+    if (!current.write(batch.bytes)) await once(current, 'drain', { signal })
   }
   current.end(sheetTail(columns.length, rows))
   addParts(zip, sheets, name)
@@ -93,7 +93,7 @@ const addParts = (zip: ZipFile, sheets: number, name: string) => {
   for (const [path, text] of Object.entries(parts)) zip.addBuffer(Buffer.from(text), path)
 }
 
-/** SQL that prints one cell; an absent value is an empty cell, so that the next stays in its column. */
+/** SQL that prints one cell; a missing value is an empty cell, so that the next one stays in its column. */
 const cell = ({ ref }: ExportColumn, timeZone: string): string => {
   const column = columnExpression(ref)
   const text = ref.column.type.csvText(column)
@@ -104,15 +104,15 @@ const cell = ({ ref }: ExportColumn, timeZone: string): string => {
 
 type CellForm = {
   readonly timeZone: string
-  /** Digits after the point that every number of the column shows; undefined: as many as it has. */
+  /** Decimals shown for every number of the column; undefined: as many as the number has. */
   readonly scale: number | undefined
 }
 
 const textCell = (text: string) =>
   `'<c t="inlineStr"><is><t xml:space="preserve">'||${escapedInSql(text)}||'</t></is></c>'`
 
-// A spreadsheet computes with 15 digits and counts its days from March 1900 on without a leap
-// year that never was: what it cannot hold exactly is written as text.
+// A spreadsheet computes with 15 digits and counts its days from March 1900 on without a leap year that
+// never was; a value that it cannot hold exactly is written as text.
 const cellsOf: Record<CellKind, (column: string, text: string, form: CellForm) => string> = {
   text: (_column, text) => textCell(text),
   number: (_column, text, { scale }) =>
@@ -142,7 +142,7 @@ const escapes = [
   ["E'\\r'", '_x000D_'],
 ] as const
 
-/** Text without a character that XML minds, which is nearly every text, pays one comparison. */
+/** Text that needs no escaping, which is nearly every text, costs one comparison. */
 const escapedInSql = (text: string): string => {
   const quotedUnderscore = `replace(${text},'_x','_x005F_x')`
   const replaced = escapes.reduce(

@@ -1,10 +1,10 @@
 /**
  * Reads a `COPY … TO STDOUT` as batches of whole rows. PostgreSQL has formatted the rows; this only
- * ends each as the format wants it and keeps back-pressure, so memory does not grow with the rows.
+ * replaces their terminators and keeps back-pressure, so memory does not grow with the rows.
  *
- * While it runs, it reads the socket in the driver's place: rows are put together inside the very
- * buffer that they came in, and every other message goes on to the driver. The driver's own way
- * makes an object per row and two copies of each byte: four times the processor time, measured.
+ * While it runs, it reads the socket instead of the driver: it joins rows inside the buffer that they
+ * arrived in and passes every other message on to the driver. The driver makes an object per row and
+ * two copies of each byte: four times the processor time, measured.
  */
 import { Readable } from 'node:stream'
 import type { Queryable } from '../../database/pool.ts'
@@ -13,12 +13,12 @@ import type { Queryable } from '../../database/pool.ts'
 export type Batch = { readonly bytes: Buffer; readonly rows: number }
 
 /**
- * How rows are told apart in the answer; COPY itself ends each with a line feed. Both together hold
- * at most 6 bytes: as many as a message has beside its row.
+ * What ends and begins rows in the answer; COPY itself ends each with a line feed. Both together hold at
+ * most 6 bytes: as many as a message has besides its row.
  */
-export type RowFrame = { readonly end: string; readonly separator: string }
+export type RowTerminator = { readonly end: string; readonly separator: string }
 
-/** The part of the driver's connection that a running query meets. */
+/** The part of the driver's connection that a running query uses. */
 type Wire = { query: (text: string) => void; stream: Readable }
 
 type Reader = (chunk: Buffer) => void
@@ -29,16 +29,20 @@ const rowKind = 'd'.charCodeAt(0)
 const readyKind = 'Z'.charCodeAt(0)
 
 /** Starts the COPY on a connection that does nothing else until it has ended. */
-export const copyOut = (connection: Queryable, text: string, frame: RowFrame): Readable => {
-  const copying = new CopyOut(text, frame)
-  // The driver takes any object of this shape as a query.
+export const copyOut = (
+  connection: Queryable,
+  text: string,
+  rowTerminator: RowTerminator,
+): Readable => {
+  const copying = new CopyOut(text, rowTerminator)
+  // The driver accepts any object of this shape as a query.
   connection.query(copying as unknown as string)
   return copying
 }
 
 /** A readable stream of batches that the driver drives as a query. */
 class CopyOut extends Readable {
-  /** Set by a driver that waits only so long for an answer; it is to hear that the query is over. */
+  /** Set by a driver with a query timeout; it must be called when the query is over. */
   callback: (() => void) | undefined
   readonly #text: string
   readonly #end: Buffer
@@ -51,7 +55,7 @@ class CopyOut extends Readable {
   #isWanted = true
   #isResting = false
 
-  constructor(text: string, { end, separator }: RowFrame) {
+  constructor(text: string, { end, separator }: RowTerminator) {
     super({ objectMode: true, highWaterMark: 8 })
     this.#text = text
     this.#end = Buffer.from(end)
@@ -105,7 +109,7 @@ class CopyOut extends Readable {
     })
   }
 
-  /** Adds to the message that the last read cut; answers with what is not of it. */
+  /** Completes the message that the last read cut; returns the bytes after it. */
   #completeCut(chunk: Buffer): Buffer {
     const part = chunk.subarray(0, this.#cutLacks)
     this.#cut.push(part)
@@ -118,7 +122,10 @@ class CopyOut extends Readable {
     return chunk.subarray(part.length)
   }
 
-  /** Makes the rows of whole messages one batch, inside `chunk`; keeps a cut message for later. */
+  /**
+   * Joins the rows of complete messages to one batch, inside `chunk`; keeps an incomplete message for
+   * later.
+   */
   #readMessages(chunk: Buffer): void {
     let at = 0
     let filled = 0
@@ -133,12 +140,12 @@ class CopyOut extends Readable {
       if (chunk[at] !== rowKind) {
         handOn()
         this.#tellDriver(chunk.subarray(at, next))
-        // What comes after is not of that batch, so it begins its own.
+        // The next rows begin a new batch.
         if (next < chunk.length) this.#readMessages(chunk.subarray(next))
         return
       }
       // The message without its head and without the line feed at its end.
-      filled = this.#frame(chunk, filled, at + headBytes, next - 1)
+      filled = this.#terminate(chunk, filled, at + headBytes, next - 1)
       rows += 1
       at = next
     }
@@ -146,8 +153,8 @@ class CopyOut extends Readable {
     handOn()
   }
 
-  /** Moves a row to the front; it never overtakes what is still to be read. */
-  #frame(chunk: Buffer, filled: number, start: number, end: number): number {
+  /** Moves a row to the front; it never overwrites bytes that are not read yet. */
+  #terminate(chunk: Buffer, filled: number, start: number, end: number): number {
     let to = filled
     if (!this.#isFirst) to += this.#separator.copy(chunk, to)
     this.#isFirst = false

@@ -1,4 +1,4 @@
-/** How an answer is compressed on its way; each encoding is a row. */
+/** How an answer is compressed; each encoding is a row. */
 import type { Transform } from 'node:stream'
 import { constants, createGzip, createZstdCompress } from 'node:zlib'
 
@@ -17,6 +17,6 @@ const encodings: readonly Encoding[] = [
 export const findEncoding = (name: string | undefined): Encoding | undefined =>
   encodings.find((encoding) => encoding.name === name)
 
-/** The first encoding, zstd before gzip, of which `isAccepted` says so. */
+/** The first accepted encoding, zstd before gzip. */
 export const firstEncoding = (isAccepted: (name: string) => boolean): Encoding | undefined =>
   encodings.find(({ name }) => isAccepted(name))

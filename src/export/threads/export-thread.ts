@@ -1,6 +1,6 @@
 /**
- * A thread that runs exports, each beside the others, on connections of its own: COPY, format,
- * compression and digest happen here. The main thread only writes what is posted to the sockets.
+ * A thread that runs exports concurrently on its own connections: COPY, format, compression and digest
+ * happen here. The main thread only writes what is posted to the sockets.
  */
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
@@ -33,7 +33,7 @@ const pool = createPool({
 })
 
 let isReportDue = false
-/** Soon, for the pool tells of a change before it has counted it. */
+/** Deferred, because the pool emits the event before it updates its counts. */
 const reportConnections = () => {
   if (isReportDue) return
   isReportDue = true
@@ -48,36 +48,36 @@ for (const event of ['connect', 'acquire', 'release', 'remove'] as const)
 
 parentPort?.on('message', (request: ThreadRequest) => {
   if (request.kind === 'stop') void stop()
-  else void serve(request.order, request.port)
+  else void serve(request.task, request.port)
 })
 
 const closeWithinMs = 1_000
 
-/** Nothing keeps the thread alive afterwards. */
+/** Afterwards nothing keeps the thread alive. */
 const stop = async () => {
   await pool.endWithin(closeWithinMs)
   parentPort?.close()
 }
 
 /** Runs one export and posts its bytes, then how it ended. */
-const serve = async (order: ExportTask, port: MessagePort) => {
-  const left = new AbortController()
-  port.once('close', () => left.abort())
+const serve = async (task: ExportTask, port: MessagePort) => {
+  const cancelled = new AbortController()
+  port.once('close', () => cancelled.abort())
   const post = (message: ExportMessage) => port.postMessage(message)
   try {
-    const exporting = runExport({ pool, order, left: left.signal })
+    const exporting = runExport({ pool, task, signal: cancelled.signal })
     reportConnections()
     const { stream, rows } = await exporting
-    const encoding = findEncoding(order.encoding)
-    const digest = order.withDigest ? digesting() : undefined
+    const encoding = findEncoding(task.encoding)
+    const digest = task.withDigest ? digesting() : undefined
     const stages = [
       stream,
       ...(encoding ? [encoding.compress()] : []),
       ...(digest ? [digest.stream] : []),
       new ChunkWriter(port, rows),
     ]
-    // One pipeline: whichever part breaks, all of them end.
-    await pipeline(stages as unknown as [Readable, Transform], { signal: left.signal })
+    // One pipeline: when one stage fails, all of them end.
+    await pipeline(stages as unknown as [Readable, Transform], { signal: cancelled.signal })
     post({ kind: 'sent', rows: rows(), digest: digest?.print() })
   } catch (error) {
     post({ kind: 'failed', error: toPlainError(error) })
@@ -86,7 +86,7 @@ const serve = async (order: ExportTask, port: MessagePort) => {
   }
 }
 
-/** A stream that hands bytes on and counts them into a digest (SHA-256, printed in base64). */
+/** A stream that passes bytes on and updates a digest (SHA-256, printed in base64). */
 const digesting = () => {
   const hash = createHash('sha256')
   const stream = new Transform({

@@ -1,7 +1,7 @@
 /**
- * The threads that run exports, so that no other request waits while rows are read, framed and
- * compressed. Each has its part of the slots; one that exits fails its own exports only, and the
- * next export starts another in its stead.
+ * Threads that run exports, so that no other request waits while rows are read, formatted and compressed.
+ * The slots are divided between them. A thread that exits fails only its own exports, and the next export
+ * starts a new one.
  */
 import { availableParallelism } from 'node:os'
 import { MessageChannel } from 'node:worker_threads'
@@ -21,38 +21,38 @@ import type {
   ThreadSettings,
 } from '../export-task.ts'
 
-/** Hears what an export sends; of `onSent` and `onFailed` one comes last. */
+/** Receives what an export sends; `onSent` or `onFailed` comes last. */
 export type ExportListener = {
-  /** `release` is called when the bytes are written: the thread fills the buffer again. */
+  /** Call `release` when the bytes are written: the thread reuses the buffer. */
   readonly onChunk: (chunk: Chunk, release: () => void) => void
   readonly onSent: (sent: Sent) => void
   readonly onFailed: (error: Error) => void
 }
 
 export type ExportThreads = {
-  /** Runs an order and answers with how to cancel it; undefined when all slots are taken. */
+  /** Runs a task and returns how to cancel it; undefined when no slot is free. */
   readonly run: (
-    order: ExportTask,
+    task: ExportTask,
     listener: ExportListener,
     callerKey: string,
   ) => Cancel | undefined
   readonly atOnce: number
-  /** Half of the slots, so that one caller does not take them all. */
+  /** Half of the slots, so that one caller cannot use them all. */
   readonly maxPerCaller: number
-  /** How many exports of a caller run. */
+  /** Number of running exports of a caller. */
   readonly countOf: (callerKey: string) => number
-  /** Of all threads together, always as it is now. */
+  /** Live counts of all threads together. */
   readonly connections: ConnectionCounts
-  /** Ends what still runs, then the threads and their connections. */
+  /** Fails running exports, then ends the threads and their connections. */
   readonly stop: () => Promise<void>
 }
 
-/** Ends the query; nothing is heard afterwards. */
+/** Ends the query; the listener is not called afterwards. */
 export type Cancel = () => void
 
 type Options = {
   readonly connectionString: string
-  /** Exports that run side by side, in all threads together. */
+  /** Maximum of exports at once, in all threads together. */
   readonly atOnce: number
   readonly limits?: ExportLimits
   readonly observe: Observe
@@ -62,7 +62,7 @@ type Options = {
 /** Some of the slots, with the program that runs their exports; it starts with the first of them. */
 type ExportThread = {
   readonly slots: number
-  /** How to end each of its exports, with whose it is. */
+  /** How to fail each running export, with its caller. */
   readonly running: Map<(error: Error) => void, string>
   program: ServiceThread | undefined
   connections: ConnectionCounts
@@ -70,11 +70,11 @@ type ExportThread = {
 
 const noConnections: ConnectionCounts = { totalCount: 0, idleCount: 0, waitingCount: 0 }
 
-// One core is left to everybody else. Measured on 2 cores with 4 exports at once: beside 1 thread a
-// reader's p99 was 1.6 times that of an idle service, beside 4 threads 4 times.
+// One core is left for other work. Measured on 2 cores with 4 exports at once: beside 1 thread a reader's
+// p99 was 1.6 times that of an idle service, beside 4 threads 4 times.
 const defaultThreadCount = (): number => Math.max(1, availableParallelism() - 1)
 
-/** Threads are started when they are needed; the first at once, so that no export waits for it. */
+/** Starts the first thread at once, so that no export waits for it; the others on demand. */
 export const createExportThreads = (options: Options): ExportThreads => {
   const { atOnce, threadCount = defaultThreadCount() } = options
   const threads = divide(atOnce, Math.min(atOnce, threadCount))
@@ -90,10 +90,10 @@ export const createExportThreads = (options: Options): ExportThreads => {
     countOf: (callerKey) =>
       threads.flatMap(({ running }) => [...running.values()]).filter((key) => key === callerKey)
         .length,
-    run: (order, listener, callerKey) => {
+    run: (task, listener, callerKey) => {
       const thread = leastBusy(threads)
       if (isStopped || !thread || freeSlots(thread) === 0) return undefined
-      return runExport({ thread, program: programOf(thread), order, listener, callerKey })
+      return runExport({ thread, program: programOf(thread), task, listener, callerKey })
     },
     connections: sumOf(threads),
     stop: async () => {
@@ -105,7 +105,7 @@ export const createExportThreads = (options: Options): ExportThreads => {
   }
 }
 
-/** As many connections in all as there are slots, whichever threads the exports go to. */
+/** Each thread gets as many connections as slots, so there are never more connections than slots. */
 const divide = (slots: number, parts: number): ExportThread[] =>
   Array.from({ length: parts }, (_, index) => ({
     slots: Math.floor(slots / parts) + (index < slots % parts ? 1 : 0),
@@ -119,7 +119,7 @@ const freeSlots = ({ slots, running }: ExportThread): number => slots - running.
 const leastBusy = (threads: readonly ExportThread[]): ExportThread | undefined =>
   threads.toSorted((a, b) => freeSlots(b) - freeSlots(a))[0]
 
-/** Reads the numbers anew each time. */
+/** Sums the counts at each access. */
 const sumOf = (threads: readonly ExportThread[]): ConnectionCounts => {
   const sum = (name: keyof ConnectionCounts) =>
     threads.reduce((all, { connections }) => all + connections[name], 0)
@@ -138,7 +138,7 @@ const sumOf = (threads: readonly ExportThread[]): ConnectionCounts => {
 
 const defaultLimits: ExportLimits = { timeoutSeconds: 3600, stallSeconds: 60 }
 
-// A thread holds about 10 MiB, for rows are not kept in its heap.
+// A thread uses about 10 MiB, because rows are not kept in its heap.
 const maxHeapMiB = 256
 const stopTimeoutMs = 2000
 
@@ -170,13 +170,13 @@ const startProgram = (
 type Run = {
   readonly thread: ExportThread
   readonly program: ServiceThread
-  readonly order: ExportTask
+  readonly task: ExportTask
   readonly listener: ExportListener
   readonly callerKey: string
 }
 
-/** Posts the order with a channel of its own; closing the channel cancels the export. */
-const runExport = ({ thread, program, order, listener, callerKey }: Run): Cancel => {
+/** Posts the task with a channel of its own; closing the channel cancels the export. */
+const runExport = ({ thread, program, task, listener, callerKey }: Run): Cancel => {
   const { port1: port, port2 } = new MessageChannel()
   const isRunning = () => thread.running.has(fail)
   const end = () => {
@@ -202,7 +202,7 @@ const runExport = ({ thread, program, order, listener, callerKey }: Run): Cancel
         fail(fromPlainError(message.error))
     }
   })
-  const request: ThreadRequest = { kind: 'run', order, port: port2 }
+  const request: ThreadRequest = { kind: 'run', task, port: port2 }
   program.worker.postMessage(request, [port2])
   return end
 }

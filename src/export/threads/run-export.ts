@@ -1,4 +1,7 @@
-/** Runs an order on a connection of its own and gives its bytes as a stream that ends whole or breaks. */
+/**
+ * Runs an export on a connection of its own and returns its bytes as a stream, which ends after the last
+ * row or fails.
+ */
 import { Readable } from 'node:stream'
 import type { Client } from 'pg'
 import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
@@ -9,29 +12,29 @@ import { copyOut } from './copy-out.ts'
 
 export type RunningExport = {
   readonly stream: Readable
-  /** Rows handed on so far; all of them once the stream has ended. */
+  /** Rows read so far; all of them after the stream has ended. */
   readonly rows: () => number
 }
 
 type Options = {
   readonly pool: Pool
-  readonly order: ExportTask
+  readonly task: ExportTask
   /** Aborted when the client goes away. */
-  readonly left: AbortSignal
+  readonly signal: AbortSignal
 }
 
 /**
- * Waits for the first rows before it answers, so that an error of the query is still an error of the
- * request. Destroying the stream ends the query in PostgreSQL.
+ * Waits for the first rows, so that an error of the query can still be answered as an error. Destroying
+ * the stream ends the query in PostgreSQL.
  */
 export const runExport = async (options: Options): Promise<RunningExport> => {
-  const { order, left } = options
-  const format = getFormat(order.format)
+  const { task, signal } = options
+  const format = getFormat(task.format)
   const connection = await openSnapshot(options)
-  const copying = copyOut(connection, order.copy, format.frame)
+  const copying = copyOut(connection, task.copy, format.rowTerminator)
   copying.once('close', () => release(connection, copying.readableEnded))
-  // PostgreSQL may sort for long before the first row: nobody is to wait for that.
-  left.addEventListener('abort', () => copying.destroy())
+  // PostgreSQL may sort for a long time before the first row; a cancelled export does not wait for it.
+  signal.addEventListener('abort', () => copying.destroy())
   const batches = copying[Symbol.asyncIterator]()
   const first = await batches.next()
   let rows = 0
@@ -41,41 +44,45 @@ export const runExport = async (options: Options): Promise<RunningExport> => {
       yield next.value
     }
   }
-  const stream = Readable.from(format.encode(counted(), order.head), {
+  const stream = Readable.from(format.encode(counted(), task.meta), {
     objectMode: false,
     highWaterMark: 131_072,
   })
-  // Also when it is destroyed before anyone read: then no generator has begun that could end it.
+  // Also when it is destroyed before the first read: then the generator has not begun and cannot clean
+  // up.
   stream.once('close', () => copying.destroy())
   return { stream, rows: () => rows }
 }
 
-/** A connection in a transaction, whose statements all see one snapshot; the first has been run. */
-const openSnapshot = async ({ pool, order, left }: Options): Promise<Connection> => {
+/**
+ * A connection in a transaction whose statements all see one snapshot; the checks of the task have
+ * passed.
+ */
+const openSnapshot = async ({ pool, task, signal }: Options): Promise<Connection> => {
   const connection = await pool.connect()
   const leave = () => closeNow(connection)
-  left.addEventListener('abort', leave)
+  signal.addEventListener('abort', leave)
   try {
-    left.throwIfAborted()
+    signal.throwIfAborted()
     await connection.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await refuseLongCells(connection, order)
+    await refuseLongCells(connection, task)
     return connection
   } catch (error) {
     connection.release(true)
     throw error
   } finally {
-    left.removeEventListener('abort', leave)
+    signal.removeEventListener('abort', leave)
   }
 }
 
-/** Ends a connection in the middle of a statement; whoever waits for that gets an error. */
+/** Closes a connection in the middle of a statement; the statement fails. */
 const closeNow = (connection: Connection): void => {
   ;(connection as unknown as Client).end().catch(() => undefined)
 }
 
 /**
- * Gives the connection back after the last row. Before it, the connection is closed: PostgreSQL
- * then ends the query, at the latest by its check of the client twice a second.
+ * Returns the connection to the pool after the last row. Before it, the connection is closed: PostgreSQL
+ * checks twice a second whether the client is there, and ends the query.
  */
 const release = (connection: Connection, isWhole: boolean): void => {
   if (isWhole)
@@ -93,6 +100,6 @@ const refuseLongCells = async (connection: Connection, { check, format }: Export
   if (long.length > 0)
     throw apiError(
       'export.cell-too-long',
-      `A cell of ${format} holds ${check.longest} characters; longer texts stand in ${long.join(', ')}.`,
+      `A cell of ${format} holds ${check.longest} characters; longer texts are in ${long.join(', ')}.`,
     )
 }

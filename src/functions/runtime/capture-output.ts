@@ -1,35 +1,35 @@
-/** What a function prints, by its log or past it, as lines of the service's log. */
+/** Captures the output of a function, by its log or by the console, as lines of the service's log. */
 import type { FunctionLog } from '../function-context.ts'
-import { logTo, type TellLog } from './log-to.ts'
+import { type EmitLog, logTo } from './log-to.ts'
 
-// An endless loop that prints would fill the main thread with what it prints.
+// Without a limit, an endless loop that prints would flood the main thread.
 const maxCharacters = 65_536
 
 export type Output = {
   readonly log: FunctionLog
-  /** A new call begins; where its lines go. */
-  readonly begin: (tell: TellLog) => void
+  /** Begins a new call and sets where its lines go. */
+  readonly begin: (emit: EmitLog) => void
 }
 
 /**
- * Takes over standard output and standard error of the thread. Lines are told at once: the usual way
- * would lose them when the thread is ended.
+ * Replaces standard output and standard error of the thread. Lines are sent at once: Node's own way would
+ * lose them when the thread is ended.
  */
 export const captureOutput = (): Output => {
-  let tell: TellLog = () => undefined
+  let emit: EmitLog = () => undefined
   let left = 0
-  const write: TellLog = (severity, text) => {
+  const write: EmitLog = (severity, text) => {
     if (left <= 0) return
-    tell(severity, text.slice(0, left))
+    emit(severity, text.slice(0, left))
     left -= text.length + 1
-    if (left <= 0) tell('warn', `(past ${maxCharacters} characters, the rest is left out)`)
+    if (left <= 0) emit('warn', `(past ${maxCharacters} characters, the rest is omitted)`)
   }
   process.stdout.write = streamTo((text) => write('info', text))
   process.stderr.write = streamTo((text) => write('warn', text))
   return {
     log: logTo(write),
     begin: (next) => {
-      tell = next
+      emit = next
       left = maxCharacters
     },
   }

@@ -12,7 +12,7 @@ import type { CallRequest, CallResult, LogLine } from './function-messages.ts'
 import { serviceMethods } from './service-methods.ts'
 
 export type FunctionLimits = {
-  /** Calls that run side by side. */
+  /** Maximum of calls at once. */
   readonly maxProcesses: number
   /** Calls that wait; further ones fail. */
   readonly maxWaiting: number
@@ -28,24 +28,24 @@ export type PoolOptions = {
   readonly services: OfferedServices
   /** NODE_ENV of the functions. */
   readonly nodeEnv: string
-  /** What else they see of the environment; never logged. */
+  /** Their other environment variables; never logged. */
   readonly variables: Readonly<Record<string, string>>
   readonly onLogged: (file: FunctionFile, severity: LogSeverity, text: string) => void
-  /** Whether a file that changes is loaded anew; else a process keeps what it has loaded. */
+  /** Whether a changed file is loaded again; otherwise a process keeps what it has loaded. */
   readonly watch: boolean
 }
 
 type FunctionCall = {
   readonly file: FunctionFile
-  /** Undefined: the file is loaded, and nothing of it is called. */
+  /** Undefined: the file is only loaded. */
   readonly subject: FunctionSubject | undefined
 }
 
-/** `version` tells one content of the file from another. */
+/** `version` changes with the content of the file. */
 type CallTask = FunctionCall & { readonly version: string }
 
 export type FunctionPool = {
-  /** The documents of the call, none of a handler; throws a FunctionError. */
+  /** The documents of the call; a handler has none. Throws a FunctionError. */
   readonly run: (call: FunctionCall) => Promise<readonly FunctionDocument[]>
   /** Ends every process; calls that run or wait fail. */
   readonly close: () => Promise<void>
@@ -71,8 +71,8 @@ export const createFunctionPool = (options: PoolOptions): FunctionPool => {
   }
 }
 
-// V8's own limit, at which the thread ends by itself, as a multiple of ours: room for what a loop takes
-// between two looks at the memory.
+// V8's own limit, at which the thread ends by itself, as a multiple of ours: a loop may allocate that
+// much between two checks of the memory.
 const hardLimitFactor = 4
 
 const startWorker = ({ limits, nodeEnv, variables, services, onLogged }: PoolOptions) => {
@@ -90,7 +90,7 @@ const startWorker = ({ limits, nodeEnv, variables, services, onLogged }: PoolOpt
         NODE_ENV: nodeEnv,
         TZ: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       },
-      // How Node tells ES modules from CommonJS is no matter for the log.
+      // Hides Node's warning about how it detected ES modules.
       execArgv: ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'],
     },
     timeoutMs: loadTimeoutMs,
@@ -109,7 +109,7 @@ const fitnessOf = (loadedVersion: string | undefined, version: string): Fitness 
   return loadedVersion === version ? 'warm' : 'stale'
 }
 
-/** A file that is gone is reported by loading it. */
+/** A missing file is reported when it is loaded. */
 const versionOf = async ({ path }: FunctionFile): Promise<string> => {
   try {
     const { mtimeMs, size } = await stat(path)
@@ -122,16 +122,16 @@ const versionOf = async ({ path }: FunctionFile): Promise<string> => {
 const toFailure = (failure: WorkerFailure, memoryBytes: number): Failure => {
   switch (failure.reason) {
     case 'stopped':
-      return { reason: 'stopped', text: 'was left, for the service stops' }
+      return { reason: 'stopped', text: 'was cancelled because the service stops' }
     case 'saturated':
-      return { reason: 'saturated', text: `was not run, for ${failure.count} calls wait already` }
+      return { reason: 'saturated', text: `was not run: ${failure.count} calls wait already` }
     case 'timed-out': {
       const { timeoutMs, hasStarted } = failure
       const what = hasStarted ? 'timed out after' : 'did not load within'
       return { reason: 'timed-out', text: `${what} ${timeoutMs} ms` }
     }
     case 'not-sent':
-      return { reason: 'threw', text: `cannot be given its subject: ${failure.message}` }
+      return { reason: 'threw', text: `cannot receive its subject: ${failure.message}` }
     case 'thread-failed':
       return { reason: 'threw', text: `threw "${failure.message}"`, stack: failure.stack }
     case 'not-started':
@@ -139,7 +139,7 @@ const toFailure = (failure: WorkerFailure, memoryBytes: number): Failure => {
     case 'thread-exited':
       return { reason: 'exited', text: `exited with code ${failure.code} instead of answering` }
     case 'process-exited':
-      // V8 ends the whole process where a single table or text would outgrow all limits.
+      // V8 ends the whole process when a single table or string would exceed all limits.
       return /out of memory|Allocation failed/i.test(failure.stderrTail)
         ? outOfMemory(memoryBytes)
         : { reason: 'exited', text: `ended its process (${failure.signal ?? 'by itself'})` }

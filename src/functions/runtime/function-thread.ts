@@ -1,6 +1,6 @@
 /**
- * A thread that runs functions, one call at a time. The modules that it has loaded stay, so that the
- * next call of one begins at once; what a call leaves running makes the thread not reusable.
+ * A thread that runs functions, one call at a time. Loaded modules stay, so that the next call starts at
+ * once. A call that leaves work running makes the thread not reusable.
  */
 import { inspect } from 'node:util'
 import { type MessagePort, parentPort } from 'node:worker_threads'
@@ -25,9 +25,9 @@ let current: MessagePort | undefined
 
 parentPort?.on('message', (request: ThreadRequest<CallRequest>) => void serve(request))
 process.on('unhandledRejection', (reason) =>
-  leave({ ...thrown(reason), text: `left a rejection unhandled: ${quoted(reason)}` }),
+  endEarly({ ...thrown(reason), text: `left a rejection unhandled: ${quoted(reason)}` }),
 )
-process.on('uncaughtException', (error) => leave(thrown(error)))
+process.on('uncaughtException', (error) => endEarly(thrown(error)))
 
 const serve = async ({ request, port }: ThreadRequest<CallRequest>): Promise<void> => {
   current = port
@@ -36,7 +36,7 @@ const serve = async ({ request, port }: ThreadRequest<CallRequest>): Promise<voi
   const services = threadServices(port)
   const onLoaded = (timeoutMs: number) => post({ kind: 'started', timeoutMs })
   const outcome = await run(request, services, onLoaded)
-  // A rejection that nobody handles is told before the next turn of the event loop.
+  // Node reports an unhandled rejection before the next turn of the event loop.
   setImmediate(() => {
     if (current === port) answer(outcome)
   })
@@ -66,7 +66,7 @@ const run = async (
   }
 }
 
-/** Node keeps a module that failed as it is; another thread tries anew. */
+/** Node caches the failure of a module, so another thread must try again. */
 const notLoaded = (error: unknown): Outcome & { readonly failure: Failure } => {
   const text =
     error instanceof ModuleIssue ? error.message : `could not be loaded: ${quoted(error)}`
@@ -84,14 +84,14 @@ const answer = (outcome: Outcome): void => {
   end({ documents }, !isBusy(), buffers)
 }
 
-/** Timers, sockets and files that are still open would go on beside the next call. */
+/** Open timers, sockets and files would continue during the next call. */
 const isBusy = (): boolean => {
   const ours = new Set(['MessagePort', 'Immediate'])
   return process.getActiveResourcesInfo().some((kind) => !ours.has(kind))
 }
 
-/** Ends the call before its time; the process and this thread with it are ended. */
-const leave = (failure: Failure): void => {
+/** Ends the call early; the process ends, and this thread with it. */
+const endEarly = (failure: Failure): void => {
   if (!current) process.exit(1)
   end({ failure }, false)
 }
@@ -117,11 +117,11 @@ const quoted = (error: unknown): string => {
   return `"${text.slice(0, maxTextCharacters)}"`
 }
 
-/** "fetch failed" says nothing; its cause does. */
+/** The message is "fetch failed"; the cause says why. */
 const textOf = (error: Error): string => {
   const { cause } = error
   if (!(cause instanceof Error)) return errorText(error)
-  // Of several addresses that were tried Node tells a code and no words.
+  // When several addresses failed, Node's error has a code and an empty message.
   const why = errorText(cause) || String((cause as NodeJS.ErrnoException).code ?? '')
   return why === '' || errorText(error).includes(why)
     ? errorText(error)

@@ -9,7 +9,7 @@ export type FunctionModule = {
   readonly timeoutMs: number
 }
 
-/** A module that is no function; the sentence goes on after its name. */
+/** A module that is not a function; the message continues its name. */
 export class ModuleIssue extends Error {
   override name = 'ModuleMistake'
 }
@@ -20,7 +20,7 @@ const maxTimeoutMs = 3_600_000
 /** Throws what the module throws, or a ModuleMistake. */
 export const loadModule = async (path: string, kind: FunctionKind): Promise<FunctionModule> => {
   const found: Record<string, unknown> = await import(pathToFileURL(path).href)
-  // Names that CommonJS exports by computing them stand in its default only.
+  // Names that CommonJS computes are exported only in its default.
   const { exec, timeout } = ('exec' in found ? found : (found.default ?? {})) as typeof found
   if (typeof exec !== 'function')
     throw new ModuleIssue(`exports ${shown(exec)} as "exec" instead of a function`)

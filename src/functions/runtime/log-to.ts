@@ -1,15 +1,15 @@
-/** The log that a function is given. */
+/** The log of a function. */
 import { format } from 'node:util'
 import type { FunctionLog, LogSeverity } from '../function-context.ts'
 
-/** Tells one line, which may be of several lines. */
-export type TellLog = (severity: LogSeverity, text: string) => void
+/** Writes one entry, which may have several lines. */
+export type EmitLog = (severity: LogSeverity, text: string) => void
 
-/** A log whose parts are put together as `console.log` does it. */
-export const logTo = (tell: TellLog): FunctionLog => {
+/** A log that formats its arguments like `console.log`. */
+export const logTo = (emit: EmitLog): FunctionLog => {
   const as =
     (severity: LogSeverity) =>
     (...parts: unknown[]) =>
-      tell(severity, format(...parts))
+      emit(severity, format(...parts))
   return { debug: as('debug'), info: as('info'), warn: as('warn'), error: as('error') }
 }

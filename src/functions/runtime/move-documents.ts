@@ -1,14 +1,14 @@
-/** Makes the data of documents ready to be moved from thread to thread without a copy. */
+/** Prepares the data of documents to be transferred between threads without a copy. */
 import { isMarkedAsUntransferable } from 'node:worker_threads'
 import type { FunctionDocument } from '../function-context.ts'
 
 type Movable = {
   readonly documents: readonly FunctionDocument[]
-  /** To be handed over with the message. */
+  /** To be transferred with the message. */
   readonly buffers: readonly ArrayBuffer[]
 }
 
-/** Only what shares its buffer with something else is copied, such as a small Buffer of Node's pool. */
+/** Copies only data that shares its buffer, such as a small Buffer of Node's pool. */
 export const toMovable = (documents: readonly FunctionDocument[]): Movable => {
   const buffers = new Set<ArrayBuffer>()
   const made = documents.map((document) => {

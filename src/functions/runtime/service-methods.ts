@@ -6,16 +6,16 @@ import type { ServiceName } from './function-messages.ts'
 
 type Method = NonNullable<ReturnType<RpcMethods['get']>>
 
-/** What a method refuses is told with its name. */
+/** Errors of a method name it. */
 export const serviceMethods = (services: OfferedServices): RpcMethods => {
   const methods: Readonly<Record<ServiceName, Method>> = {
     'entityExport.export': async ([entityKey, criteria, format], { signal, sendChunk }) => {
-      const wish = {
+      const request = {
         entityKey: textOf(entityKey, 'entityKey'),
         criteria,
         format: format === undefined ? undefined : textOf(format, 'format'),
       }
-      for await (const chunk of services.exportEntity(wish, signal)) await sendChunk(chunk)
+      for await (const chunk of services.exportEntity(request, signal)) await sendChunk(chunk)
       return undefined
     },
     'records.find': async ([entityKey, criteria]) =>
@@ -27,10 +27,10 @@ export const serviceMethods = (services: OfferedServices): RpcMethods => {
         idOf(entityId, 'entityId'),
       ),
   }
-  return new Map(Object.entries(methods).map(([name, method]) => [name, naming(name, method)]))
+  return new Map(Object.entries(methods).map(([name, method]) => [name, withName(name, method)]))
 }
 
-const naming =
+const withName =
   (name: string, method: Method): Method =>
   async (args, context) => {
     try {
@@ -50,7 +50,7 @@ const idOf = (value: unknown, name: string): number => {
   throw new Error(`${name} must be a whole number, not ${typeof value}`)
 }
 
-/** An error with every issue of it. */
+/** The error with each of its issues. */
 const wholeText = (error: unknown): string =>
   error instanceof ApiError && error.errors.length > 1
     ? error.errors.map(({ path, message }) => `${path} ${message}`).join('; ')

@@ -1,10 +1,10 @@
-/** The services for a function in a thread: each is a call of the service on the channel of its task. */
+/** The services for a function in a thread: each is a remote call on the channel of its task. */
 import type { MessagePort } from 'node:worker_threads'
 import { createRpcClient } from '../../processes/rpc-client.ts'
 import type { FunctionServices } from '../function-services.ts'
 import type { ServiceName } from './function-messages.ts'
 
-/** Services that speak on `port` until it is closed. */
+/** Calls on `port` until it is closed. */
 export const threadServices = (port: MessagePort): FunctionServices => {
   const client = createRpcClient(port)
   const call = (service: ServiceName, args: readonly unknown[]) => client.call(service, args)
@@ -22,7 +22,7 @@ export const threadServices = (port: MessagePort): FunctionServices => {
   }
 }
 
-// Exactly the bytes: a buffer may hold others beside them.
+// Exactly these bytes: the buffer may hold others.
 const bytesOf = (value: string | Uint8Array): Uint8Array =>
   typeof value === 'string'
     ? Buffer.from(value)

@@ -25,7 +25,7 @@ export const createFunctionServices = (
 ): OfferedServices => {
   const asking = { ...deps, access: reader?.access ?? fullAccess }
   return {
-    exportEntity: (wish, left) => exportBytes(asking, wish, left),
+    exportEntity: (request, signal) => exportBytes(asking, request, signal),
     findRecords: (entityKey, criteria) => findRecords(asking, entityKey, criteria),
     renderDocument: async (code, entityKey, id) => {
       const entity = getEntity(deps.catalog, entityKey)
@@ -64,7 +64,7 @@ const findRecords = async (
 const exportBytes = async function* (
   { pool, catalog, timeZone, access }: Asking,
   { entityKey, criteria: wished, format: name = 'csv' }: EntityExport,
-  left: AbortSignal,
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   if (!exportFormatNames.includes(name))
     throw new Error(`there is no export format "${name}"${didYouMean(name, exportFormatNames)}`)
@@ -72,7 +72,7 @@ const exportBytes = async function* (
   const criteria = parseCriteria(wished)
   const sight = { access, scope: access.readScope(entity), page: undefined }
   const plan = planExport({ catalog, entity, criteria, timeZone, ...sight })
-  const order = compileExport({ plan, entity, format: getFormat(name), timeZone })
-  const { stream } = await runExport({ pool, order, left })
+  const task = compileExport({ plan, entity, format: getFormat(name), timeZone })
+  const { stream } = await runExport({ pool, task, signal })
   yield* stream
 }

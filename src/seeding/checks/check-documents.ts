@@ -6,8 +6,8 @@ import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import {
-  type BroughtDocument,
   checkTemplateFolder,
+  type SeededDocument,
 } from '../../documents/templates/check-templates.ts'
 import {
   openTemplateFolder,
@@ -29,17 +29,17 @@ export const checkDocuments = async (project: Project): Promise<Finding[]> => {
   const found = await Promise.all(files.map((file) => findingsOf(project, folder, file)))
   const known = new Map(files.flatMap(({ records }) => records.flatMap(codeOf)))
   const content = await folder.read()
-  const documents = files.flatMap((file) => broughtBy(project, content.files, file))
+  const documents = files.flatMap((file) => seededBy(project, content.files, file))
   const printed = await checkTemplateFolder(project, content.files, documents)
   return [...found.flat(), ...unseeded(project, known), ...printed]
 }
 
 /** The documents of a file that have an entity and a template. */
-const broughtBy = (
+const seededBy = (
   { catalog }: Project,
   files: ReadonlyMap<string, unknown>,
   { records, finding }: SeedFile,
-): BroughtDocument[] =>
+): SeededDocument[] =>
   records.flatMap((record) => {
     const entity = catalog.entities.get(String(cellOf(record, 'entity_key')?.value))
     const file = cellOf(record, 'template_file')
@@ -49,7 +49,7 @@ const broughtBy = (
     const text = String(cell.value)
     if (cell === file && !files.has(text)) return []
     const template = cell === file ? { file: text } : { source: text }
-    const at: BroughtDocument['finding'] = (message, severity) => ({
+    const at: SeededDocument['finding'] = (message, severity) => ({
       ...finding(cell.path, message),
       severity,
     })

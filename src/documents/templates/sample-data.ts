@@ -1,23 +1,23 @@
-/** Data of a record that does not exist, in the shape that templates read: to try one without a database. */
+/** Sample data in the shape that templates read, to check templates without a database. */
 import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { exampleOf } from '../../http/example-value.ts'
 
 // As deep as a document follows links (document-links.ts).
 const maxDepth = 2
 
-export type MadeUpData = {
+export type SampleData = {
   /** The text of one JSON object. */
   readonly json: string
-  /** Names of all members, at every depth. */
+  /** Names of all members at every depth. */
   readonly names: ReadonlySet<string>
-  /** Whether a field holds JSON, whose members nobody knows. */
+  /** Whether a field holds JSON, whose members are unknown. */
   readonly isOpen: boolean
 }
 
 type Making = { readonly catalog: Catalog; readonly names: Set<string>; isOpen: boolean }
 
-/** A whole record with all that it links to; its lists have one entry each. */
-export const makeUpData = (catalog: Catalog, entity: Entity): MadeUpData => {
+/** A complete record with its links; each list has one entry. */
+export const makeSampleData = (catalog: Catalog, entity: Entity): SampleData => {
   const making: Making = { catalog, names: new Set(), isOpen: false }
   const record = { ...withLinks(making, entity, maxDepth), ...listsOf(making, entity) }
   const labels = Object.fromEntries([...catalog.entities.values()].map(labelsOf))
