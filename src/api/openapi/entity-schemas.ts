@@ -5,7 +5,7 @@ import {
   type Entity,
   writableColumns,
 } from '../../definitions/catalog.ts'
-import { isFollowing } from '../../definitions/values/native-values.ts'
+import { isFollowing } from '../../definitions/native-entities.ts'
 import { type JsonSchema, plainText, schemaRef } from '../../http/described-operation.ts'
 import { exampleOf } from '../../http/example-value.ts'
 import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from '../../http/field-schema.ts'
