@@ -1,11 +1,7 @@
 /** The one place that builds every part of the service and hands it its needs. */
-import { definitionRoutes } from './api/definition-routes.ts'
-import { docsRoutes } from './api/docs-page.ts'
+import { createDocs } from './api/docs-page.ts'
 import { createHealth } from './api/health.ts'
-import { jobRoutes } from './api/job-routes.ts'
-import { describedFeatures } from './api/openapi/build-openapi.ts'
-import { operationRoutes } from './api/operation-routes.ts'
-import { rootRoutes } from './api/root-routes.ts'
+import { type ApiDeps, mountSections, sections } from './api/sections.ts'
 import { createCallers } from './auth/callers/create-callers.ts'
 import { takenCredentials, takesHostOf } from './auth/tokens/taken-credentials.ts'
 import { mailFolder } from './config/email-transport.ts'
@@ -13,36 +9,17 @@ import type { Config } from './config/load-config.ts'
 import { publicUrl, publicUrlOf } from './config/public-url.ts'
 import { createListener } from './database/listen.ts'
 import type { Pool } from './database/pool.ts'
-import { attachmentRoutes } from './deliveries/attachments/attachment-routes.ts'
-import { deliveryRoutes } from './deliveries/delivery-routes.ts'
 import { countDeliveries } from './deliveries/delivery-store.ts'
-import { emailFeature } from './deliveries/described-email.ts'
-import { preferenceRoutes } from './deliveries/preferences/preference-routes.ts'
 import { openSigner } from './deliveries/signed-token.ts'
-import { documentFeature } from './documents/described-documents.ts'
-import { documentRoutes } from './documents/routes.ts'
-import { mailRoutes } from './email/mail-routes.ts'
-import { exportRoutes } from './export/routes.ts'
 import { createExportThreads } from './export/threads/export-threads.ts'
 import { limitsOf } from './http/limits/server-limits.ts'
-import { createServer, type Routes, type Server } from './http/server.ts'
+import { createServer, type Server } from './http/server.ts'
 import { countJobs } from './jobs/job-store.ts'
-import { notificationFeature } from './notifications/inbox/described-notifications.ts'
-import { notificationRoutes } from './notifications/inbox/routes.ts'
-import { explainFeature } from './notifications/rules/described-engine.ts'
-import { explainRoutes } from './notifications/rules/explain-routes.ts'
-import { streamRoutes } from './notifications/stream/routes.ts'
 import { watchNotifications } from './notifications/stream/watch-notifications.ts'
-import { recordRoutes } from './records/routes.ts'
 import { openPool } from './runtime/open-pool.ts'
 import type { Runtime } from './runtime/open-runtime.ts'
-import { taskFeature } from './tasks/described-tasks.ts'
-import { ownTaskRoutes } from './tasks/own/own-routes.ts'
-import { taskRoutes } from './tasks/routes.ts'
 import { removeTasksOf, restoreTasksOf } from './tasks/write/remove-tasks.ts'
 import { createMetrics } from './telemetry/metrics.ts'
-import { workflowFeature } from './workflow/described-workflow.ts'
-import { workflowRoutes } from './workflow/routes.ts'
 
 export type Service = {
   readonly server: Server
@@ -59,17 +36,6 @@ type ServiceOptions = {
 
 const closeWithinMs = 1_000
 
-// What the API page describes.
-const features = [
-  ...describedFeatures,
-  workflowFeature,
-  taskFeature,
-  notificationFeature,
-  explainFeature,
-  emailFeature,
-  documentFeature,
-]
-
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
   const { config, observe } = options.runtime
@@ -84,8 +50,13 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     timeoutMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
     observe,
     authenticate,
-    routes: routesOf(options.runtime, deps, () => isStopping),
+    mount: (scope) =>
+      mountSections(
+        scope,
+        apiDeps(options.runtime, deps, () => isStopping),
+      ),
   })
+  server.addHook('preClose', async () => deps.watch.endStreams())
   return {
     server,
     stop: async () => {
@@ -105,7 +76,7 @@ const closeParts = async ({ listener, watch, threads, pools }: Deps) => {
   await Promise.all([threads.stop(), ...closed])
 }
 
-/** Everything that the routes share and that is closed at the end. */
+/** Everything that the endpoints share and that is closed at the end. */
 const openParts = async ({ runtime, commands }: ServiceOptions) => {
   const { config, project, connectionString, hub, observe } = runtime
   const { catalog } = project
@@ -149,60 +120,29 @@ const openParts = async ({ runtime, commands }: ServiceOptions) => {
   return { ...shared, documents, pools }
 }
 
-const routesOf = (
+/** What the endpoints need. */
+const apiDeps = (
   { config, project, observe, permissions, timeZone }: Runtime,
-  { pool, callers, replica, threads, metrics, health, watch, signer, documents }: Deps,
+  { replica, callers, documents, ...shared }: Deps,
   isStopping: () => boolean,
-): readonly Routes[] => {
+): ApiDeps => {
   const { catalog, settings } = project
-  const { authenticate, onWritten } = callers
   const basePath = config.BASE_PATH
   const { name: projectName = 'Docket', locale = 'en' } = settings
-  const known = {
-    pool,
-    catalog,
-    permissions,
-    timeZone,
-    basePath,
-  }
-  const records = {
-    ...known,
-    readPool: replica ?? pool,
-    onWritten,
+  const known = { catalog, permissions, basePath, projectName }
+  return {
+    ...{ ...shared, ...known, ...documents, locale, observe, isStopping, timeZone },
+    readPool: replica ?? shared.pool,
+    onWritten: callers.onWritten,
     onRemoved: removeTasksOf,
     onRestored: restoreTasksOf,
+    authenticate: callers.authenticate,
+    metricsFor: metricsFor(config),
+    docs: createDocs({ ...known, sections, publicUrl: publicUrl(config) }),
+    addressAt: (port) => publicUrlOf(config, port),
+    stallMs: config.EXPORT_STALL_SECONDS * 1000,
+    mailFolder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
   }
-  return [
-    rootRoutes({ basePath, projectName }),
-    operationRoutes({ health, metrics, isStopping, metricsFor: metricsFor(config) }),
-    docsRoutes({
-      publicUrl: publicUrl(config),
-      ...{ catalog, basePath, projectName, features },
-      permissions: known.permissions,
-    }),
-    definitionRoutes(known),
-    jobRoutes(known),
-    exportRoutes({ ...known, threads, stallMs: config.EXPORT_STALL_SECONDS * 1000, observe }),
-    recordRoutes(records),
-    workflowRoutes(records),
-    taskRoutes(records),
-    ownTaskRoutes({
-      ...records,
-      projectName,
-      publicUrl: (port) => publicUrlOf(config, port),
-    }),
-    explainRoutes({ ...known, locale }),
-    preferenceRoutes({ ...known, signer }),
-    deliveryRoutes(known),
-    documentRoutes({ ...known, ...documents }),
-    attachmentRoutes({ ...known, signer }),
-    mailRoutes({
-      ...known,
-      folder: config.EMAIL_PROVIDER === 'file' ? mailFolder(config.PROJECT) : undefined,
-    }),
-    notificationRoutes({ ...known, locale }),
-    streamRoutes({ ...known, authenticate, locale, watch }),
-  ]
 }
 
 const metricsFor = (config: Config) => {

@@ -1,58 +1,48 @@
 /** The API page: the OpenAPI document, and Swagger UI from this service alone, without a CDN. */
-import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
-import { chooseEncoding } from '../export/send-export.ts'
-import type { Encoding } from '../export/threads/encodings.ts'
-import { callerOf, openPath } from '../http/caller-of.ts'
-import type { DescribedFeature } from '../http/described-operation.ts'
-import { hasAlready } from '../http/preconditions.ts'
-import type { Routes } from '../http/server.ts'
+import { type Asset, createAsset } from './asset.ts'
 import { docsScript } from './docs-script.ts'
-import { buildOpenApi } from './openapi/build-openapi.ts'
+import { buildOpenApi, type DescribedSection } from './openapi/build-openapi.ts'
 import { visibleCatalog } from './visible-catalog.ts'
 
-type DocsDeps = {
+type DocsOptions = {
   readonly catalog: Catalog
   readonly basePath: string
   readonly projectName: string
   /** PUBLIC_URL, if it is set. */
   readonly publicUrl?: string | undefined
-  /** Every feature that describes its paths; without it records, export and the service itself. */
-  readonly features?: readonly DescribedFeature[]
+  readonly sections: readonly DescribedSection[]
   /** What the role of whoever asks may know. The page, which holds nothing of the document, is open always. */
   readonly permissions: Permissions
 }
 
-/** Mounts /api/openapi.json, /api/docs and the files of the page. */
-export const docsRoutes =
-  (deps: DocsDeps): Routes =>
-  (server) => {
-    const documentFor = createDocuments(deps)
-    const page = createAsset('text/html; charset=utf-8', pageHtml(deps))
-    const start = createAsset('text/javascript; charset=utf-8', docsScript)
-    server.get('/api/openapi.json', (request, reply) =>
-      sendAsset(documentFor(callerOf(request).roleKey), request, reply),
-    )
-    server.get('/api/docs', openPath, (request, reply) =>
-      sendAsset(page, request, reply.header('Content-Security-Policy', pagePolicy)),
-    )
-    server.get('/api/docs/start.js', openPath, (request, reply) => sendAsset(start, request, reply))
-    for (const [name, type] of Object.entries(swaggerFiles)) {
-      let asset: Promise<Asset> | undefined
-      server.get(`/api/docs/${name}`, openPath, async (request, reply) => {
-        asset ??= readFile(new URL(name, swaggerFolder)).then((body) => createAsset(type, body))
-        return sendAsset(await asset, request, reply)
-      })
-    }
+export type Docs = {
+  /** The OpenAPI document as a role may know it. */
+  readonly documentFor: (roleKey: string) => Asset
+  readonly page: Asset
+  /** A file of the page, by its name. */
+  readonly file: (name: DocsFile) => Promise<Asset>
+}
+
+/** Everything that the API page is made of. */
+export const createDocs = (options: DocsOptions): Docs => {
+  const files = new Map<DocsFile, Promise<Asset>>()
+  return {
+    documentFor: createDocuments(options),
+    page: createAsset('text/html; charset=utf-8', pageHtml(options)),
+    file: (name) => {
+      const asset = files.get(name) ?? loadFile(name)
+      files.set(name, asset)
+      return asset
+    },
   }
+}
 
 /** The document of each role, printed when its first caller asks. */
-const createDocuments = (deps: DocsDeps): ((roleKey: string) => Asset) => {
+const createDocuments = (deps: DocsOptions): ((roleKey: string) => Asset) => {
   const printed = new Map<string, Asset>()
   return (roleKey) => {
     const { roles } = deps.catalog
@@ -69,11 +59,24 @@ const createDocuments = (deps: DocsDeps): ((roleKey: string) => Asset) => {
 }
 
 const swaggerFolder = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'))
-const swaggerFiles = {
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+const scriptType = 'text/javascript; charset=utf-8'
+const fileTypes = {
+  'start.js': scriptType,
+  'swagger-ui-bundle.js': scriptType,
   'swagger-ui.css': 'text/css; charset=utf-8',
   'favicon-32x32.png': 'image/png',
 } as const
+
+type DocsFile = keyof typeof fileTypes
+
+/** The names of the files of the page. */
+export const docsFiles = Object.keys(fileTypes) as DocsFile[]
+
+const loadFile = async (name: DocsFile): Promise<Asset> =>
+  createAsset(
+    fileTypes[name],
+    name === 'start.js' ? docsScript : await readFile(new URL(name, swaggerFolder)),
+  )
 
 /**
  * What a page of this service may load and do: nothing that is not its own. Swagger UI sets styles on its
@@ -90,7 +93,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const pageHtml = ({ basePath, projectName }: DocsDeps): string => `<!doctype html>
+const pageHtml = ({ basePath, projectName }: DocsOptions): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -119,42 +122,3 @@ const pageHtml = ({ basePath, projectName }: DocsDeps): string => `<!doctype htm
 /** Text as it stands in a page. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
-
-type Asset = {
-  readonly type: string
-  readonly body: Buffer
-  readonly etag: string
-  /** By the name of the encoding. Kept, for whoever is not known could buy the work again and again. */
-  readonly compressed: Map<string, Promise<Buffer>>
-}
-
-const createAsset = (type: string, content: string | Buffer): Asset => {
-  const body = Buffer.from(content)
-  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-  return { type, body, etag: `"${digest}"`, compressed: new Map() }
-}
-
-const compress = ({ body, compressed }: Asset, { name, compress }: Encoding): Promise<Buffer> => {
-  const known = compressed.get(name)
-  if (known !== undefined) return known
-  const stream = compress()
-  const made = buffer(stream.end(body))
-  compressed.set(name, made)
-  return made
-}
-
-/** Compressed as asked for; the tag is weak, because it stands for every encoding. */
-const sendAsset = async (asset: Asset, request: FastifyRequest, reply: FastifyReply) => {
-  const { type, body, etag } = asset
-  reply.headers({
-    ETag: `W/${etag}`,
-    'Cache-Control': 'no-cache',
-    Vary: 'Accept-Encoding, Authorization',
-  })
-  if (hasAlready(request.headers['if-none-match'], etag)) return reply.status(304).send()
-  const encoding = chooseEncoding(request.headers['accept-encoding'])
-  reply.type(type)
-  if (!encoding) return reply.send(body)
-  const compressed = await compress(asset, encoding)
-  return reply.header('Content-Encoding', encoding.name).send(compressed)
-}

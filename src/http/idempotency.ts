@@ -3,10 +3,11 @@
  * the key is written in the transaction of the create itself.
  */
 import { createHash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
 import { type Connection, execute, type Pool, queryRow, queryRows } from '../database/pool.ts'
 import { int, json, sql, text } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
-import { apiError, validationError } from '../errors.ts'
+import { apiError } from '../errors.ts'
 
 /** An answer that can be kept and given again. */
 export type Answer = {
@@ -24,14 +25,10 @@ type Keyed = {
 }
 
 /** Reads the header `Idempotency-Key`. */
-export const readIdempotencyKey = (header: string | string[] | undefined): string | undefined => {
-  if (header === undefined) return undefined
-  if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header))
-    throw validationError('request.invalid', [
-      { path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' },
-    ])
-  return header
-}
+export const readIdempotencyKey = (header: string): string | { readonly issue: string } =>
+  /^[\x21-\x7e]{1,255}$/.test(header)
+    ? header
+    : { issue: 'must be 1 to 255 visible ASCII characters' }
 
 /** Does the work once per key; `work` runs inside the transaction that keeps its answer. */
 export const answerOnce = async (
@@ -91,3 +88,7 @@ export const forgetOldKeys = async (pool: Pool): Promise<void> => {
     `DELETE FROM docket.idempotency_key WHERE created_at < now() - interval '24 hours'`,
   )
 }
+
+/** Sends an answer that was kept, or could be. */
+export const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) =>
+  reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body)

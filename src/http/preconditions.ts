@@ -1,5 +1,4 @@
 /** Conditional requests by entity tags (RFC 9110, 13.1). */
-import { validationError } from '../errors.ts'
 
 /** The versions that a write may find; any where the caller named none. */
 export type Precondition = 'any' | readonly number[]
@@ -8,14 +7,12 @@ export type Precondition = 'any' | readonly number[]
 export const holds = (precondition: Precondition, version: number): boolean =>
   precondition === 'any' || precondition.includes(version)
 
-/** Reads `If-Match`; without the header every version matches. */
-export const readIfMatch = (header: string | undefined): Precondition => {
-  if (header === undefined || header.trim() === '*') return 'any'
+/** Reads `If-Match`. */
+export const readIfMatch = (header: string): Precondition | { readonly issue: string } => {
+  if (header.trim() === '*') return 'any'
   const tags = header.split(',').map((tag) => tag.trim())
   if (tags.some((tag) => !/^(W\/)?"[^"]*"$/.test(tag)))
-    throw validationError('request.invalid', [
-      { path: 'If-Match', message: 'must be * or entity tags in quotes, such as "3"' },
-    ])
+    return { issue: 'must be * or entity tags in quotes, such as "3"' }
   // A weak tag never matches where a change hangs on it, and every tag of ours is a version.
   return tags.flatMap((tag) => (/^"[1-9]\d{0,8}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []))
 }

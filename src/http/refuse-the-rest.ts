@@ -15,15 +15,16 @@ const ownPaths = [
   ...['api', 'console', 'assets'].flatMap((name) => [`/${name}`, `/${name}/*`]),
 ]
 
-/** Call it before the features add their routes: it listens to them, and adds the rest at the end. */
-export const refuseTheRest = (server: FastifyInstance): void => {
+/** Mounts paths, and what refuses the rest. */
+export const refuseTheRest = (server: FastifyInstance, mount: () => void): void => {
   const taken = new Map<string, Set<HTTPMethods>>()
   server.addHook('onRoute', ({ routePath, method }) => {
     const known = taken.get(routePath) ?? new Set()
     taken.set(routePath, known)
     for (const one of [method].flat()) known.add(one)
   })
-  // Plugins that features register are loaded before this one.
+  mount()
+  // Paths that are mounted in plugins of their own are there before this one is loaded.
   server.register((scope, _options, done) => {
     const features = new Map([...taken].map(([path, known]) => [path, new Set(known)]))
     for (const [path, known] of features) {

@@ -27,16 +27,14 @@ declare module 'fastify' {
 
 export type Server = FastifyInstance
 
-/** Adds a feature's paths to the server. */
-export type Routes = (server: Server) => void
-
 type ServerOptions = {
   readonly basePath: string
   readonly bodyLimit: number
   /** Time that the database has to answer a request, in milliseconds. */
   readonly timeoutMs?: number
   readonly observe: Observe
-  readonly routes: readonly Routes[]
+  /** Adds the paths, below the base path. */
+  readonly mount: (server: Server) => void
   /** Who sends a request; without it only paths that are open answer. */
   readonly authenticate?: AuthenticateRequest
   /** Names under which the service answers; without it all. */
@@ -44,12 +42,12 @@ type ServerOptions = {
   readonly limits?: ServerLimits
 }
 
-/** A server with the routes mounted under the base path; it listens when told to. */
+/** A server with its paths below the base path; it does not listen yet. */
 export const createServer = (options: ServerOptions): Server => {
   const {
     basePath,
     observe,
-    routes,
+    mount,
     timeoutMs = 30_000,
     authenticate,
     takesHost,
@@ -99,8 +97,7 @@ export const createServer = (options: ServerOptions): Server => {
   server.setErrorHandler(answerError)
   server.register(
     (scope, _options, done) => {
-      refuseTheRest(scope)
-      for (const add of routes) add(scope)
+      refuseTheRest(scope, () => mount(scope))
       done()
     },
     { prefix: basePath },

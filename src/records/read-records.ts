@@ -64,7 +64,7 @@ export const permitHistory = async (
 }
 
 /** The error of a record that does not exist or may not be read. */
-export const unknownRecord = (entity: Entity, id: number | string) =>
+export const unknownRecord = (entity: Pick<Entity, 'key'>, id: number | string) =>
   apiError('record.unknown', `There is no ${entity.key} ${id} that you may read.`)
 
 /** The records of one page as JSON texts, with the number of all when the criteria ask for it. */

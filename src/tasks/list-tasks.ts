@@ -7,8 +7,8 @@ import { getEntity } from '../definitions/catalog.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import { unknownRecord } from '../records/read-records.ts'
+import { forbiddenTasks, type TaskWork } from './task-deps.ts'
 import { taskJson, taskOrder, userJoin } from './task-json.ts'
-import { forbiddenTasks, type TaskWork } from './task-parts.ts'
 
 /**
  * The tasks as one JSON array, soonest due first. A caller whose right does not reach the record

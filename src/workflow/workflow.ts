@@ -14,11 +14,15 @@ export type Form = {
   readonly required: ReadonlySet<Column>
 }
 
-/** The workflow of an entity, or an error 404: its paths are there only where there is one. */
-export const getWorkflow = ({ key, definition }: Entity): WorkflowDefinition => {
-  if (!definition.workflow)
-    throw apiError('request.no-such-path', `Records of ${key} have no workflow.`)
-  return definition.workflow
+/** The error 404 of an entity without a workflow: its paths are there only where there is one. */
+export const withoutWorkflow = ({ key }: Entity) =>
+  apiError('request.no-such-path', `Records of ${key} have no workflow.`)
+
+/** The workflow of an entity; throws the error of one without. */
+export const getWorkflow = (entity: Entity): WorkflowDefinition => {
+  const { workflow } = entity.definition
+  if (!workflow) throw withoutWorkflow(entity)
+  return workflow
 }
 
 /** The error of a role that may not take an action. */

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { docsRoutes } from '../../src/api/docs-page.ts'
+import { createDocs } from '../../src/api/docs-page.ts'
+import { sections } from '../../src/api/sections.ts'
+import { docsEndpoints } from '../../src/api/service-endpoints.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { createEntity } from '../../src/definitions/catalog.ts'
 import { apiError } from '../../src/errors.ts'
@@ -19,17 +21,19 @@ const patient = createEntity(
   { key: 'patient', displayField: 'diagnosis', fields: [...fields] },
   false,
 )
+// Every catalog has them.
+const natives = ['user', 'task'].map((key) => createEntity({ key, fields: [] }, true))
 const bill = createEntity({ key: 'bill', fields: [{ key: 'amount', type: 'integer' }] }, false)
 const reader = {
   key: 'reader',
   permissions: { patient: { read: true, hiddenFields: ['diagnosis'] } },
 }
 const catalog = {
-  entities: new Map([patient, bill].map((entity) => [entity.key, entity])),
+  entities: new Map([...natives, patient, bill].map((entity) => [entity.key, entity])),
   roles: new Map([[reader.key, reader]]),
 }
 const permissions = createPermissions(catalog)
-const parts = { catalog, basePath: '', projectName: 'Clinic', permissions }
+const docs = createDocs({ catalog, basePath: '', projectName: 'Clinic', permissions, sections })
 const observe = () => undefined
 const serverOf = () =>
   createServer({
@@ -37,7 +41,9 @@ const serverOf = () =>
     bodyLimit: 1000,
     observe,
     authenticate: onlyKnown,
-    routes: [docsRoutes(parts)],
+    mount: (scope) => {
+      for (const endpoint of docsEndpoints) endpoint.mount(scope, { docs })
+    },
   })
 
 const roles: Readonly<Record<string, string>> = {

@@ -3,39 +3,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Compile } from 'typebox/schema'
-import { definitionRoutes } from '../../src/api/definition-routes.ts'
-import { docsRoutes } from '../../src/api/docs-page.ts'
-import { jobRoutes } from '../../src/api/job-routes.ts'
-import { buildOpenApi, describedFeatures } from '../../src/api/openapi/build-openapi.ts'
-import { operationRoutes } from '../../src/api/operation-routes.ts'
-import { rootRoutes } from '../../src/api/root-routes.ts'
+import { createDocs } from '../../src/api/docs-page.ts'
+import { buildOpenApi } from '../../src/api/openapi/build-openapi.ts'
+import { sections } from '../../src/api/sections.ts'
+import { docsEndpoints } from '../../src/api/service-endpoints.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
-import { createListener } from '../../src/database/listen.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
 import { matchingText } from '../../src/definitions/values/matching-text.ts'
-import { attachmentRoutes } from '../../src/deliveries/attachments/attachment-routes.ts'
-import { deliveryRoutes } from '../../src/deliveries/delivery-routes.ts'
-import { emailFeature } from '../../src/deliveries/described-email.ts'
-import { preferenceRoutes } from '../../src/deliveries/preferences/preference-routes.ts'
-import { openSigner } from '../../src/deliveries/signed-token.ts'
-import { mailRoutes } from '../../src/email/mail-routes.ts'
-import { apiError } from '../../src/errors.ts'
-import { exportRoutes } from '../../src/export/routes.ts'
-import { createExportThreads } from '../../src/export/threads/export-threads.ts'
-import { createServer, type Routes } from '../../src/http/server.ts'
-import { notificationFeature } from '../../src/notifications/inbox/described-notifications.ts'
-import { notificationRoutes } from '../../src/notifications/inbox/routes.ts'
-import { explainFeature } from '../../src/notifications/rules/described-engine.ts'
-import { explainRoutes } from '../../src/notifications/rules/explain-routes.ts'
-import { streamRoutes } from '../../src/notifications/stream/routes.ts'
-import { watchNotifications } from '../../src/notifications/stream/watch-notifications.ts'
-import { recordRoutes } from '../../src/records/routes.ts'
-import { taskFeature } from '../../src/tasks/described-tasks.ts'
-import { ownTaskRoutes } from '../../src/tasks/own/own-routes.ts'
-import { taskRoutes } from '../../src/tasks/routes.ts'
-import { createMetrics } from '../../src/telemetry/metrics.ts'
-import { workflowFeature } from '../../src/workflow/described-workflow.ts'
-import { workflowRoutes } from '../../src/workflow/routes.ts'
+import { endpoint } from '../../src/http/endpoint.ts'
+import { json } from '../../src/http/openapi/operation.ts'
+import { createServer, type Server } from '../../src/http/server.ts'
+import { createService } from '../../src/service.ts'
 import { copyExample, startTestService, type TestService } from '../support/service.ts'
 
 type Media = { examples?: Record<string, { value: unknown }> }
@@ -65,19 +43,7 @@ before(async () => {
 after(() => service.stop())
 
 const documentOf = (from: Catalog, basePath = '') =>
-  buildOpenApi({
-    catalog: from,
-    basePath,
-    projectName: 'Procurement',
-    features: [
-      ...describedFeatures,
-      workflowFeature,
-      taskFeature,
-      notificationFeature,
-      explainFeature,
-      emailFeature,
-    ],
-  }) as Document
+  buildOpenApi({ catalog: from, basePath, projectName: 'Procurement', sections }) as Document
 
 const operations = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, item]) =>
@@ -138,74 +104,26 @@ test('the examples of every entity fit their schemas', () => {
 })
 
 test('every path that is mounted is described, and every described one is mounted', async () => {
-  const { pool } = service.database
-  const authenticate = () => Promise.reject(apiError('caller.unauthenticated', 'Nobody asks here.'))
-  const observe = () => undefined
-  const known = { catalog, permissions: createPermissions(catalog), authenticate, pool, observe }
-  const zoned = { ...known, timeZone: 'UTC', basePath: '' }
-  const metrics = createMetrics({ requests: pool, exports: pool }, async () => ({}))
+  const { runtime, database } = service
+  const { server, stop } = await createService({ runtime, commands: database.pool })
   const mounted = new Set<string>()
-  const collect: Routes = (server) => {
-    server.addHook('onRoute', ({ method, url }) => {
-      // Several methods at once are those that a path refuses.
-      if (Array.isArray(method)) return
-      // The entity of /:entityKey stands as its key in the document, which is a path per entity.
-      // A pattern that a parameter must match is the schema's to describe.
-      const general = url.replace(/^\/:entity(Key|Type)/, '/:entity').replaceAll(/\(\^.*?\$\)/g, '')
-      if (method !== 'HEAD' && !url.startsWith('/api/docs/')) mounted.add(`${method} ${general}`)
-    })
-  }
-  const records = {
-    ...zoned,
-    readPool: pool,
-    onWritten: observe,
-    onRemoved: async () => undefined,
-    onRestored: async () => undefined,
-  }
-  const { connectionString } = service.database
-  const threads = createExportThreads({ connectionString, atOnce: 1, observe })
-  const listener = createListener({ connectionString, applicationName: 'docket listener' })
-  const watch = watchNotifications({ listener, pool, observe })
-  const signer = await openSigner(pool)
-  const routes = [
-    collect,
-    rootRoutes({ basePath: '', projectName: 'Procurement' }),
-    operationRoutes({
-      health: { check: async () => 'ready', observe },
-      metrics,
-      isStopping: () => false,
-      metricsFor: 'everybody',
-    }),
-    docsRoutes({
-      catalog,
-      basePath: '',
-      projectName: 'Procurement',
-      permissions: createPermissions(catalog),
-    }),
-    definitionRoutes(zoned),
-    jobRoutes(zoned),
-    exportRoutes({ ...zoned, threads, stallMs: 60_000 }),
-    recordRoutes(records),
-    workflowRoutes(records),
-    taskRoutes(records),
-    ownTaskRoutes({ ...records, projectName: 'Procurement', publicUrl: () => '' }),
-    explainRoutes({ ...zoned, locale: 'en' }),
-    preferenceRoutes({ ...zoned, signer }),
-    attachmentRoutes({ ...zoned, signer }),
-    deliveryRoutes(zoned),
-    mailRoutes({ ...zoned, folder: undefined }),
-    notificationRoutes({ ...zoned, locale: 'en' }),
-    streamRoutes({ ...zoned, authenticate, locale: 'en', watch }),
-  ]
-  const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes, authenticate })
+  server.addHook('onRoute', ({ method, url }) => {
+    // Several methods at once are those that a path refuses.
+    if (Array.isArray(method)) return
+    // A pattern that a parameter must match is the schema's to describe.
+    const general = url.replaceAll(/\(\^.*?\$\)/g, '')
+    // The files of the API page are no part of the API.
+    if (method !== 'HEAD' && !url.startsWith('/api/docs/')) mounted.add(`${method} ${general}`)
+  })
   await server.ready()
-  await server.close()
-  await Promise.all([watch.close(), threads.stop()])
+  await stop()
   const described = operations(document).map(({ path, method }) => {
     const [, first = '', ...rest] = path.split('/')
-    const general = catalog.entities.has(first) ? ['', ':entity', ...rest].join('/') : path
+    // Of every entity the document has a path; the service mounts one for all.
+    const general = catalog.entities.has(first) ? ['', ':entityKey', ...rest].join('/') : path
     return `${method.toUpperCase()} ${general.replaceAll(/\{(\w+)\}/g, ':$1')}`
   })
+  assert.ok(mounted.has('GET /:entityKey/:entityId/documents/:code'))
   assert.deepEqual([...new Set(described)].sort(), [...mounted].sort())
 })
 
@@ -318,14 +236,23 @@ describe('the bodies that are described', () => {
   })
 })
 
-test('a feature adds its rows', () => {
-  const [row] = describedFeatures[0]?.operations(catalog) ?? []
-  assert.ok(row)
-  const added = { operations: () => [{ ...row, path: '/api/tasks', id: 'listTasks' }] }
-  const features = [...describedFeatures, added]
-  const { paths } = buildOpenApi({ catalog, basePath: '', projectName: 'P', features }) as Document
-  const statuses = ['200', '400', '401', '403', '429', '500', '503']
-  assert.deepEqual(Object.keys(paths['/api/tasks']?.get?.responses ?? {}), statuses)
+test('a section adds its endpoints', () => {
+  const added = endpoint({
+    who: 'caller',
+    method: 'get',
+    path: '/api/weather',
+    id: 'getWeather',
+    tag: 'Service',
+    summary: 'How it is outside',
+    answers: { 200: json('The weather.', { type: 'object' }) },
+    handle: () => ({}),
+  })
+  const { paths } = buildOpenApi({
+    ...{ catalog, basePath: '', projectName: 'P' },
+    sections: [...sections, { endpoints: [added] }],
+  }) as Document
+  const statuses = ['200', '400', '401', '429', '500', '503']
+  assert.deepEqual(Object.keys(paths['/api/weather']?.get?.responses ?? {}), statuses)
 })
 
 test('the page asks nobody but this service, at any base path, with a slash or without', async () => {
@@ -334,6 +261,7 @@ test('the page asks nobody but this service, at any base path, with a slash or w
     basePath: '/docket',
     projectName: 'Fish & <Chips>',
     permissions: createPermissions(catalog),
+    sections,
   }
   const observe = () => undefined
   const authenticate = async () => ({
@@ -342,8 +270,11 @@ test('the page asks nobody but this service, at any base path, with a slash or w
     fullName: '',
     email: '',
   })
-  const routes = [docsRoutes(parts)]
-  const options = { basePath: '/docket', bodyLimit: 1000, observe, authenticate, routes }
+  const docs = createDocs(parts)
+  const mount = (scope: Server) => {
+    for (const one of docsEndpoints) one.mount(scope, { docs })
+  }
+  const options = { basePath: '/docket', bodyLimit: 1000, observe, authenticate, mount }
   const server = createServer(options)
   const page = await server.inject('/docket/api/docs')
   assert.equal((await server.inject('/docket/api/docs/')).body, page.body)

@@ -8,10 +8,10 @@ const fieldTypeNames =
   'string, text, email, integer, bigint, decimal, boolean, date, timestamp, enum, json, manyToOne, oneToMany'
 
 const parts: readonly [order: object, fault: string][] = [
-  [{ fields: {} }, 'fields must be array'],
+  [{ fields: {} }, 'fields must be an array, not an object'],
   [{ fields: undefined }, 'lacks the property "fields"'],
   [{ name: '' }, 'name must not be empty'],
-  [{ ownership: 1 }, 'ownership must be boolean'],
+  [{ ownership: 1 }, 'ownership must be true or false, not a number'],
   [{ extends: 'user' }, 'extends must be "native"'],
   [{ fiels: [] }, 'fiels is not a known property; did you mean "fields"?'],
   [{ indexes: [{ fields: [] }] }, 'indexes[0].fields must not be empty'],
@@ -112,7 +112,7 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
     '.maxlength is not a known property; did you mean "maxLength"?',
   ],
   [{ type: 'string', maxLength: 0 }, '.maxLength must be >= 1'],
-  [{ type: 'string', required: 'yes' }, '.required must be boolean'],
+  [{ type: 'string', required: 'yes' }, '.required must be true or false, not a string'],
   [{ type: 'string', pattern: '[' }, '.pattern is not a regular expression'],
   [{ type: 'string', pattern: 'a)|(b' }, '.pattern is not a regular expression'],
   [
@@ -155,7 +155,7 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
     { type: 'email', default: 'anna' },
     '.default must be an e-mail address, such as anna@example.com',
   ],
-  [{ type: 'integer', default: '1' }, '.default must be integer'],
+  [{ type: 'integer', default: '1' }, '.default must be an integer, not a string'],
   [{ type: 'integer', min: 3, max: 3, default: 3 }, undefined],
   [
     { type: 'integer', min: 3, max: 2 },
@@ -184,8 +184,8 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
     { type: 'decimal', default: 0.5 },
     '.default must be a string of digits, such as "0.50": JSON numbers do not hold every decimal exactly',
   ],
-  [{ type: 'decimal', description: 5 }, '.description must be string'],
-  [{ type: 'boolean', default: 'true' }, '.default must be boolean'],
+  [{ type: 'decimal', description: 5 }, '.description must be a string, not a number'],
+  [{ type: 'boolean', default: 'true' }, '.default must be true or false, not a string'],
   [
     { type: 'date', min: '2026-02-30' },
     '.min must be a day that exists, as YYYY-MM-DD, not "2026-02-30"',

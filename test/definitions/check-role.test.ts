@@ -50,7 +50,7 @@ const permissions: readonly [permissions: object, errors: string[]][] = [
   ],
   [{ ordr: {} }, ['permissions.ordr there is no entity "ordr"; did you mean "order"?']],
   [{ order: { read: 'all' } }, ['permissions.order.read must be true or false or "own"']],
-  [{ order: { create: 'own' } }, ['permissions.order.create must be boolean']],
+  [{ order: { create: 'own' } }, ['permissions.order.create must be true or false, not a string']],
   [{ order: { wrtie: true } }, ['permissions.order.wrtie is not a known property']],
   [
     { order: { hiddenFields: ['nummber', 'id'] } },
@@ -91,7 +91,7 @@ for (const [granted, errors] of permissions)
 
 const shapes: readonly [role: object, fault: string][] = [
   [{ key: 'clerk' }, '1 lacks the property "permissions"'],
-  [{ key: 'clerk', permissions: [] }, '16 permissions must be object'],
+  [{ key: 'clerk', permissions: [] }, '16 permissions must be an object, not an array'],
   [{ key: 'Clerk', permissions: {} }, '2 key must match ^[a-z][a-z0-9_]*$'],
 ]
 for (const [role, fault] of shapes)

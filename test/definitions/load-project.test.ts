@@ -96,7 +96,9 @@ test('a link to an entity whose own file has faults is not a second fault', asyn
     [],
   )
   assert.ok(
-    found.some((line) => /^entities\/item\.json:1:\d+ ownership must be boolean$/.test(line)),
+    found.some((line) =>
+      /^entities\/item\.json:1:\d+ ownership must be true or false, not a string$/.test(line),
+    ),
   )
 })
 
@@ -135,7 +137,12 @@ test('a byte order mark is no fault', async () => {
 })
 
 test('a file that holds no object is a fault', async () => {
-  for (const text of ['null', '[]', '5', '"item"'])
+  for (const [text, kind] of [
+    ['null', 'null'],
+    ['[]', 'an array'],
+    ['5', 'a number'],
+    ['"item"', 'a string'],
+  ] as const)
     assert.deepEqual(
       (
         await findingsOf({
@@ -145,7 +152,7 @@ test('a file that holds no object is a fault', async () => {
         })
       ).sort(),
       ['docket.json', 'entities/item.json', 'roles/clerk.json'].map(
-        (file) => `${file}:1:1 must be object`,
+        (file) => `${file}:1:1 must be an object, not ${kind}`,
       ),
     )
 })

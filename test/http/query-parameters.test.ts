@@ -1,16 +1,19 @@
 /** The query string by a table of parameters: every issue at once, unknown names refused. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ApiError, type Issue } from '../../src/errors.ts'
-import { hasAlready, holds, readIfMatch } from '../../src/http/preconditions.ts'
+import { ApiError, apiError, type Issue } from '../../src/errors.ts'
+import { ifMatch } from '../../src/http/header-parameters.ts'
 import {
+  createTextReader,
   flag,
+  headerName,
+  id,
+  integer,
   nameList,
   oneOf,
-  readId,
   readQuery,
-  wholeNumber,
-} from '../../src/http/query-parameters.ts'
+} from '../../src/http/parameters.ts'
+import { hasAlready, holds } from '../../src/http/preconditions.ts'
 
 const issuesOf = (read: () => unknown): readonly Issue[] => {
   try {
@@ -23,11 +26,11 @@ const issuesOf = (read: () => unknown): readonly Issue[] => {
 }
 
 const readers = {
-  limit: wholeNumber(1, 1000),
-  skip: wholeNumber(0, 10),
-  bom: flag,
-  format: oneOf('csv', 'json'),
-  sort: nameList,
+  limit: integer({ min: 1, max: 1000, default: 20, description: '' }),
+  skip: integer({ min: 0, max: 10, description: '' }),
+  bom: flag(''),
+  format: oneOf(['csv', 'json'], { description: '' }),
+  sort: nameList(''),
 }
 
 describe('readers', () => {
@@ -78,8 +81,9 @@ describe('readers', () => {
 })
 
 describe('the whole query', () => {
-  test('absent parameters are undefined', () => {
-    assert.deepEqual(readQuery({}, readers), {})
+  test('absent parameters have their default, or are undefined', () => {
+    const absent = { limit: 20, skip: undefined, bom: false, format: undefined, sort: undefined }
+    assert.deepEqual(readQuery({}, readers), absent)
   })
 
   test('every mistake is told at once', () => {
@@ -104,26 +108,35 @@ describe('the whole query', () => {
   })
 })
 
+const readPath = createTextReader({
+  entityId: id({
+    description: '',
+    unknown: (text) => apiError('record.unknown', text),
+    errors: [],
+  }),
+})
+
 describe('ids of a path', () => {
-  for (const [text, id] of [
-    ['1', 1],
-    ['2147483647', 2147483647],
-    ['2147483648', undefined],
-    ['99999999999', undefined],
-    ['9'.repeat(200), undefined],
-  ] as const)
-    test(`${text.slice(0, 20)} is ${id ?? 'well-formed, but no record has it'}`, () => {
-      assert.equal(readId(text, 'entityId'), id)
+  for (const text of ['1', '2147483647'])
+    test(`${text} is read`, () => {
+      assert.deepEqual(readPath({ entityId: text }), { entityId: Number(text) })
+    })
+
+  for (const text of ['2147483648', '99999999999', '9'.repeat(200)])
+    test(`${text.slice(0, 20)} is well-formed, but no record has it`, () => {
+      assert.throws(() => readPath({ entityId: text }), { code: 'record.unknown' })
     })
 
   for (const text of ['', '0', '-1', '01', '1.5', '1e3', '0x1', ' 1', 'abc', '１', '\0', "1'--"])
     test(`${JSON.stringify(text)} is refused`, () => {
       assert.deepEqual(
-        issuesOf(() => readId(text, 'entityId')).map(({ path }) => path),
+        issuesOf(() => readPath({ entityId: text })).map(({ path }) => path),
         ['entityId'],
       )
     })
 })
+
+const readHeaders = createTextReader({ ifMatch }, headerName)
 
 describe('preconditions', () => {
   for (const [header, version, matches] of [
@@ -137,13 +150,13 @@ describe('preconditions', () => {
     ['"33"', 3, false],
   ] as const)
     test(`If-Match: ${header ?? '(absent)'} ${matches ? 'matches' : 'does not match'} version ${version}`, () => {
-      assert.equal(holds(readIfMatch(header), version), matches)
+      assert.equal(holds(readHeaders({ 'if-match': header }).ifMatch, version), matches)
     })
 
   for (const header of ['', '3', '"3', '3"', "'3'", '"3" "4"', '"3",', 'w/"3"'])
     test(`If-Match: ${JSON.stringify(header)} is refused`, () => {
       assert.deepEqual(
-        issuesOf(() => readIfMatch(header)).map(({ path }) => path),
+        issuesOf(() => readHeaders({ 'if-match': header })).map(({ path }) => path),
         ['If-Match'],
       )
     })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Compile } from 'typebox/schema'
-import { notificationFeature } from '../../src/notifications/inbox/described-notifications.ts'
+import { storedNotification } from '../../src/notifications/inbox/endpoints.ts'
 import { invalidPaths } from '../support/a-project.ts'
 import { type Inbox, notifyUsers, startInbox } from './an-inbox.ts'
 
@@ -56,8 +56,7 @@ test('it is a bare array of records as the interface has them, the latest first'
 })
 
 test('a record is as the OpenAPI document describes it', async () => {
-  const schema = notificationFeature.schemas?.StoredNotification ?? {}
-  const [, errors] = Compile(schema).Errors((await inbox.list('anna'))[0])
+  const [, errors] = Compile(storedNotification).Errors((await inbox.list('anna'))[0])
   assert.deepEqual(errors, [])
 })
 

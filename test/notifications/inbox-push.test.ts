@@ -6,8 +6,8 @@ import pg from 'pg'
 import type { Caller } from '../../src/auth/caller.ts'
 import { createListener } from '../../src/database/listen.ts'
 import { ApiError, apiError } from '../../src/errors.ts'
-import { createServer } from '../../src/http/server.ts'
-import { streamRoutes } from '../../src/notifications/stream/routes.ts'
+import { createServer, type Server } from '../../src/http/server.ts'
+import { streamEndpoint } from '../../src/notifications/stream/endpoint.ts'
 import {
   type NotificationWatch,
   watchNotifications,
@@ -197,8 +197,9 @@ const startSmall = async (
   const watch = watchNotifications({ pool, listener, observe, heartbeatMs: 250 })
   await listener.start()
   const parts = { pool, authenticate, timeZone: 'UTC', locale: 'en', watch }
-  const routes = [streamRoutes(parts)]
-  const server = createServer({ basePath: '', bodyLimit: 1000, observe, routes, authenticate })
+  const mount = (scope: Server) => streamEndpoint.mount(scope, parts)
+  const server = createServer({ basePath: '', bodyLimit: 1000, observe, mount, authenticate })
+  server.addHook('preClose', async () => watch.endStreams())
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   smalls.push(async () => {
     await server.close()

@@ -1,16 +1,22 @@
 /** Builds the OpenAPI 3.1 document: the catalog's entities and the described paths of each feature. */
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import type { ApiSection } from '../../http/endpoint.ts'
+import { entitySchemas } from '../../http/openapi/entity-schemas.ts'
+import {
+  apartFrom,
+  renamedSchemas,
+  usedSchemas,
+  withNewNames,
+} from '../../http/openapi/names-apart.ts'
 import {
   type Answer,
-  type DescribedFeature,
-  type DescribedOperation,
+  extractComponents,
   type JsonSchema,
+  type Operation,
   plainText,
-  type Schemas,
   type Tag,
-} from '../../http/described-operation.ts'
+} from '../../http/openapi/operation.ts'
 import { packageVersion } from '../../package-version.ts'
-import { entitySchemas } from './entity-schemas.ts'
 import {
   describeErrors,
   errorExamples,
@@ -18,19 +24,9 @@ import {
   errorResponses,
   problemSchema,
 } from './error-responses.ts'
-import { exportFeature } from './export-operations.ts'
-import { jobFeature } from './job-operations.ts'
-import { apartFrom, renamedSchemas, usedSchemas, withNewNames } from './names-apart.ts'
-import { recordFeature } from './record-operations.ts'
-import { serviceFeature } from './service-operations.ts'
 
-/** The features that are described here; others hand in their own. */
-export const describedFeatures: readonly DescribedFeature[] = [
-  recordFeature,
-  exportFeature,
-  jobFeature,
-  serviceFeature,
-]
+/** What the document reads of a section; what its endpoints need to run does not matter. */
+export type DescribedSection = ApiSection<never>
 
 type Options = {
   readonly catalog: Catalog
@@ -38,7 +34,7 @@ type Options = {
   /** Without it clients use the address that they read the document from. */
   readonly publicUrl?: string | undefined
   readonly projectName: string
-  readonly features?: readonly DescribedFeature[]
+  readonly sections: readonly DescribedSection[]
 }
 
 /** The document of a catalog as plain JSON. */
@@ -47,37 +43,38 @@ export const buildOpenApi = ({
   basePath,
   publicUrl,
   projectName,
-  features = describedFeatures,
+  sections,
 }: Options): object => {
-  const operations = withIdsApart(features.flatMap((feature) => feature.operations(catalog)))
+  const own: Record<string, JsonSchema> = { Problem: problemSchema }
+  for (const { schemas } of sections) Object.assign(own, schemas?.(catalog))
+  const described = sections.flatMap(({ endpoints }) =>
+    endpoints.flatMap((endpoint) => endpoint.describe(catalog)),
+  )
+  const tags = [...tagsOf(catalog), ...sections.flatMap((one) => one.tags ?? [])]
+  const byTag = Map.groupBy(described, ({ tag }) => tag)
+  const inOrder = tags.flatMap(({ name }) => byTag.get(name) ?? [])
+  const operations = extractComponents(withIdsApart(inOrder), own)
   const ofEntities: Record<string, JsonSchema> = {}
   for (const entity of catalog.entities.values())
     Object.assign(ofEntities, entitySchemas(catalog, entity))
-  const own: Schemas = Object.assign(
-    {},
-    ...features.flatMap((one) => [one.schemas, one.schemasOf?.(catalog)]),
-    {
-      Problem: problemSchema,
-    },
-  )
   const names = renamedSchemas(own, ofEntities)
   const renamed = Object.entries(own).map(([name, schema]) => [names.get(name) ?? name, schema])
   const schemas = withNewNames({ ...ofEntities, ...Object.fromEntries(renamed) }, names)
   const paths = withNewNames(pathsOf(operations), names)
-  const components = withNewNames(componentsOf(features, operations), names)
+  const components = withNewNames(componentsOf(sections, operations), names)
   return {
     openapi: '3.1.0',
     info: { title: `${projectName} API`, version: packageVersion(), description: introduction },
     servers: [{ url: publicUrl ?? (basePath === '' ? '/' : basePath) }],
     security: [{ bearer: [] }],
-    tags: [...tagsOf(catalog), ...features.flatMap(({ tags = [] }) => tags)],
+    tags,
     paths,
     components: { ...components, schemas: usedSchemas(schemas, { paths, components }) },
   }
 }
 
 /** The service's own operations give way to those of an entity of the project that is called alike. */
-const withIdsApart = (operations: readonly DescribedOperation[]): readonly DescribedOperation[] => {
+const withIdsApart = (operations: readonly Operation[]): readonly Operation[] => {
   // Ids of an entity's operations are a verb, an underscore and its key.
   const ofEntities = operations.map(({ id }) => id).filter((id) => id.includes('_'))
   return operations.map((operation) =>
@@ -104,7 +101,7 @@ const tagsOf = ({ entities }: Catalog): Tag[] => {
   return [...all.filter((one) => !one.isNative), ...all.filter((one) => one.isNative)].map(tag)
 }
 
-const pathsOf = (operations: readonly DescribedOperation[]) => {
+const pathsOf = (operations: readonly Operation[]) => {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     const path = paths[operation.path] ?? {}
@@ -114,7 +111,7 @@ const pathsOf = (operations: readonly DescribedOperation[]) => {
   return paths
 }
 
-const describeOperation = (operation: DescribedOperation) => {
+const describeOperation = (operation: Operation) => {
   const { id, tag, summary, description, parameters, body, answers, isPublic } = operation
   const { isRequired, ...media } = body ?? {}
   return {
@@ -123,7 +120,7 @@ const describeOperation = (operation: DescribedOperation) => {
     summary,
     ...(description && { description }),
     ...(isPublic && { security: [] }),
-    ...(parameters && { parameters }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: isRequired, content: { 'application/json': media } } }),
     responses: {
       ...Object.fromEntries(
@@ -147,10 +144,7 @@ const describeAnswer = ({ description, headers = [], content }: Answer) => ({
   ...(content && { content }),
 })
 
-const componentsOf = (
-  features: readonly DescribedFeature[],
-  operations: readonly DescribedOperation[],
-) => {
+const componentsOf = (sections: readonly DescribedSection[], operations: readonly Operation[]) => {
   const refused = operations.flatMap(errorResponses)
   return {
     securitySchemes: {
@@ -170,7 +164,7 @@ const componentsOf = (
         },
         ...errorHeaders,
       },
-      ...features.map((one) => one.headers),
+      ...sections.map((one) => one.headers),
     ),
     examples: errorExamples,
   }

@@ -1,6 +1,6 @@
 /** Answers to errors, from the one list of error codes: one response per status and set of codes. */
 import { type ErrorCode, errorKinds } from '../../error-kinds.ts'
-import type { DescribedOperation, JsonSchema } from '../../http/described-operation.ts'
+import type { JsonSchema, Operation } from '../../http/openapi/operation.ts'
 
 /** RFC 9457, as src/http/error-reply.ts prints it. */
 export const problemSchema: JsonSchema = {
@@ -54,7 +54,7 @@ type ErrorResponse = {
 }
 
 /** What an operation refuses, with what every operation refuses. */
-export const errorResponses = (operation: DescribedOperation): ErrorResponse[] => {
+export const errorResponses = (operation: Operation): ErrorResponse[] => {
   const codes = new Set([...operation.errors, ...commonErrors(operation)])
   const byStatus = Map.groupBy([...codes].sort(), (code) => errorKinds[code].status)
   return [...byStatus].map(([status, same]) => ({ status, name: same.join('_'), codes: same }))
@@ -67,7 +67,7 @@ const bodyErrors: readonly ErrorCode[] = [
   'request.timeout',
 ]
 
-const commonErrors = ({ body, isPublic, path }: DescribedOperation): ErrorCode[] => [
+const commonErrors = ({ body, isPublic, path }: Operation): ErrorCode[] => [
   'request.failed',
   'request.invalid',
   'request.too-many',

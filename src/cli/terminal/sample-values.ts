@@ -3,7 +3,7 @@
 import { type Pool, queryRows } from '../../database/pool.ts'
 import { bound, join, ref, sql, table } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
-import { exampleOf } from '../../http/example-value.ts'
+import { exampleOf } from '../../http/openapi/example-value.ts'
 
 /** The columns that a create must name. */
 export const neededColumns = (entity: Entity): Column[] =>

@@ -84,7 +84,10 @@ const checkOneField = (source: SourceFile, field: unknown, index: number, findin
 
 /** Why a number is not taken where one seems right. */
 const withReason = (type: string, path: JsonPath, message: string): string =>
-  type === 'decimal' && message === 'must be string' && path[0] !== undefined && isValue(path[0])
+  type === 'decimal' &&
+  message.startsWith('must be a string, not ') &&
+  path[0] !== undefined &&
+  isValue(path[0])
     ? 'must be a string of digits, such as "0.50": JSON numbers do not hold every decimal exactly'
     : message
 

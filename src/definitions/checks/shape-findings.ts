@@ -4,12 +4,19 @@ import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { didYouMean } from '../../did-you-mean.ts'
+import { maxIssues } from '../../issues.ts'
 import type { JsonPath } from '../source-file.ts'
+import { kindOf } from '../values/check-value.ts'
 
 // Every error at once: the default would stop after eight.
 Settings.Set({ maxErrors: 1000 })
 
-export type ShapeIssue = { readonly path: JsonPath; readonly message: string }
+export type ShapeIssue = {
+  readonly path: JsonPath
+  readonly message: string
+  /** The property that is required and is not there; the path is that of its object. */
+  readonly missing?: string
+}
 
 type SchemaError = {
   keyword: string
@@ -27,20 +34,26 @@ export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeIssue[]) 
     compiled ??= Compile(schema)
     if (compiled.Check(value)) return []
     const [, errors] = compiled.Errors(value)
-    return errors.flatMap((error) => issuesOf(error, value, schema))
+    // A value that is none of some words need not be told its type too.
+    const limited = errors.filter(({ keyword }) => keyword === 'enum' || keyword === 'const')
+    const places = new Set(limited.map(({ instancePath }) => instancePath))
+    return errors
+      .filter(({ keyword, instancePath }) => keyword !== 'type' || !places.has(instancePath))
+      .flatMap((error) => issuesOf(error, value, schema))
   }
 }
 
 const issuesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeIssue[] => {
   const path = pointerPath(error.instancePath, value)
-  const words = describe(error)
+  const words = describe(error, () => valueAt(value, path))
   if (error.keyword === 'required')
     return (error.params.requiredProperties as string[]).map((name) => ({
       path,
       message: `lacks the property "${name}"`,
+      missing: name,
     }))
   if (error.keyword === 'additionalProperties')
-    return (error.params.additionalProperties as string[]).map((name) => ({
+    return (error.params.additionalProperties as string[]).slice(0, maxIssues + 1).map((name) => ({
       path: [...path, name],
       message: `is not a known property${didYouMean(name, propertiesAt(schema, path))}`,
     }))
@@ -62,8 +75,10 @@ const unionWords = (schema: AnySchema | undefined): string =>
 const spoken = (type: string | undefined) =>
   type === 'boolean' ? 'true or false' : `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`
 
-const describe = ({ keyword, params, message }: SchemaError): string => {
+const describe = ({ keyword, params, message }: SchemaError, given: () => unknown): string => {
   switch (keyword) {
+    case 'type':
+      return `must be ${spoken(String(params.type))}, not ${kindOf(given())}`
     case 'enum':
       return `must be one of ${(params.allowedValues as unknown[]).map((word) => JSON.stringify(word)).join(', ')}`
     case 'const':
@@ -72,6 +87,8 @@ const describe = ({ keyword, params, message }: SchemaError): string => {
       return `must match ${params.pattern}`
     case 'minItems':
       return 'must not be empty'
+    case 'maxItems':
+      return `has ${lengthOf(given())} entries, at most ${params.limit} are taken`
     case 'minLength':
       return 'must not be empty'
     case 'minProperties':
@@ -93,6 +110,14 @@ const pointerPath = (pointer: string, value: unknown): JsonPath => {
       return step
     })
 }
+
+const valueAt = (value: unknown, path: JsonPath): unknown =>
+  path.reduce<unknown>(
+    (current, step) => (current as Record<string | number, unknown> | undefined)?.[step],
+    value,
+  )
+
+const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
 
 type AnySchema = {
   type?: string

@@ -1,6 +1,6 @@
 /** Sample data in the shape that templates read, to check templates without a database. */
 import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
-import { exampleOf } from '../../http/example-value.ts'
+import { exampleOf } from '../../http/openapi/example-value.ts'
 
 // As deep as a document follows links (document-links.ts).
 const maxDepth = 2

@@ -2,7 +2,7 @@
 import { type Connection, type Pool, queryRows } from '../../database/pool.ts'
 import { bound, join, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
-import type { MarkRequest } from './mark-notifications-body.ts'
+import type { MarkRequest } from './mark-request.ts'
 import { counters, notifications } from './notification.ts'
 import { tell } from './store-notifications.ts'
 

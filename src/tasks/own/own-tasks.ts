@@ -18,8 +18,8 @@ import type { Entity } from '../../definitions/catalog.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { Page } from '../../query/select-plan.ts'
 import { jsonWithinBudget, updaterJoin } from '../list-tasks.ts'
+import type { TaskWork } from '../task-deps.ts'
 import { taskOrder } from '../task-json.ts'
-import type { TaskWork } from '../task-parts.ts'
 
 export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
 export type TaskStatus = (typeof statuses)[number]

@@ -4,7 +4,7 @@ import { ints, notDeleted, raw, type Sql, sql, table, texts } from '../../databa
 import { shorten } from '../../issues.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { FieldIssue } from '../../records/write/check-values.ts'
-import type { TaskWork } from '../task-parts.ts'
+import type { TaskWork } from '../task-deps.ts'
 import type { RelatedRecord } from './task-body.ts'
 
 type Group = {

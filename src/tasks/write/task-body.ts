@@ -10,7 +10,7 @@ import {
   checkNewValues,
   type FieldIssue,
 } from '../../records/write/check-values.ts'
-import type { TaskWork } from '../task-parts.ts'
+import type { TaskWork } from '../task-deps.ts'
 
 /** A record that a task is linked to, with its place in the body. */
 export type RelatedRecord = { readonly key: string; readonly id: number; readonly at: string }

@@ -3,7 +3,7 @@
 import { type Connection, execute, queryRows } from '../../database/pool.ts'
 import { int, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Changes } from '../../records/history.ts'
-import type { TaskWork } from '../task-parts.ts'
+import type { TaskWork } from '../task-deps.ts'
 import { relatedRows } from './related-records.ts'
 import type { RelatedRecord } from './task-body.ts'
 

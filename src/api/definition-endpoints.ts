@@ -1,0 +1,72 @@
+/** Tells a caller who they are and what they may do: what a console or a client generator reads. */
+import type { Permissions } from '../auth/permissions.ts'
+import type { Pool } from '../database/pool.ts'
+import { type Catalog, getEntity } from '../definitions/catalog.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { dataOf, json } from '../http/openapi/operation.ts'
+import { text } from '../http/parameters.ts'
+import { accessToSelf } from '../query/people.ts'
+import { readRecord } from '../records/read-records.ts'
+import { entityDescription, me } from './definition-schemas.ts'
+import { describeEntity, permissionsOf, visibleEntities } from './describe-entity.ts'
+
+export type DefinitionDeps = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  readonly timeZone: string
+}
+
+const common = { tag: 'Definitions', who: 'caller', method: 'get' } as const
+
+/** /api/me, /api/entities and /api/entities/{entityKey}. */
+export const definitionEndpoints = [
+  endpoint({
+    ...common,
+    path: '/api/me',
+    id: 'getMe',
+    summary: 'Who the caller is, and what they may do',
+    answers: { 200: json('The caller.', me) },
+    handle: async ({ caller }, deps: DefinitionDeps) => {
+      const { catalog, permissions, pool, timeZone } = deps
+      const { json: record } = await readRecord(
+        pool,
+        {
+          ...{ catalog, timeZone, entity: getEntity(catalog, 'user'), scope: 'all', include: [] },
+          access: accessToSelf(permissions.accessOf(caller)),
+        },
+        caller.userId,
+      )
+      return {
+        ...JSON.parse(record),
+        role: caller.roleKey,
+        permissions: permissionsOf(deps, caller),
+      }
+    },
+  }),
+  endpoint({
+    ...common,
+    path: '/api/entities',
+    id: 'listEntities',
+    summary: 'The definitions, as this caller may see them',
+    answers: {
+      200: json('Every entity that the caller has a right on.', dataOf(entityDescription)),
+    },
+    handle: ({ caller }, deps: DefinitionDeps) => ({
+      data: visibleEntities(deps, caller).map((entity) => describeEntity(deps, caller, entity)),
+    }),
+  }),
+  endpoint({
+    ...common,
+    path: '/api/entities/{entityKey}',
+    id: 'getEntity',
+    summary: 'One definition, as this caller may see it',
+    params: {
+      entityKey: text('Key of the entity.', { isRequired: true, pattern: '^[a-z][a-z0-9_]*$' }),
+    },
+    errors: ['entity.unknown'],
+    answers: { 200: json('The entity.', entityDescription) },
+    handle: ({ caller, params: { entityKey = '' } }, deps: DefinitionDeps) =>
+      describeEntity(deps, caller, deps.permissions.entityFor(caller, entityKey)),
+  }),
+]

@@ -1,0 +1,64 @@
+/** The caller and the definitions as the OpenAPI document describes them. */
+import { recordRights } from '../auth/permissions.ts'
+import { fieldTypes } from '../definitions/field-types.ts'
+import { entitySchema } from '../definitions/schemas/entity-definition.ts'
+import { component, type JsonSchema, objectOf, schemaRef } from '../http/openapi/operation.ts'
+
+const scope: JsonSchema = {
+  description: '`own`: the records that the caller created or owns.',
+  enum: [true, false, 'own'],
+}
+const rights: Readonly<Record<string, JsonSchema>> = {
+  create: { type: 'boolean' },
+  ...Object.fromEntries(recordRights.map((right) => [right, scope])),
+  actions: { type: 'array', items: { type: 'string' }, description: 'Keys of workflow actions.' },
+}
+
+const fieldSchema: JsonSchema = {
+  type: 'object',
+  description: 'The field as the definition has it.',
+  properties: {
+    key: { type: 'string' },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    type: { type: 'string', enum: Object.keys(fieldTypes) },
+    required: { type: 'boolean' },
+    column: {
+      type: ['string', 'null'],
+      description: 'Its name in a record: `<key>_id` for a many-to-one, null for a one-to-many.',
+    },
+    isSystem: { type: 'boolean', description: 'Kept by the service; callers cannot write it.' },
+  },
+  required: ['key', 'type', 'column', 'isSystem'],
+}
+
+// The published schema itself; printed, because TypeBox keeps marks of its own on it.
+const workflowSchema: JsonSchema = JSON.parse(JSON.stringify(entitySchema.properties.workflow))
+
+const allRights = component('Rights', objectOf(rights))
+
+/** The caller's user record, with role and rights. */
+export const me = component('Me', {
+  description: 'The caller’s user record, with role and rights by entity.',
+  allOf: [schemaRef('user')],
+  ...objectOf({
+    role: { type: 'string', description: 'Key of the security role.' },
+    permissions: { type: 'object', additionalProperties: allRights },
+  }),
+})
+
+/** An entity as its caller may see it. */
+export const entityDescription = component(
+  'EntityDescription',
+  objectOf({
+    key: { type: 'string' },
+    name: { type: 'string' },
+    description: { type: ['string', 'null'] },
+    isNative: { type: 'boolean', description: 'Shipped with the service.' },
+    displayField: { type: 'string', description: 'The field that names a record.' },
+    ownership: { type: 'boolean' },
+    fields: { type: 'array', items: fieldSchema },
+    workflow: { anyOf: [workflowSchema, { type: 'null' }] },
+    permissions: allRights,
+  }),
+)

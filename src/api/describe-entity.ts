@@ -1,0 +1,97 @@
+/** An entity and its rights as one caller may see them. */
+import type { Caller } from '../auth/caller.ts'
+import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+
+type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
+
+/** The entities that the caller has a right on. */
+export const visibleEntities = ({ catalog, permissions }: DefinitionDeps, caller: Caller) =>
+  [...catalog.entities.values()].filter((entity) => permissions.touches(caller, entity))
+
+/** The caller's rights by entity. */
+export const permissionsOf = (deps: DefinitionDeps, caller: Caller) =>
+  Object.fromEntries(
+    visibleEntities(deps, caller).map((entity) => [
+      entity.key,
+      printRights(deps.permissions.rightsOf(caller, entity)),
+    ]),
+  )
+
+// What is hidden is as good as unknown: it is not named here either.
+const printRights = ({ create, scopes, actions }: EntityRights) => ({
+  create,
+  ...scopes,
+  actions: [...actions],
+})
+
+/** The definition with the fields that the caller may see, and what they may do. */
+export const describeEntity = (
+  { catalog, permissions }: DefinitionDeps,
+  caller: Caller,
+  entity: Entity,
+) => {
+  const rights = permissions.rightsOf(caller, entity)
+  const mayKnow = (key: string) => {
+    const other = catalog.entities.get(key)
+    return other !== undefined && (other.isNative || permissions.touches(caller, other))
+  }
+  const { definition } = entity
+  return {
+    key: entity.key,
+    name: entity.name,
+    description: definition.description ?? null,
+    isNative: entity.isNative,
+    displayField: displayFieldOf(entity, rights),
+    ownership: entity.hasOwner,
+    fields: [
+      ...entity.columns
+        .filter((column) => !isHidden(rights, column))
+        .map((column) => ({
+          ...withoutEarlier(column.field),
+          // What one may know nothing of has no name.
+          ...(column.target && !mayKnow(column.target) && { entity: null }),
+          column: column.name,
+          isSystem: column.isSystem,
+        })),
+      ...[...entity.oneToMany.values()]
+        .filter((field) => !rights.hiddenFields.has(field.key) && mayKnow(field.entity))
+        .map((field) => ({ ...field, column: null, isSystem: false })),
+    ],
+    workflow: visibleWorkflow(entity, rights),
+    permissions: printRights(rights),
+  }
+}
+
+/** What something was called before is of use to the database alone. */
+const withoutEarlier = <T extends object>(part: T): object => {
+  const {
+    was: _was,
+    earlierValues: _earlier,
+    ...rest
+  } = part as T & Partial<Record<string, unknown>>
+  return rest
+}
+
+const displayFieldOf = (
+  { definition: { displayField = 'id' }, columnsByName, associations }: Entity,
+  rights: EntityRights,
+): string => {
+  const column = columnsByName.get(displayField) ?? associations.get(displayField)
+  return column && isHidden(rights, column) ? 'id' : displayField
+}
+
+/** All steps and actions, for who may take them stands in the rights; forms without hidden fields. */
+const visibleWorkflow = ({ columns, definition }: Entity, rights: EntityRights) => {
+  const { workflow } = definition
+  if (!workflow) return null
+  const hidden = columns.filter((column) => isHidden(rights, column))
+  const isVisible = (key: string) => !hidden.some(({ field }) => field.key === key)
+  const forms = workflow.forms?.map((form) => ({
+    ...form,
+    fields: form.fields.filter(isVisible),
+    ...(form.required && { required: form.required.filter(isVisible) }),
+  }))
+  const steps = workflow.steps.map(withoutEarlier)
+  return { ...workflow, steps, ...(forms && { forms }) }
+}

@@ -1,0 +1,114 @@
+/** What operators see of jobs and do with them over HTTP (docs/jobs.md). */
+import type { Pool } from '../database/pool.ts'
+import { dataText, JsonText } from '../http/declaration.ts'
+import { type ApiSection, endpoint } from '../http/endpoint.ts'
+import {
+  component,
+  dataOf,
+  empty,
+  type JsonSchema,
+  json,
+  objectOf,
+} from '../http/openapi/operation.ts'
+import { id, oneOf, pageOf, pageParameters } from '../http/parameters.ts'
+import {
+  countJobs,
+  jobStatuses,
+  listJobs,
+  removeJob,
+  retryJob,
+  unknownJob,
+} from '../jobs/job-store.ts'
+
+type JobDeps = { readonly pool: Pool }
+
+const text: JsonSchema = { type: ['string', 'null'] }
+const time: JsonSchema = { type: 'string', format: 'date-time' }
+
+const jobProperties: Readonly<Record<string, JsonSchema>> = {
+  id: { type: 'integer' },
+  task: { type: 'string', description: 'What kind of job it is.', examples: ['notification.send'] },
+  status: { type: 'string', enum: jobStatuses },
+  payload: { description: 'What it was given.' },
+  attempts: { type: 'integer', description: 'How often it was begun.' },
+  max_attempts: { type: 'integer', description: 'After so many it is dead.' },
+  last_error: { ...text, description: 'First line of the last error.', maxLength: 1000 },
+  key: { ...text, description: 'At most one waiting job has it.' },
+  queue: { ...text, description: 'Jobs of one queue run one after the other.' },
+  worker: { ...text, description: 'Host, process and session that run it.' },
+  created_at: time,
+  run_at: { ...time, description: 'It is not begun before.' },
+  started_at: { ...text, format: 'date-time', description: 'When the running attempt began.' },
+}
+
+const job = component('Job', objectOf(jobProperties))
+const jobCounts = component(
+  'JobCounts',
+  objectOf(Object.fromEntries(jobStatuses.map((name) => [name, { type: 'integer', minimum: 0 }]))),
+)
+
+const common = { tag: 'Jobs', who: 'administrator' } as const
+
+const params = {
+  id: id({
+    description: 'Id of the job.',
+    // A job's id outgrows that of a record: a service makes many more of them.
+    max: 999_999_999_999_999,
+    unknown: unknownJob,
+    errors: ['job.unknown'],
+  }),
+}
+
+/** /api/jobs. */
+export const jobSection: ApiSection<JobDeps> = {
+  tags: [{ name: 'Jobs', description: 'Work that follows changes: what waits, runs or failed.' }],
+  endpoints: [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/api/jobs',
+      id: 'listJobs',
+      summary: 'Jobs, the newest first',
+      description: 'A job that is done is no longer there. For administrators, as all of these.',
+      query: {
+        status: oneOf(jobStatuses, { description: 'Only jobs of this status.' }),
+        ...pageParameters,
+      },
+      answers: { 200: json('One page.', dataOf(job)) },
+      handle: async ({ query }, { pool }: JobDeps) =>
+        dataText(await listJobs(pool, { status: query.status, page: pageOf(query) })),
+    }),
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/api/jobs/count',
+      id: 'countJobs',
+      summary: 'How many jobs there are of each status',
+      answers: { 200: json('The numbers.', jobCounts) },
+      handle: (_call, { pool }: JobDeps) => countJobs(pool),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/api/jobs/{id}/retry',
+      id: 'retryJob',
+      summary: 'Run a job now, with all its attempts anew',
+      params,
+      errors: ['job.running'],
+      answers: { 200: json('The job.', job) },
+      handle: async ({ params }, { pool }: JobDeps) =>
+        new JsonText(await retryJob(pool, params.id)),
+    }),
+    endpoint({
+      ...common,
+      method: 'delete',
+      path: '/api/jobs/{id}',
+      id: 'removeJob',
+      summary: 'Forget a job; it will not run',
+      params,
+      errors: ['job.running'],
+      answers: { 204: empty('It is gone.') },
+      handle: ({ params }, { pool }: JobDeps) => removeJob(pool, params.id),
+    }),
+  ],
+}

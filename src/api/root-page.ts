@@ -1,0 +1,76 @@
+/** `/`: says what answers here and where to go, to a person as a page and to a machine as JSON. */
+import type { FastifyRequest } from 'fastify'
+import { openEndpoint } from '../http/endpoint.ts'
+import { type JsonSchema, jsonContent, objectOf } from '../http/openapi/operation.ts'
+import { packageVersion } from '../package-version.ts'
+import { escapeHtml, pagePolicy } from './docs-page.ts'
+
+export type RootDeps = { readonly basePath: string; readonly projectName: string }
+
+const path: JsonSchema = { type: 'string', format: 'uri-reference' }
+
+const description = objectOf({
+  name: { type: 'string' },
+  service: { type: 'string' },
+  ...{ docs: path, openapi: path, entities: path, health: path },
+})
+
+/** The root of the service. */
+export const rootEndpoint = openEndpoint({
+  tag: 'Service',
+  method: 'get',
+  path: '/',
+  id: 'getRoot',
+  summary: 'What answers here, and where to go',
+  answers: {
+    200: {
+      description: 'As a page where `Accept` names text/html.',
+      content: { ...jsonContent(description), 'text/html': { schema: { type: 'string' } } },
+    },
+  },
+  handle: ({ request, reply }, deps: RootDeps) => {
+    const links = linksOf(deps.basePath)
+    reply.header('Vary', 'Accept')
+    if (!wantsPage(request))
+      return { name: deps.projectName, service: `docket ${packageVersion()}`, ...links }
+    return reply
+      .type('text/html; charset=utf-8')
+      .header('Content-Security-Policy', pagePolicy)
+      .send(pageHtml(deps, links))
+  },
+})
+
+/** Paths, so that they hold behind every name of the service. */
+const linksOf = (basePath: string) => ({
+  docs: `${basePath}/api/docs`,
+  openapi: `${basePath}/api/openapi.json`,
+  entities: `${basePath}/api/entities`,
+  health: `${basePath}/api/health/ready`,
+})
+
+/** A browser names HTML; what takes anything is a program. */
+const wantsPage = ({ headers }: FastifyRequest): boolean =>
+  /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers.accept ?? '')
+
+const pageHtml = ({ projectName }: RootDeps, links: ReturnType<typeof linksOf>): string => {
+  const name = escapeHtml(projectName)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name}</title>
+</head>
+<body>
+<h1>${name}</h1>
+<p>A service of business records, made by Docket ${packageVersion()}. People and programs use it by its API.</p>
+<ul>
+<li><a href="${links.docs}">API page</a>: every path, with what it takes and answers, to try out</li>
+<li><a href="${links.openapi}">OpenAPI document</a>: the same for machines</li>
+<li><a href="${links.health}">Health</a>: whether it is ready</li>
+</ul>
+<p>Requests carry <code>Authorization: Bearer</code> and a token or an API key.</p>
+</body>
+</html>
+`
+}

@@ -1,0 +1,54 @@
+/** Everything that the service answers over HTTP: what is mounted, and what the OpenAPI document describes. */
+import { emailSection } from '../deliveries/section.ts'
+import { documentSection } from '../documents/endpoint.ts'
+import { exportSection } from '../export/endpoint.ts'
+import type { ApiSection } from '../http/endpoint.ts'
+import type { Server } from '../http/server.ts'
+import { notificationSection } from '../notifications/section.ts'
+import { recordSection } from '../records/section.ts'
+import { taskSection } from '../tasks/section.ts'
+import { workflowSection } from '../workflow/endpoints.ts'
+import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints.ts'
+import { jobSection } from './job-endpoints.ts'
+import { type RootDeps, rootEndpoint } from './root-page.ts'
+import {
+  type DocsDeps,
+  docsEndpoints,
+  type OperationDeps,
+  operationEndpoints,
+} from './service-endpoints.ts'
+
+const serviceSection: ApiSection<DefinitionDeps & RootDeps & DocsDeps & OperationDeps> = {
+  tags: [
+    {
+      name: 'Definitions',
+      description: 'The caller, and the entities as the caller may see them.',
+    },
+    { name: 'Service', description: 'For whoever runs the service or reads its API.' },
+  ],
+  endpoints: [...definitionEndpoints, rootEndpoint, ...docsEndpoints, ...operationEndpoints],
+}
+
+const allSections = {
+  recordSection,
+  exportSection,
+  jobSection,
+  serviceSection,
+  workflowSection,
+  taskSection,
+  notificationSection,
+  emailSection,
+  documentSection,
+}
+
+/** What all endpoints together need. */
+export type ApiDeps =
+  typeof allSections extends Readonly<Record<string, ApiSection<infer D>>> ? D : never
+
+/** The sections in the order of the document. */
+export const sections: readonly ApiSection<ApiDeps>[] = Object.values(allSections)
+
+/** Adds every endpoint to the server. */
+export const mountSections = (server: Server, deps: ApiDeps): void => {
+  for (const { endpoints } of sections) for (const one of endpoints) one.mount(server, deps)
+}

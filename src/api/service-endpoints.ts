@@ -1,0 +1,130 @@
+/** For whoever operates the service or reads its API: alive, ready, metrics, and the API page. */
+import { hash, timingSafeEqual } from 'node:crypto'
+import { invalidToken, noCredentials } from '../auth/refusal.ts'
+import { endpoint, openEndpoint, type Readers } from '../http/endpoint.ts'
+import { ifNoneMatch } from '../http/header-parameters.ts'
+import { empty, json, media, objectOf } from '../http/openapi/operation.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { sendAsset } from './asset.ts'
+import { type Docs, docsFiles, pagePolicy } from './docs-page.ts'
+import type { Health } from './health.ts'
+
+export type OperationDeps = {
+  readonly health: Health
+  readonly metrics: Metrics
+  /** Whether the service is on its way down: it still answers, but wants no new work. */
+  readonly isStopping: () => boolean
+  /** Who reads the metrics: everybody, administrators, or who has this token. */
+  readonly metricsFor: 'everybody' | 'administrators' | { readonly token: string }
+}
+
+export type DocsDeps = { readonly docs: Docs }
+
+const tag = 'Service'
+
+const status = (...words: string[]) => objectOf({ status: { type: 'string', enum: words } })
+
+const notModified = empty('As it was read before.', ['ETag'])
+
+/** Health and metrics. */
+export const operationEndpoints = [
+  openEndpoint({
+    tag,
+    method: 'get',
+    path: '/api/health/live',
+    id: 'getLive',
+    summary: 'Whether the process answers',
+    answers: { 200: json('It does.', status('live')) },
+    handle: (_call, _deps: OperationDeps) => ({ status: 'live' }),
+  }),
+  openEndpoint({
+    tag,
+    method: 'get',
+    path: '/api/health/ready',
+    id: 'getReady',
+    summary: 'Whether the service takes requests',
+    answers: {
+      200: json('It does.', status('ready')),
+      503: json(
+        'The database is away, or the service is on its way down.',
+        status('stopping', 'database unavailable'),
+        ['Retry-After'],
+      ),
+    },
+    handle: async ({ reply }, { health, isStopping }: OperationDeps) => {
+      const found = isStopping() ? 'stopping' : await health.check()
+      if (found !== 'ready') reply.status(503).header('Retry-After', '2')
+      return { status: found }
+    },
+  }),
+  openEndpoint({
+    tag,
+    method: 'get',
+    path: '/api/metrics',
+    id: 'getMetrics',
+    summary: 'Metrics for Prometheus',
+    answers: { 200: media('All metrics.', 'text/plain') },
+    readers: ({ metricsFor }: OperationDeps): Readers =>
+      typeof metricsFor === 'string'
+        ? metricsFor
+        : {
+            checkCredential: ({ headers }) => assertToken(headers.authorization, metricsFor.token),
+          },
+    handle: async ({ reply }, { metrics }: OperationDeps) =>
+      reply.type(metrics.contentType).send(await metrics.print()),
+  }),
+]
+
+/** The OpenAPI document and its page; files of the page are no part of the API. */
+export const docsEndpoints = [
+  endpoint({
+    tag,
+    who: 'caller',
+    method: 'get',
+    path: '/api/openapi.json',
+    id: 'getOpenApi',
+    summary: 'This document',
+    headers: { ifNoneMatch },
+    answers: {
+      200: json('An OpenAPI 3.1 document.', { type: 'object' }, ['ETag']),
+      304: notModified,
+    },
+    handle: ({ caller, request, reply }, { docs }: DocsDeps) =>
+      sendAsset(docs.documentFor(caller.roleKey), request, reply),
+  }),
+  openEndpoint({
+    tag,
+    method: 'get',
+    path: '/api/docs',
+    id: 'getDocs',
+    summary: 'This document as a page',
+    headers: { ifNoneMatch },
+    answers: {
+      200: media('The page.', 'text/html', { headers: ['ETag'] }),
+      304: notModified,
+    },
+    handle: ({ request, reply }, { docs }: DocsDeps) =>
+      sendAsset(docs.page, request, reply.header('Content-Security-Policy', pagePolicy)),
+  }),
+  ...docsFiles.map((name) => ({
+    ...openEndpoint({
+      tag,
+      method: 'get',
+      path: `/api/docs/${name}`,
+      id: name,
+      summary: '',
+      answers: { 200: media('The file.', '*/*') },
+      handle: async ({ request, reply }, { docs }: DocsDeps) =>
+        sendAsset(await docs.file(name), request, reply),
+    }),
+    describe: () => [],
+  })),
+]
+
+const assertToken = (authorization: string | undefined, token: string): void => {
+  if (authorization === undefined) throw noCredentials('The header Authorization is missing.')
+  const digest = (text: string) => hash('sha256', text, 'buffer')
+  // Digests are of one length, and comparing them takes the same time whatever they hold.
+  if (!timingSafeEqual(digest(authorization), digest(`Bearer ${token}`)))
+    throw invalidToken('The token is not METRICS_TOKEN.')
+}

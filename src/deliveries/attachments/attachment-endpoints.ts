@@ -1,0 +1,86 @@
+/** The attachments of e-mails over HTTP: behind the link that an e-mail carries, and for administrators. */
+import type { FastifyReply } from 'fastify'
+import type { Attachment } from '../../email/email.ts'
+import { apiError } from '../../errors.ts'
+import { endpoint, openEndpoint } from '../../http/endpoint.ts'
+import { media } from '../../http/openapi/operation.ts'
+import { type Parameter, text } from '../../http/parameters.ts'
+import { deliveryId, emailTag as tag } from '../delivery-endpoints.ts'
+import type { Signer } from '../signed-token.ts'
+import { readDocument } from './attachment-store.ts'
+import { findForRecipient, findPlace, type PlaceDeps } from './find-place.ts'
+
+export type AttachmentDeps = PlaceDeps & { readonly signer: Signer }
+
+const answers = {
+  200: media('The document.', '*/*', { schema: { type: 'string', format: 'binary' } }),
+}
+
+const position: Parameter<number, number> = {
+  description: 'As the delivery shows it.',
+  schema: { type: 'integer' },
+  absent: -1,
+  // What is no position is one that no attachment has.
+  read: (given) => (/^\d{1,6}$/.test(given) ? Number(given) : -1),
+}
+
+/** /api/attachments, and the attachments of /api/deliveries. */
+export const attachmentEndpoints = [
+  openEndpoint({
+    tag,
+    method: 'get',
+    path: '/api/attachments',
+    id: 'readLinkedAttachment',
+    summary: 'A document behind the link of an e-mail',
+    query: {
+      token: text('As it stands in the e-mail; it ends after 30 days.', { isRequired: true }),
+    },
+    errors: ['request.no-such-path', 'delivery.unknown'],
+    answers,
+    handle: async ({ query: { token = '' }, reply }, deps: AttachmentDeps) => {
+      const claim = deps.signer.read(token)
+      if (claim?.for !== 'attachment' || Date.parse(String(claim.until)) < Date.now())
+        throw apiError(
+          'request.no-such-path',
+          'This link was not made by the service, or it has ended.',
+        )
+      const delivery = Number(claim.delivery)
+      const place = Number.isSafeInteger(delivery) && (await findForRecipient(deps, delivery))
+      if (!place)
+        throw apiError(
+          'request.no-such-path',
+          'This link has ended: its recipient or the record is gone, or may not be seen any more.',
+        )
+      return send(reply, await readDocument(deps.pool, place, Number(claim.position)))
+    },
+  }),
+  endpoint({
+    tag,
+    who: 'administrator',
+    method: 'get',
+    path: '/api/deliveries/{deliveryId}/attachments/{position}',
+    id: 'readAttachment',
+    summary: 'A document of an e-mail',
+    description: 'For administrators.',
+    params: { deliveryId, position },
+    answers,
+    handle: async ({ params, reply }, { pool }: AttachmentDeps) => {
+      const place = await findPlace(pool, params.deliveryId)
+      return send(reply, place && (await readDocument(pool, place, params.position)))
+    },
+  }),
+]
+
+/** Always as a file to keep: whatever it holds, a browser does not run it here. */
+const send = (reply: FastifyReply, document: Attachment | undefined) => {
+  if (!document) throw apiError('delivery.unknown', 'There is no such attachment any more.')
+  const name = encodeURIComponent(document.filename).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return reply
+    .type(document.mimetype)
+    .header('Content-Disposition', `attachment; filename*=UTF-8''${name}`)
+    .header('Cache-Control', 'private, no-store')
+    .send(document.data)
+}

@@ -1,0 +1,65 @@
+/** Where the attachments of a delivery are kept, for administrators and for its recipient. */
+import { audienceOf } from '../../auth/audience.ts'
+import type { SightDeps } from '../../auth/sight.ts'
+import { type Pool, queryRows } from '../../database/pool.ts'
+import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import { compileScope } from '../../query/compile-select.ts'
+
+/** What the check of a recipient needs. */
+export type PlaceDeps = SightDeps & { readonly pool: Pool }
+
+type Place = { readonly mailingId: number; readonly audience: string }
+
+/** Where the documents of a delivery are. */
+export const findPlace = async (pool: Pool, deliveryId: number): Promise<Place | undefined> => {
+  const select = sql`SELECT mailing_id AS "mailingId", audience FROM docket.delivery WHERE id = ${bound(deliveryId, 'bigint')}`
+  const [row] = await queryRows<Place>(pool, toStatement(select))
+  return row
+}
+
+type Sent = Place & {
+  readonly userId: number
+  readonly roleKey: string
+  readonly entityKey: string
+  readonly entityId: number
+  readonly showsHidden: boolean
+  /** Its entry tells also those who may not read the record. */
+  readonly skipsRights: boolean
+  /** Whether they had created or owned the record when they were told. */
+  readonly wasOwn: boolean
+}
+
+const sentColumns = raw(
+  `d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key, '') AS "roleKey", m.entity_key AS "entityKey", m.entity_id AS "entityId", coalesce((m.data->'sight'->>'shows_hidden')::boolean, false) AS "showsHidden", coalesce((m.data->'sight'->>'skips_rights')::boolean, false) AS "skipsRights", coalesce((m.data->'sight'->'record'->'')::jsonb @> to_jsonb(u.id), false) AS "wasOwn"`,
+)
+
+/**
+ * The same for the recipient, as long as they are active, the record is there, they are entitled to what
+ * the e-mail carries of it, and their role still reads what the documents show.
+ */
+export const findForRecipient = async (
+  deps: PlaceDeps,
+  deliveryId: number,
+): Promise<Place | undefined> => {
+  const select = sql`SELECT ${sentColumns} FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id JOIN ${raw(tableName('user'))} u ON u.id = d.user_id LEFT JOIN ${raw(tableName('security_role'))} r ON r.id = u.security_role_id AND NOT r._is_deleted WHERE d.id = ${bound(deliveryId, 'bigint')} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
+  const [sent] = await queryRows<Sent>(deps.pool, toStatement(select))
+  const entity = sent && deps.catalog.entities.get(sent.entityKey)
+  if (!entity) return undefined
+  if (!sent.showsHidden && audienceOf(deps, entity, sent) !== sent.audience) return undefined
+  const record = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(sent.entityId, 'integer')} AND NOT t._is_deleted AND ${isEntitled(deps, entity, sent)}`
+  const found = await queryRows(deps.pool, toStatement(record))
+  return found.length > 0 ? sent : undefined
+}
+
+/** Whether the record `t` is one whose documents the recipient may have. */
+const isEntitled = ({ permissions }: PlaceDeps, entity: Entity, sent: Sent): Sql => {
+  if (sent.showsHidden) return raw('true')
+  const scope = permissions.scopeOf(sent, 'read', entity)
+  // Made for somebody who might not read the record, they hold nothing but what is for everybody.
+  const showsNothing = scope === 'none' || (scope !== 'all' && !sent.wasOwn)
+  if (sent.skipsRights && showsNothing) return raw('true')
+  const isReadable = compileScope(scope, entity.hasOwner, 't')
+  if (entity.key !== 'task') return isReadable
+  return sql`(${isReadable} OR t.assigne_id = ${bound(sent.userId, 'integer')})`
+}

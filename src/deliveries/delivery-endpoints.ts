@@ -1,0 +1,129 @@
+/** Deliveries over HTTP, for administrators: which e-mails went, which did not, and once more. */
+import type { Pool } from '../database/pool.ts'
+import { type Catalog, getEntity } from '../definitions/catalog.ts'
+import { apiError } from '../errors.ts'
+import { dataText, JsonText } from '../http/declaration.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
+import {
+  id,
+  integer,
+  maxRecordId,
+  oneOf,
+  pageOf,
+  pageParameters,
+  text,
+} from '../http/parameters.ts'
+import { deliveryStatuses } from './delivery.ts'
+import { findDelivery, listDeliveries, retryDelivery } from './delivery-store.ts'
+
+export type DeliveryDeps = { readonly pool: Pool; readonly catalog: Catalog }
+
+/** The group that deliveries and preferences are shown in. */
+export const emailTag = 'E-mail'
+
+/** The error of a delivery that is not there. */
+const unknownDelivery = (deliveryId: number | string) =>
+  apiError('delivery.unknown', `There is no delivery ${deliveryId}.`)
+
+/** `deliveryId` of a path. */
+export const deliveryId = id({
+  description: 'Id of the delivery.',
+  unknown: unknownDelivery,
+  errors: ['delivery.unknown'],
+})
+
+const time: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
+
+const delivery = component('Delivery', {
+  type: 'object',
+  properties: {
+    id: { type: 'integer' },
+    entity_key: { type: 'string' },
+    entity_id: { type: 'integer' },
+    operation: { type: 'string' },
+    entry: { type: 'string', description: 'Place of the entry in the definition.' },
+    user: {
+      type: 'object',
+      properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
+    },
+    status: { type: 'string', enum: [...deliveryStatuses] },
+    tries: { type: 'integer' },
+    last_error: { type: ['string', 'null'] },
+    next_try_at: time,
+    created_at: time,
+    sent_at: time,
+    attachments: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          position: { type: 'integer' },
+          filename: { type: 'string' },
+          mimetype: { type: ['string', 'null'] },
+          size: { type: ['integer', 'null'] },
+          fault: { type: ['string', 'null'], description: 'Why it could not be made.' },
+        },
+      },
+    },
+  },
+})
+
+const common = { tag: emailTag, who: 'administrator' } as const
+
+/** /api/deliveries. */
+export const deliveryEndpoints = [
+  endpoint({
+    ...common,
+    method: 'get',
+    path: '/api/deliveries',
+    id: 'listDeliveries',
+    summary: 'E-mails that were sent or are to be',
+    description: 'For administrators, the newest first.',
+    query: {
+      status: oneOf(deliveryStatuses, { description: 'Which ones.' }),
+      entity: text('Key of the entity.'),
+      user: integer({ min: 1, max: maxRecordId, description: 'Id of the recipient.' }),
+      ...pageParameters,
+    },
+    errors: ['entity.unknown'],
+    answers: { 200: json('One page.', dataOf(delivery)) },
+    handle: async ({ query }, { pool, catalog }: DeliveryDeps) => {
+      const { status, entity, user } = query
+      if (entity !== undefined) getEntity(catalog, entity)
+      return dataText(await listDeliveries(pool, { status, entity, user, ...pageOf(query) }))
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'get',
+    path: '/api/deliveries/{deliveryId}',
+    id: 'readDelivery',
+    summary: 'One e-mail, with what became of it',
+    params: { deliveryId },
+    answers: { 200: json('The delivery.', delivery) },
+    handle: ({ params }, { pool }: DeliveryDeps) => readDelivery(pool, params.deliveryId),
+  }),
+  endpoint({
+    ...common,
+    method: 'post',
+    path: '/api/deliveries/{deliveryId}/retry',
+    id: 'retryDelivery',
+    summary: 'Send an e-mail that failed once more',
+    params: { deliveryId },
+    errors: ['delivery.not-failed'],
+    answers: { 200: json('The delivery.', delivery) },
+    handle: async ({ params }, { pool }: DeliveryDeps) => {
+      await readDelivery(pool, params.deliveryId)
+      if (!(await retryDelivery(pool, params.deliveryId)))
+        throw apiError('delivery.not-failed', 'The e-mail was sent, or it is on its way.')
+      return readDelivery(pool, params.deliveryId)
+    },
+  }),
+]
+
+const readDelivery = async (pool: Pool, one: number): Promise<JsonText> => {
+  const found = await findDelivery(pool, one)
+  if (found === undefined) throw unknownDelivery(one)
+  return new JsonText(found)
+}

@@ -1,0 +1,53 @@
+/** The body of a change of preferences. */
+import type { Static } from 'typebox'
+import type { Catalog } from '../../definitions/catalog.ts'
+import { Type } from '../../definitions/schemas/schema-builder.ts'
+import { validationError } from '../../errors.ts'
+import { checkedBody } from '../../http/body.ts'
+import { component } from '../../http/openapi/operation.ts'
+import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
+import { kindsOf, type Preference } from './preferences.ts'
+
+/** What is kept for a user, as it is read and written. */
+export const preferences = component(
+  'Preferences',
+  Type.Object(
+    {
+      data: Type.Array(
+        Type.Object(
+          { entity: Type.String(), operation: Type.String(), email: Type.Boolean() },
+          { additionalProperties: false },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export const preferencesBody = checkedBody(preferences, {
+  fewer: { value: { data: [{ entity: 'purchase_order', operation: 'create', email: false }] } },
+})
+
+/** The preferences of a body; throws request.invalid where one has no notification, or stands twice. */
+export const toPreferences = (
+  catalog: Catalog,
+  { data }: Static<typeof preferences>,
+): readonly Preference[] => {
+  const issues: Issue[] = []
+  const known = new Set(kindsOf(catalog).map(nameOf))
+  const named = new Set<string>()
+  for (const [index, preference] of data.entries()) {
+    if (isFull(issues)) break
+    const path = `data[${index}]`
+    const name = nameOf(preference)
+    if (!known.has(name))
+      addIssue(issues, { path, message: `no notifications are sent for ${shorten(name, 100)}` })
+    else if (named.has(name)) addIssue(issues, { path, message: `is the second entry for ${name}` })
+    named.add(name)
+  }
+  if (issues.length > 0) throw validationError('request.invalid', issues)
+  return data
+}
+
+const nameOf = ({ entity, operation }: Pick<Preference, 'entity' | 'operation'>): string =>
+  `"${operation}" of "${entity}"`

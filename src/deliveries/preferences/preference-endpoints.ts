@@ -1,0 +1,101 @@
+/** Preferences over HTTP, and the one click that ends e-mails of a kind (RFC 8058). */
+import type { Pool } from '../../database/pool.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
+import { apiError } from '../../errors.ts'
+import { ignoredBody } from '../../http/body.ts'
+import { endpoint, openEndpoint } from '../../http/endpoint.ts'
+import { json, media } from '../../http/openapi/operation.ts'
+import { text } from '../../http/parameters.ts'
+import { emailTag as tag } from '../delivery-endpoints.ts'
+import type { Signer } from '../signed-token.ts'
+import { preferences, preferencesBody, toPreferences } from './preference-body.ts'
+import { listPreferences, savePreferences } from './preferences.ts'
+
+export type PreferenceDeps = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly signer: Signer
+}
+
+const answers = { 200: json('Every kind.', preferences) }
+
+const unsubscribe = {
+  tag,
+  path: '/api/notifications/unsubscribe',
+  query: { token: text('As it stands in the e-mail.', { isRequired: true }) },
+  errors: ['request.no-such-path'],
+} as const
+
+/** /api/notifications/preferences and /api/notifications/unsubscribe. */
+export const preferenceEndpoints = [
+  endpoint({
+    tag,
+    who: 'caller',
+    method: 'get',
+    path: '/api/notifications/preferences',
+    id: 'listPreferences',
+    summary: 'Which e-mails you want',
+    answers,
+    handle: async ({ caller }, { pool, catalog }: PreferenceDeps) => ({
+      data: await listPreferences(pool, catalog, caller.userId),
+    }),
+  }),
+  endpoint({
+    tag,
+    who: 'caller',
+    method: 'put',
+    path: '/api/notifications/preferences',
+    id: 'savePreferences',
+    summary: 'Say which e-mails you want',
+    description: 'What is not named stays. Stored notifications always stay.',
+    body: preferencesBody,
+    answers,
+    handle: async ({ caller, body }, { pool, catalog }: PreferenceDeps) => {
+      await savePreferences(pool, caller.userId, toPreferences(catalog, body))
+      return { data: await listPreferences(pool, catalog, caller.userId) }
+    },
+  }),
+  openEndpoint({
+    ...unsubscribe,
+    method: 'get',
+    id: 'showUnsubscribe',
+    summary: 'The page behind the link of an e-mail',
+    description: 'Changes nothing: programs that check mails look at every link.',
+    answers: { 200: media('A page.', 'text/html') },
+    handle: ({ query, reply }, deps: PreferenceDeps) => {
+      readToken(deps, query.token)
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('Content-Security-Policy', "default-src 'none'; form-action 'self'")
+        .send(page)
+    },
+  }),
+  openEndpoint({
+    ...unsubscribe,
+    method: 'post',
+    id: 'unsubscribe',
+    summary: 'No more e-mails like this (RFC 8058)',
+    // Mail programs send a form with the click (RFC 8058, 3.2); what is to be done stands in the address.
+    body: ignoredBody,
+    answers: { 200: media('Done.', 'text/plain') },
+    handle: async ({ query, reply }, deps: PreferenceDeps) => {
+      const { userId, entity, operation } = readToken(deps, query.token)
+      await savePreferences(deps.pool, userId, [{ entity, operation, email: false }])
+      return reply.type('text/plain; charset=utf-8').send('Done: no more e-mails like this.\n')
+    },
+  }),
+]
+
+const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No more e-mails like this</title><h1>No more e-mails like this?</h1><p>What happens is still shown to you in the service.</p><form method="post"><button>No more e-mails like this</button></form></html>
+`
+
+const readToken = ({ signer }: PreferenceDeps, token = '') => {
+  const claim = signer.read(token)
+  if (claim?.for !== 'unsubscribe')
+    throw apiError('request.no-such-path', 'This address was not made by the service.')
+  return {
+    userId: Number(claim.user),
+    entity: String(claim.entity),
+    operation: String(claim.operation),
+  }
+}

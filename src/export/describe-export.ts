@@ -1,0 +1,78 @@
+/** The export as the OpenAPI document describes it: an example in every format, and its headers. */
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { exampleOf } from '../http/openapi/example-value.ts'
+import type { HeaderDescriptions, Media } from '../http/openapi/operation.ts'
+import { fullAccess } from '../query/access.ts'
+import { noCriteria } from '../query/criteria.ts'
+import { chooseFormat, exportFormatNames } from './export-formats.ts'
+import { planExport } from './plan-export.ts'
+
+/** Headers of its answer. */
+export const exportHeaders: HeaderDescriptions = {
+  'Content-Disposition': {
+    description: 'Name of the file.',
+    schema: { type: 'string', examples: ['attachment; filename="purchase_order.csv"'] },
+  },
+  'Content-Encoding': {
+    description: '`zstd` or `gzip`, when `Accept-Encoding` names one of them.',
+    schema: { type: 'string', enum: ['zstd', 'gzip'] },
+  },
+  'X-Omitted-Columns': {
+    description: 'The number of columns that the caller may not read; they are left out.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  Trailer: {
+    description:
+      'With `manifest=true`: the answer ends with the trailers `X-Row-Count` (the number of records) and `Digest` (`sha-256=…` over the bytes as they were sent).',
+    schema: { type: 'string', const: 'X-Row-Count, Digest' },
+  },
+}
+
+/** Every format of the export; one without a row here is bytes to save. */
+export const exportContent = (catalog: Catalog, entity: Entity): Record<string, Media> => {
+  const record = exportExample(catalog, entity)
+  const lines = [Object.keys(record), Object.values(record)]
+  const csv = lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+  const described: Record<string, Media> = {
+    csv: { schema: { type: 'string' }, examples: { csv: { value: csv } } },
+    ndjson: {
+      schema: { type: 'string', description: 'One object per line.' },
+      examples: { ndjson: { value: `${JSON.stringify(record)}\n` } },
+    },
+    json: {
+      schema: { type: 'array', items: { type: 'object' } },
+      examples: { json: { value: [record] } },
+    },
+  }
+  return Object.fromEntries(
+    exportFormatNames.map((name) => [
+      chooseFormat(name, undefined).contentType.split(';')[0] ?? '',
+      described[name] ?? { schema: { type: 'string', format: 'binary' } },
+    ]),
+  )
+}
+
+/** One record under the headers of the export. */
+const exportExample = (catalog: Catalog, entity: Entity): Readonly<Record<string, unknown>> => {
+  const { columns, select } = planExport({
+    catalog,
+    entity,
+    access: fullAccess,
+    scope: 'all',
+    criteria: noCriteria,
+    page: undefined,
+    timeZone: 'UTC',
+  })
+  return Object.fromEntries(
+    columns.map(({ header, ref }) => {
+      const join = select.joins.find(({ alias }) => alias === ref.alias)
+      return [header, exampleOf(join?.entity ?? entity, ref.column) ?? null]
+    }),
+  )
+}
+
+const csvCell = (value: unknown): string => {
+  const text =
+    typeof value === 'object' ? (value === null ? '' : JSON.stringify(value)) : `${value}`
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

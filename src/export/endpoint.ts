@@ -1,0 +1,201 @@
+/** `POST /<entity>/export`: request, criteria, plan, task, answer (docs/export.md). */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import type { Permissions } from '../auth/permissions.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { apiError, validationError } from '../errors.ts'
+import { parsedBody } from '../http/body.ts'
+import type { ApiSection } from '../http/endpoint.ts'
+import { entityEndpoint } from '../http/entity-endpoint.ts'
+import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
+import { schemaRef } from '../http/openapi/operation.ts'
+import { flag, integer, oneOf, type Values } from '../http/parameters.ts'
+import type { Observe } from '../observations.ts'
+import type { RecordScope } from '../query/access.ts'
+import type { Criteria } from '../query/criteria.ts'
+import { parseCriteria } from '../query/parse-criteria.ts'
+import { compileExport } from './compile-export.ts'
+import { exportContent, exportHeaders } from './describe-export.ts'
+import type { ExportFormat } from './export-format.ts'
+import { chooseFormat, exportFormatNames } from './export-formats.ts'
+import type { ExportTask } from './export-task.ts'
+import { planExport } from './plan-export.ts'
+import { chooseEncoding, sendExport } from './send-export.ts'
+import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
+
+export type ExportDeps = {
+  /** With connections of their own, so that exports never take those of other requests. */
+  readonly threads: ExportThreads
+  /** The longest time in which a reader takes no chunk, in milliseconds. */
+  readonly stallMs: number
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  readonly observe: Observe
+  readonly timeZone: string
+}
+
+const maxRows = { min: 1, max: 1_000_000_000 }
+const query = {
+  limit: integer({ ...maxRows, description: 'Records to give; without it all of them.' }),
+  page: integer({
+    ...maxRows,
+    description: 'Number of the page of `limit` records, from 1; needs `limit`.',
+  }),
+  format: oneOf(exportFormatNames, { description: 'Goes before the header `Accept`.' }),
+  bom: flag('CSV begins with a byte order mark, for Excel.'),
+  manifest: flag('The answer ends with the trailers `X-Row-Count` and `Digest`.'),
+}
+
+const exportRecords = entityEndpoint({
+  verb: 'export',
+  method: 'post',
+  path: '/export',
+  right: 'export',
+  summary: (entity) => `Export “${entity.name}” as CSV, Excel or JSON`,
+  description:
+    'Streams every record that the criteria match, from one snapshot. After a fault on the way the connection is cut, so that no short file can pass for a whole one. The format comes from `format`, else from `Accept`, else it is CSV.',
+  query,
+  body: parsedBody(
+    ({ entity }) => ({ schema: schemaRef('ExportCriteria'), examples: criteriaExamples(entity) }),
+    { isRequired: false },
+  ),
+  errors: [
+    'criteria.invalid',
+    'export.not-acceptable',
+    'export.cell-too-long',
+    'export.http-too-old',
+  ],
+  answers: ({ catalog, entity }) => ({
+    200: {
+      description: 'The records, in the columns of the definition’s `exportSettings`.',
+      headers: Object.keys(exportHeaders),
+      content: exportContent(catalog, entity),
+    },
+  }),
+  handle: (call, deps: ExportDeps) => {
+    refuseOldHttp(call.request)
+    return answer(deps, call, readRequest(deps, call))
+  },
+})
+
+/** The export of every entity. */
+export const exportSection: ApiSection<ExportDeps> = {
+  endpoints: [exportRecords],
+  headers: exportHeaders,
+}
+
+const saturated = (detail: string) =>
+  apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
+
+/** Runs the task in a thread; an error where none is free, or the caller has half of them. */
+const runIn = (
+  { threads }: ExportDeps,
+  { userId }: Caller,
+  task: ExportTask,
+  listener: ExportListener,
+): Cancel => {
+  const { atOnce, maxPerCaller } = threads
+  const key = String(userId)
+  if (threads.countOf(key) >= maxPerCaller)
+    throw saturated(
+      `You have ${maxPerCaller} of ${atOnce} exports running; one caller gets no more.`,
+    )
+  const cancel = threads.run(task, listener, key)
+  if (!cancel) throw saturated(`${atOnce} exports are running.`)
+  return cancel
+}
+
+type ExportCall = {
+  readonly caller: Caller
+  readonly entity: Entity
+  /** What the right `export` reaches. */
+  readonly scope: RecordScope
+  readonly query: Values<typeof query>
+  readonly body: unknown
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Everything that can be refused is refused here, before a thread and a connection are taken. */
+const readRequest = (deps: ExportDeps, call: ExportCall) => {
+  const { catalog, permissions, timeZone } = deps
+  const { caller, entity, request } = call
+  const { limit, page, bom, manifest } = call.query
+  if (page !== undefined && limit === undefined)
+    throw validationError('request.invalid', [{ path: 'page', message: 'needs a limit beside it' }])
+  const format = chooseFormat(call.query.format, request.headers.accept)
+  const criteria = readCriteria(call.body)
+  const access = permissions.accessOf(caller)
+  // The narrower of both rights decides which records go out.
+  const read = permissions.permit(caller, 'read', entity)
+  const scope = call.scope === 'all' ? read : call.scope
+  const rows = limit === undefined ? undefined : rowsOf(limit, page)
+  const plan = planExport({ catalog, entity, access, scope, criteria, page: rows, timeZone })
+  return { entity, format, plan, timeZone, bom, manifest }
+}
+
+const rowsOf = (limit: number, page = 1) => ({
+  limit,
+  offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER),
+})
+
+/** Over HTTP/1.0 an answer that breaks off ends like a whole one. */
+const refuseOldHttp = ({ raw }: FastifyRequest): void => {
+  if (raw.httpVersion === '1.0')
+    throw apiError('export.http-too-old', 'The request came by HTTP/1.0.', {
+      headers: { Upgrade: 'HTTP/1.1', Connection: 'close, upgrade' },
+    })
+}
+
+const readCriteria = (body: unknown): Criteria => {
+  const criteria = parseCriteria(body)
+  if (typeof body === 'object' && body !== null && '$count' in body)
+    throw validationError('criteria.invalid', [
+      {
+        path: '$count',
+        message: 'is for searches; an export with manifest=true tells how many rows it has',
+      },
+    ])
+  return criteria
+}
+
+type ExportRequest = ReturnType<typeof readRequest>
+
+const answer = (
+  deps: ExportDeps,
+  { caller, request, reply }: ExportCall,
+  wanted: ExportRequest,
+) => {
+  const { entity, format, manifest: withManifest } = wanted
+  const begun = performance.now()
+  const encoding = chooseEncoding(request.headers['accept-encoding'])?.name
+  const task = compileExport({ ...wanted, encoding, withDigest: withManifest })
+  const named = { requestId: request.id, entity: entity.key, format: format.name }
+  return sendExport({
+    reply,
+    stallMs: deps.stallMs,
+    headers: headersOf(wanted, encoding),
+    withManifest,
+    run: (listener) => runIn(deps, caller, task, listener),
+    onEnd: (outcome) => {
+      if (outcome.kind !== 'exportEnded') deps.observe({ ...named, ...outcome })
+      else deps.observe({ ...named, ...outcome, ms: performance.now() - begun })
+    },
+  })
+}
+
+const headersOf = (
+  { entity, format, plan, manifest }: ExportRequest,
+  encoding: string | undefined,
+) => ({
+  'Content-Type': format.contentType,
+  'Content-Disposition': `attachment; filename="${fileName(entity, format)}"`,
+  'Cache-Control': 'no-store',
+  Vary: 'Accept, Accept-Encoding',
+  ...(plan.omitted.length > 0 && { 'X-Omitted-Columns': String(plan.omitted.length) }),
+  ...(encoding && { 'Content-Encoding': encoding }),
+  ...(manifest && { Trailer: 'X-Row-Count, Digest' }),
+})
+
+const fileName = (entity: Entity, format: ExportFormat): string =>
+  `${entity.key}-${new Date().toISOString().slice(0, 10)}.${format.extension}`

@@ -1,0 +1,80 @@
+/** The bodies that endpoints take: each row reads what was sent and describes itself. */
+import type { Static, TSchema } from 'typebox'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { shapeCheck } from '../definitions/checks/shape-findings.ts'
+import { kindOf } from '../definitions/values/check-value.ts'
+import { validationError } from '../errors.ts'
+import { addIssue, type Issue, isFull } from '../issues.ts'
+import type { Examples, JsonSchema, Media } from './openapi/operation.ts'
+
+/** The entity that an operation of the document is about. */
+export type EntityPlace = { readonly entity: Entity; readonly catalog: Catalog }
+
+type Described = Media & { readonly isRequired: boolean }
+
+export type Body<T = unknown> = {
+  /** The value of a body; throws request.invalid with every issue. */
+  readonly read: (body: unknown) => T
+  /** What the document says of it; nothing where none is taken. */
+  readonly describe?: (place: EntityPlace | undefined) => Described | undefined
+  /** Whatever is sent, of any media type, is read and forgotten. */
+  readonly isIgnored?: boolean
+}
+
+/** No body; an empty object is none. */
+export const noBody: Body<undefined> = {
+  read: (body) => {
+    if (body === undefined) return
+    if (typeof body !== 'object' || body === null || Array.isArray(body))
+      throw validationError('request.invalid', [
+        { path: '', message: `must be empty, not ${kindOf(body)}` },
+      ])
+    const issues: Issue[] = []
+    for (const path of Object.keys(body)) {
+      if (isFull(issues)) break
+      addIssue(issues, { path, message: 'is not taken here' })
+    }
+    if (issues.length > 0) throw validationError('request.invalid', issues)
+  },
+}
+
+/** A body that says nothing to the service, such as the form that mail programs send (RFC 8058, 3.2). */
+export const ignoredBody: Body<undefined> = { read: () => undefined, isIgnored: true }
+
+/** A body of one shape, the same for all entities. */
+export const checkedBody = <S extends TSchema>(schema: S, examples?: Examples): Body<Static<S>> => {
+  const check = shapeCheck(schema)
+  const described = {
+    schema: schema as JsonSchema,
+    ...(examples && { examples }),
+    isRequired: true,
+  }
+  return {
+    describe: () => described,
+    read: (body) => {
+      const issues: Issue[] = []
+      for (const { path, message, missing } of check(body)) {
+        const at = pathText(missing === undefined ? path : [...path, missing])
+        addIssue(issues, { path: at, message: missing === undefined ? message : 'is required' })
+      }
+      if (issues.length > 0) throw validationError('request.invalid', issues)
+      return body as Static<S>
+    },
+  }
+}
+
+/** A body that the definitions rule: the handler parses what was sent. */
+export const parsedBody = (
+  describe: (place: EntityPlace) => Media,
+  { isRequired = true } = {},
+): Body => ({
+  read: (body) => body,
+  describe: (place) => place && { ...describe(place), isRequired },
+})
+
+const pathText = (path: readonly (string | number)[]): string =>
+  path.reduce<string>(
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`,
+    '',
+  )

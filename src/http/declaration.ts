@@ -1,0 +1,55 @@
+/** What every endpoint declares of its requests and answers, and what its handler gets and gives. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorCode } from '../error-kinds.ts'
+import type { Body } from './body.ts'
+import type { Answer, Operation } from './openapi/operation.ts'
+import type { Values } from './parameters.ts'
+
+/** A request as its handler gets it. */
+export type Call<P, Q, H, B> = {
+  readonly params: Values<P>
+  readonly query: Values<Q>
+  readonly headers: Values<H>
+  readonly body: B
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** What endpoints of all kinds declare. */
+export type Declaration<P, Q, H, B> = {
+  readonly method: Operation['method']
+  /** Parameters of the path; each stands in it in braces. */
+  readonly params?: P
+  readonly query?: Q
+  /** By their names in lower case. */
+  readonly headers?: H
+  /** Without it none is taken. */
+  readonly body?: Body<B>
+  /** What it refuses, beside what its parameters and every operation refuse. */
+  readonly errors?: readonly ErrorCode[]
+  /** A POST that writes nothing. */
+  readonly isReadOnly?: true
+  /** A GET without a HEAD. */
+  readonly hasNoHead?: true
+}
+
+/** What a handler gives: the value of an answer, JSON as text, or the reply that it has sent. */
+type Result<A> =
+  | JsonText
+  | FastifyReply
+  | { [K in keyof A]: A[K] extends Answer<infer T> ? T : never }[keyof A]
+
+/** What a handler returns. */
+export type Handled<A> = Promise<Result<A>> | Result<A>
+
+/** JSON that PostgreSQL printed: it is sent as it is. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A page of records that PostgreSQL printed. */
+export const dataText = (records: readonly string[], rest = ''): JsonText =>
+  new JsonText(`{"data":[${records.join(',')}]${rest}}`)

@@ -1,0 +1,128 @@
+/**
+ * One method of one path as one value: who may call it, what it takes and answers, and what it does. It
+ * mounts itself, checks its requests, types its handler, and describes itself for the OpenAPI document.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../auth/caller.ts'
+import type { Catalog } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import { apiError } from '../errors.ts'
+import { callerOf, openPath } from './caller-of.ts'
+import type { Call, Declaration, Handled } from './declaration.ts'
+import { createReader, mountPath } from './mount-path.ts'
+import { describeOperation } from './openapi/describe-operation.ts'
+import type { Answers, HeaderDescriptions, Operation, Schemas, Tag } from './openapi/operation.ts'
+import type { Parameters } from './parameters.ts'
+import type { Server } from './server.ts'
+
+/** A method of a path that needs `Deps`. */
+export type Endpoint<Deps> = {
+  readonly mount: (server: Server, deps: Deps) => void
+  /** Its operations in the OpenAPI document: one, one per entity, or none for a file of a page. */
+  readonly describe: (catalog: Catalog) => readonly Operation[]
+}
+
+/** What one room adds to the API. */
+export type ApiSection<Deps> = {
+  readonly tags?: readonly Tag[]
+  readonly endpoints: readonly Endpoint<Deps>[]
+  /** Headers of its answers. */
+  readonly headers?: HeaderDescriptions
+  /** Schemas that refer to themselves or are made from the catalog; `component` names the others. */
+  readonly schemas?: (catalog: Catalog) => Schemas
+}
+
+type Plain<P, Q, H, B, A> = Declaration<P, Q, H, B> & {
+  /** Without the base path, such as `/api/jobs/{id}`. */
+  readonly path: string
+  /** What a client generator calls the operation. */
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly answers: A
+}
+
+type Known<P, Q, H, B, A, Deps> = Plain<P, Q, H, B, A> & {
+  /** Who may call: whoever is known, or administrators. */
+  readonly who: 'caller' | 'administrator'
+  readonly handle: (call: Call<P, Q, H, B> & { readonly caller: Caller }, deps: Deps) => Handled<A>
+}
+
+/** A path of the service for known callers. */
+export const endpoint = <
+  Deps,
+  const A extends Answers,
+  P extends Parameters = Record<never, never>,
+  Q extends Parameters = Record<never, never>,
+  H extends Parameters = Record<never, never>,
+  B = undefined,
+>(
+  one: Known<P, Q, H, B, A, Deps>,
+): Endpoint<Deps> => ({
+  mount: (server, deps) => {
+    const read = createReader(one)
+    mountPath(server, one, async (request, reply) => {
+      const caller = callerOf(request)
+      if (one.who === 'administrator') assertAdministrator(caller, one)
+      return one.handle({ ...read(request, reply), caller }, deps)
+    })
+  },
+  describe: () => {
+    const errors = one.who === 'administrator' ? (['caller.forbidden'] as const) : []
+    return [describeOperation(one, { ...one, isPublic: false, errors })]
+  },
+})
+
+/** Who reads an open path: whoever asks, administrators, or who holds a credential of its own. */
+export type Readers =
+  | 'everybody'
+  | 'administrators'
+  | { readonly checkCredential: (request: FastifyRequest) => void }
+
+type Open<P, Q, H, B, A, Deps> = Plain<P, Q, H, B, A> & {
+  /** Without it everybody. */
+  readonly readers?: (deps: Deps) => Readers
+  readonly handle: (call: Call<P, Q, H, B>, deps: Deps) => Handled<A>
+}
+
+/** A path of the service that needs no token, at least as long as the configuration asks for none. */
+export const openEndpoint = <
+  Deps,
+  const A extends Answers,
+  P extends Parameters = Record<never, never>,
+  Q extends Parameters = Record<never, never>,
+  H extends Parameters = Record<never, never>,
+  B = undefined,
+>(
+  one: Open<P, Q, H, B, A, Deps>,
+): Endpoint<Deps> => ({
+  mount: (server, deps) => {
+    const readers = one.readers?.(deps) ?? 'everybody'
+    const read = createReader(one)
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      if (readers === 'administrators') assertAdministrator(callerOf(request), one)
+      return one.handle(read(request, reply), deps)
+    }
+    mountPath(server, one, answer, optionsFor(readers))
+  },
+  describe: () => [describeOperation(one, { ...one, isPublic: true, errors: [] })],
+})
+
+const optionsFor = (readers: Readers) => {
+  if (readers === 'administrators') return {}
+  if (readers === 'everybody') return openPath
+  const { checkCredential } = readers
+  return { ...openPath, config: { ...openPath.config, checkCredential } }
+}
+
+const assertAdministrator = (
+  { roleKey }: Caller,
+  { method, path }: { readonly method: string; readonly path: string },
+): void => {
+  if (roleKey !== administratorRole)
+    throw apiError(
+      'caller.forbidden',
+      `Only the role "${administratorRole}" may call ${method.toUpperCase()} ${path}.`,
+    )
+}

@@ -1,0 +1,41 @@
+/** Headers that operations of several rooms take. */
+
+import { readIdempotencyKey } from './idempotency.ts'
+import type { Parameter } from './parameters.ts'
+import { type Precondition, readIfMatch } from './preconditions.ts'
+
+/** The versions that a write may find. */
+export const ifMatch: Parameter<Precondition, Precondition> = {
+  description:
+    'The `ETag` that was read, such as `"3"`: when the record has changed since, nothing is written and the answer is 412. Without it the last write wins.',
+  schema: { type: 'string' },
+  absent: 'any',
+  errors: ['record.stale'],
+  read: readIfMatch,
+}
+
+/** The answer that the caller has already. */
+export const ifNoneMatch: Parameter<string> = {
+  description: 'The `ETag` of an earlier answer; 304 without a body when it still holds.',
+  schema: { type: 'string' },
+  absent: undefined,
+  read: (text) => text,
+}
+
+/** Makes a create safe to send again. */
+export const idempotencyKey: Parameter<string> = {
+  description:
+    'A text of your choice, one per create: the same key and body within 24 hours gets the first answer again, the same key with another body is a 422.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  absent: undefined,
+  errors: ['idempotency.key-reused'],
+  read: readIdempotencyKey,
+}
+
+/** Languages that the caller reads, best first. */
+export const acceptLanguage: Parameter<string> = {
+  description: "Language of `content.due_date`; else the project's `locale`, else English.",
+  schema: { type: 'string', examples: ['de-AT, de;q=0.9'] },
+  absent: undefined,
+  read: (text) => text,
+}

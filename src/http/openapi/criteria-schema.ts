@@ -1,0 +1,99 @@
+/** The schemas of query criteria, from the same table of operators that the parser reads. */
+import type { Entity } from '../../definitions/catalog.ts'
+import type { FieldTypeName } from '../../definitions/field-types.ts'
+import { criteriaLimits } from '../../query/criteria-limits.ts'
+import { listOperand, valueOperand } from '../../query/operand.ts'
+import { operators } from '../../query/operators.ts'
+import { exampleOf } from './example-value.ts'
+import { type Example, type JsonSchema, schemaRef } from './operation.ts'
+
+const value = valueOperand.schema
+const list = listOperand.schema
+
+const conditions: JsonSchema = { type: 'array', items: schemaRef('Where'), minItems: 1 }
+const names = (description: string): JsonSchema => ({
+  type: 'array',
+  description,
+  items: { type: 'string', minLength: 1 },
+  minItems: 1,
+  maxItems: criteriaLimits.names,
+})
+
+const described = 'Which records, in which order, with which fields. No body means all records.'
+const criteriaProperties = {
+  $where: schemaRef('Where'),
+  $orderBy: names('Fields or paths; `-` before one for descending. The id is always last.'),
+  $select: names('The fields and many-to-one paths to give.'),
+}
+
+/** What search and export refer to. */
+export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
+  Criteria: {
+    type: 'object',
+    description: described,
+    properties: {
+      ...criteriaProperties,
+      $count: {
+        type: 'boolean',
+        description: 'Also give `total`, the number of all that match.',
+      },
+    },
+    additionalProperties: false,
+  },
+  ExportCriteria: {
+    type: 'object',
+    description: described,
+    properties: criteriaProperties,
+    additionalProperties: false,
+  },
+  Where: {
+    type: 'object',
+    description:
+      'Fields, or many-to-one paths such as `supplier.country.code`, with what must hold; several are combined with and. Removed records are left out unless `_is_deleted` is asked for.',
+    properties: {
+      $and: { ...conditions, description: 'All of them hold.' },
+      $or: { ...conditions, description: 'One of them holds.' },
+      $not: { ...schemaRef('Where'), description: 'Exactly the records that it does not give.' },
+    },
+    patternProperties: { '^[^$]': schemaRef('Comparison') },
+    additionalProperties: false,
+  },
+  Comparison: {
+    description: 'A value (null: absent), an array for one of them, or operators.',
+    anyOf: [value, list, schemaRef('Operators')],
+  },
+  Operators: {
+    type: 'object',
+    description: 'All of them must hold.',
+    properties: Object.fromEntries(
+      Object.entries(operators).map(([name, { operand, meaning }]) => [
+        name,
+        { ...operand.schema, description: meaning },
+      ]),
+    ),
+    minProperties: 1,
+    additionalProperties: false,
+  },
+}
+
+/** Criteria that fit the entity: one that finds something in any database, and one that filters. */
+export const criteriaExamples = (entity: Entity): Readonly<Record<string, Example>> => ({
+  newest: { summary: 'The newest first', value: { $orderBy: ['-_created_at'] } },
+  filtered: {
+    summary: 'Filtered',
+    value: {
+      $where: { ...filterOf(entity), _created_at: { $gte: '2026-01-01 00:00:00' } },
+      $orderBy: ['-_updated_at', 'id'],
+    },
+  },
+})
+
+const filterOf = (entity: Entity): Readonly<Record<string, unknown>> => {
+  const declared = entity.columns.filter(({ isSystem }) => !isSystem)
+  const ofType = (type: FieldTypeName) => declared.find(({ field }) => field.type === type)
+  const column =
+    ofType('enum') ?? ofType('boolean') ?? declared.find(({ type }) => type.isSearchedByPart)
+  const example = column && exampleOf(entity, column)
+  if (!column || example === undefined) return {}
+  return { [column.name]: column.type.isSearchedByPart ? { $contains: example } : example }
+}

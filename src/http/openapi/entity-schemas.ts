@@ -1,0 +1,127 @@
+/** The schemas of an entity: its record as answered, and the bodies of a create and a change. */
+import {
+  type Catalog,
+  type Column,
+  type Entity,
+  writableColumns,
+} from '../../definitions/catalog.ts'
+import { isFollowing } from '../../definitions/values/native-values.ts'
+import { exampleOf } from './example-value.ts'
+import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from './field-schema.ts'
+import { apartFrom } from './names-apart.ts'
+import { type JsonSchema, plainText, schemaRef } from './operation.ts'
+
+/** What the schemas of an entity are called. */
+export const schemaNames = ({ entities }: Catalog, { key }: Entity) => {
+  // An entity may itself be called as the body of another one.
+  const free = (body: string) => apartFrom(`${key}_${body}`, entities.keys())
+  return { record: key, create: free('create'), change: free('change') }
+}
+
+/** `<key>`, `<key>_create` and `<key>_change`, by name. */
+export const entitySchemas = (catalog: Catalog, entity: Entity): Record<string, JsonSchema> => {
+  const names = schemaNames(catalog, entity)
+  return {
+    [names.record]: recordSchema(catalog, entity),
+    [names.create]: createSchema(entity),
+    [names.change]: changeSchema(entity),
+  }
+}
+
+const recordSchema = (catalog: Catalog, entity: Entity): JsonSchema => {
+  const answered = entity.columns.map((column) => [column.name, answeredSchema(column)] as const)
+  const expanded = [...entity.associations.values()].flatMap((column) =>
+    column.target !== undefined && catalog.entities.has(column.target)
+      ? [
+          [
+            column.field.key.replace(/^_/, ''),
+            expandedSchema(entity, column, column.target),
+          ] as const,
+        ]
+      : [],
+  )
+  const { description } = entity.definition
+  return {
+    type: 'object',
+    title: entity.name,
+    ...(description && { description: plainText(description) }),
+    properties: Object.fromEntries([...answered, ...expanded]),
+    required: entity.columns
+      .filter((column) => !isHiddenFromSome(catalog, entity, column))
+      .map(({ name }) => name),
+    ...exampled(recordExample(entity)),
+  }
+}
+
+const expandedSchema = (entity: Entity, { field }: Column, target: string): JsonSchema => {
+  // The tasks of a record name who changed them without being asked.
+  const isUpdater = entity.key === 'task' && field.key === '_updated_by'
+  return {
+    description: `With \`include=${field.key}\`; null when there is none that the caller may read.`,
+    anyOf: [schemaRef(target), ...(isUpdater ? [schemaRef('UserRecord')] : []), { type: 'null' }],
+  }
+}
+
+/** A field that a role hides is left out of its answers. */
+const isHiddenFromSome = ({ roles }: Catalog, { key }: Entity, { name, field }: Column) =>
+  [...roles.values()].some(({ permissions }) => {
+    const hidden = (permissions[key] ?? permissions['*'])?.hiddenFields ?? []
+    return hidden.includes(name) || hidden.includes(field.key)
+  })
+
+const createSchema = (entity: Entity): JsonSchema => {
+  const columns = writableColumns(entity)
+  const required = columns.filter(
+    (column) =>
+      isNeverNull(column) &&
+      defaultOf(column) === undefined &&
+      !isFollowing(entity.key, column.name),
+  )
+  return {
+    type: 'object',
+    title: `New ${entity.name.toLowerCase()}`,
+    properties: propertiesOf(columns, 'create'),
+    ...(required.length > 0 && { required: required.map(({ name }) => name) }),
+    additionalProperties: false,
+    ...exampled(writtenExample(entity, columns)),
+  }
+}
+
+const changeSchema = (entity: Entity): JsonSchema => {
+  const columns = writableColumns(entity)
+  const plain = columns.filter(({ field }) => field.type !== 'manyToOne' && field.type !== 'json')
+  const changed = plain.filter(({ field }) => !('unique' in field && field.unique))
+  return {
+    type: 'object',
+    title: `Change of ${entity.name.toLowerCase()}`,
+    description: 'The fields to change; the others stay as they are.',
+    properties: propertiesOf(columns, 'change'),
+    minProperties: 1,
+    additionalProperties: false,
+    ...exampled(writtenExample(entity, (changed.length > 0 ? changed : columns).slice(0, 2))),
+  }
+}
+
+const propertiesOf = (columns: readonly Column[], body: 'create' | 'change') =>
+  Object.fromEntries(columns.map((column) => [column.name, writtenSchema(column, body)]))
+
+/** A record as it is answered; undefined where a required field has no example. */
+const recordExample = (entity: Entity): Readonly<Record<string, unknown>> | undefined =>
+  exampleOfColumns(entity, entity.columns)
+
+const writtenExample = (entity: Entity, columns: readonly Column[]) => {
+  const example = exampleOfColumns(entity, columns)
+  const given = Object.entries(example ?? {}).filter(([, value]) => value !== null)
+  return given.length > 0 ? Object.fromEntries(given) : undefined
+}
+
+const exampleOfColumns = (entity: Entity, columns: readonly Column[]) => {
+  const cells = columns.map((column) => {
+    const value = exampleOf(entity, column)
+    return [column.name, value === undefined && !isNeverNull(column) ? null : value] as const
+  })
+  return cells.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(cells)
+}
+
+const exampled = (example: unknown): JsonSchema =>
+  example === undefined ? {} : { examples: [example] }

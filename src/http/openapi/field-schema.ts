@@ -1,0 +1,66 @@
+/** The JSON Schema of one column: as it is answered, and as a caller may write it. */
+import type { Column } from '../../definitions/catalog.ts'
+import { type JsonSchema, plainText } from './operation.ts'
+
+/** The value in an answer; null unless the field is required. */
+export const answeredSchema = (column: Column): JsonSchema =>
+  describedSchema(column, column.type.jsonSchema)
+
+/**
+ * The value in a body; only a create fills in defaults. They are told in words: of a field with
+ * `default`, generated clients make one that must be given.
+ */
+export const writtenSchema = (column: Column, body: 'create' | 'change'): JsonSchema => {
+  const { description, ...schema } = describedSchema(column, {
+    ...(column.type.writtenSchema ?? column.type.jsonSchema),
+    ...stricter(column),
+  })
+  const value = body === 'create' ? defaultOf(column) : undefined
+  const sentences = [description, value !== undefined && `\`${JSON.stringify(value)}\` by default.`]
+  const text = sentences.filter(Boolean).join(' ')
+  return { ...(text && { description: text }), ...schema }
+}
+
+/** Whether the column always holds a value. */
+export const isNeverNull = ({ field }: Column): boolean =>
+  'required' in field && field.required === true
+
+/** The value that a create takes when the body names none. */
+export const defaultOf = ({ field, isSystem }: Column): unknown =>
+  isSystem ? undefined : ((field as { default?: unknown }).default ?? undefined)
+
+// A required text must not be empty, unless its default is, and none is longer than its limit; what is
+// kept from before these rules may be.
+const stricter = ({ type: { maxLength, refusesEmpty } }: Column): JsonSchema =>
+  maxLength === undefined ? {} : { ...(refusesEmpty && { minLength: 1 }), maxLength }
+
+const describedSchema = (column: Column, base: JsonSchema): JsonSchema => {
+  const { description: ofType, ...schema } = isNeverNull(column) ? base : orNull(base)
+  const description = [...sentencesOf(column), ofType].filter(Boolean).join(' ')
+  return {
+    ...(column.field.name && { title: column.field.name }),
+    ...(description && { description }),
+    ...schema,
+  }
+}
+
+const orNull = (schema: JsonSchema): JsonSchema => {
+  const { type, enum: words, oneOf } = schema
+  return {
+    ...schema,
+    ...(type !== undefined && { type: [type, 'null'] }),
+    ...(Array.isArray(words) && { enum: [...words, null] }),
+    ...(Array.isArray(oneOf) && { oneOf: [...oneOf, { type: 'null' }] }),
+  }
+}
+
+/** What JSON Schema has no word for, said to people. */
+const sentencesOf = ({ field, type, target }: Column): string[] => {
+  const sentences = [plainText(field.description ?? '')]
+  if (field.type === 'manyToOne')
+    sentences.push(
+      target ? `Id of a record of \`${target}\`.` : 'Id of a record that you may not read.',
+    )
+  if ('unique' in field && field.unique) sentences.push('No two records share a value.')
+  return [...sentences, ...type.notes].filter(Boolean)
+}

@@ -1,0 +1,141 @@
+/** What the OpenAPI document says of one operation, as plain data, and the words to say it with. */
+import type { Static, TSchema } from 'typebox'
+import type { ErrorCode } from '../../error-kinds.ts'
+
+/** A JSON Schema (draft 2020-12). */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+export type Example = { readonly summary?: string; readonly value: unknown }
+export type Examples = Readonly<Record<string, Example>>
+
+export type Media = { readonly schema: JsonSchema; readonly examples?: Examples }
+
+/** An answer without an error; `T` is what its handler gives, `never` where it sends it itself. */
+export type Answer<T = unknown> = {
+  readonly description: string
+  /** Names of headers that a section describes. */
+  readonly headers?: readonly string[]
+  /** By media type; without it the answer has no body. */
+  readonly content?: Readonly<Record<string, Media>>
+  /** For the type alone; no answer has it. */
+  readonly value?: T
+}
+
+/** By status. */
+export type Answers = Readonly<Record<number, Answer>>
+
+export type OperationParameter = {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly description: string
+  readonly schema: JsonSchema
+  readonly required?: boolean
+  readonly style?: 'form'
+  readonly explode?: false
+}
+
+/** One method of one path. */
+export type Operation = {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** Without the base path; placeholders in braces, each one a parameter. */
+  readonly path: string
+  /** Unique in the document: what a client generator calls the function. */
+  readonly id: string
+  /** The group it is shown in: an entity's key, or a name with a capital letter. */
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string | undefined
+  readonly parameters: readonly OperationParameter[]
+  readonly body?: (Media & { readonly isRequired: boolean }) | undefined
+  readonly answers: Answers
+  /** What it refuses, beside what every operation refuses. */
+  readonly errors: readonly ErrorCode[]
+  /** Needs no token. */
+  readonly isPublic: boolean
+}
+
+export type Tag = { readonly name: string; readonly description: string }
+
+/** Schemas by name. */
+export type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** Headers of answers by name. */
+export type HeaderDescriptions = Readonly<
+  Record<string, { readonly description: string; readonly schema: JsonSchema }>
+>
+
+const componentNames = new WeakMap<object, string>()
+
+/** Names a schema: the document holds it once, and refers to it wherever it stands. PascalCase. */
+export const component = <S extends object>(name: string, schema: S): S => {
+  componentNames.set(schema, name)
+  return schema
+}
+
+/** Refers to a schema of the document that is made from the catalog. */
+export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
+
+/** A part of the document with references in place of named schemas, which are added to `named`. */
+export const extractComponents = <T>(part: T, named: Record<string, JsonSchema>): T => {
+  const visit = (value: unknown, isNamed = false): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map((one) => visit(one))
+    const name = isNamed ? undefined : componentNames.get(value)
+    if (name === undefined)
+      return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, visit(one)]))
+    if (!(name in named)) {
+      named[name] = {}
+      named[name] = visit(value, true) as JsonSchema
+    }
+    return schemaRef(name)
+  }
+  return visit(part) as T
+}
+
+/** An object that has all of these properties. */
+export const objectOf = (properties: Schemas, options: JsonSchema = {}): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  ...options,
+})
+
+/** A page of items: `{ "data": […] }`. */
+export const dataOf = (items: JsonSchema): JsonSchema =>
+  objectOf({ data: { type: 'array', items } })
+
+/** A body of JSON. */
+export const jsonContent = (schema: JsonSchema, examples?: Examples) => ({
+  'application/json': { schema, ...(examples && { examples }) },
+})
+
+/** An answer of JSON; a schema of TypeBox types what its handler gives. */
+export const json = <S extends JsonSchema | TSchema>(
+  description: string,
+  schema: S,
+  headers?: readonly string[],
+): Answer<S extends TSchema ? Static<S> : unknown> => ({
+  description,
+  ...(headers && { headers }),
+  content: jsonContent(schema as JsonSchema),
+})
+
+/** An answer of another media type, which its handler sends itself. */
+export const media = (
+  description: string,
+  type: string,
+  { schema = { type: 'string' }, ...rest }: Partial<Media> & Pick<Answer, 'headers'> = {},
+): Answer<never> => {
+  const { headers, examples } = rest
+  const content = { [type]: { schema, ...(examples && { examples }) } }
+  return { description, ...(headers && { headers }), content }
+}
+
+/** An answer without a body. */
+export const empty = (description: string, headers?: readonly string[]): Answer<void> => ({
+  description,
+  ...(headers && { headers }),
+})
+
+/** Text of a definition inside a description, which is Markdown: `<key>` is no tag of HTML. */
+export const plainText = (text: string): string => text.replaceAll('<', '\\<')

@@ -1,0 +1,250 @@
+/**
+ * The parameters of paths, queries and headers: each is one row that reads its text, says what is wrong
+ * with it, and describes itself for the OpenAPI document.
+ */
+import type { Entity } from '../definitions/catalog.ts'
+import { didYouMean } from '../did-you-mean.ts'
+import type { ErrorCode } from '../error-kinds.ts'
+import { type ApiError, validationError } from '../errors.ts'
+import { addIssue, type Issue, isFull, shorten } from '../issues.ts'
+import type { JsonSchema } from './openapi/operation.ts'
+
+/** What is known of a request when a parameter of its path is read. */
+export type PathPlace = {
+  /** On paths below an entity. */
+  readonly entity: Entity | undefined
+  /** The parameters of the path as they were sent. */
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** One parameter: `T` is its value, `D` that of a request that leaves it out. */
+export type Parameter<T = unknown, D = undefined> = {
+  readonly description: string | ((entity: Entity) => string)
+  readonly schema: JsonSchema
+  /** Its value, or what is wrong with the text. */
+  readonly read: (text: string, place: PathPlace) => T | { readonly issue: string }
+  /** The value of a request that leaves it out. */
+  readonly absent: D
+  /** Whether the OpenAPI document calls it required; one of a path always is. */
+  readonly isRequired?: boolean
+  /** Several values separated by commas, or the parameter several times. */
+  readonly isList?: boolean
+  /** What an operation refuses because it has this parameter. */
+  readonly errors?: readonly ErrorCode[]
+  /** Only a part of a path that matches is this parameter, for the router. */
+  readonly pattern?: string
+}
+
+/** Parameters by name; a header by its name in camel case (`ifMatch`). */
+export type Parameters = Readonly<Record<string, Parameter<unknown, unknown>>>
+
+/** The values of parameters. */
+export type Values<P> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T, infer D>
+    ? Exclude<T, { readonly issue: string }> | D
+    : never
+}
+
+type Options<D> = { readonly description: Parameter['description']; readonly default?: D }
+
+const quoted = (text: string) => JSON.stringify(shorten(text, 40))
+
+const described = <D>({ description, default: absent }: Options<D>, schema: JsonSchema) => ({
+  description,
+  schema: { ...schema, ...(absent !== undefined && { default: absent }) },
+  absent: absent as D,
+})
+
+const digits = /^\d+$/
+
+/** A whole number from `min` to `max`. */
+export const integer = <D extends number | undefined = undefined>(
+  options: Options<D> & { readonly min: number; readonly max: number },
+): Parameter<number, D> => ({
+  ...described(options, { type: 'integer', minimum: options.min, maximum: options.max }),
+  read: (text) => {
+    const { min, max } = options
+    const number = Number(text)
+    return digits.test(text) && number >= min && number <= max
+      ? number
+      : { issue: `must be a whole number from ${min} to ${max}, not ${quoted(text)}` }
+  },
+})
+
+/** `true` or `false`; false where it is left out. */
+export const flag = (description: string): Parameter<boolean, boolean> => ({
+  ...described({ description, default: false }, { type: 'boolean' }),
+  read: (text) =>
+    text === 'true' || text === 'false'
+      ? text === 'true'
+      : { issue: `must be true or false, not ${quoted(text)}` },
+})
+
+/** One of some words. */
+export const oneOf = <const T extends string, D extends T | undefined = undefined>(
+  words: readonly T[],
+  options: Options<D> & { readonly ignoresCase?: boolean },
+): Parameter<T, D> => ({
+  ...described(options, { type: 'string', enum: [...words] }),
+  read: (text) => {
+    const wanted = options.ignoresCase ? text.toLowerCase() : text
+    return (
+      words.find((word) => word === wanted) ?? {
+        issue: `must be one of ${words.join(', ')}, not ${quoted(wanted)}${didYouMean(wanted, words)}`,
+      }
+    )
+  },
+})
+
+/** Names separated by commas, in one parameter or several. */
+export const nameList = (
+  description: Parameter['description'],
+): Parameter<readonly string[], undefined> => ({
+  description,
+  schema: { type: 'array', items: { type: 'string', minLength: 1 } },
+  absent: undefined,
+  isList: true,
+  read: (text) => {
+    const names = text.split(',')
+    return names.every((name) => name !== '')
+      ? names
+      : { issue: 'must be names separated by commas, none of them empty' }
+  },
+})
+
+/** Any text, read further by the handler. */
+export const text = (
+  description: string,
+  { isRequired = false, ...schema }: JsonSchema & { readonly isRequired?: boolean } = {},
+): Parameter<string, undefined> => ({
+  description,
+  schema: { type: 'string', ...schema },
+  absent: undefined,
+  isRequired,
+  read: (given) => given,
+})
+
+/** An IANA time zone, such as `Europe/Zagreb`. */
+export const timeZone = (description: string): Parameter<string, undefined> => ({
+  description,
+  schema: { type: 'string', examples: ['Europe/Zagreb'] },
+  absent: undefined,
+  read: (given) => {
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+    } catch {
+      return { issue: `must be an IANA time zone, such as Europe/Zagreb, not ${quoted(given)}` }
+    }
+  },
+})
+
+/** The largest id of a record: what PostgreSQL's integer holds. */
+export const maxRecordId = 2_147_483_647
+
+type IdOptions = {
+  readonly description: string
+  /** The error of an id that nothing has; it is well-formed, so it is a 404. */
+  readonly unknown: (text: string, place: PathPlace) => ApiError
+  readonly errors: readonly ErrorCode[]
+  /** The largest id that is asked for. */
+  readonly max?: number
+  readonly pattern?: string
+}
+
+/** The id in a path. */
+export const id = ({
+  description,
+  unknown,
+  max = maxRecordId,
+  ...rest
+}: IdOptions): Parameter<number, never> => ({
+  description,
+  schema: { type: 'integer', minimum: 1, maximum: max },
+  absent: undefined as never,
+  ...rest,
+  read: (given, place) => {
+    if (!/^[1-9]\d*$/.test(given))
+      return { issue: `must be a whole number from 1, not ${quoted(given)}` }
+    const number = Number(given)
+    if (number > max) throw unknown(shorten(given, 30), place)
+    return number
+  },
+})
+
+/** `limit` and `page` of a list. */
+export const pageParameters = {
+  limit: integer({ min: 1, max: 1000, default: 20, description: 'Records of one page.' }),
+  page: integer({
+    ...{ min: 1, max: 1_000_000_000, default: 1 },
+    description: 'Number of the page, from 1.',
+  }),
+}
+
+/** The rows that `limit` and `page` ask for. */
+export const pageOf = ({ limit, page }: { readonly limit: number; readonly page: number }) => ({
+  limit,
+  offset: (page - 1) * limit,
+})
+
+const noPlace: PathPlace = { entity: undefined, params: {} }
+
+/** The values of a query string; throws request.invalid with every issue, unknown names among them. */
+export const readQuery = <P extends Parameters>(query: unknown, parameters: P): Values<P> => {
+  const issues: Issue[] = []
+  const values: Record<string, unknown> = {}
+  for (const name in parameters) values[name] = parameters[name]?.absent
+  for (const [name, given] of Object.entries(query as Record<string, string | string[]>)) {
+    if (isFull(issues)) break
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined
+    if (!parameter) {
+      const hint = () => didYouMean(name, Object.keys(parameters))
+      addIssue(issues, { path: name, message: 'is not a parameter of this path' }, hint)
+    } else if (Array.isArray(given) && !parameter.isList) {
+      addIssue(issues, { path: name, message: 'is given more than once' })
+    } else {
+      const value = parameter.read(String(given), noPlace)
+      if (isIssue(value)) addIssue(issues, { path: name, message: value.issue })
+      else values[name] = value
+    }
+  }
+  if (issues.length > 0) throw validationError('request.invalid', issues)
+  return values as Values<P>
+}
+
+/** `ifMatch` as documents write the header: `If-Match`; `lastEventId` is `Last-Event-ID`. */
+export const headerName = (key: string): string =>
+  key
+    .replaceAll(/(?=[A-Z])/g, '-')
+    .replace(/^[a-z]/, (letter) => letter.toUpperCase())
+    .replace(/-Id$/, '-ID')
+
+type Texts = Readonly<Record<string, string | string[] | undefined>>
+
+/**
+ * Makes what reads the parameters of a path, or those of headers, of which `headerName` tells the names;
+ * throws request.invalid with the first issue.
+ */
+export const createTextReader = <P extends Parameters>(
+  parameters: P,
+  nameOf: (key: string) => string = (key) => key,
+): ((texts: Texts, place?: PathPlace) => Values<P>) => {
+  const rows = Object.entries(parameters).map(([key, parameter]) => {
+    const name = nameOf(key)
+    // Node gives headers their names in lower case.
+    return { key, name, source: name === key ? key : name.toLowerCase(), parameter }
+  })
+  return (texts, place = noPlace) => {
+    const values: Record<string, unknown> = {}
+    for (const { key, name, source, parameter } of rows) {
+      const given = texts[source]
+      const value = given === undefined ? parameter.absent : parameter.read(String(given), place)
+      if (isIssue(value))
+        throw validationError('request.invalid', [{ path: name, message: value.issue }])
+      values[key] = value
+    }
+    return values as Values<P>
+  }
+}
+
+const isIssue = (value: unknown): value is { readonly issue: string } =>
+  typeof value === 'object' && value !== null && 'issue' in value

@@ -1,0 +1,135 @@
+/** Stored notifications over HTTP (docs/notifications.md), each for the caller's own only. */
+import type { Pool } from '../../database/pool.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { acceptLanguage } from '../../http/header-parameters.ts'
+import { component, type JsonSchema, json, objectOf } from '../../http/openapi/operation.ts'
+import { integer, oneOf, pageParameters } from '../../http/parameters.ts'
+import { countNotifications } from './count-notifications.ts'
+import { listNotifications, sortFields } from './list-notifications.ts'
+import { markNotifications } from './mark-notifications.ts'
+import { exampleId, markBody, toMarkRequest } from './mark-request.ts'
+import { recordOf, statuses } from './notification.ts'
+import { readLanguage } from './notification-due-date.ts'
+
+export type InboxDeps = {
+  readonly pool: Pool
+  /** Zone of a time without an offset. */
+  readonly timeZone: string
+  /** Language of callers who ask for none that exists. */
+  readonly locale: string
+}
+
+/** The group that they are shown in. */
+const common = { tag: 'Notifications', who: 'caller' } as const
+
+const status = oneOf(statuses, { description: 'Which ones.', default: 'all' })
+
+const listQuery = {
+  status,
+  sortField: oneOf(sortFields, { description: 'A field of the record.', default: 'timestamp' }),
+  sortOrder: oneOf(['desc', 'asc'], {
+    description: 'The direction.',
+    default: 'desc',
+    ignoresCase: true,
+  }),
+  limit: { ...pageParameters.limit, description: 'Notifications of one page.' },
+  skip: integer({
+    ...{ min: 0, max: 1_000_000_000, default: 0 },
+    description: 'How many to leave out first.',
+  }),
+}
+
+const count = objectOf({ count: { type: 'integer', minimum: 0 } })
+
+/** A notification as its owner reads it. */
+export const storedNotification: JsonSchema = component('StoredNotification', {
+  ...objectOf({
+    _id: { type: 'string', format: 'uuid', description: 'A UUIDv7.' },
+    user_id: { type: 'integer' },
+    entity_key: { type: 'string' },
+    entity_id: { type: 'integer' },
+    content: {
+      type: 'object',
+      properties: {
+        icon: { type: 'string' },
+        title: { type: 'string' },
+        message: { type: 'string' },
+        url: { type: ['string', 'null'] },
+        due_date: {
+          type: 'string',
+          description:
+            'As seen from now, such as "in 1 day" or "2 hours ago"; left out where there is none.',
+        },
+      },
+      required: ['icon', 'title', 'message', 'url'],
+    },
+    timestamp: { type: 'string', format: 'date-time' },
+    seen: { type: 'boolean' },
+  }),
+  examples: [
+    {
+      _id: exampleId,
+      user_id: 7,
+      entity_key: 'purchase_order',
+      entity_id: 12,
+      content: {
+        icon: 'check',
+        title: 'PO-12 was approved',
+        message: 'Anna Horvat approved the purchase order PO-12.',
+        url: '/console/purchase_order/12',
+        due_date: 'in 1 day',
+      },
+      timestamp: '2026-05-04T08:30:00.000Z',
+      seen: false,
+    },
+  ],
+})
+
+/** List, count and mark. */
+export const inboxEndpoints = [
+  endpoint({
+    ...common,
+    method: 'get',
+    path: '/api/notifications',
+    id: 'listNotifications',
+    summary: 'Your notifications',
+    description: 'Your own only. Ties stand by `_id` in the same direction.',
+    query: listQuery,
+    headers: { acceptLanguage },
+    answers: {
+      200: json('The page, as a bare array.', { type: 'array', items: storedNotification }),
+    },
+    handle: async ({ caller, query, headers, reply }, { pool, locale }: InboxDeps) => {
+      const rows = await listNotifications(pool, { userId: caller.userId, ...query })
+      const language = readLanguage(headers.acceptLanguage, locale)
+      reply.header('Vary', 'Accept-Language')
+      return rows.map((row) => recordOf(row, language))
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'get',
+    path: '/api/notifications/count',
+    id: 'countNotifications',
+    summary: 'How many there are',
+    query: { status },
+    answers: { 200: json('Their number.', count) },
+    handle: async ({ caller, query }, { pool }: InboxDeps) => ({
+      count: await countNotifications(pool, caller.userId, query.status),
+    }),
+  }),
+  endpoint({
+    ...common,
+    method: 'put',
+    path: '/api/notifications/mark',
+    id: 'markNotifications',
+    summary: 'Mark as seen or unseen',
+    description:
+      'Those of `ids` that are yours; others are ignored. With `after` or `before` also all of yours between these moments; one of them must be given where `ids` is empty. Marking twice changes nothing.',
+    body: markBody,
+    answers: { 200: json('How many have changed.', count) },
+    handle: async ({ caller, body }, { pool, timeZone }: InboxDeps) => ({
+      count: await markNotifications(pool, caller.userId, toMarkRequest(body, timeZone)),
+    }),
+  }),
+]

@@ -1,0 +1,15 @@
+/** Notifications in the API: the caller's own, their stream, and why somebody is notified or not. */
+import type { ApiSection } from '../http/endpoint.ts'
+import { type InboxDeps, inboxEndpoints } from './inbox/endpoints.ts'
+import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'
+import { type StreamDeps, streamEndpoint } from './stream/endpoint.ts'
+
+export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDeps> = {
+  tags: [
+    {
+      name: 'Notifications',
+      description: 'What the caller was told, and what they have seen of it.',
+    },
+  ],
+  endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint],
+}

@@ -1,0 +1,122 @@
+/** GET /api/notifications/stream: pushes the caller's notifications as any process stores them. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../auth/caller.ts'
+import type { Pool } from '../../database/pool.ts'
+import { parseTimestamp } from '../../definitions/values/timestamps.ts'
+import { apiError, validationError } from '../../errors.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { acceptLanguage } from '../../http/header-parameters.ts'
+import { media } from '../../http/openapi/operation.ts'
+import { type Parameter, text } from '../../http/parameters.ts'
+import { readLanguage } from '../inbox/notification-due-date.ts'
+import { openStream } from './stream.ts'
+import { findLastMoment } from './stream-updates.ts'
+import type { NotificationWatch } from './watch-notifications.ts'
+
+export type StreamDeps = {
+  readonly pool: Pool
+  /** Asked again while a stream is open: its token may expire, its key be revoked. */
+  readonly authenticate: (request: FastifyRequest) => Promise<Caller>
+  /** Language of callers who ask for none that exists. */
+  readonly locale: string
+  readonly watch: NotificationWatch
+}
+
+// Each open stream costs memory.
+const maxStreams = 50
+
+const lastEventId: Parameter<string> = {
+  description:
+    'Go on after this event: the id of the last one that you got, or the `timestamp` of the latest notification that you have. Without it the stream begins with what comes now.',
+  schema: { type: 'string', format: 'date-time' },
+  absent: undefined,
+  read: (given) => given,
+}
+
+/** The stream. */
+export const streamEndpoint = endpoint({
+  tag: 'Notifications',
+  who: 'caller',
+  method: 'get',
+  path: '/api/notifications/stream',
+  id: 'streamNotifications',
+  // It would be a stream that nobody reads.
+  hasNoHead: true,
+  summary: 'New notifications as they happen',
+  description:
+    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream lives. It ends when you may not call any more and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or told twice.',
+  headers: { lastEventId, acceptLanguage },
+  query: {
+    lastEventId: text('The same for clients that set no headers; the header wins.', {
+      format: 'date-time',
+    }),
+  },
+  errors: ['request.saturated'],
+  answers: {
+    200: media('The stream.', 'text/event-stream', {
+      examples: {
+        start: { value: `id: 2026-05-04T08:30:00.000Z\nevent: count\ndata: {"unseen":1}\n\n` },
+      },
+    }),
+  },
+  handle: async ({ caller, query, headers, request, reply }, deps: StreamDeps) => {
+    const { watch, pool } = deps
+    const { userId } = caller
+    // A client keeps the header up to date, and the address not.
+    const after = readEventId(headers.lastEventId ?? query.lastEventId)
+    if (after !== undefined && after > (await findLastMoment(pool, userId)))
+      throw wrongId('is later than your latest notification')
+    if (watch.countOf(userId) >= maxStreams)
+      throw apiError('request.saturated', `You have ${maxStreams} streams open here.`, {
+        headers: { 'Retry-After': '30' },
+      })
+    const language = readLanguage(headers.acceptLanguage, deps.locale)
+    startStream(deps, { userId, after, language, request, reply })
+    return reply
+  },
+})
+
+type Start = {
+  readonly userId: number
+  readonly after: string | undefined
+  readonly language: string
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Answers with a stream that stays open. */
+const startStream = (
+  { watch, authenticate }: StreamDeps,
+  { userId, after, language, request, reply }: Start,
+): void => {
+  const { raw: response } = reply.hijack()
+  response.writeHead(200, { ...reply.getHeaders(), ...streamHeaders } as Record<string, string>)
+  watch.add(
+    openStream({
+      ...{ response, userId, language, after },
+      authenticate: () => authenticate(request),
+      onReady: () => watch.look(userId),
+      onEnd: watch.remove,
+    }),
+  )
+}
+
+const streamHeaders = {
+  'Content-Type': 'text/event-stream',
+  // The connection ends with the stream, so that a service that stops need not wait for it.
+  Connection: 'close',
+  'Cache-Control': 'no-store, no-transform',
+  // nginx would hold events back until it has a buffer full of them.
+  'X-Accel-Buffering': 'no',
+}
+
+const readEventId = (given: string | undefined): string | undefined => {
+  if (given === undefined) return undefined
+  const moment = /^\S+Z$/.test(given) ? parseTimestamp(given, 'UTC') : undefined
+  if (moment === undefined)
+    throw wrongId('must be the id of an event, such as 2026-05-04T08:30:00.000Z')
+  return moment
+}
+
+const wrongId = (message: string) =>
+  validationError('request.invalid', [{ path: 'Last-Event-ID', message }])

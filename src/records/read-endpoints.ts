@@ -1,0 +1,171 @@
+/** Reading records over HTTP (docs/records.md): lists, searches, one record, and its history. */
+import { isHidden } from '../auth/permissions.ts'
+import { type Entity, getEntity } from '../definitions/catalog.ts'
+import { validationError } from '../errors.ts'
+import { parsedBody } from '../http/body.ts'
+import { dataText } from '../http/declaration.ts'
+import { entityEndpoint } from '../http/entity-endpoint.ts'
+import { ifNoneMatch } from '../http/header-parameters.ts'
+import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
+import { schemaNames } from '../http/openapi/entity-schemas.ts'
+import {
+  component,
+  dataOf,
+  empty,
+  type JsonSchema,
+  json,
+  objectOf,
+  schemaRef,
+} from '../http/openapi/operation.ts'
+import { nameList, pageOf, pageParameters } from '../http/parameters.ts'
+import { hasAlready } from '../http/preconditions.ts'
+import { noCriteria } from '../query/criteria.ts'
+import { parseCriteria, parseOrdering } from '../query/parse-criteria.ts'
+import { listHistory } from './history.ts'
+import { historyEntry } from './history-schema.ts'
+import { permitHistory, readRecord, searchRecords } from './read-records.ts'
+import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
+import { type Entered, type RecordDeps, readingOf, recordParams } from './record-request.ts'
+import { etagOf } from './write/lock-record.ts'
+
+const include = nameList(
+  (entity) =>
+    `Many-to-one fields to expand beside their ids, also by paths such as \`_created_by.security_role\`: ${[...entity.associations.keys()].map((key) => `\`${key}\``).join(', ')}.`,
+)
+
+const sort = nameList('Fields or paths, `-` before one for descending, such as `-_created_at,id`.')
+
+const selectedFields = component('SelectedFields', {
+  type: 'object',
+  description: 'With `$select`: only what it names, a path as an object inside.',
+})
+
+/** One page of a search, whose `$select` may name other fields. */
+const foundPage = (record: JsonSchema): JsonSchema => ({
+  ...objectOf({
+    data: { type: 'array', items: { anyOf: [record, selectedFields] } },
+    total: { type: 'integer', minimum: 0, description: 'With `$count`: all that match.' },
+  }),
+  required: ['data'],
+})
+
+const listRecords = entityEndpoint({
+  verb: 'list',
+  method: 'get',
+  path: '',
+  right: 'read',
+  summary: (entity) => `List ${quoted(entity)}`,
+  query: { ...pageParameters, sort, include },
+  errors: ['criteria.invalid'],
+  answers: ({ catalog, entity }) => ({
+    200: json('One page.', dataOf(schemaRef(schemaNames(catalog, entity).record))),
+  }),
+  handle: async (call, deps: RecordDeps) => {
+    const { query } = call
+    const orderBy = (query.sort ?? []).map((name) => parseOrdering({ name, at: 'sort' }))
+    const reading = readingOf(deps, call, query.include)
+    const criteria = { ...noCriteria, orderBy }
+    const { records } = await searchRecords(deps.pool, reading, criteria, pageOf(query))
+    return dataText(records)
+  },
+})
+
+const search = entityEndpoint({
+  verb: 'search',
+  method: 'post',
+  path: '/search',
+  right: 'read',
+  isReadOnly: true,
+  summary: (entity) => `Search ${quoted(entity)} by criteria`,
+  query: { ...pageParameters, include },
+  body: parsedBody(
+    ({ entity }) => ({ schema: schemaRef('Criteria'), examples: criteriaExamples(entity) }),
+    { isRequired: false },
+  ),
+  errors: ['criteria.invalid'],
+  answers: ({ catalog, entity }) => ({
+    200: json('One page.', foundPage(schemaRef(schemaNames(catalog, entity).record))),
+  }),
+  handle: async (call, deps: RecordDeps) => {
+    const { query } = call
+    const criteria = parseCriteria(call.body)
+    if (query.include && criteria.select)
+      throw validationError('request.invalid', [
+        { path: 'include', message: 'cannot stand beside $select; name the fields there' },
+      ])
+    const reading = readingOf(deps, call, query.include)
+    const found = await searchRecords(deps.readPool, reading, criteria, pageOf(query))
+    return dataText(found.records, found.total === undefined ? '' : `,"total":${found.total}`)
+  },
+})
+
+const read = entityEndpoint({
+  verb: 'read',
+  method: 'get',
+  path: '/{entityId}',
+  right: 'read',
+  summary: (entity) => `Read a record of ${quoted(entity)}`,
+  params: recordParams,
+  query: { include },
+  headers: { ifNoneMatch },
+  answers: (place) => ({
+    200: recordAnswer('The record.', place),
+    304: empty('As it was read before; only without `include`.', ['ETag']),
+  }),
+  handle: async (call, deps: RecordDeps) => {
+    const { params, query, headers, reply } = call
+    const record = await readRecord(
+      deps.pool,
+      readingOf(deps, call, query.include),
+      params.entityId,
+    )
+    const etag = etagOf(record.version)
+    // An expanded record changes with others too, so its tag does not cover it.
+    if (query.include === undefined && hasAlready(headers.ifNoneMatch, etag))
+      return reply.status(304).header('ETag', etag).send()
+    return sendRecord(reply, record)
+  },
+})
+
+const history = entityEndpoint({
+  verb: 'history',
+  method: 'get',
+  path: '/{entityId}/history',
+  right: 'read',
+  summary: (entity) => `Who changed what when in a record of ${quoted(entity)}`,
+  description: 'Of a removed record for those who have the right `delete` on it.',
+  params: recordParams,
+  query: pageParameters,
+  answers: () => ({ 200: json('The newest first.', dataOf(historyEntry)) }),
+  handle: async (call, deps: RecordDeps) => {
+    const { caller, entity, params, query } = call
+    const { permissions, catalog, pool } = deps
+    const id = params.entityId
+    const deleteScope = permissions.scopeOf(caller, 'delete', entity)
+    await permitHistory(pool, readingOf(deps, call), deleteScope, id)
+    const data = await listHistory(pool, {
+      ...{ entity, id, page: pageOf(query), isVisible: visibleInHistory(deps, call) },
+      taskScope: permissions.scopeOf(caller, 'tasks', entity),
+      reader: { people: getEntity(catalog, 'user'), access: permissions.accessOf(caller) },
+    })
+    return { data }
+  },
+})
+
+/** Whether the caller may see a field of the record's history, or of the tasks in it. */
+const visibleInHistory = (
+  { permissions, catalog }: RecordDeps,
+  { caller, entity }: Pick<Entered, 'caller' | 'entity'>,
+) => {
+  const shown = (one: Entity) => ({ entity: one, rights: permissions.rightsOf(caller, one) })
+  const [ofRecord, ofTask] = [shown(entity), shown(getEntity(catalog, 'task'))]
+  return (name: string, isOfTask: boolean): boolean => {
+    const { entity: owner, rights } = isOfTask ? ofTask : ofRecord
+    const column = owner.columnsByName.get(name)
+    // A task's links are no column.
+    return column ? !isHidden(rights, column) : isOfTask
+  }
+}
+
+/** List, search, read and history. */
+export const readEndpoints = [listRecords, search, read, history]

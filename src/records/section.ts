@@ -1,0 +1,26 @@
+/** Records in the API: their endpoints, the headers of their answers, and the language of criteria. */
+import type { ApiSection } from '../http/endpoint.ts'
+import { criteriaSchemas } from '../http/openapi/criteria-schema.ts'
+import { readEndpoints } from './read-endpoints.ts'
+import type { RecordDeps } from './record-request.ts'
+import { writeEndpoints } from './write-endpoints.ts'
+
+/** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity. */
+export const recordSection: ApiSection<RecordDeps> = {
+  endpoints: [...readEndpoints, ...writeEndpoints],
+  schemas: () => criteriaSchemas,
+  headers: {
+    ETag: {
+      description: 'Version of the record, for `If-Match` and `If-None-Match`.',
+      schema: { type: 'string', examples: ['"3"'] },
+    },
+    Location: {
+      description: 'Path of the new record.',
+      schema: { type: 'string', format: 'uri-reference' },
+    },
+    'Idempotency-Replayed': {
+      description: '`true` when the answer is the first one to the same `Idempotency-Key`.',
+      schema: { type: 'string', const: 'true' },
+    },
+  },
+}

@@ -1,0 +1,179 @@
+/** Writing records over HTTP (docs/records.md): create, change, remove, restore, take over. */
+import { createPermissions } from '../auth/permissions.ts'
+import type { Queryable } from '../database/pool.ts'
+import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { apiError } from '../errors.ts'
+import { type EntityPlace, parsedBody } from '../http/body.ts'
+import { entityEndpoint } from '../http/entity-endpoint.ts'
+import { idempotencyKey, ifMatch } from '../http/header-parameters.ts'
+import { answerOnce, sendAnswer } from '../http/idempotency.ts'
+import { schemaNames } from '../http/openapi/entity-schemas.ts'
+import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
+import type { Precondition } from '../http/preconditions.ts'
+import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
+import { type RecordDeps, recordParams, writingOf } from './record-request.ts'
+import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './write/change-record.ts'
+import { createRecord } from './write/create-record.ts'
+import { etagOf, type Target } from './write/lock-record.ts'
+import { explained } from './write/refusal.ts'
+
+// A task is more than its row: its record, its links and who is notified.
+const refuse = ({ key }: Entity) =>
+  key === 'task'
+    ? apiError(
+        'request.method-not-allowed',
+        'Tasks are written under their record: POST /:entityKey/:entityId/task, PUT and DELETE /:entityKey/:entityId/:taskId.',
+        { headers: { Allow: 'GET, HEAD' } },
+      )
+    : undefined
+
+const create = entityEndpoint({
+  verb: 'create',
+  method: 'post',
+  path: '',
+  right: 'create',
+  refuse,
+  summary: (entity) => `Create a record of ${quoted(entity)}`,
+  description: 'Everything is checked at once, and `errors` names every mistake.',
+  headers: { idempotencyKey },
+  body: parsedBody(({ catalog, entity }) => ({
+    schema: schemaRef(schemaNames(catalog, entity).create),
+  })),
+  errors: ['record.conflict', 'record.invalid'],
+  answers: (place) => ({ 201: createdAnswer(place) }),
+  handle: async ({ caller, entity, scope, body, headers, reply }, deps: RecordDeps) => {
+    const { pool, basePath, onWritten } = deps
+    const writing = writingOf(deps, { caller, entity, scope })
+    const work = async (database: Queryable) => {
+      const record = await createRecord(database, writing, body)
+      onWritten(entity, record.id)
+      const location = `${basePath}/${entity.key}/${record.id}`
+      return {
+        status: 201,
+        headers: { Location: location, ETag: etagOf(record.version) },
+        body: record.json,
+      }
+    }
+    const { userId } = caller
+    const key = headers.idempotencyKey
+    const request = [`POST ${entity.key}`, body]
+    const answer = await explained(pool, writing, undefined, () =>
+      key ? answerOnce({ pool, userId, key, request }, work) : work(pool),
+    )
+    return sendAnswer(reply, answer)
+  },
+})
+
+/** The record, or nothing of it where a role that may create it may not read it. */
+const createdAnswer = (place: EntityPlace): Answer => {
+  const record = schemaRef(schemaNames(place.catalog, place.entity).record)
+  const headers = ['ETag', 'Location', 'Idempotency-Replayed']
+  return isReadByCreators(place.catalog, place.entity)
+    ? json('The new record.', record, headers)
+    : json(
+        'The new record; an empty object for a role that may not read it.',
+        { anyOf: [record, { type: 'object', maxProperties: 0 }] },
+        headers,
+      )
+}
+
+const isReadByCreators = (catalog: Catalog, entity: Entity): boolean => {
+  const { rightsOf } = createPermissions(catalog)
+  return [...catalog.roles.keys()].every((roleKey) => {
+    const { create: mayCreate, scopes } = rightsOf({ userId: 0, roleKey }, entity)
+    return !mayCreate || scopes.read !== false
+  })
+}
+
+const onRecord = { params: recordParams, headers: { ifMatch } }
+
+const change = entityEndpoint({
+  ...onRecord,
+  verb: 'change',
+  method: 'patch',
+  path: '/{entityId}',
+  right: 'update',
+  refuse,
+  summary: (entity) => `Change a record of ${quoted(entity)}`,
+  body: parsedBody(({ catalog, entity }) => ({
+    schema: schemaRef(schemaNames(catalog, entity).change),
+  })),
+  errors: ['record.conflict', 'record.invalid'],
+  answers: (place) => ({ 200: recordAnswer('The record as it is now.', place) }),
+  handle: async (call, deps: RecordDeps) => {
+    const target = targetOf(call)
+    const record = await changeRecord(deps.pool, writingOf(deps, call), target, call.body)
+    deps.onWritten(call.entity, target.id)
+    return sendRecord(call.reply, record)
+  },
+})
+
+const remove = entityEndpoint({
+  ...onRecord,
+  verb: 'remove',
+  method: 'delete',
+  path: '/{entityId}',
+  right: 'delete',
+  refuse,
+  summary: (entity) => `Remove a record of ${quoted(entity)}`,
+  description:
+    'The row stays, marked `_is_deleted`; its history and links to it remain. Its tasks go with it.',
+  answers: () => ({ 204: empty('Removed.') }),
+  handle: async (call, deps: RecordDeps) => {
+    const target = targetOf(call)
+    await removeRecord(deps.pool, writingOf(deps, call), target, deps.onRemoved)
+    deps.onWritten(call.entity, target.id)
+  },
+})
+
+const restore = entityEndpoint({
+  ...onRecord,
+  verb: 'restore',
+  method: 'post',
+  path: '/{entityId}/restore',
+  right: 'delete',
+  refuse,
+  summary: (entity) => `Restore a removed record of ${quoted(entity)}`,
+  description:
+    'By the right `delete`. Its tasks come back too. A search by `_is_deleted` finds what was removed.',
+  errors: ['record.conflict'],
+  answers: (place) => ({ 200: recordAnswer('The record as it was.', place) }),
+  handle: async (call, deps: RecordDeps) => {
+    const target = targetOf(call)
+    const record = await restoreRecord(deps.pool, writingOf(deps, call), target, deps.onRestored)
+    deps.onWritten(call.entity, target.id)
+    return sendRecord(call.reply, record)
+  },
+})
+
+const takeOver = entityEndpoint({
+  ...onRecord,
+  verb: 'takeOwnership',
+  method: 'post',
+  path: '/{entityId}/takeOwnership',
+  right: 'takeOwnership',
+  refuse: ({ key, hasOwner }) =>
+    hasOwner ? undefined : apiError('request.no-such-path', `Records of ${key} have no owner.`),
+  summary: (entity) => `Become the owner of a record of ${quoted(entity)}`,
+  answers: (place) => ({ 200: recordAnswer('The record; `_owned_by` is the caller.', place) }),
+  handle: async (call, deps: RecordDeps) => {
+    const target = targetOf(call)
+    const record = await takeOwnership(deps.pool, writingOf(deps, call), target)
+    deps.onWritten(call.entity, target.id)
+    return sendRecord(call.reply, record)
+  },
+})
+
+type OnRecord = {
+  readonly params: { readonly entityId: number }
+  readonly headers: { readonly ifMatch: Precondition }
+}
+
+/** The record to write, and the versions of it that the caller expects. */
+const targetOf = ({ params, headers }: OnRecord): Target => ({
+  id: params.entityId,
+  precondition: headers.ifMatch,
+})
+
+/** Create, change, remove, restore and takeOwnership. */
+export const writeEndpoints = [create, change, remove, restore, takeOver]

@@ -1,0 +1,163 @@
+/** A person's own work over HTTP: the list, the counters and the calendar feed. */
+import type { Caller } from '../../auth/caller.ts'
+import { getEntity } from '../../definitions/catalog.ts'
+import { apiError } from '../../errors.ts'
+import { dataText } from '../../http/declaration.ts'
+import { endpoint, openEndpoint } from '../../http/endpoint.ts'
+import { component, dataOf, empty, json, media, objectOf } from '../../http/openapi/operation.ts'
+import {
+  maxRecordId,
+  oneOf,
+  type Parameter,
+  pageOf,
+  pageParameters,
+  text,
+  timeZone,
+  type Values,
+} from '../../http/parameters.ts'
+import { type TaskDeps, taskWorkOf } from '../task-deps.ts'
+import { taskUnderRecord } from '../task-schemas.ts'
+import { printCalendar } from './calendar.ts'
+import { closeFeed, findFeedOwner, openFeed } from './calendar-feed.ts'
+import { knownEntity } from './known-entity.ts'
+import { countOwnTasks, listOwnTasks, statuses } from './own-tasks.ts'
+
+export type OwnTaskDeps = TaskDeps & {
+  readonly projectName: string
+  /** Address of the service as people reach it; a port that was free has a number only here. */
+  readonly addressAt: (port: number | undefined) => string
+}
+
+/** The group that they are shown in. */
+const tag = 'Tasks'
+
+// An id that no user can have is a user without tasks.
+const assignee: Parameter<number | 'me', 'me'> = {
+  description: '`me`, or the id of a user: then within your rights.',
+  schema: { anyOf: [{ const: 'me' }, { type: 'integer', minimum: 1 }], default: 'me' },
+  absent: 'me',
+  read: (given) => {
+    if (given === 'me') return 'me'
+    if (!/^[1-9]\d*$/.test(given)) return { issue: 'must be me or the id of a user' }
+    return Number(given) <= maxRecordId ? Number(given) : 0
+  },
+}
+
+const whose = {
+  assignee,
+  entity: text("Only tasks of this entity's records."),
+  timeZone: timeZone('Whose day today is; else the zone of the service.'),
+}
+
+const taskCount = component(
+  'TaskCount',
+  objectOf(Object.fromEntries(statuses.map((status) => [status, { type: 'integer', minimum: 0 }]))),
+)
+
+const requestOf = async (deps: OwnTaskDeps, caller: Caller, query: Values<typeof whose>) => {
+  const entity =
+    query.entity === undefined ? undefined : await knownEntity(deps, caller, query.entity)
+  return {
+    work: taskWorkOf(deps, caller, getEntity(deps.catalog, 'task')),
+    wanted: {
+      assignee: query.assignee === 'me' ? caller.userId : query.assignee,
+      entity,
+      timeZone: query.timeZone ?? deps.timeZone,
+    },
+  }
+}
+
+/** /api/tasks, its count, and the calendar feed with what opens and ends it. */
+export const ownTaskEndpoints = [
+  endpoint({
+    tag,
+    who: 'caller',
+    method: 'get',
+    path: '/api/tasks',
+    id: 'listOwnTasks',
+    summary: "A person's work over all entities",
+    query: {
+      ...whose,
+      status: oneOf(statuses, {
+        description:
+          'overdue: due before now; today: due on this day, also earlier; upcoming: due on a later day.',
+        default: 'open',
+      }),
+      ...pageParameters,
+    },
+    errors: ['entity.unknown'],
+    answers: { 200: json('Soonest due first.', dataOf(taskUnderRecord)) },
+    handle: async ({ caller, query }, deps: OwnTaskDeps) => {
+      const { work, wanted } = await requestOf(deps, caller, query)
+      const { status } = query
+      return dataText(await listOwnTasks(deps.pool, work, { ...wanted, status }, pageOf(query)))
+    },
+  }),
+  endpoint({
+    tag,
+    who: 'caller',
+    method: 'get',
+    path: '/api/tasks/count',
+    id: 'countOwnTasks',
+    summary: 'The number of tasks by status',
+    query: whose,
+    errors: ['entity.unknown'],
+    answers: { 200: json('All counters.', taskCount) },
+    handle: async ({ caller, query }, deps: OwnTaskDeps) => {
+      const { work, wanted } = await requestOf(deps, caller, query)
+      return countOwnTasks(deps.pool, work, wanted)
+    },
+  }),
+  endpoint({
+    tag,
+    who: 'caller',
+    method: 'post',
+    path: '/api/tasks/calendar',
+    id: 'openCalendarFeed',
+    summary: 'Make the address of your calendar feed',
+    description: 'For a calendar program to subscribe to. An address made before ends.',
+    answers: {
+      201: json(
+        'The address, shown this once; who has it sees your open tasks.',
+        objectOf({ url: { type: 'string', format: 'uri' } }),
+      ),
+    },
+    handle: async ({ caller, request, reply }, deps: OwnTaskDeps) => {
+      const key = await openFeed(deps.pool, caller.userId)
+      reply.status(201).header('Cache-Control', 'no-store')
+      return {
+        url: `${deps.addressAt(request.socket.localPort)}/api/tasks/calendar.ics?key=${key}`,
+      }
+    },
+  }),
+  endpoint({
+    tag,
+    who: 'caller',
+    method: 'delete',
+    path: '/api/tasks/calendar',
+    id: 'closeCalendarFeed',
+    summary: 'End your calendar feed',
+    answers: { 204: empty('Ended, or there was none.') },
+    handle: ({ caller }, deps: OwnTaskDeps) => closeFeed(deps.pool, caller.userId),
+  }),
+  openEndpoint({
+    tag,
+    method: 'get',
+    path: '/api/tasks/calendar.ics',
+    id: 'calendarFeed',
+    summary: 'Open tasks with a due date as iCalendar',
+    // Calendar programs send no token: the key in the address is the only proof they can give.
+    query: { key: text('Of the address that was made for you.', { isRequired: true }) },
+    errors: ['task.feed-unknown'],
+    answers: { 200: media('RFC 5545.', 'text/calendar') },
+    handle: async ({ query: { key }, reply }, deps: OwnTaskDeps) => {
+      const owner = key === undefined ? undefined : await findFeedOwner(deps.pool, key)
+      if (!owner) throw apiError('task.feed-unknown', 'No calendar feed has this key.')
+      return reply
+        .type('text/calendar; charset=utf-8')
+        .header('Content-Disposition', 'inline; filename="tasks.ics"')
+        .header('Cache-Control', 'private, no-cache')
+        .send(await printCalendar(deps.pool, owner, deps.projectName))
+    },
+  }),
+]

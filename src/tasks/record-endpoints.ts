@@ -1,0 +1,140 @@
+/** Tasks under their record over HTTP (docs/tasks.md): list, create, change, remove. */
+import type { Caller } from '../auth/caller.ts'
+import type { Queryable } from '../database/pool.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import { parsedBody } from '../http/body.ts'
+import { JsonText } from '../http/declaration.ts'
+import { entityEndpoint } from '../http/entity-endpoint.ts'
+import { idempotencyKey, ifMatch } from '../http/header-parameters.ts'
+import { answerOnce, sendAnswer } from '../http/idempotency.ts'
+import { empty, json, objectOf } from '../http/openapi/operation.ts'
+import { id } from '../http/parameters.ts'
+import { recordParams } from '../records/record-request.ts'
+import { etagOf } from '../records/write/lock-record.ts'
+import { listTasks } from './list-tasks.ts'
+import { knownEntity } from './own/known-entity.ts'
+import { type TaskDeps, taskWorkOf, unknownTask } from './task-deps.ts'
+import { changeExamples, createExamples, taskSchema, taskUnderRecord } from './task-schemas.ts'
+import { changeTask, removeTask } from './write/change-task.ts'
+import { createTask } from './write/create-task.ts'
+
+const findEntity = (
+  deps: TaskDeps,
+  caller: Caller,
+  { entityKey = '', entityId }: Readonly<Record<string, string>>,
+) => knownEntity(deps, caller, entityKey, entityId)
+
+const taskId = id({
+  description: 'Id of a task that belongs to the record or is linked to it.',
+  unknown: (text, { entity, params }) =>
+    unknownTask({ entity: entity ?? { key: 'record' } }, params.entityId ?? '', text),
+  errors: ['task.unknown'],
+  // A word there is no task: it names nothing, whatever the method.
+  pattern: '^\\d+$',
+})
+
+const onTask = {
+  path: '/{entityId}/{taskId}',
+  params: { ...recordParams, taskId },
+  headers: { ifMatch },
+  findEntity,
+} as const
+
+const named = (text: string) => (entity: Entity) => `${text} of “${entity.name}”`
+
+const list = entityEndpoint({
+  verb: 'listTasks',
+  method: 'get',
+  path: '/{entityId}/task',
+  findEntity,
+  summary: named('Tasks of a record'),
+  description: 'Its own and those that are linked to it, soonest due first.',
+  params: recordParams,
+  answers: () => ({ 200: json('The tasks.', { type: 'array', items: taskUnderRecord }) }),
+  handle: async ({ caller, entity, params }, deps: TaskDeps) =>
+    new JsonText(await listTasks(taskWorkOf(deps, caller, entity), params.entityId)),
+})
+
+const create = entityEndpoint({
+  verb: 'createTask',
+  method: 'post',
+  path: '/{entityId}/task',
+  findEntity,
+  summary: named('Attach a task to a record'),
+  params: recordParams,
+  headers: { idempotencyKey },
+  body: parsedBody(({ catalog }) => ({
+    schema: taskSchema(catalog, 'create'),
+    examples: createExamples,
+  })),
+  errors: ['record.invalid'],
+  answers: () => ({
+    201: json('Its id.', objectOf({ id: { type: 'integer' } }), [
+      ...['ETag', 'Location', 'Idempotency-Replayed'],
+    ]),
+  }),
+  handle: async ({ caller, entity, params, headers, body, reply }, deps: TaskDeps) => {
+    const { pool, basePath } = deps
+    const work = taskWorkOf(deps, caller, entity)
+    const add = async (database: Queryable) => {
+      const created = await createTask(database, work, params.entityId, body)
+      return {
+        status: 201,
+        headers: {
+          Location: `${basePath}/task/${created.id}`,
+          ETag: etagOf(created.version),
+        },
+        body: `{"id":${created.id}}`,
+      }
+    }
+    const { userId } = caller
+    const key = headers.idempotencyKey
+    const request = [`POST ${entity.key} ${params.entityId} task`, body]
+    return sendAnswer(
+      reply,
+      key ? await answerOnce({ pool, userId, key, request }, add) : await add(pool),
+    )
+  },
+})
+
+const change = entityEndpoint({
+  ...onTask,
+  verb: 'changeTask',
+  method: 'put',
+  summary: named('Change or complete a task of a record'),
+  description:
+    'Any of the fields. Whom it is assigned to may complete and reopen it without the right `tasks`.',
+  body: parsedBody(({ catalog }) => ({
+    schema: taskSchema(catalog, 'change'),
+    examples: changeExamples,
+  })),
+  errors: ['record.invalid'],
+  answers: () => ({ 204: empty('Changed.', ['ETag']) }),
+  handle: async ({ caller, entity, body, reply, ...call }, deps: TaskDeps) => {
+    const work = taskWorkOf(deps, caller, entity)
+    const version = await changeTask(deps.pool, work, targetOf(call), body)
+    reply.header('ETag', etagOf(version))
+  },
+})
+
+const remove = entityEndpoint({
+  ...onTask,
+  verb: 'removeTask',
+  method: 'delete',
+  summary: named('Remove a task of a record'),
+  description: 'With a slash at the end of the path, as every path, or without.',
+  answers: () => ({ 204: empty('Removed.') }),
+  handle: ({ caller, entity, ...call }, deps: TaskDeps) =>
+    removeTask(deps.pool, taskWorkOf(deps, caller, entity), targetOf(call)),
+})
+
+const targetOf = <M>({
+  params: { entityId, taskId: task },
+  headers,
+}: {
+  readonly params: { readonly entityId: number; readonly taskId: number }
+  readonly headers: { readonly ifMatch: M }
+}) => ({ id: entityId, taskId: task, precondition: headers.ifMatch })
+
+/** List, create, change and remove. */
+export const recordTaskEndpoints = [list, create, change, remove]

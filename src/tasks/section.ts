@@ -1,0 +1,11 @@
+/** Tasks in the API: those under the records of every entity, a person's own work, and its calendar. */
+import type { ApiSection } from '../http/endpoint.ts'
+import { type OwnTaskDeps, ownTaskEndpoints } from './own/own-endpoints.ts'
+import { recordTaskEndpoints } from './record-endpoints.ts'
+import { taskSchemas } from './task-schemas.ts'
+
+export const taskSection: ApiSection<OwnTaskDeps> = {
+  tags: [{ name: 'Tasks', description: 'Pieces of work attached to records.' }],
+  endpoints: [...recordTaskEndpoints, ...ownTaskEndpoints],
+  schemas: taskSchemas,
+}

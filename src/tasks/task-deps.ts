@@ -1,0 +1,56 @@
+/** What every path of tasks needs, and the entities that it speaks of. */
+import type { Caller } from '../auth/caller.ts'
+import { isHidden } from '../auth/permissions.ts'
+import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
+import { apiError } from '../errors.ts'
+import type { RecordScope } from '../query/access.ts'
+import type { RecordDeps } from '../records/record-request.ts'
+
+export type TaskDeps = RecordDeps
+
+/** Who deals with the tasks of which entity's records, and how far the right to do so reaches. */
+export type TaskWork = {
+  readonly deps: TaskDeps
+  readonly caller: Caller
+  /** The entity of the records that the tasks belong to. */
+  readonly entity: Entity
+  /** The entity `task` itself. */
+  readonly task: Entity
+  /** Records in reach of the right `tasks`; none where the role has it not. */
+  readonly scope: RecordScope
+  readonly readScope: RecordScope
+  /** Columns of a task that the caller's role hides. */
+  readonly isHidden: (column: Column) => boolean
+}
+
+/** Gathers what a request about tasks of an entity's records needs. */
+export const taskWorkOf = (deps: TaskDeps, caller: Caller, entity: Entity): TaskWork => {
+  const { catalog, permissions } = deps
+  const task = getEntity(catalog, 'task')
+  const ofTasks = permissions.rightsOf(caller, task)
+  return {
+    deps,
+    caller,
+    entity,
+    task,
+    scope: permissions.scopeOf(caller, 'tasks', entity),
+    readScope: permissions.scopeOf(caller, 'read', entity),
+    isHidden: (column) => isHidden(ofTasks, column),
+  }
+}
+
+/** The error of a task that is not there, or not under this record. */
+export const unknownTask = (
+  { entity }: { readonly entity: Pick<Entity, 'key'> },
+  id: number | string,
+  taskId: number | string,
+) => apiError('task.unknown', `There is no task ${taskId} under ${entity.key} ${id}.`)
+
+/** The error of a caller whose right does not reach the tasks of a record. */
+export const forbiddenTasks = ({ caller, entity, scope }: TaskWork, id: number) =>
+  apiError(
+    'caller.forbidden',
+    scope === 'none'
+      ? `Role "${caller.roleKey}" lacks permission "tasks" on "${entity.key}".`
+      : `The right "tasks" does not reach ${entity.key} ${id}.`,
+  )

@@ -1,0 +1,100 @@
+/** Tasks as the OpenAPI document describes them. */
+import { type Catalog, type Column, getEntity, writableColumns } from '../definitions/catalog.ts'
+import { answeredSchema, writtenSchema } from '../http/openapi/field-schema.ts'
+import {
+  component,
+  type Examples,
+  type JsonSchema,
+  objectOf,
+  type Schemas,
+  schemaRef,
+} from '../http/openapi/operation.ts'
+import { userRecord } from './task-json.ts'
+import { keptFields, maxRelatedEntities } from './write/task-body.ts'
+
+const related: JsonSchema = {
+  type: 'array',
+  maxItems: maxRelatedEntities,
+  items: objectOf(
+    {
+      key: { type: 'string', description: 'Key of the entity.' },
+      entity_id: { type: 'integer', minimum: 1 },
+    },
+    { additionalProperties: false },
+  ),
+}
+
+/** A task as it stands under its record. */
+export const taskUnderRecord = component('TaskUnderRecord', {
+  description: 'A task with who updated it last, and the records that it is linked to.',
+  allOf: [
+    schemaRef('task'),
+    objectOf({
+      updated_by: { anyOf: [schemaRef('UserRecord'), { type: 'null' }] },
+      related_entities: related,
+    }),
+  ],
+})
+
+/** Who changed a task last: every key, whatever the caller may read, with null in place of what not. */
+export const taskSchemas = (catalog: Catalog): Schemas => {
+  const user = getEntity(catalog, 'user')
+  const properties = userRecord.map((name) => {
+    const column = user.columnsByName.get(name)
+    // One that the role hides is null always.
+    if (!column) return [name, { type: 'null' }] as const
+    const field = { ...column.field, required: false }
+    return [name, answeredSchema({ ...column, field } as Column)] as const
+  })
+  return {
+    UserRecord: objectOf(Object.fromEntries(properties), {
+      title: 'User record',
+      description:
+        'Who changed it last. Null stands for a field that your role may not read: without the right to read `user` that is everything but `id` and `full_name`.',
+      additionalProperties: false,
+    }),
+  }
+}
+
+/** What may be written of a task: its record comes from the path. A change takes back what was read, too. */
+export const taskSchema = (catalog: Catalog, body: 'create' | 'change'): JsonSchema => {
+  const columns = writableColumns(getEntity(catalog, 'task')).filter(
+    ({ name }) => name !== 'key' && name !== 'entity_id',
+  )
+  const kept = { description: 'As it was read; it changes nothing.' }
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(columns.map((column) => [column.name, writtenSchema(column, body)])),
+      related_entities: related,
+      ...(body === 'change' && Object.fromEntries(keptFields.map((name) => [name, kept]))),
+    },
+    additionalProperties: false,
+    ...(body === 'change' && { minProperties: 1 }),
+  }
+}
+
+export const changeExamples: Examples = {
+  complete: { summary: 'Done', value: { is_completed: true } },
+}
+
+export const createExamples: Examples = {
+  assigned: {
+    summary: 'Assigned, and due',
+    value: {
+      description: 'Ask for a better price',
+      is_completed: false,
+      due_date: '2026-12-01 09:00:00',
+      assigne_id: 2,
+      type: 'native',
+      payload: '{"phone":"+385 1 000 000"}',
+    },
+  },
+  linked: {
+    summary: 'Linked to a further record',
+    value: {
+      description: 'Compare the offers',
+      related_entities: [{ key: 'user', entity_id: 1 }],
+    },
+  },
+}

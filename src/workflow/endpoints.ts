@@ -1,0 +1,88 @@
+/** The workflow over HTTP (docs/workflow.md): what may be done with a record now, and doing it. */
+import type { Caller } from '../auth/caller.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import { apiError } from '../errors.ts'
+import { parsedBody } from '../http/body.ts'
+import type { ApiSection } from '../http/endpoint.ts'
+import { type EntityDeps, entityEndpoint } from '../http/entity-endpoint.ts'
+import { ifMatch } from '../http/header-parameters.ts'
+import { json, schemaRef } from '../http/openapi/operation.ts'
+import { sendRecord } from '../records/record-answers.ts'
+import { type RecordDeps, recordParams, writingOf } from '../records/record-request.ts'
+import { parseActionRequest } from './action-request.ts'
+import { listActions } from './list-actions.ts'
+import { proceedToStep } from './proceed-to-step.ts'
+import { actionKeys, getWorkflow, withoutWorkflow } from './workflow.ts'
+import { actionBody, actionExamples, openActions, stepsText } from './workflow-schemas.ts'
+
+const onRecord = {
+  params: recordParams,
+  refuse: (entity: Entity) => (entity.definition.workflow ? undefined : withoutWorkflow(entity)),
+}
+
+const actions = entityEndpoint({
+  ...onRecord,
+  verb: 'actions',
+  method: 'get',
+  path: '/{entityId}/actions',
+  right: 'read',
+  summary: ({ name }) => `What you may do now with a record of “${name}”`,
+  description:
+    'The actions that are open in its step and that your role may take, each with the form to fill in.',
+  answers: () => ({ 200: json('The step and its actions.', openActions) }),
+  handle: ({ caller, entity, scope, params }, { pool, permissions }: RecordDeps) => {
+    const rights = permissions.rightsOf(caller, entity)
+    return listActions(pool, { entity, rights, scope }, params.entityId)
+  },
+})
+
+const proceed = entityEndpoint({
+  ...onRecord,
+  verb: 'proceedToStep',
+  method: 'post',
+  path: '/{entityId}/proceedToStep',
+  right: ({ caller, entity, sent }, deps) => permitAction(deps, caller, entity, sent),
+  summary: ({ name }) => `Take a workflow action on a record of “${name}”`,
+  description: (entity) =>
+    `${stepsText(getWorkflow(entity))}\n\nOf two callers at once one wins; the other one gets a 409.`,
+  headers: { ifMatch },
+  body: parsedBody(({ entity }) => ({
+    schema: actionBody(entity, getWorkflow(entity)),
+    examples: actionExamples(entity, getWorkflow(entity)),
+  })),
+  errors: ['record.invalid', 'record.conflict', 'workflow.action-not-open'],
+  answers: ({ entity }) => ({
+    200: json('The record in its new step.', schemaRef(entity.key), ['ETag']),
+  }),
+  handle: async ({ caller, entity, scope, params, headers, body, reply }, deps: RecordDeps) => {
+    const target = { id: params.entityId, precondition: headers.ifMatch }
+    const { actions: taken } = deps.permissions.rightsOf(caller, entity)
+    const wanted = parseActionRequest(getWorkflow(entity), body, (key) => taken.has(key))
+    // The right to an action reaches every record that the caller may read.
+    const writing = writingOf(deps, { caller, entity, scope })
+    const record = await proceedToStep(deps.pool, writing, target, wanted)
+    deps.onWritten(entity, target.id)
+    return sendRecord(reply, record)
+  },
+})
+
+/** actions and proceedToStep of every entity that has a workflow. */
+export const workflowSection: ApiSection<RecordDeps> = { endpoints: [actions, proceed] }
+
+/** The right is asked for before the body is judged; a name that is no action is left to that. */
+const permitAction = (
+  { permissions }: EntityDeps,
+  caller: Caller,
+  entity: Entity,
+  body: unknown,
+): void => {
+  const { actions: allowed } = permissions.rightsOf(caller, entity)
+  const action = (body as { action?: unknown } | null | undefined)?.action
+  const isKnown = typeof action === 'string' && actionKeys(getWorkflow(entity)).includes(action)
+  if (isKnown ? allowed.has(action) : allowed.size > 0) return
+  const permission = isKnown ? `permission for the action "${action}"` : 'permission for any action'
+  throw apiError(
+    'caller.forbidden',
+    `Role "${caller.roleKey}" lacks ${permission} on "${entity.key}".`,
+  )
+}

@@ -1,0 +1,145 @@
+/** The workflow of an entity as the OpenAPI document describes it: its steps, actions and forms. */
+import { type Entity, indexesOf } from '../definitions/catalog.ts'
+import { fieldTypes } from '../definitions/field-types.ts'
+import { workflowActionKinds } from '../definitions/operations.ts'
+import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
+import { exampleOf } from '../http/openapi/example-value.ts'
+import { writtenSchema } from '../http/openapi/field-schema.ts'
+import { component, type Examples, type JsonSchema, plainText } from '../http/openapi/operation.ts'
+import { longestComment } from './action-request.ts'
+import { type Action, actionKeys, actionKinds, type Form, formOf, type Step } from './workflow.ts'
+
+/** One line per step: what leads on from it. */
+export const stepsText = ({ initialStep, steps }: WorkflowDefinition): string =>
+  steps
+    .map(({ key, name, final, actions = [] }) => {
+      const ways = actions.map((action) => `\`${action.key}\` → ${action.to}`).join(', ')
+      const mark = key === initialStep ? ' (a new record)' : final ? ' (final)' : ''
+      return `- **${plainText(name ?? key)}**${mark}${ways === '' ? '' : `: ${ways}`}`
+    })
+    .join('\n')
+
+export const actionBody = (entity: Entity, workflow: WorkflowDefinition): JsonSchema => {
+  const columns = new Set(
+    everyAction(entity, workflow).flatMap(({ form }) => [...(form?.columns ?? [])]),
+  )
+  return {
+    type: 'object',
+    properties: {
+      action: {
+        type: 'string',
+        enum: [...actionKeys(workflow), ...actionKinds(workflow)],
+        description: 'Its key, or its kind where just one action of that kind is open.',
+      },
+      ...(columns.size > 0 && {
+        values: {
+          type: 'object',
+          description:
+            'The form of the action; no other field may be given. What it requires may be left out where the record holds it already.',
+          properties: Object.fromEntries(
+            [...columns].map((column) => [column.name, writtenSchema(column, 'change')]),
+          ),
+          additionalProperties: false,
+        },
+      }),
+      comment: {
+        type: 'string',
+        description: 'Why; kept in the history.',
+        minLength: 1,
+        maxLength: longestComment,
+      },
+    },
+    required: ['action'],
+    additionalProperties: false,
+  }
+}
+
+type Way = { readonly step: Step; readonly action: Action; readonly form: Form | undefined }
+
+const everyAction = (entity: Entity, workflow: WorkflowDefinition): readonly Way[] =>
+  workflow.steps.flatMap((step) =>
+    (step.actions ?? []).map((action) => ({
+      step,
+      action,
+      form: formOf(entity, workflow, action),
+    })),
+  )
+
+/** One per action; by step where several steps have one of the same key. */
+export const actionExamples = (entity: Entity, workflow: WorkflowDefinition): Examples => {
+  const ways = everyAction(entity, workflow)
+  return Object.fromEntries(
+    ways.map(({ step, action, form }) => {
+      const isAlone = ways.filter((way) => way.action.key === action.key).length === 1
+      const summary = `${action.name ?? action.key}, in ${step.name ?? step.key}`
+      const value = { action: action.key, ...(form && { values: formExample(entity, form) }) }
+      return [isAlone ? action.key : `${step.key}-${action.key}`, { summary, value }]
+    }),
+  )
+}
+
+// A unique value of an example would be taken at the second try.
+const formExample = (entity: Entity, { columns, required }: Form): Record<string, unknown> => {
+  const unique = new Set(indexesOf(entity).flatMap((index) => (index.unique ? index.columns : [])))
+  const cells = columns
+    .filter((column) => required.has(column) || !unique.has(column.name))
+    .map((column) => [column.name, exampleOf(entity, column)] as const)
+  return Object.fromEntries(cells.filter(([, value]) => value !== undefined))
+}
+
+const named = { key: { type: 'string' }, name: { type: 'string' } } as const
+
+const formSchema: JsonSchema = {
+  type: ['object', 'null'],
+  description: 'What to fill in; null: nothing, and no values are taken.',
+  properties: {
+    key: { type: 'string' },
+    fields: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          ...named,
+          column: { type: 'string', description: 'Its name in a record, and in `values`.' },
+          type: { type: 'string', enum: Object.keys(fieldTypes) },
+          required: {
+            type: 'boolean',
+            description: 'Must be filled in; a value that the record holds already counts.',
+          },
+        },
+        required: ['key', 'column', 'name', 'type', 'required'],
+      },
+    },
+  },
+  required: ['key', 'fields'],
+}
+
+/** The step of a record, and what may be done with it now. */
+export const openActions = component('OpenActions', {
+  type: 'object',
+  properties: {
+    step: {
+      type: ['object', 'null'],
+      description: 'Where the record stands; null for a role that `_step` is hidden from.',
+      properties: {
+        ...named,
+        final: { type: 'boolean', description: 'No action leads on from here.' },
+      },
+      required: ['key', 'name', 'final'],
+    },
+    data: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          ...named,
+          kind: { type: 'string', enum: workflowActionKinds },
+          to: { type: 'object', properties: named, required: ['key', 'name'] },
+          form: formSchema,
+        },
+        required: ['key', 'name', 'kind', 'to', 'form'],
+      },
+    },
+  },
+  required: ['step', 'data'],
+})
