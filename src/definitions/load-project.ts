@@ -12,6 +12,7 @@ import { checkEntityShape, fieldNames } from './checks/check-entity-shape.ts'
 import { checkReferences } from './checks/check-references.ts'
 import { checkProjectSettings, checkRoleReferences, checkRoleShape } from './checks/check-role.ts'
 import { checkEarlierKeys } from './earlier-keys.ts'
+import { nativeEntity } from './native-entities.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { ProjectSettings, RoleDefinition } from './schemas/role-definition.ts'
 import {
@@ -201,9 +202,6 @@ const mergeNatives = (
   return merged
 }
 
-// The first administrator, first-time callers and the roles of the project have no one to fill more.
-const madeByService = ['user', 'security_role']
-
 /** What a project adds neither hides a native field nor asks the service for values it cannot know. */
 const checkAdded = (
   native: EntityDefinition,
@@ -216,7 +214,8 @@ const checkAdded = (
       findings.push(source.finding(['fields', index, property], message))
     for (const name of fieldNames(field).filter((name) => taken.includes(name)))
       add('key', `"${name}" is taken by the native ${native.key} already`)
-    if (madeByService.includes(native.key) && isRequired({ field }) && !hasDefault({ field }))
+    // The first administrator, first-time callers and the roles of the project have no one to fill more.
+    if (nativeEntity(native).madeAtStart && isRequired({ field }) && !hasDefault({ field }))
       add(
         'required',
         `needs a "default", or must go: the service makes ${native.key} records of its own and does not know this field`,

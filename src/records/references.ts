@@ -1,11 +1,11 @@
 /** Whether the records that values link to are there for the caller: not removed, and readable. */
 
-import { int, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
+import { int, notDeleted, raw, type Sql, sql, table } from '../database/sql.ts'
 import type { Catalog, Column } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
+import { mayLink } from './write/native-guards.ts'
 
 type Reference = {
   /** `EXISTS (…)`: whether the record is there. */
@@ -32,10 +32,8 @@ export const createReferenceCheck =
     if (!target || value === null) return undefined
     const readScope = access.readScope(target)
     const scope = compileScope(readScope, target.hasOwner, 'r')
-    const guarded =
-      target.key === 'security_role' && !isAdministrator
-        ? sql` AND r.key <> ${text(administratorRole)}`
-        : raw('')
+    const guard = mayLink(target, isAdministrator)
+    const guarded = guard ? sql` AND ${guard}` : raw('')
     const exists = sql`EXISTS (
       SELECT FROM ${table(target)} r
       WHERE r.id = ${int(Number(value))} AND ${notDeleted('r')} AND ${scope}${guarded}

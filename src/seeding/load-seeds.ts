@@ -5,7 +5,9 @@
  */
 import type { Pool, Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
+import type { Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
 import { type SeedError, startupErrorOf } from './files/seed-error.ts'
 import { listSeeds, readSeed } from './files/seed-file.ts'
 import { type LoadedFile, loadFile, type Run } from './load-file.ts'
@@ -75,8 +77,12 @@ export const isUnseeded = async (pool: Pool, project: Project): Promise<boolean>
   const entities = new Set(seeds.map(({ entity }) => entity))
   const own = [...entities].filter(({ isNative }) => !isNative)
   // The start itself makes the roles and one user, the administrator.
-  const judged = own.length > 0 ? own : [...entities].filter(({ key }) => key !== 'security_role')
+  const madeAtStart = (entity: Entity) => nativeEntity(entity).madeAtStart ?? 0
+  const judged =
+    own.length > 0
+      ? own
+      : [...entities].filter((one) => madeAtStart(one) < Number.POSITIVE_INFINITY)
   for (const entity of judged)
-    if (!(await hasNoRecords(pool, entity, entity.key === 'user' ? 1 : 0))) return false
+    if (!(await hasNoRecords(pool, entity, madeAtStart(entity)))) return false
   return judged.length > 0
 }

@@ -11,8 +11,8 @@ import type { RecordText } from '../records/read-records.ts'
 import { lacksReference } from '../records/write/change-record.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
 import { findConflicts, recordError } from '../records/write/explain-refusal.ts'
-import { guardRoleKey } from '../records/write/guard-role-keys.ts'
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
+import { findGuardIssues } from '../records/write/native-guards.ts'
 import { RefusedWrite, refusable } from '../records/write/refusal.ts'
 import { updateRecord } from '../records/write/update-record.ts'
 import type { Writing } from '../records/write/writing.ts'
@@ -120,8 +120,8 @@ const fillIn = async (
   const filled = checkForm({ ...writing, action, form, given: proceeding.values })
   // Decided: a value that the record holds already counts as filled in.
   const empty = await listEmptyColumns(connection, writing.entity, id, filled.left)
-  await guardRoleKey(connection, writing, filled.values, id)
-  const issues = [...proceeding.issues, ...filled.issues, ...empty.map(missing)]
+  const guarded = await findGuardIssues(connection, writing, filled.values, id)
+  const issues = [...proceeding.issues, ...filled.issues, ...guarded, ...empty.map(missing)]
   if (issues.length > 0 || (await lacksReference(connection, writing, id, filled.values)))
     throw new RefusedWrite(filled.values, issues)
   return filled.values

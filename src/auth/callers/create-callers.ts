@@ -5,6 +5,7 @@ import type { Listener } from '../../database/listen.ts'
 import type { Pool } from '../../database/pool.ts'
 import { RequestContext, runInRequest } from '../../database/request-context.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
+import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { Observe } from '../../observations.ts'
 import { type BeforeAsking, createAuthenticate } from '../authenticate.ts'
 import type { Caller } from '../caller.ts'
@@ -50,7 +51,6 @@ export const createCallers = async ({
     observe,
   })
   watchCallers({ listener, callers, observe })
-  const ofCallers = new Set(['user', 'security_role'])
   return {
     authenticate: async (request, beforeAsking) => {
       const { authorization } = request.headers
@@ -60,7 +60,7 @@ export const createCallers = async ({
     },
     onWritten: (entity: { key: string }) => {
       // Other processes hear of it from the database; this one must not answer before it forgot.
-      if (ofCallers.has(entity.key)) callers.forget()
+      if (nativeEntity(entity).decidesCallers) callers.forget()
     },
   }
 }

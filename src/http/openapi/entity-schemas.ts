@@ -5,7 +5,7 @@ import {
   type Entity,
   writableColumns,
 } from '../../definitions/catalog.ts'
-import { isFollowing } from '../../definitions/values/native-values.ts'
+import { isFollowing } from '../../definitions/native-entities.ts'
 import { exampleOf } from './example-value.ts'
 import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from './field-schema.ts'
 import { apartFrom } from './names-apart.ts'

@@ -8,9 +8,9 @@ import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { RecordText } from '../read-records.ts'
 import { checkGivenValues } from './check-values.ts'
 import { recordError } from './explain-refusal.ts'
-import { guardRoleKey, guardRoleRemoval } from './guard-role-keys.ts'
 import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
 import { withMoments } from './moments.ts'
+import { checkRemoval, findGuardIssues } from './native-guards.ts'
 import { explained, RefusedWrite, refusable } from './refusal.ts'
 import { updateRecord } from './update-record.ts'
 import type { Values } from './write-record.ts'
@@ -31,9 +31,9 @@ export const changeRecord = async (
       // First of all: nothing is told of other values to whom the record is not there.
       await lockRecord(connection, writing, target)
       if (issues.length > 0) throw new RefusedWrite(values, issues)
-      await guardRoleKey(connection, writing, values, target.id)
-      if (await lacksReference(connection, writing, target.id, values))
-        throw new RefusedWrite(values)
+      const guarded = await findGuardIssues(connection, writing, values, target.id)
+      if (guarded.length > 0 || (await lacksReference(connection, writing, target.id, values)))
+        throw new RefusedWrite(values, guarded)
       const all = await withMoments(connection, writing.entity, target.id, values)
       return refusable(values, () =>
         updateRecord(connection, writing, target.id, { values: all, operation: 'change' }),
@@ -57,7 +57,7 @@ export const removeRecord = async (
 ): Promise<void> => {
   await transaction(pool, async (connection) => {
     await lockRecord(connection, writing, target)
-    await guardRoleRemoval(connection, writing, target.id)
+    await checkRemoval(connection, writing, target.id)
     const { entity, userId } = writing
     const values = systemValue(entity, '_is_deleted', true)
     await updateRecord(connection, writing, target.id, { values, operation: 'remove' })

@@ -6,9 +6,9 @@ import {
   indexesOf,
   writableColumns,
 } from '../../definitions/catalog.ts'
+import { followingValue } from '../../definitions/native-entities.ts'
 import { kindOf, type SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
-import { followingValue } from '../../definitions/values/native-values.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { addIssue, isFull } from '../../issues.ts'
 

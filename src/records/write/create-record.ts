@@ -3,7 +3,7 @@
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { checkNewValues } from './check-values.ts'
-import { guardRoleKey } from './guard-role-keys.ts'
+import { findGuardIssues } from './native-guards.ts'
 import { RefusedWrite, refusable } from './refusal.ts'
 import { insertStatement } from './write-record.ts'
 import { selectVisibleJson, type Writing } from './writing.ts'
@@ -18,7 +18,8 @@ export const createRecord = async (
 ): Promise<CreatedRecord> => {
   const { values, issues } = checkNewValues({ ...writing, body })
   if (issues.length > 0) throw new RefusedWrite(values, issues)
-  await guardRoleKey(database, writing, values)
+  const guarded = await findGuardIssues(database, writing, values)
+  if (guarded.length > 0) throw new RefusedWrite(values, guarded)
   const { entity, userId, references } = writing
   const statement = insertStatement({
     ...{ entity, userId, values },

@@ -1,12 +1,12 @@
 /** Locks the record that is to be written, or says why it cannot be: the first step of every change. */
 
 import { type Connection, queryRow } from '../../database/pool.ts'
-import { int, notDeleted, raw, type Sql, sql, table, text } from '../../database/sql.ts'
-import { administratorRole } from '../../definitions/checks/check-role.ts'
+import { int, notDeleted, raw, type Sql, sql, table } from '../../database/sql.ts'
 import { apiError } from '../../errors.ts'
 import { holds, type Precondition } from '../../http/preconditions.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { unknownRecord } from '../read-records.ts'
+import { mayWrite } from './native-guards.ts'
 import type { Writing } from './writing.ts'
 
 /** The record that a request means. */
@@ -35,7 +35,7 @@ const lock = async (
   condition: Sql,
 ): Promise<{ readonly isRemoved: boolean }> => {
   const { entity, scope, access } = writing
-  const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${guardAdministrators(writing)}`
+  const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${mayWrite(writing)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
   // Ids never change, so records that link here are not kept waiting, nor in a circle.
   const select = sql`
@@ -60,15 +60,6 @@ type Locked = {
   readonly is_removed: boolean
   readonly in_scope: boolean
   readonly readable: boolean
-}
-
-// Whoever may change users could otherwise make an administrator's account their own; and without
-// its role no administrator could come in any more.
-const guardAdministrators = ({ entity, isAdministrator }: Writing): Sql => {
-  const key = text(administratorRole)
-  if (entity.key === 'security_role') return sql`t.key <> ${key}`
-  if (entity.key !== 'user' || isAdministrator) return raw('true')
-  return sql`NOT EXISTS (SELECT FROM ${table('security_role')} r WHERE r.id = t.security_role_id AND r.key = ${key})`
 }
 
 /** The entity tag of a record's version (RFC 9110, 8.8.3). */

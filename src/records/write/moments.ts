@@ -3,8 +3,8 @@
 import { type Connection, queryRow } from '../../database/pool.ts'
 import { int, ref, sql, table } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
+import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
-import { momentsOf } from '../../definitions/values/native-values.ts'
 
 /**
  * The values of a change, with the moment of each flag that changes by it; a moment that the change
@@ -12,15 +12,16 @@ import { momentsOf } from '../../definitions/values/native-values.ts'
  */
 export const withMoments = async (
   connection: Connection,
-  { key, columnsByName }: Entity,
+  entity: Entity,
   id: number,
   values: ReadonlyMap<Column, SqlValue>,
 ): Promise<ReadonlyMap<Column, SqlValue>> => {
+  const { columnsByName } = entity
   const all = new Map(values)
-  for (const moment of momentsOf(key)) {
+  for (const moment of nativeEntity(entity).moments ?? []) {
     const [flag, since] = [columnsByName.get(moment.flag), columnsByName.get(moment.since)]
     if (!flag || !since || !values.has(flag) || values.has(since)) continue
-    const select = sql`SELECT t.${ref(flag.name)} AS flag FROM ${table(key)} t
+    const select = sql`SELECT t.${ref(flag.name)} AS flag FROM ${table(entity)} t
       WHERE t.id = ${int(id)}`
     const row = await queryRow<{ flag: boolean }>(connection, select)
     const isTrue = values.get(flag) === true

@@ -1,5 +1,6 @@
 /** Where the keys of entities and fields stand beside the tables of records: all of it follows a rename. */
 import { raw, type Sql, sql, tableName, text, texts } from '../../database/sql.ts'
+import { isPartOfRecord, nativeEntitiesWith } from '../../definitions/native-entities.ts'
 import { type Change, during, printSql, safe } from '../diff/change.ts'
 import type { Schema } from '../diff/schema.ts'
 import type { Rename } from './memory.ts'
@@ -27,21 +28,15 @@ export const keyPlaces: readonly KeyPlace[] = [
   { table: 'docket.compared_rule', column: 'entity_key', unique: ['column_name', 'digest'] },
 ]
 
-/** Columns of native entities that hold the key of an entity. */
-const nativePlaces = [
-  { entity: 'task', column: 'key' },
-  { entity: 'printable_document', column: 'entity_key' },
-]
-
 const jobs = raw('graphile_worker._private_jobs')
 
 /** What makes history, tasks, notifications, e-mails and jobs say the later key; safe to run again. */
 export const followEntity = ({ earlier, later }: Rename, current: Schema): Change[] => {
   const places: KeyPlace[] = [
     ...keyPlaces,
-    ...nativePlaces
-      .filter(({ entity }) => current.has(entity))
-      .map(({ entity, column }) => ({ table: tableName(entity), column })),
+    ...nativeEntitiesWith('entityKeyColumn')
+      .filter(({ key }) => current.has(key))
+      .map(({ key, value }) => ({ table: tableName(key), column: value })),
   ]
   const reason = `what hangs on ${earlier} hangs on ${later} now`
   return [
@@ -70,10 +65,9 @@ const unlessThere = ({ table, column, unique }: KeyPlace, later: string): Sql =>
 
 /** What makes history and jobs say the later name of a field; safe to run again. */
 export const followField = ({ entityKey, earlier, later }: Rename): Change[] => {
-  const isOfRecord =
-    entityKey === 'task'
-      ? sql`task_id IS NOT NULL`
-      : sql`entity_key = ${text(entityKey)} AND task_id IS NULL`
+  const isOfRecord = isPartOfRecord({ key: entityKey })
+    ? sql`task_id IS NOT NULL`
+    : sql`entity_key = ${text(entityKey)} AND task_id IS NULL`
   const renamed = (changes: Sql) =>
     sql`(
       SELECT json_object_agg(CASE key WHEN ${text(earlier)} THEN ${text(later)} ELSE key END, value)

@@ -5,9 +5,9 @@ import {
   uniqueIndexes,
   writableColumns,
 } from '../../definitions/catalog.ts'
+import { followingValue, isFollowing } from '../../definitions/native-entities.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { defaultOf, isRequired } from '../../definitions/values/field-defaults.ts'
-import { followingValue, isFollowing } from '../../definitions/values/native-values.ts'
 import type { SeedFile, SeedRecord } from '../files/seed.ts'
 import { errorAt, type SeedError } from '../files/seed-error.ts'
 import { columnsOf } from '../match-records.ts'

@@ -1,0 +1,117 @@
+/** What keeps records of native entities from being written or linked to: a row for each guard. */
+import { type Queryable, queryRow } from '../../database/pool.ts'
+import { int, raw, type Sql, sql, table, text } from '../../database/sql.ts'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { administratorRole } from '../../definitions/checks/check-role.ts'
+import { type NativeGuard, nativeEntity } from '../../definitions/native-entities.ts'
+import { apiError } from '../../errors.ts'
+import type { FieldIssue } from './check-values.ts'
+import type { Values } from './write-record.ts'
+
+type Guarded = {
+  readonly catalog: Catalog
+  readonly entity: Entity
+  readonly isAdministrator: boolean
+}
+
+type Guard = {
+  /** Whether the record `t` may be written. */
+  readonly mayWrite: (guarded: Guarded) => Sql
+  /** Whether a value may link to the record `r`. */
+  readonly mayLink?: (guarded: Pick<Guarded, 'isAdministrator'>) => Sql
+  /** What stands against values; `id` of a record that is there. */
+  readonly findIssues?: (
+    database: Queryable,
+    guarded: Guarded,
+    values: Values,
+    id?: number,
+  ) => Promise<readonly FieldIssue[]>
+  /** Throws where the record may not be removed. */
+  readonly checkRemoval?: (database: Queryable, guarded: Guarded, id: number) => Promise<void>
+}
+
+const isOfAdministrators = (alias: string): Sql =>
+  sql`${raw(`${alias}.key`)} = ${text(administratorRole)}`
+
+const guards: Readonly<Record<NativeGuard, Guard>> = {
+  // Whoever may change users could otherwise make an administrator's account their own.
+  administrators: {
+    mayWrite: ({ isAdministrator }) =>
+      isAdministrator
+        ? raw('true')
+        : sql`NOT EXISTS (
+            SELECT FROM ${table('security_role')} r
+            WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
+          )`,
+  },
+  // Without its role no administrator could come in any more; and only one makes another.
+  roles: {
+    mayWrite: () => sql`NOT ${isOfAdministrators('t')}`,
+    mayLink: ({ isAdministrator }) =>
+      isAdministrator ? raw('true') : sql`NOT ${isOfAdministrators('r')}`,
+    findIssues: async (database, { catalog, entity }, values, id) => {
+      const column = entity.columnsByName.get('key')
+      const wanted = column && values.get(column)
+      if (typeof wanted !== 'string') return []
+      const held = id === undefined ? undefined : await findKey(database, entity, id)
+      if (wanted === held) return []
+      const fixed = [held, wanted].find((key) => key !== undefined && hasFile(catalog, key))
+      if (fixed === undefined) return []
+      const message = `"${fixed}" is the key of a role of the project (${fileOf(fixed)}): it is neither changed nor given to another role`
+      return [{ path: 'key', message, rule: 'conflict' }]
+    },
+    // The next start would make it again.
+    checkRemoval: async (database, { catalog, entity }, id) => {
+      const key = await findKey(database, entity, id)
+      if (key !== undefined && hasFile(catalog, key))
+        throw apiError(
+          'caller.forbidden',
+          `"${key}" is a role of the project (${fileOf(key)}): remove its file instead.`,
+        )
+    },
+  },
+}
+
+const guardOf = (entity: Pick<Entity, 'key'>): Guard | undefined => {
+  const { guard } = nativeEntity(entity)
+  return guard && guards[guard]
+}
+
+/** Whether the writer may write the record `t`, whatever their right says. */
+export const mayWrite = (guarded: Guarded): Sql =>
+  guardOf(guarded.entity)?.mayWrite(guarded) ?? raw('true')
+
+/** Whether the writer may link to the record `r` of an entity; undefined where everyone may. */
+export const mayLink = (entity: Entity, isAdministrator: boolean): Sql | undefined =>
+  guardOf(entity)?.mayLink?.({ isAdministrator })
+
+/** What a guard has against values; `id` of a record that is there. */
+export const findGuardIssues = async (
+  database: Queryable,
+  guarded: Guarded,
+  values: Values,
+  id?: number,
+): Promise<readonly FieldIssue[]> =>
+  (await guardOf(guarded.entity)?.findIssues?.(database, guarded, values, id)) ?? []
+
+/** Throws an error 403 where a guard keeps the record. */
+export const checkRemoval = async (
+  database: Queryable,
+  guarded: Guarded,
+  id: number,
+): Promise<void> => guardOf(guarded.entity)?.checkRemoval?.(database, guarded, id)
+
+const hasFile = ({ roles }: Catalog, key: string): boolean =>
+  key === administratorRole || roles.has(key)
+
+const fileOf = (key: string): string =>
+  key === administratorRole ? 'built in' : `roles/${key}.json`
+
+const findKey = async (
+  database: Queryable,
+  entity: Entity,
+  id: number,
+): Promise<string | undefined> => {
+  const select = sql`SELECT t.key FROM ${table(entity)} t WHERE t.id = ${int(id)}`
+  return (await queryRow<{ key: string }>(database, select))?.key
+}
