@@ -41,9 +41,15 @@ export const identifier = (name: string): string => {
   return `"${name.replaceAll('"', '""')}"`
 }
 
+/** Where a clause is left out. */
+export const nothing: Sql = { parts: [] }
+
 /** Template tag: `sql\`SELECT ${int(1)}\``; every slot takes another Sql. */
 export const sql = (strings: TemplateStringsArray, ...slots: readonly Sql[]): Sql => ({
-  parts: strings.flatMap((text, index) => [text, ...(slots[index]?.parts ?? [])]),
+  parts:
+    slots.length === 0
+      ? strings
+      : strings.flatMap((text, index) => [text, ...(slots[index]?.parts ?? [])]),
 })
 
 /** Whether a value is SQL; objects that a request brings have no array of this name. */
@@ -54,6 +60,18 @@ export const isSql = (value: string | object): value is Sql =>
 export const join = (items: readonly Sql[], separator: string): Sql => ({
   parts: items.flatMap((item, index) => (index === 0 ? item.parts : [separator, ...item.parts])),
 })
+
+/** `WHERE` with all of the conditions; left out where there is none. */
+export const where = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? nothing : sql` WHERE ${join(conditions, ' AND ')}`
+
+/** Whether all conditions hold. */
+export const allOf = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? sql`true` : sql`(${join(conditions, ' AND ')})`
+
+/** Whether one of the conditions holds. */
+export const anyOf = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' OR ')})`
 
 /**
  * One text of many SQL expressions, joined by `||` in pairs, pairs of pairs and so on: each byte is copied

@@ -1,6 +1,6 @@
 /** Printable documents in the database. */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
-import { raw, sql, table, text } from '../database/sql.ts'
+import { sql, table, text } from '../database/sql.ts'
 
 export type PrintableDocument = {
   readonly code: string
@@ -12,7 +12,7 @@ export type PrintableDocument = {
 }
 
 const documents = table('printable_document')
-const columns = raw('code, name, entity_key, template_file, template_source')
+const columns = sql`code, name, entity_key, template_file, template_source`
 
 /** The document of a code, unless it was removed. */
 export const findDocument = async (

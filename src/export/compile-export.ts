@@ -1,6 +1,6 @@
 /** Compiles an export plan to a task: the statements for PostgreSQL, and what surrounds the rows. */
 
-import { raw, sql, toLiteralText, toStatement } from '../database/sql.ts'
+import { raw, sql, toLiteralText } from '../database/sql.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { columnExpression, compileSelect } from '../query/compile-select.ts'
 import type { ExportColumn, ExportFormat, ExportSheet, SheetColumn } from './export-format.ts'
@@ -65,7 +65,7 @@ const compileLengthCheck = (
       `coalesce(bool_or(${isLongerThan(longestCell, `v${index}`)}), false) AS v${index}`,
   )
   const inner = compileSelect(plan.select, raw(list.join(', ')))
-  const statement = toStatement(sql`SELECT ${raw(checks.join(', '))} FROM (${inner}) v`)
+  const statement = sql`SELECT ${raw(checks.join(', '))} FROM (${inner}) v`
   return { statement, paths: columns.map(({ path }) => path), longest: longestCell }
 }
 

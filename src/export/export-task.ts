@@ -3,14 +3,14 @@
  * They are plain data, because only that can be posted between threads.
  */
 import type { MessagePort } from 'node:worker_threads'
-import type { Statement } from '../database/sql.ts'
+import type { Sql } from '../database/sql.ts'
 import type { PlainError } from '../processes/plain-error.ts'
 import type { StopRequest } from '../processes/service-thread.ts'
 import type { SheetMeta } from './export-format.ts'
 
 /** Asks whether texts are too long for a cell; the answer has a boolean per path, `v0`, `v1` …. */
 export type LengthCheck = {
-  readonly statement: Statement
+  readonly statement: Sql
   readonly paths: readonly string[]
   readonly longest: number
 }

@@ -55,8 +55,8 @@ export type JobSet<Payload extends object> = Omit<Job<Payload>, 'payload'> & {
  */
 export const enqueueMany = <Payload extends object>({ rows, ...job }: JobSet<Payload>): Sql => {
   const slots: Slots = slotsOf(job)
-  const spec = specColumns.map((column) => slots[column] ?? raw('NULL'))
-  const keepsTime = raw(String(job.jobKeyMode === 'preserve_run_at'))
+  const spec = specColumns.map((column) => slots[column] ?? sql`NULL`)
+  const keepsTime = job.jobKeyMode === 'preserve_run_at' ? sql`true` : sql`false`
   return sql`SELECT count(*)::integer AS jobs FROM graphile_worker.add_jobs((
     SELECT array_agg((${join(spec, ', ')})::graphile_worker.job_spec) FROM ${rows}
   ), ${keepsTime})`

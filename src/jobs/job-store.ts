@@ -45,7 +45,7 @@ const jobJson = raw(
   )::text AS json`,
 )
 
-const tasks = raw('JOIN graphile_worker._private_tasks t ON t.id = j.task_id')
+const tasks = sql`JOIN graphile_worker._private_tasks t ON t.id = j.task_id`
 
 type ListOptions = {
   /** Any status without it. */

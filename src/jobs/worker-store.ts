@@ -3,7 +3,7 @@
  * connection holds. A row whose lock is free is a worker that died: its jobs are given back.
  */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
-import { raw, type Sql, sql, text } from '../database/sql.ts'
+import { int, type Sql, sql, text } from '../database/sql.ts'
 
 // Any number will do: tells the locks of workers from other ones of two numbers.
 const lockClass = 7_305_114
@@ -15,7 +15,7 @@ export const registerWorker = async (session: Queryable, workerId: string): Prom
     INSERT INTO docket.worker (id, lock_number)
     SELECT ${text(workerId)}, number
     FROM next
-    WHERE pg_try_advisory_lock(${raw(String(lockClass))}, number)
+    WHERE pg_try_advisory_lock(${int(lockClass)}, number)
     RETURNING id`
   let rows: unknown[] = []
   // A number whose lock is held comes back only after two thousand million workers.
@@ -53,7 +53,7 @@ export type Recovered = {
 export const recoverWorkers = async (session: Queryable): Promise<Recovered> => {
   const found = await queryRows(session, sql`SELECT w.id ${deadWorkers}`)
   if (found.length === 0) return { workers: 0, jobs: 0 }
-  const wait = `exp(least(attempts - 1, 10)) * (0.5 + random() / 2) * interval '1 second'`
+  const wait = sql`exp(least(attempts - 1, 10)) * (0.5 + random() / 2) * interval '1 second'`
   const statement = sql`
     WITH dead AS MATERIALIZED (
       SELECT w.id, w.lost_at ${deadWorkers}
@@ -75,7 +75,7 @@ export const recoverWorkers = async (session: Queryable): Promise<Recovered> => 
     freed AS (
       UPDATE graphile_worker._private_jobs
       SET locked_at = NULL, locked_by = NULL, last_error = ${text(diedText)},
-        run_at = CASE WHEN attempts < 2 THEN run_at ELSE now() + ${raw(wait)} END
+        run_at = CASE WHEN attempts < 2 THEN run_at ELSE now() + ${wait} END
       WHERE locked_by IN (SELECT id FROM dead)
       RETURNING id
     )
@@ -96,7 +96,7 @@ const deadWorkers: Sql = sql`
       WHERE l.locktype = 'advisory'
         AND l.granted
         AND l.objsubid = 2
-        AND l.classid = ${raw(String(lockClass))}
+        AND l.classid = ${int(lockClass)}
         AND l.objid::bigint = w.lock_number
         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     )`

@@ -1,15 +1,19 @@
 /** Turns a plan into SQL. Every select of records, searches and exports is written here. */
 
 import {
+  allOf,
+  anyOf,
   bigint,
   identifier,
   int,
   join,
+  nothing,
   raw,
+  ref,
   type Sql,
   sql,
   table,
-  tableName,
+  where,
 } from '../database/sql.ts'
 import type { RecordScope } from './access.ts'
 import { operatorOf } from './operators.ts'
@@ -31,8 +35,8 @@ export const columnExpression = ({ alias, column }: ColumnRef): string =>
  */
 export const compileSelect = (plan: SelectPlan, list: Sql): Sql => {
   const cutsFirst = plan.page !== undefined && plan.joins.every((step) => !step.isDecisive)
-  const base = raw(`${tableName(plan.entity.key)} t`)
-  const filter = where(plan)
+  const base = sql`${table(plan.entity)} t`
+  const filter = filterOf(plan)
   const order = orderBy(plan.orderBy)
   const joins = join(plan.joins.map(compileJoin), '')
   return cutsFirst
@@ -47,7 +51,7 @@ export const compileSelect = (plan: SelectPlan, list: Sql): Sql => {
 export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
   if (!plan.page || plan.joins.every((step) => !step.isDecisive)) return compileSelect(plan, list)
   const joins = join(plan.joins.map(compileJoin), '')
-  const cut = compileSelect({ ...plan, joins: decisive(plan) }, raw('t."id"'))
+  const cut = compileSelect({ ...plan, joins: decisive(plan) }, sql`t."id"`)
   return sql`
     SELECT ${list}
     FROM (${cut}) page JOIN ${table(plan.entity)} t ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
@@ -58,43 +62,44 @@ const decisive = ({ joins }: SelectPlan): readonly Join[] => joins.filter((step)
 /** The number of records that the plan's conditions match, whatever its page. */
 export const compileCount = (plan: SelectPlan): Sql => {
   const joins = join(decisive(plan).map(compileJoin), '')
-  return sql`SELECT count(*) AS total FROM ${raw(`${tableName(plan.entity.key)} t`)}${joins}${where(plan)}`
+  return sql`SELECT count(*) AS total FROM ${table(plan.entity)} t${joins}${filterOf(plan)}`
 }
 
 /** The condition that keeps to the records of a scope, for the table under `alias`. */
 export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: string): Sql => {
-  if (scope === 'all') return raw('true')
-  if (scope === 'none') return raw('false')
+  if (scope === 'all') return sql`true`
+  if (scope === 'none') return sql`false`
   const user = int(scope.ownedBy)
-  const created = sql`${raw(`${alias}."_created_by"`)} = ${user}`
-  return hasOwner ? sql`(${created} OR ${raw(`${alias}."_owned_by"`)} = ${user})` : created
+  const created = sql`${ref('_created_by', alias)} = ${user}`
+  return hasOwner ? sql`(${created} OR ${ref('_owned_by', alias)} = ${user})` : created
 }
 
 const compileJoin = (step: Join): Sql => {
-  const on = raw(`${step.alias}."id" = ${columnExpression(step.from)}`)
-  const table = raw(` LEFT JOIN ${tableName(step.entity.key)} ${step.alias} ON `)
-  if (step.scope === 'all') return sql`${table}${on}`
-  return sql`${table}${on} AND ${compileScope(step.scope, step.entity.hasOwner, step.alias)}`
+  const { alias, entity, scope, from } = step
+  const on = sql`${ref('id', alias)} = ${ref(from.column.name, from.alias)}`
+  const joined = sql` LEFT JOIN ${table(entity)} ${raw(alias)} ON ${on}`
+  return scope === 'all'
+    ? joined
+    : sql`${joined} AND ${compileScope(scope, entity.hasOwner, alias)}`
 }
 
-const where = (plan: SelectPlan): Sql => {
-  const conditions = [
-    ...(plan.withRemoved ? [] : [raw('NOT t."_is_deleted"')]),
+const filterOf = (plan: SelectPlan): Sql =>
+  where([
+    ...(plan.withRemoved ? [] : [sql`NOT t."_is_deleted"`]),
     ...(plan.scope === 'all' ? [] : [compileScope(plan.scope, plan.entity.hasOwner, 't')]),
     ...(plan.where ? [compileCondition(plan.where)] : []),
-  ]
-  return conditions.length === 0 ? raw('') : sql` WHERE ${join(conditions, ' AND ')}`
-}
+  ])
 
 const orderBy = (orderings: readonly PlannedOrdering[]): Sql =>
-  raw(
-    ` ORDER BY ${orderings
-      .map(({ ref, descending }) => `${columnExpression(ref)}${descending ? ' DESC' : ''}`)
-      .join(', ')}`,
-  )
+  sql` ORDER BY ${join(
+    orderings.map(({ ref: { alias, column }, descending }) =>
+      descending ? sql`${ref(column.name, alias)} DESC` : ref(column.name, alias),
+    ),
+    ', ',
+  )}`
 
 const page = ({ page: wished }: SelectPlan): Sql => {
-  if (!wished) return raw('')
+  if (!wished) return nothing
   const limit = sql` LIMIT ${bigint(wished.limit)}`
   return wished.offset === 0 ? limit : sql`${limit} OFFSET ${bigint(wished.offset)}`
 }
@@ -108,16 +113,16 @@ const compileCondition = (condition: PlannedCondition): Sql => {
       // Two-valued on purpose: $not gives exactly the records that the condition does not.
       return sql`(${compileCondition(condition.condition)}) IS NOT TRUE`
     case 'never':
-      return raw('false')
+      return sql`false`
     case 'compare': {
-      const { ref, operator, values } = condition
-      const column = { sql: raw(columnExpression(ref)), type: ref.column.type }
-      return operatorOf(operator).toSql(column, values)
+      const { alias, column } = condition.ref
+      const compared = { sql: ref(column.name, alias), type: column.type }
+      return operatorOf(condition.operator).toSql(compared, condition.values)
     }
   }
 }
 
-const group = (conditions: readonly PlannedCondition[], kind: 'and' | 'or'): Sql =>
-  conditions.length === 0
-    ? raw('true')
-    : sql`(${join(conditions.map(compileCondition), kind === 'and' ? ' AND ' : ' OR ')})`
+const group = (conditions: readonly PlannedCondition[], kind: 'and' | 'or'): Sql => {
+  const compiled = conditions.map(compileCondition)
+  return kind === 'or' && compiled.length > 0 ? anyOf(compiled) : allOf(compiled)
+}

@@ -56,7 +56,7 @@ export const insertHistory = (
   rows: Sql,
 ): Sql => {
   const place = isPartOfRecord(entity)
-    ? raw('c.key, c.entity_id, c.id')
+    ? sql`c.key, c.entity_id, c.id`
     : sql`${text(entity.key)}, c.id, NULL::integer`
   return sql`
     INSERT INTO docket.history

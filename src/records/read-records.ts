@@ -2,7 +2,7 @@
 
 import { takeWithinBudget, withinBudget, withinShare } from '../database/answer-budget.ts'
 import { type Queryable, queryRows, queryShaped } from '../database/pool.ts'
-import { int, notDeleted, raw, sql, table, toStatement } from '../database/sql.ts'
+import { int, notDeleted, raw, sql, table } from '../database/sql.ts'
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { apiError, validationError } from '../errors.ts'
@@ -40,7 +40,7 @@ export const readRecord = async (
   const json = withinShare(texts.json, texts.bytes, 1)
   const list = raw(`${json} AS json, t."_version" AS version`)
   const query = queryFor(reading, noCriteria)
-  const [row] = await query<Row>(database, toStatement(compileSelect(plan, list)))
+  const [row] = await query<Row>(database, compileSelect(plan, list))
   if (!row) throw unknownRecord(reading.entity, id)
   return { json: takeWithinBudget(row.json), version: row.version }
 }
@@ -94,7 +94,7 @@ const listRecords = async (
   query: typeof queryRows,
 ): Promise<string[]> => {
   const select = (list: string) =>
-    query<Pick<Row, 'json'>>(database, toStatement(compilePage(plan, raw(`${list} AS json`))))
+    query<Pick<Row, 'json'>>(database, compilePage(plan, raw(`${list} AS json`)))
   const rows = await select(withinShare(json, bytes, limit))
   // One row that is long may still leave room: only all of them together tell.
   const isWhole = rows.every((row) => row.json !== null)

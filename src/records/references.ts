@@ -1,6 +1,6 @@
 /** Whether the records that values link to are there for the caller: not removed, and readable. */
 
-import { int, notDeleted, raw, type Sql, sql, table } from '../database/sql.ts'
+import { int, notDeleted, nothing, type Sql, sql, table } from '../database/sql.ts'
 import type { Catalog, Column } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Access } from '../query/access.ts'
@@ -33,7 +33,7 @@ export const createReferenceCheck =
     const readScope = access.readScope(target)
     const scope = compileScope(readScope, target.hasOwner, 'r')
     const guard = mayLink(target, isAdministrator)
-    const guarded = guard ? sql` AND ${guard}` : raw('')
+    const guarded = guard ? sql` AND ${guard}` : nothing
     const exists = sql`EXISTS (
       SELECT FROM ${table(target)} r
       WHERE r.id = ${int(Number(value))} AND ${notDeleted('r')} AND ${scope}${guarded}

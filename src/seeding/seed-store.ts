@@ -6,11 +6,11 @@ import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
   bigint,
   bound,
-  identifier,
   int,
   ints,
   join,
   raw,
+  ref,
   type Sql,
   sql,
   table,
@@ -43,8 +43,6 @@ export const rowsAs = (columns: readonly Column[], rows: readonly Row[]): Sql =>
   return sql`unnest(${join(lists, ', ')}) WITH ORDINALITY AS s (${raw(names)}, n)`
 }
 
-export const quoted = ({ name }: Column): string => identifier(name)
-
 type Identified = { readonly id: number; readonly is_deleted: boolean }
 
 /** The records with these values by position, from 0: one that was not removed, else the newest. */
@@ -64,7 +62,7 @@ export const findIds = async (
   const found = await queryOnce<Identified & { n: number }>(
     database,
     sql`SELECT s.n, t.id, t._is_deleted AS is_deleted
-      FROM ${rows} JOIN ${table(target)} t ON t.${raw(quoted(by))} = s.c0
+      FROM ${rows} JOIN ${table(target)} t ON ${ref(by.name, 't')} = s.c0
       ORDER BY t._is_deleted DESC, t.id`,
   )
   return new Map(found.map(({ n, ...record }) => [n - 1, record]))
@@ -76,9 +74,9 @@ export const listValues = async (database: Queryable, target: Entity, by: Column
     await queryOnce<{ value: string }>(
       database,
       sql`
-        SELECT ${raw(quoted(by))} AS value
+        SELECT ${ref(by.name)} AS value
         FROM ${table(target)}
-        WHERE NOT _is_deleted AND ${raw(quoted(by))} IS NOT NULL
+        WHERE NOT _is_deleted AND ${ref(by.name)} IS NOT NULL
         LIMIT 2000`,
     )
   ).map(({ value }) => value)
@@ -94,7 +92,7 @@ export type Found = {
 /** Whether people wrote the record `t`: seeds tell the history of no user. */
 const isChangedByPeople = (entity: Entity): Sql => sql`EXISTS (
   SELECT FROM docket.history h
-  WHERE ${isHistoryOf(entity, raw('t.id'))} AND h.user_id IS NOT NULL
+  WHERE ${isHistoryOf(entity, sql`t.id`)} AND h.user_id IS NOT NULL
 )`
 
 type Changed = { readonly id: number; readonly is_deleted: boolean }
@@ -119,7 +117,7 @@ export const findByKey = (
   database: Queryable,
   { entity, key, rows }: { entity: Entity; key: readonly Column[]; rows: readonly Row[] },
 ) => {
-  const same = key.map((column, index) => raw(`t.${quoted(column)} = s.c${index}`))
+  const same = key.map((column, index) => sql`${ref(column.name, 't')} = ${ref(`c${index}`, 's')}`)
   return queryOnce<Found>(
     database,
     sql`SELECT s.n, t.id, t._is_deleted AS is_deleted, ${isChangedByPeople(entity)} AS is_changed_by_people

@@ -1,11 +1,11 @@
 /** What seeding writes: new records, and those that differ from their rows, each set in one statement. */
 import { type Queryable, queryOnce } from '../database/pool.ts'
-import { join, notDeleted, raw, type Sql, sql, table } from '../database/sql.ts'
+import { anyOf, join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { insertHistory } from '../records/history.ts'
 import { changesBetween, differs } from '../records/write/changed-fields.ts'
-import { quoted, type Row, rowsAs } from './seed-store.ts'
+import { type Row, rowsAs } from './seed-store.ts'
 
 const timeColumns = new Set(['_created_at', '_updated_at'])
 
@@ -15,13 +15,18 @@ export const insertRows = (
   { entity, columns, rows }: { entity: Entity; columns: readonly Column[]; rows: readonly Row[] },
 ) => {
   const values = columns.map(({ name, isSystem }, index) =>
-    isSystem && timeColumns.has(name) ? `coalesce(s.c${index}, now())` : `s.c${index}`,
+    isSystem && timeColumns.has(name)
+      ? sql`coalesce(${ref(`c${index}`, 's')}, now())`
+      : ref(`c${index}`, 's'),
   )
   return queryOnce(
     database,
     sql`
-      INSERT INTO ${table(entity)} (${raw(columns.map(quoted).join(', '))})
-      SELECT ${raw(values.join(', '))}
+      INSERT INTO ${table(entity)} (${join(
+        columns.map(({ name }) => ref(name)),
+        ', ',
+      )})
+      SELECT ${join(values, ', ')}
       FROM ${rowsAs(columns, rows)}`,
   )
 }
@@ -58,10 +63,10 @@ export const updateRows = async (
   if (columns.length === 0) return []
   const records = table(entity)
   const given = new Set(columns.map(({ name }) => name))
-  const sets = columns.map((column, index) => `${quoted(column)} = s.c${index + 1}`)
+  const sets = columns.map(({ name }, index) => sql`${ref(name)} = ${ref(`c${index + 1}`, 's')}`)
   // The seed says that it is so, not who made it so.
-  if (!given.has('_updated_by')) sets.push('_updated_by = NULL')
-  if (!given.has('_updated_at')) sets.push('_updated_at = now()')
+  if (!given.has('_updated_by')) sets.push(sql`_updated_by = NULL`)
+  if (!given.has('_updated_at')) sets.push(sql`_updated_at = now()`)
   const entry = {
     entity,
     operation: operationOn(entity),
@@ -81,13 +86,13 @@ export const updateRows = async (
       ),
       changed AS (
         UPDATE ${records} t
-        SET ${raw(sets.join(', '))}, _version = t._version + 1
+        SET ${join(sets, ', ')}, _version = t._version + 1
         FROM s, before b
         WHERE t.id = s.c0 AND b.id = t.id
         RETURNING t.*
       ),
       history AS (
-        ${insertHistory(entry, raw('changed c JOIN before b ON b.id = c.id'))}
+        ${insertHistory(entry, sql`changed c JOIN before b ON b.id = c.id`)}
         RETURNING entity_id, changes
       )
       SELECT entity_id AS id, changes::text AS changes
@@ -101,20 +106,15 @@ export const updateRows = async (
 const operationOn = (entity: Entity): Sql =>
   isPartOfRecord(entity) ? sql`${operation} || 'Task'` : operation
 
-const operation = raw(
-  `CASE
+const operation = sql`CASE
     WHEN c._is_deleted AND NOT b._is_deleted THEN 'remove'
     WHEN b._is_deleted AND NOT c._is_deleted THEN 'restore'
     ELSE 'change'
-  END`,
-)
+  END`
 
 /** Whether the record `t` differs from the values of the row `s`. */
 const differsFromSeed = (columns: readonly Column[]): Sql =>
-  sql`(${join(
-    columns.map((column, index) => differs(column, 't', raw(`s.c${index + 1}`))),
-    ' OR ',
-  )})`
+  anyOf(columns.map((column, index) => differs(column, 't', ref(`c${index + 1}`, 's'))))
 
 /** The rows whose values another record has; each row begins with the id of its own record. */
 export const findTaken = (
@@ -125,7 +125,9 @@ export const findTaken = (
     rows,
   }: { entity: Entity; columns: readonly [Column, ...Column[]]; rows: readonly Row[] },
 ) => {
-  const same = columns.map((column, index) => raw(`t.${quoted(column)} = s.c${index + 1}`))
+  const same = columns.map(
+    (column, index) => sql`${ref(column.name, 't')} = ${ref(`c${index + 1}`, 's')}`,
+  )
   return queryOnce<{ n: number; id: number }>(
     database,
     sql`

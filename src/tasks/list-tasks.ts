@@ -23,7 +23,7 @@ export const listTasks = async (work: TaskWork, id: number): Promise<string> => 
       (
         SELECT coalesce(
           string_agg(t.json, ',' ORDER BY ${taskOrder}),
-          CASE WHEN count(*) > 0 THEN ${raw(`'${tooLarge}'`)} END
+          CASE WHEN count(*) > 0 THEN ${text(tooLarge)} END
         )
         FROM (
           SELECT t.id, t.due_date, ${raw(jsonWithinBudget(work))} AS json

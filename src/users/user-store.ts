@@ -1,6 +1,6 @@
 /** Questions about users, each one statement; removed users are not there unless asked for. */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
-import { int, notDeleted, raw, type Sql, sql, table, text } from '../database/sql.ts'
+import { int, notDeleted, ref, type Sql, sql, table, text } from '../database/sql.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import type { NewUser, User } from './user.ts'
 
@@ -19,7 +19,7 @@ export const usersWithRole = sql`
 
 /** Users who may work with the service: not removed, active and not blocked. */
 export const activeUser = (alias: string): Sql =>
-  sql`${raw(`${alias}.is_active AND NOT ${alias}.is_blocked`)} AND ${notDeleted(alias)}`
+  sql`${ref('is_active', alias)} AND NOT ${ref('is_blocked', alias)} AND ${notDeleted(alias)}`
 
 /** The user whose tokens carry this subject. */
 export const findUserBySubject = (database: Queryable, subject: string) =>

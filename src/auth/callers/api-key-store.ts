@@ -1,6 +1,6 @@
 /** Questions about API keys; only the digest of a key is ever stored. */
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
-import { int, isoTime, notDeleted, raw, sql, table, text } from '../../database/sql.ts'
+import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import type { User } from '../../users/user.ts'
 import { userColumns, usersWithRole } from '../../users/user-store.ts'
 
@@ -54,7 +54,7 @@ export const findApiKeyUser = async (
 
 /** All keys, of one user or of everybody, the newest first. */
 export const selectApiKeys = (database: Queryable, userId: number | undefined) => {
-  const condition = userId === undefined ? raw('true') : sql`k.user_id = ${int(userId)}`
+  const condition = userId === undefined ? sql`true` : sql`k.user_id = ${int(userId)}`
   return queryRows<ApiKey>(
     database,
     sql`

@@ -1,6 +1,6 @@
 /** What follows a change of a record: its messages, written in the transaction of the change itself. */
 
-import { int, isoTime, isSql, json, raw, type Sql, sql, text } from '../../database/sql.ts'
+import { int, isoTime, isSql, json, nothing, ref, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import {
   matchEntries,
@@ -64,7 +64,7 @@ export const messagesOf = (change: Omit<Change, 'id'>, id: Sql): readonly Sql[] 
       // Named, so that no column of the statement is hidden by them.
       .map(
         (message, index) =>
-          sql`CASE WHEN ${id} IS NOT NULL THEN ${message} END AS ${raw(`message${index}`)}`,
+          sql`CASE WHEN ${id} IS NOT NULL THEN ${message} END AS ${ref(`message${index}`)}`,
       )
   )
 }
@@ -78,7 +78,7 @@ const messageOf = (change: Omit<Change, 'id'>, id: Sql, functionName: string): r
   }
   const { entity, operation, action } = change
   if (matchEntries(entity.definition, operation, action).length === 0) return []
-  return [enqueue({ kind: sendNotifications, payload: messageJson(change, id, raw('')) })]
+  return [enqueue({ kind: sendNotifications, payload: messageJson(change, id, nothing) })]
 }
 
 const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {

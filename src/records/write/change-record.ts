@@ -1,7 +1,7 @@
 /** Changes, removes, restores and takes over a record: each locks it, and checks that it is still what was read. */
 
 import { type Connection, type Pool, queryOnce, queryRow } from '../../database/pool.ts'
-import { bound, identifier, int, join, raw, sql, table } from '../../database/sql.ts'
+import { bound, int, join, ref, sql, table } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
@@ -99,7 +99,10 @@ const readUniqueValues = async (
   const names = new Set(uniqueIndexes(entity).flatMap(({ columns }) => columns))
   const columns = entity.columns.filter(({ name }) => names.has(name))
   if (columns.length === 0) return new Map()
-  const list = raw(columns.map(({ name }) => `t.${identifier(name)}`).join(', '))
+  const list = join(
+    columns.map(({ name }) => ref(name, 't')),
+    ', ',
+  )
   const select = sql`SELECT ${list} FROM ${table(entity)} t WHERE t.id = ${int(id)}`
   const row = await queryRow<Record<string, SqlValue>>(connection, select)
   return new Map(columns.map((column) => [column, row?.[column.name] ?? null]))
@@ -123,10 +126,8 @@ export const lacksReference = async (
   const conditions = [...values].flatMap(([column, value]) => {
     const reference = references(column, value)
     // A link that is there already may be sent again, whatever became of its target.
-    const same = raw(`t.${identifier(column.name)} =`)
-    return reference
-      ? [sql`(${same} ${bound(value, column.type.cast)} OR ${reference.exists})`]
-      : []
+    const same = sql`${ref(column.name, 't')} = ${bound(value, column.type.cast)}`
+    return reference ? [sql`(${same} OR ${reference.exists})`] : []
   })
   if (conditions.length === 0) return false
   const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${table(entity)} t WHERE t.id = ${int(id)}`

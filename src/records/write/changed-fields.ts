@@ -1,12 +1,12 @@
 /** Compares two states of a record inside PostgreSQL, and tells the difference as history keeps it. */
 
-import { identifier, join, raw, type Sql, sql } from '../../database/sql.ts'
+import { join, raw, ref, type Sql, sql } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { jsonValue } from '../../query/record-json.ts'
 
 /** Whether the column of the row under an alias differs from another value; nulls are alike. */
 export const differs = (column: Column, alias: string, other: Sql): Sql => {
-  const name = raw(`${alias}.${identifier(column.name)}`)
+  const name = ref(column.name, alias)
   // json has no equality of its own; its text is compact and written by us.
   return column.type.cast === 'json'
     ? sql`${name}::text IS DISTINCT FROM (${other})::text`
@@ -21,12 +21,12 @@ export const changesBetween = (
   columns: readonly Column[],
   before: string,
   after: string,
-  more: Sql = raw('NULL'),
+  more: Sql = sql`NULL`,
 ): Sql => {
   const members = columns.map((column) => {
     const [old, now] = [before, after].map((alias) => jsonValue({ alias, column }))
     const name = JSON.stringify(column.name)
-    const other = raw(`${after}.${identifier(column.name)}`)
+    const other = ref(column.name, after)
     const member = raw(
       `'${name}:{"before":'||coalesce(${old},'null')||',"after":'||coalesce(${now},'null')||'}'`,
     )

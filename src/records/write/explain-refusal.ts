@@ -6,16 +6,14 @@
 import { type Queryable, queryOnce } from '../../database/pool.ts'
 import {
   bound,
-  identifier,
   int,
   join,
   notDeleted,
-  raw,
+  nothing,
   ref,
   type Sql,
   sql,
   table,
-  tableName,
 } from '../../database/sql.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
@@ -43,7 +41,7 @@ export const findConflicts = async (
   const questions = [...uniqueQuestions(writing), ...referenceQuestions(writing)]
   if (questions.length === 0) return []
   const list = join(
-    questions.map(({ condition }, index) => sql`${condition} AS ${raw(`q${index}`)}`),
+    questions.map(({ condition }, index) => sql`${condition} AS ${ref(`q${index}`)}`),
     ', ',
   )
   const [row] = await queryOnce<Record<string, boolean>>(database, sql`SELECT ${list}`)
@@ -61,12 +59,10 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] 
     if (given.every(({ value }) => value === undefined)) return []
     const same = given.map(({ name, column, value }) =>
       value === undefined
-        ? raw(
-            `u.${identifier(name)} = (SELECT ${identifier(name)} FROM ${tableName(entity.key)} WHERE id = ${id ?? 0})`,
-          )
+        ? sql`${ref(name, 'u')} = (SELECT ${ref(name)} FROM ${table(entity)} WHERE id = ${int(id ?? 0)})`
         : sql`${ref(name, 'u')} = ${bound(value, column?.type.cast ?? 'text')}`,
     )
-    const others = id === undefined ? raw('') : sql` AND u.id <> ${int(id)}`
+    const others = id === undefined ? nothing : sql` AND u.id <> ${int(id)}`
     const seen = given.filter(({ column }) => column && !isHidden(column))
     const paths = seen.filter(({ value }) => value !== undefined).map(({ name }) => name)
     const message = takenText(
@@ -106,7 +102,7 @@ const referenceQuestions = ({ entity, values, id, references }: Writing): Questi
     // Only a new link needs a target; one that is there already may be sent again.
     const isNew =
       id === undefined
-        ? raw('')
+        ? nothing
         : sql` AND NOT EXISTS (SELECT FROM ${table(entity)} u WHERE u.id = ${int(id)} AND ${same})`
     return [
       {

@@ -1,7 +1,7 @@
 /** Locks the record that is to be written, or says why it cannot be: the first step of every change. */
 
 import { type Connection, queryRow } from '../../database/pool.ts'
-import { int, notDeleted, raw, type Sql, sql, table } from '../../database/sql.ts'
+import { int, notDeleted, type Sql, sql, table } from '../../database/sql.ts'
 import { apiError } from '../../errors.ts'
 import { holds, type Precondition } from '../../http/preconditions.ts'
 import { compileScope } from '../../query/compile-select.ts'
@@ -26,7 +26,7 @@ export const lockRecordOrRemoved = (
   connection: Connection,
   writing: Writing,
   target: Target,
-): Promise<{ readonly isRemoved: boolean }> => lock(connection, writing, target, raw('true'))
+): Promise<{ readonly isRemoved: boolean }> => lock(connection, writing, target, sql`true`)
 
 const lock = async (
   connection: Connection,

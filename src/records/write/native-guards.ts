@@ -1,6 +1,6 @@
 /** What keeps records of native entities from being written or linked to: a row for each guard. */
 import { type Queryable, queryRow } from '../../database/pool.ts'
-import { int, raw, type Sql, sql, table, text } from '../../database/sql.ts'
+import { int, ref, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { type NativeGuard, nativeEntity } from '../../definitions/native-entities.ts'
@@ -31,14 +31,14 @@ type Guard = {
 }
 
 const isOfAdministrators = (alias: string): Sql =>
-  sql`${raw(`${alias}.key`)} = ${text(administratorRole)}`
+  sql`${ref('key', alias)} = ${text(administratorRole)}`
 
 const guards: Readonly<Record<NativeGuard, Guard>> = {
   // Whoever may change users could otherwise make an administrator's account their own.
   administrators: {
     mayWrite: ({ isAdministrator }) =>
       isAdministrator
-        ? raw('true')
+        ? sql`true`
         : sql`NOT EXISTS (
             SELECT FROM ${table('security_role')} r
             WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
@@ -48,7 +48,7 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
   roles: {
     mayWrite: () => sql`NOT ${isOfAdministrators('t')}`,
     mayLink: ({ isAdministrator }) =>
-      isAdministrator ? raw('true') : sql`NOT ${isOfAdministrators('r')}`,
+      isAdministrator ? sql`true` : sql`NOT ${isOfAdministrators('r')}`,
     findIssues: async (database, { catalog, entity }, values, id) => {
       const column = entity.columnsByName.get('key')
       const wanted = column && values.get(column)
@@ -79,7 +79,7 @@ const guardOf = (entity: Pick<Entity, 'key'>): Guard | undefined => {
 
 /** Whether the writer may write the record `t`, whatever their right says. */
 export const mayWrite = (guarded: Guarded): Sql =>
-  guardOf(guarded.entity)?.mayWrite(guarded) ?? raw('true')
+  guardOf(guarded.entity)?.mayWrite(guarded) ?? sql`true`
 
 /** Whether the writer may link to the record `r` of an entity; undefined where everyone may. */
 export const mayLink = (entity: Entity, isAdministrator: boolean): Sql | undefined =>

@@ -3,7 +3,20 @@
  * which is one transaction and one way to the database. Tasks add parts of their own.
  */
 
-import { bound, int, join, raw, ref, type Sql, sql, table, text } from '../../database/sql.ts'
+import {
+  allOf,
+  anyOf,
+  bound,
+  int,
+  join,
+  nothing,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+  where,
+} from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { type Changes, changesOfNew, type HistoryEntry, insertHistory } from '../history.ts'
@@ -48,20 +61,19 @@ export const insertStatement = ({
   const cells = [...cellsOf(values), ...auditCells(entity, userId)]
   const names = cells.map(({ name }) => ref(name))
   const list = cells.map(({ value }) => value)
-  const source = from ? sql` FROM ${from}` : raw('')
-  const guard = conditions.length === 0 ? raw('') : sql` WHERE ${join(conditions, ' AND ')}`
+  const source = from ? sql` FROM ${from}` : nothing
   const created = sql`
     INSERT INTO ${table(entity)} (${join(names, ', ')})
-    SELECT ${join(list, ', ')}${source}${guard}
+    SELECT ${join(list, ', ')}${source}${where(conditions)}
     RETURNING *`
   const steps = [
     ...before,
     sql`created AS (${created})`,
-    sql`history AS (${insertHistory({ entity, userId, ...history }, raw('created c'))})`,
+    sql`history AS (${insertHistory({ entity, userId, ...history }, sql`created c`)})`,
     ...after,
   ]
   const { changes } = history
-  const messages = messagesOf({ entity, userId, operation: 'create', changes }, raw('t.id'))
+  const messages = messagesOf({ entity, userId, operation: 'create', changes }, sql`t.id`)
   return sql`
     WITH ${join(steps, ', ')}
     SELECT ${join([...selected, ...messages], ', ')}
@@ -98,14 +110,14 @@ export const updateStatement = ({
   from,
   conditions = [],
   selected,
-  selectedFrom = raw('current t'),
+  selectedFrom = sql`current t`,
 }: Update): Sql => {
-  const told = raw(isEvent ? 'current' : 'changed')
+  const told = isEvent ? sql`current` : sql`changed`
   const changed = sql`
     UPDATE ${table(entity)} t
     SET ${join([...cellsOf(values).map(assignment), auditUpdate(userId, 't')], ', ')}
-    FROM before b${from ? sql`, ${from}` : raw('')}
-    WHERE ${join([raw('t.id = b.id'), more ? raw('true') : anyDiffers(values, 'b'), ...conditions], ' AND ')}
+    FROM before b${from ? sql`, ${from}` : nothing}
+    WHERE t.id = b.id AND ${more ? sql`true` : anyDiffers(values, 'b')} AND ${allOf(conditions)}
     RETURNING t.*`
   const changes = changesBetween([...values.keys()], 'b', 'c', more)
   const entry = {
@@ -131,8 +143,8 @@ export const updateStatement = ({
     ...after,
   ]
   const messages = messagesOf(
-    { entity, userId, ...change, changes: raw('h.changes') },
-    raw(isEvent ? 't.id' : 'c.id'),
+    { entity, userId, ...change, changes: sql`h.changes` },
+    isEvent ? sql`t.id` : sql`c.id`,
   )
   return sql`
     WITH ${join(steps, ', ')}
@@ -144,14 +156,9 @@ export const updateStatement = ({
 
 /** Whether the row under an alias holds other values. */
 export const anyDiffers = (values: Values, alias: string): Sql =>
-  values.size === 0
-    ? raw('false')
-    : sql`(${join(
-        [...values].map(([column, value]) =>
-          differs(column, alias, bound(value, column.type.cast)),
-        ),
-        ' OR ',
-      )})`
+  anyOf(
+    [...values].map(([column, value]) => differs(column, alias, bound(value, column.type.cast))),
+  )
 
 type Cell = { readonly name: string; readonly value: Sql }
 
@@ -179,5 +186,5 @@ const auditCells = ({ hasOwner, hasWorkflow, definition }: Entity, userId: numbe
 /** What the service itself writes into a record that changes: by whom, when, and which version it is. */
 export const auditUpdate = (userId: number, alias: string): Sql => sql`
   _updated_by = ${int(userId)},
-  _updated_at = greatest(now(), ${raw(alias)}._updated_at),
-  _version = ${raw(alias)}._version + 1`
+  _updated_at = greatest(now(), ${ref('_updated_at', alias)}),
+  _version = ${ref('_version', alias)} + 1`

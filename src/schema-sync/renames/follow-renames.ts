@@ -1,5 +1,5 @@
 /** Where the keys of entities and fields stand beside the tables of records: all of it follows a rename. */
-import { raw, type Sql, sql, tableName, text, texts } from '../../database/sql.ts'
+import { nothing, raw, type Sql, sql, tableName, text, texts } from '../../database/sql.ts'
 import { isPartOfRecord, nativeEntitiesWith } from '../../definitions/native-entities.ts'
 import { type Change, during, printSql, safe } from '../diff/change.ts'
 import type { Schema } from '../diff/schema.ts'
@@ -28,7 +28,7 @@ export const keyPlaces: readonly KeyPlace[] = [
   { table: 'docket.compared_rule', column: 'entity_key', unique: ['column_name', 'digest'] },
 ]
 
-const jobs = raw('graphile_worker._private_jobs')
+const jobs = sql`graphile_worker._private_jobs`
 
 /** What makes history, tasks, notifications, e-mails and jobs say the later key; safe to run again. */
 export const followEntity = ({ earlier, later }: Rename, current: Schema): Change[] => {
@@ -55,7 +55,7 @@ export const followEntity = ({ earlier, later }: Rename, current: Schema): Chang
 }
 
 const unlessThere = ({ table, column, unique }: KeyPlace, later: string): Sql => {
-  if (!unique) return raw('')
+  if (!unique) return nothing
   const same = unique.map((name) => `o.${name} = t.${name}`).join(' AND ')
   return sql` AND NOT EXISTS (
     SELECT FROM ${raw(table)} o
@@ -77,7 +77,7 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
     move(
       sql`
         UPDATE docket.history
-        SET changes = ${renamed(raw('changes'))}
+        SET changes = ${renamed(sql`changes`)}
         WHERE ${isOfRecord} AND changes->${text(earlier)} IS NOT NULL`,
       `the history of ${entityKey} says ${later} for ${earlier}`,
     ),
@@ -85,7 +85,7 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
       sql`
         UPDATE ${jobs}
         SET payload = jsonb_set(
-          payload::jsonb, '{changes}', ${renamed(raw(`payload->'changes'`))}::jsonb
+          payload::jsonb, '{changes}', ${renamed(sql`payload->'changes'`)}::jsonb
         )::json
         WHERE payload->>'entity_key' = ${text(entityKey)}
           AND payload->'changes'->${text(earlier)} IS NOT NULL`,

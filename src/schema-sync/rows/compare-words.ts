@@ -1,16 +1,6 @@
 /** Words of enums and steps of workflows that records hold and their definition lacks. */
-import { type Queryable, queryRows } from '../../database/pool.ts'
-import {
-  int,
-  notDeleted,
-  raw,
-  ref,
-  sql,
-  table,
-  tableName,
-  text,
-  texts,
-} from '../../database/sql.ts'
+import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
+import { int, notDeleted, ref, sql, table, tableName, text, texts } from '../../database/sql.ts'
 import { earlierWords } from '../../definitions/earlier-keys.ts'
 import { closestWord } from '../../did-you-mean.ts'
 import { type Change, counted, printSql } from '../diff/change.ts'
@@ -165,12 +155,13 @@ const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => 
 
 /** It leaps from one step to the next by the index on `_step`, however many records there are. */
 const heldSteps = async (database: Queryable, { known, words }: Words): Promise<Held[]> => {
-  const table = tableName(storedTable(known))
-  const { rows } = await database.query<{ step: string }>(
-    `WITH RECURSIVE found AS (
-       SELECT min(_step) AS step FROM ${table}
+  const stored = table(storedTable(known))
+  const rows = await queryOnce<{ step: string }>(
+    database,
+    sql`WITH RECURSIVE found AS (
+       SELECT min(_step) AS step FROM ${stored}
        UNION ALL
-       SELECT (SELECT min(_step) FROM ${table} WHERE _step > found.step)
+       SELECT (SELECT min(_step) FROM ${stored} WHERE _step > found.step)
        FROM found
        WHERE found.step IS NOT NULL
      )
@@ -181,7 +172,7 @@ const heldSteps = async (database: Queryable, { known, words }: Words): Promise<
     const select = sql`
       SELECT ${text(step)} AS word, count(*) AS all,
         count(*) FILTER (WHERE NOT _is_deleted) AS count
-      FROM ${raw(table)}
+      FROM ${stored}
       WHERE _step = ${text(step)}`
     held.push(...(await queryRows<Held>(database, select)))
   }

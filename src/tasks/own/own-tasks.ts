@@ -3,11 +3,14 @@
 import { takeWithinBudget } from '../../database/answer-budget.ts'
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import {
+  anyOf,
   bigint,
   int,
   join,
   notDeleted,
+  nothing,
   raw,
+  ref,
   type Sql,
   sql,
   table,
@@ -43,7 +46,7 @@ export const listOwnTasks = async (
 ): Promise<string[]> => {
   const status = wish.status
     ? sql` AND ${statusCondition(wish.status, dayIn(wish.timeZone))}`
-    : raw('')
+    : nothing
   const select = sql`
     SELECT ${raw(jsonWithinBudget(work))} AS json
     FROM (
@@ -66,8 +69,7 @@ export const countOwnTasks = async (
   // One day for all of them, also at midnight.
   const day = dayIn(wish.timeZone)
   const counts = statuses.map(
-    (status) =>
-      sql`count(*) FILTER (WHERE ${statusCondition(status, day)}) AS ${raw(`"${status}"`)}`,
+    (status) => sql`count(*) FILTER (WHERE ${statusCondition(status, day)}) AS ${ref(status)}`,
   )
   const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(work, wish)}`
   const row = await queryRow<Record<TaskStatus, number>>(database, select)
@@ -102,13 +104,13 @@ const withinRights = ({ deps, caller }: TaskWork): Sql => {
       ))`,
     ]
   })
-  return reaches.length === 0 ? raw('false') : sql`(${join(reaches, ' OR ')})`
+  return anyOf(reaches)
 }
 
 type Day = { readonly start: Sql; readonly end: Sql }
 
 const statusCondition = (status: TaskStatus, { start, end }: Day): Sql => {
-  const open = raw('NOT t.is_completed')
+  const open = sql`NOT t.is_completed`
   switch (status) {
     case 'open':
       return open
@@ -119,7 +121,7 @@ const statusCondition = (status: TaskStatus, { start, end }: Day): Sql => {
     case 'upcoming':
       return sql`${open} AND t.due_date >= ${end}`
     case 'completed':
-      return raw('t.is_completed')
+      return sql`t.is_completed`
   }
 }
 

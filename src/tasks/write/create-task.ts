@@ -4,7 +4,7 @@
  */
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
-import { bigint, int, notDeleted, raw, type Sql, sql, table } from '../../database/sql.ts'
+import { bigint, int, notDeleted, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { changesOfNew } from '../../records/history.ts'
@@ -42,15 +42,12 @@ const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBo
   return insertStatement({
     ...{ entity: task, userId: caller.userId, values },
     before: [sql`record AS (${lockedRecord(work, id)})`, ...links.selects],
-    from: raw('record'),
+    from: sql`record`,
     conditions: [...links.conditions, ...(tells ? [isActiveUser(assignee)] : [])],
     history: { operation: 'createTask', changes: changesOf(values, related) },
-    after: [
-      ...links.inserts,
-      ...(tells ? [sql`due AS (${insertDueNotices(raw('created'))})`] : []),
-    ],
+    after: [...links.inserts, ...(tells ? [sql`due AS (${insertDueNotices(sql`created`)})`] : [])],
     selected: [
-      raw('t.id, t._version AS version'),
+      sql`t.id, t._version AS version`,
       ...(tells
         ? [sql`${tellAssigned('t', caller.userId)} AS assigned, ${tellAllDue} AS due`]
         : []),
@@ -71,11 +68,11 @@ const linkParts = (work: TaskWork, related: readonly RelatedRecord[]) => {
   return {
     selects: groups.map(
       ({ select }, index) =>
-        sql`${raw(`linked${index}`)} AS (${select ? sql`${select}${lockRelated}` : raw('SELECT WHERE false')})`,
+        sql`${ref(`linked${index}`)} AS (${select ? sql`${select}${lockRelated}` : sql`SELECT WHERE false`})`,
     ),
     conditions: groups.map(
       ({ records }, index) =>
-        sql`(SELECT count(*) FROM ${raw(`linked${index}`)}) = ${bigint(records.length)}`,
+        sql`(SELECT count(*) FROM ${ref(`linked${index}`)}) = ${bigint(records.length)}`,
     ),
     inserts:
       related.length === 0

@@ -1,6 +1,6 @@
 /** The records that a task links to: they must be there for the caller, and stay so until the commit. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
-import { ints, notDeleted, raw, type Sql, sql, table, texts } from '../../database/sql.ts'
+import { ints, notDeleted, type Sql, sql, table, texts } from '../../database/sql.ts'
 import { shorten } from '../../issues.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { FieldIssue } from '../../records/write/check-values.ts'
@@ -40,7 +40,7 @@ export const groupRelated = (
 }
 
 /** Appended to a group's select: none of the records is removed before this transaction ends. */
-export const lockRelated: Sql = raw(' ORDER BY r.id FOR SHARE')
+export const lockRelated: Sql = sql` ORDER BY r.id FOR SHARE`
 
 /** Locks the records, and gives an issue for each that is not there for the caller. */
 export const findMissing = async (

@@ -4,7 +4,7 @@
  */
 
 import { execute, type Queryable } from '../../database/pool.ts'
-import { int, notDeleted, raw, sql, table, text } from '../../database/sql.ts'
+import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { insertHistory } from '../../records/history.ts'
 import { auditUpdate } from '../../records/write/write-record.ts'
 import { insertDueNotices, tellAllDue } from './task-messages.ts'
@@ -26,7 +26,7 @@ export const removeTasksOf = async (
       WHERE key = ${key} AND entity_id = ${record} AND ${notDeleted('t')}
       RETURNING id, key, entity_id
     ),
-    history AS (${insertHistory(entry, raw('removed c'))}),
+    history AS (${insertHistory(entry, sql`removed c`)}),
     unlinked AS (
       DELETE FROM docket.task_link
       WHERE key = ${key} AND entity_id = ${record}
@@ -60,13 +60,13 @@ export const restoreTasksOf = async (
       WHERE NOT g.is_link AND t.id = g.task_id AND t._is_deleted
       RETURNING t.*
     ),
-    history AS (${insertHistory(entry, raw('restored c'))}),
+    history AS (${insertHistory(entry, sql`restored c`)}),
     linked AS (
       INSERT INTO docket.task_link (task_id, key, entity_id)
       SELECT task_id, ${key}, ${record} FROM gone WHERE is_link
       ON CONFLICT DO NOTHING
     ),
-    due AS (${insertDueNotices(raw('restored'))})
+    due AS (${insertDueNotices(sql`restored`)})
     SELECT ${tellAllDue}`
   await execute(connection, statement)
 }

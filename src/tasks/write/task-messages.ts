@@ -1,7 +1,7 @@
 /** What people are told of tasks: messages to the notification engine, written with the change itself. */
 
 import { execute, type Pool, queryRow } from '../../database/pool.ts'
-import { int, isoTime, notDeleted, raw, type Sql, sql, tableName } from '../../database/sql.ts'
+import { int, isoTime, notDeleted, raw, type Sql, sql, table } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import { jobKind } from '../../jobs/job.ts'
@@ -35,7 +35,7 @@ export const notifyTask = jobKind<TaskMessage>('task.tell')
  */
 export const tellAssigned = (alias: string, actorId: number): Sql => {
   const row = raw(alias)
-  const firstLine = raw(`left(substring(${alias}.description FROM '^[^\\r\\n]*'), ${longestLine})`)
+  const firstLine = sql`left(substring(${row}.description FROM '^[^\\r\\n]*'), ${int(longestLine)})`
   const payload = sql`json_build_object(
     'event', gen_random_uuid(),
     'kind', 'assigned',
@@ -50,7 +50,7 @@ export const tellAssigned = (alias: string, actorId: number): Sql => {
 }
 
 // What is due within a day is told now, and what comes later by the sweep.
-const ahead = `interval '24 hours'`
+const ahead = sql`interval '24 hours'`
 
 /**
  * Notes that the due dates of a row source of tasks are told, where they are due within a day and
@@ -64,7 +64,7 @@ export const insertDueNotices = (tasks: Sql): Sql =>
     WHERE NOT n.is_completed
       AND ${notDeleted('n')}
       AND n.assigne_id IS NOT NULL
-      AND n.due_date <= now() + ${raw(ahead)}
+      AND n.due_date <= now() + ${ahead}
     ON CONFLICT DO NOTHING
     RETURNING task_id, kind, due_date, told_at`
 
@@ -84,7 +84,7 @@ export const tellAllDue = sql`
   (SELECT count(${enqueue({ kind: notifyTask, payload: dueMessage })}) FROM due d)`
 
 // A change that was written while a sweep ran may carry a moment that the sweep has passed.
-const overlap = `interval '5 minutes'`
+const overlap = sql`interval '5 minutes'`
 
 /**
  * Tells every due date that came within a day, or passed, since the last sweep, also one long ago;
@@ -94,17 +94,17 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
   transaction(pool, async (connection) => {
     const last = sql`SELECT FROM docket.task_sweep FOR UPDATE SKIP LOCKED`
     if ((await execute(connection, last)) === 0) return 0
-    const open = raw(
-      `FROM ${tableName('task')} t, docket.task_sweep s WHERE NOT t.is_completed AND NOT t._is_deleted`,
-    )
-    const since = raw(`s.swept_to - ${overlap}`)
+    const open = sql`
+      FROM ${table('task')} t, docket.task_sweep s
+      WHERE NOT t.is_completed AND ${notDeleted('t')}`
+    const since = sql`s.swept_to - ${overlap}`
     const passed = sql`SELECT t.* ${open} AND t.due_date > ${since} AND t.due_date <= now()`
     const coming = sql`
       SELECT t.* ${open}
-        AND t.due_date > ${since} + ${raw(ahead)}
-        AND t.due_date <= now() + ${raw(ahead)}`
+        AND t.due_date > ${since} + ${ahead}
+        AND t.due_date <= now() + ${ahead}`
     const notices = insertDueNotices(sql`(${passed} UNION ALL ${coming})`)
-    const jobs = enqueueMany({ kind: notifyTask, payload: dueMessage, rows: raw('due d') })
+    const jobs = enqueueMany({ kind: notifyTask, payload: dueMessage, rows: sql`due d` })
     const told = sql`WITH due AS (${notices}) ${jobs}`
     const row = await queryRow<{ jobs: number }>(connection, told)
     await connection.query('UPDATE docket.task_sweep SET swept_to = now()')

@@ -4,7 +4,7 @@
  */
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
-import { int, ints, notDeleted, raw, type Sql, sql, table, text } from '../../database/sql.ts'
+import { int, ints, notDeleted, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Precondition } from '../../http/preconditions.ts'
 import type { Changes } from '../../records/history.ts'
 import { anyDiffers, updateStatement, type Values } from '../../records/write/write-record.ts'
@@ -64,16 +64,16 @@ export const updateTask = async (
     ...{ entity, userId: caller.userId, values },
     before: [sql`record AS (${reachedRecord(work, target.id)})`],
     row: lockedTask(work, target),
-    from: raw('record r'),
+    from: sql`record r`,
     conditions: conditionsOf(work, target, change, values),
     change: {
       operation: change.kind,
       historyOperation: historyOperation(change),
       more: links && text(JSON.stringify(links).slice(1, -1)),
     },
-    after: tells ? [sql`due AS (${insertDueNotices(raw('changed'))})`] : [],
+    after: tells ? [sql`due AS (${insertDueNotices(sql`changed`)})`] : [],
     selected: [outcomeOf(values), ...(tells ? [tellAssignee(work)] : [])],
-    selectedFrom: raw('record r LEFT JOIN before b ON true'),
+    selectedFrom: sql`record r LEFT JOIN before b ON true`,
   })
   return queryRow<Outcome>(database, statement)
 }
@@ -124,17 +124,17 @@ const conditionsOf = (
   const { mayAssignee, isHeld } =
     change.kind === 'change' ? change : { mayAssignee: false, isHeld: false }
   return [
-    mayAssignee ? sql`(r.is_full OR ${isOwnCompletion})` : raw('r.is_full'),
+    mayAssignee ? sql`(r.is_full OR ${isOwnCompletion})` : sql`r.is_full`,
     ...(precondition === 'any' ? [] : [sql`b._version = ANY (${ints(precondition)})`]),
     assigneeFits(values),
-    ...(isHeld ? [raw('false')] : []),
+    ...(isHeld ? [sql`false`] : []),
   ]
 }
 
 /** Only a new assignee must be active; one who stands there already may be sent again. */
 const assigneeFits = (values: Values): Sql => {
   const assignee = assigneeOf(values)
-  if (assignee === undefined) return raw('true')
+  if (assignee === undefined) return sql`true`
   return sql`(b.assigne_id IS NOT DISTINCT FROM ${int(assignee)} OR ${isActiveUser(assignee)})`
 }
 
@@ -144,15 +144,13 @@ const otherDiffers = (values: Values): Sql =>
 // What a change is called: the gravest thing that it did.
 const historyOperation = ({ kind }: TaskChange): Sql =>
   kind === 'remove'
-    ? raw(`'removeTask'`)
-    : raw(
-        `CASE
-          WHEN c.is_completed AND NOT b.is_completed THEN 'completeTask'
-          WHEN b.is_completed AND NOT c.is_completed THEN 'reopenTask'
-          WHEN c.assigne_id IS DISTINCT FROM b.assigne_id THEN 'assignTask'
-          ELSE 'changeTask'
-        END`,
-      )
+    ? sql`'removeTask'`
+    : sql`CASE
+        WHEN c.is_completed AND NOT b.is_completed THEN 'completeTask'
+        WHEN b.is_completed AND NOT c.is_completed THEN 'reopenTask'
+        WHEN c.assigne_id IS DISTINCT FROM b.assigne_id THEN 'assignTask'
+        ELSE 'changeTask'
+      END`
 
 const removal = ({ task }: TaskWork): Values => {
   const column = task.columnsByName.get('_is_deleted')
