@@ -2,6 +2,7 @@
 import { createPermissions } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
 import { type EntityPlace, parsedBody } from '../http/body.ts'
 import { entityEndpoint } from '../http/entity-endpoint.ts'
@@ -17,9 +18,9 @@ import { createRecord } from './write/create-record.ts'
 import { etagOf, type Target } from './write/lock-record.ts'
 import { explained } from './write/refusal.ts'
 
-// A task is more than its row: its record, its links and who is notified.
-const refuse = ({ key }: Entity) =>
-  key === 'task'
+// What is part of a record is more than its row: the record, links and who is notified.
+const refuse = (entity: Entity) =>
+  isPartOfRecord(entity)
     ? apiError(
         'request.method-not-allowed',
         'Tasks are written under their record: POST /:entityKey/:entityId/task, PUT and DELETE /:entityKey/:entityId/:taskId.',
