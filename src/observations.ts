@@ -83,9 +83,16 @@ export type Observation =
       userIds: readonly number[]
     }
   | { kind: 'groupUnknown'; entity: string; id: number; entry: number; group: string }
-  | { kind: 'emailSent'; delivery: number; provider: string; tries: number }
   | {
-      kind: 'emailFailed' | 'emailDead'
+      kind: 'deliverySent'
+      channel: string
+      delivery: number
+      provider: string
+      tries: number
+    }
+  | {
+      kind: 'deliveryFailed' | 'deliveryDead'
+      channel: string
       delivery: number
       provider: string
       tries: number
@@ -119,8 +126,8 @@ export type Observation =
   | { kind: 'databaseAwaited'; seconds: number; reason: string }
   | { kind: 'callerCacheCleared'; reason: string }
   | { kind: 'notificationPushDelayed'; reason: string }
-  /** Queued e-mails are found once a second instead of at once. */
-  | { kind: 'emailWakeUpDelayed'; reason: string }
+  /** Queued deliveries are found once a second instead of at once. */
+  | { kind: 'deliveryWakeUpDelayed'; channel: string; reason: string }
   | { kind: 'jobDone'; jobId: string; task: string; ms: number }
   | JobTrouble
   | { kind: 'workerStarted'; workerId: string; atOnce: number; tasks: readonly string[] }

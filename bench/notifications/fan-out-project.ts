@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from '../../src/database/pool.ts'
-import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
+import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 
 /** How many people there are, all of one group. */
 export const memberCount = 100_000
@@ -90,7 +90,7 @@ const tellOnce = async (pool: Pool, { first, last }: Members): Promise<void> => 
   for (let begin = first; begin <= last; begin += batchSize) {
     const length = Math.min(batchSize, last - begin + 1)
     const userIds = Array.from({ length }, (_, index) => begin + index)
-    const occasion = { event: `welcome ${begin}`, entry: '0', entityKey: 'memo', entityId: 1, at }
-    await storeNotifications(pool, [{ occasion, recipients: { userIds, content } }])
+    const event = { id: `welcome ${begin}`, rule: '0', entityKey: 'memo', entityId: 1, at }
+    await storeBatches(pool, [{ event, recipients: { userIds, content } }])
   }
 }

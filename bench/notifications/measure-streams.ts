@@ -2,10 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import {
-  storeNotifications,
-  wakeReaders,
-} from '../../src/notifications/inbox/store-notifications.ts'
+import { notifyStreams } from '../../src/notifications/inbox/notify-streams.ts'
+import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import { withClient } from '../database.ts'
 import { spreadOf } from '../figures.ts'
 import { memoryMiB } from '../memory.ts'
@@ -57,12 +55,12 @@ const addUsers = (connectionString: string): Promise<number[]> =>
     return rows.map(({ id }) => id)
   })
 
-const tell = async (pool: Pool, userIds: readonly number[], event: string) => {
+const tell = async (pool: Pool, userIds: readonly number[], id: string) => {
   const at = new Date().toISOString()
-  const occasion = { event, entry: '0', entityKey: 'invoice', entityId: 1, at }
+  const event = { id, rule: '0', entityKey: 'invoice', entityId: 1, at }
   const content = { icon: 'bell', title: 'Approved', message: 'It was.', url: null, due_at: null }
-  await storeNotifications(pool, [{ occasion, recipients: { userIds, content } }])
-  await wakeReaders(pool, userIds)
+  await storeBatches(pool, [{ event, recipients: { userIds, content } }])
+  await notifyStreams(pool, userIds)
 }
 
 const tellEach = async (pool: Pool, userIds: readonly number[], client: Client) => {

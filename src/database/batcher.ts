@@ -1,10 +1,10 @@
-/** Joins what many ask at the same time into one statement: most of a small one's cost is its round trip. */
-import type { Queryable } from './pool.ts'
+/** Joins calls that come at the same time into one statement: most of a small one's cost is its round trip. */
+import type { Pool } from './pool.ts'
 
 /** Answers in the order of the items; an answer that is still to come holds up no next run. */
 type Run<Item, Answer> = (
   items: readonly Item[],
-  database: Queryable,
+  database: Pool,
 ) => Promise<readonly (Answer | Promise<Answer>)[]>
 
 /**
@@ -19,6 +19,9 @@ export type Batcher = <Item, Answer>(
   size?: number,
 ) => Promise<Answer>
 
+/** Statements about more rows than these are neither batched nor kept prepared. */
+export const smallBatch = 100
+
 // More items would be no faster by much, and hold for longer what they lock.
 const smallest = 1 / 32
 
@@ -29,8 +32,8 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** Gathers in this process what is asked of a database; keys that nobody waits for are forgotten. */
-export const createBatcher = (database: Queryable): Batcher => {
+/** Joins the calls of this process; keys that nobody waits for are forgotten. */
+export const createBatcher = (database: Pool): Batcher => {
   const queues = new Map<string, Waiting[]>()
   const drain = async (key: string, queue: Waiting[], run: Run<unknown, unknown>) => {
     const runOn = (items: readonly unknown[]) => run(items, database)

@@ -1,4 +1,4 @@
-/** Which notification entries of a definition a change calls for (interface, "Events"). */
+/** Which notification rules of a definition apply to a change (interface, "Events"). */
 
 import type { WorkflowActionKind } from './operations.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
@@ -6,8 +6,8 @@ import type { EntityDefinition } from './schemas/entity-definition.ts'
 /** The hook that makes the notifications of a definition work. */
 export const notificationHook = '_sendNotificationHandler'
 
-/** One entry of a definition's `notifications`. */
-export type NotificationEntry = NonNullable<EntityDefinition['notifications']>[number]
+/** One rule of a definition's `notifications`. */
+export type NotificationRule = NonNullable<EntityDefinition['notifications']>[number]
 
 /** The action of a workflow that was taken, as notifications refer to it. */
 export type TakenAction = {
@@ -19,21 +19,21 @@ export type TakenAction = {
   readonly to: string
 }
 
-export type MatchedEntry = {
+export type MatchedRule = {
   /** Its place in the array, by which it is told apart from the others. */
   readonly index: number
-  readonly entry: NotificationEntry
+  readonly rule: NotificationRule
 }
 
-/** Every entry of an operation; an action is meant by its kind, key, form or `<from>-<to>`. */
-export const matchEntries = (
+/** Every rule of an operation; an action is meant by its kind, key, form or `<from>-<to>`. */
+export const matchRules = (
   { notifications = [] }: EntityDefinition,
   operation: string,
   action: TakenAction | undefined,
-): readonly MatchedEntry[] => {
+): readonly MatchedRule[] => {
   const names = action && [action.kind, action.key, action.form, `${action.from}-${action.to}`]
   return [...notifications.entries()]
-    .map(([index, entry]) => ({ index, entry }))
-    .filter(({ entry }) => entry.operation === operation)
-    .filter(({ entry }) => entry.action === undefined || names?.includes(entry.action) === true)
+    .map(([index, rule]) => ({ index, rule }))
+    .filter(({ rule }) => rule.operation === operation)
+    .filter(({ rule }) => rule.action === undefined || names?.includes(rule.action) === true)
 }

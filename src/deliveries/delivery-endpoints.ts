@@ -15,7 +15,7 @@ import {
   text,
 } from '../http/parameters.ts'
 import { deliveryStatuses } from './delivery.ts'
-import { findDelivery, listDeliveries, retryDelivery } from './delivery-store.ts'
+import { findDelivery, listDeliveries, retryDelivery } from './delivery-list.ts'
 
 export type DeliveryDeps = { readonly pool: Pool; readonly catalog: Catalog }
 

@@ -6,7 +6,7 @@ import { reportConnections } from '../database/connections/report-connections.ts
 import { createListener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { removeOldMailings } from '../deliveries/retention.ts'
-import { openSender } from '../deliveries/sending/open-sender.ts'
+import { openSenders } from '../deliveries/sending/open-senders.ts'
 import { findFunctions } from '../functions/find-functions.ts'
 import { createProjectFunctions } from '../functions/project-functions.ts'
 import { forgetOldKeys } from '../http/idempotency.ts'
@@ -53,7 +53,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const parts = { pool, catalog, permissions, timeZone, batcher, observe, functions, documents }
   // Before the jobs, which wait until the database is available; this does not.
   const listener = createListener({ connectionString, applicationName: 'docket worker listener' })
-  const sender = await openSender({
+  const sender = await openSenders({
     ...{ config, pool: pools.emails, listener, observe, watch },
     ...{ catalog, permissions },
   })

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createBatcher } from '../../src/database/batcher.ts'
-import type { Queryable } from '../../src/database/pool.ts'
+import type { Pool } from '../../src/database/pool.ts'
 import { until } from '../support/wait.ts'
 
-const database = {} as Queryable
+const database = {} as Pool
 
 /** A run that doubles numbers when it is told to, and notes what it was asked. */
 const aRun = () => {
   const runs: (readonly number[])[] = []
   const goes: (() => void)[] = []
-  const run = async (items: readonly number[], given: Queryable) => {
+  const run = async (items: readonly number[], given: Pool) => {
     assert.equal(given, database)
     runs.push(items)
     await new Promise<void>((resolve) => goes.push(resolve))

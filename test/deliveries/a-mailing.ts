@@ -1,15 +1,18 @@
 /** A service with people, mailings to queue, and senders whose provider does as a test says. */
+import { randomUUID } from 'node:crypto'
 import { createListener } from '../../src/database/listen.ts'
-import type { Queryable } from '../../src/database/pool.ts'
+import type { Connection, Pool } from '../../src/database/pool.ts'
 import { sql, toStatement } from '../../src/database/sql.ts'
-import type { Mailing } from '../../src/deliveries/delivery.ts'
-import type { TakenDelivery } from '../../src/deliveries/delivery-store.ts'
-import { wakingSenders } from '../../src/deliveries/queue-deliveries.ts'
-import { type SenderDeps, sendDeliveries } from '../../src/deliveries/sending/send-deliveries.ts'
+import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
+import type { OpenChannel, OutgoingEvent } from '../../src/deliveries/channel.ts'
+import { prepared } from '../../src/deliveries/channels/email.ts'
+import { queueDeliveries } from '../../src/deliveries/channels.ts'
+import { notifySenders } from '../../src/deliveries/delivery.ts'
+import type { NotificationEvent } from '../../src/deliveries/event-data/notification-event.ts'
+import { sendDeliveries } from '../../src/deliveries/sending/send-deliveries.ts'
 import type { Email } from '../../src/email/email.ts'
 import type { EmailProvider } from '../../src/email/provider.ts'
-import type { Occasion } from '../../src/notifications/inbox/notification.ts'
-import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
+import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import type { Observation } from '../../src/observations.ts'
 import { anEmail } from '../email/an-email.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -40,17 +43,19 @@ export const startWithPeople = async (): Promise<TestService> => {
   return service
 }
 
-export type Queued = Mailing & Occasion
+/** An event, and what the rule that applies to it says of deliveries. */
+export type Queued = NotificationEvent &
+  Pick<OutgoingEvent, 'operation' | 'data'> &
+  Pick<NotificationRule, 'emailTemplateId' | 'attachments'>
 
 /** What is queued where a test says nothing else. */
 export const mailing: Queued = {
-  event: 'event',
-  entry: '0',
+  id: 'event',
+  rule: '0',
   entityKey: 'order',
   entityId: 1,
   at: '2026-01-01T00:00:00.000Z',
   operation: 'create',
-  templateId: undefined,
   data: {
     record: {},
     actor: {},
@@ -58,34 +63,41 @@ export const mailing: Queued = {
     action: {},
     comment: null,
   },
-  wished: { printableDocuments: [], documentFunctions: [] },
 }
 
 /** Queues e-mails in a transaction of their own; answers who has no address. */
-export const queueFor = (
-  { database }: TestService,
-  userIds: readonly number[],
-  more: Partial<Queued> = {},
-): Promise<readonly number[]> => queueOn(database.pool, userIds, more)
-
-/** The same on a connection, whose transaction may be open. */
-export const queueOn = async (
-  database: Queryable,
+export const queueFor = async (
+  { database: { pool } }: TestService,
   userIds: readonly number[],
   more: Partial<Queued> = {},
 ): Promise<readonly number[]> => {
-  const { event, entry, entityKey, entityId, at, ...mailed } = { ...mailing, ...more }
-  const occasion = { event, entry, entityKey, entityId, at }
-  const content = { icon: 'plus', title: '', message: '', url: null, due_at: null }
-  const telling = { occasion, recipients: { userIds, content }, mailing: mailed }
-  const [stored] = await storeNotifications(database, [telling])
-  await database.query(toStatement(sql`SELECT ${wakingSenders}`))
-  return stored?.unreachable ?? []
+  const [notified] = await storeBatches(pool, [batchFor(userIds, more)])
+  await pool.query(toStatement(sql`SELECT ${notifySenders}`))
+  return (notified?.skipped ?? []).map(({ userId }) => userId)
 }
 
-/** Removes what was queued and wished. */
+/** The same in a transaction that is open. */
+export const queueOn = async (connection: Connection, userIds: readonly number[]) => {
+  const { event, outgoing } = batchFor(userIds)
+  const notificationIds = userIds.map(() => randomUUID())
+  await queueDeliveries(connection, [{ event, userIds, notificationIds, ...outgoing }])
+}
+
+const batchFor = (userIds: readonly number[], more: Partial<Queued> = {}) => {
+  const { operation, data, emailTemplateId, attachments, ...event } = { ...mailing, ...more }
+  const content = { icon: 'plus', title: '', message: '', url: null, due_at: null }
+  const rule: NotificationRule = {
+    operation: 'create',
+    recipient: {},
+    ...(emailTemplateId !== undefined && { emailTemplateId }),
+    ...(attachments && { attachments }),
+  }
+  return { event, recipients: { userIds, content }, outgoing: { operation, rule, data } }
+}
+
+/** Removes what was queued and preferred. */
 export const empty = ({ database }: TestService): Promise<unknown> =>
-  database.pool.query('TRUNCATE docket.mailing, docket.email_preference CASCADE')
+  database.pool.query('TRUNCATE docket.mailing, docket.delivery_preference CASCADE')
 
 /** Of every delivery, by the id of its recipient. */
 export const statuses = async ({ database }: TestService): Promise<string[]> => {
@@ -100,36 +112,42 @@ export type Sending = {
   readonly stop: (graceMs?: number) => Promise<void>
 }
 
+export type Limits = Partial<Pick<OpenChannel, 'maxConcurrent' | 'maxTries' | 'maxPerSecond'>> & {
+  readonly pool?: Pool
+}
+
 /** Begins to send by a provider that does as it is told. */
 export const startSending = async (
   { database }: TestService,
   send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  { hasTaken, ...more }: Partial<SenderDeps> & Pick<EmailProvider, 'hasTaken'> = {},
+  { hasTaken, pool: given, ...limits }: Limits & Pick<EmailProvider, 'hasTaken'> = {},
 ): Promise<Sending> => {
   const sent: string[] = []
   const observed: Observation[] = []
-  const provider: EmailProvider = {
-    name: 'test',
-    maxBytes: 1_000_000,
-    send: async (email, signal) => {
+  const provider = {
+    send: async (email: Email, signal: AbortSignal) => {
       await send(email, signal)
       sent.push(email.to.address)
     },
     ...(hasTaken && { hasTaken }),
-    close: async () => undefined,
   }
   const { pool, connectionString } = database
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
-  const sender = sendDeliveries({
-    pool,
-    listener,
-    provider,
-    compose: async ({ address }: TakenDelivery) => anEmail({ to: { name: 'x', address } }),
-    atOnce: 3,
+  const channel: OpenChannel = {
+    name: 'email',
+    provider: 'test',
+    maxConcurrent: 3,
     maxTries: 8,
     maxPerSecond: undefined,
+    prepare: async ({ address }) => prepared(provider, anEmail({ to: { name: 'x', address } })),
+    close: async () => undefined,
+    ...limits,
+  }
+  const sender = sendDeliveries({
+    pool: given ?? pool,
+    listener,
+    channel,
     observe: (observation) => observed.push(observation),
-    ...more,
   })
   await listener.start()
   const stop = async (graceMs = 5_000) => {

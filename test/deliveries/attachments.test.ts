@@ -1,8 +1,8 @@
 /** Attachments made once for all e-mails of a mailing, and found again by link and by delivery. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { findMailing, keepDocuments } from '../../src/deliveries/attachments/attachment-store.ts'
-import { createDocumentsOf } from '../../src/deliveries/attachments/email-attachments.ts'
+import { findMailing, storeAttachments } from '../../src/deliveries/attachments/attachment-store.ts'
+import { createAttachmentsOf } from '../../src/deliveries/channels/email-attachments.ts'
 import type { TakenDelivery } from '../../src/deliveries/delivery-store.ts'
 import { removeOldMailings } from '../../src/deliveries/retention.ts'
 import { openSigner } from '../../src/deliveries/signed-token.ts'
@@ -38,16 +38,16 @@ const deliveryOf = async (mailingId: number): Promise<TakenDelivery> => {
 const keep = async (event: string) => {
   const { pool } = service.database
   await queueFor(service, [1], {
-    event,
+    id: event,
     data: { ...mailing.data, actor: { id: 1 } },
-    wished: { printableDocuments: ['x'], documentFunctions: ['y'] },
+    attachments: { printableDocuments: ['x'], documentFunctions: ['y'] },
   })
   const { rows } = await pool.query('SELECT id FROM docket.mailing WHERE event = $1', [event])
   const id = Number(rows[0].id)
   const waiting = await findMailing(pool, id)
-  assert.deepEqual([waiting?.actor_id, waiting?.wished.printableDocuments], [1, ['x']])
+  assert.deepEqual([waiting?.actor_id, waiting?.requested.printableDocuments], [1, ['x']])
   const documents = [{ attachment: document }, { name: 'x', fault: 'no template' }]
-  await Promise.all([1, 2].map(() => keepDocuments(pool, id, '', documents)))
+  await Promise.all([1, 2].map(() => storeAttachments(pool, id, '', documents)))
   return id
 }
 
@@ -65,7 +65,7 @@ test('kept once, however many keep them; the e-mail is due, and says what is mis
   assert.deepEqual(rows, [{ due: true }])
   const signer = await openSigner(pool)
   const parts = { pool, signer, publicUrl: service.url, maxBytes: 1000, ...whole }
-  const documents = await createDocumentsOf(parts)(await deliveryOf(id))
+  const documents = await createAttachmentsOf(parts)(await deliveryOf(id))
   assert.deepEqual(documents, { attachments: [document], links: [], missing: ['x'] })
 })
 
@@ -74,7 +74,7 @@ test('too large for an e-mail: a link that ends, and that nobody can make', asyn
   const signer = await openSigner(pool)
   const id = await keep('large')
   const parts = { pool, signer, publicUrl: service.url, maxBytes: 1, ...whole }
-  const { attachments, links } = await createDocumentsOf(parts)(await deliveryOf(id))
+  const { attachments, links } = await createAttachmentsOf(parts)(await deliveryOf(id))
   assert.deepEqual([attachments, links.length, links[0]?.filename], [[], 1, document.filename])
   const answer = await fetch(links[0]?.url ?? '')
   assert.deepEqual([answer.status, Buffer.from(await answer.arrayBuffer())], [200, data])

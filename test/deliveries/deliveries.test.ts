@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { transaction } from '../../src/database/transaction.ts'
-import { retryDelivery } from '../../src/deliveries/delivery-store.ts'
+import { retryDelivery } from '../../src/deliveries/delivery-list.ts'
 import { savePreferences } from '../../src/deliveries/preferences/preferences.ts'
-import type { SenderDeps } from '../../src/deliveries/sending/send-deliveries.ts'
 import type { Email } from '../../src/email/email.ts'
 import { DeliveryError } from '../../src/retry-policy.ts'
 import type { TestService } from '../support/service.ts'
@@ -24,7 +23,7 @@ const queue = (userIds: readonly number[], more: Partial<place.Queued> = {}) =>
   place.queueFor(service, userIds, more)
 const startSending = (
   send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  more: Partial<SenderDeps> = {},
+  more: place.Limits = {},
 ) => place.startSending(service, send, more)
 
 test('one per person with an address, however often it is queued; the others are answered', async () => {
@@ -59,13 +58,13 @@ test('who wants no e-mails of a kind gets none, and others of other kinds', asyn
   const { pool } = service.database
   await savePreferences(pool, 2, [{ entity: 'order', operation: 'create', email: false }])
   await queue([2, 3])
-  await queue([2], { event: 'other', operation: 'takeOwnership' })
+  await queue([2], { id: 'other', operation: 'takeOwnership' })
   assert.deepEqual(
     (await rowsOf('SELECT user_id FROM docket.delivery ORDER BY id')).map(({ user_id }) => user_id),
     [3, 2],
   )
   await savePreferences(pool, 2, [{ entity: 'order', operation: 'create', email: true }])
-  await queue([2], { event: 'third' })
+  await queue([2], { id: 'third' })
   assert.equal((await statuses()).length, 3)
 })
 
@@ -85,7 +84,7 @@ test('a fault that may pass is tried again later; Retry-After is kept to; the la
   await sending.stop()
   assert.deepEqual(
     sending.observed.map(({ kind }) => kind),
-    ['emailFailed', 'emailDead'],
+    ['deliveryFailed', 'deliveryDead'],
   )
 })
 
@@ -118,7 +117,7 @@ test('what a killed process left is sent by another after its lease, and not bef
 
 test('two processes share the work, and no e-mail goes twice', async () => {
   for (let event = 0; event < 20; event++)
-    await queue([2, 3, 4, 5, 6, 7, 8], { event: `event ${event}` })
+    await queue([2, 3, 4, 5, 6, 7, 8], { id: `event ${event}` })
   const both = await Promise.all([startSending(() => undefined), startSending(() => undefined)])
   await until('all are sent', async () => (await statuses()).every((status) => status === 'sent'))
   await Promise.all(both.map(({ stop }) => stop()))
@@ -127,7 +126,7 @@ test('two processes share the work, and no e-mail goes twice', async () => {
 })
 
 test('e-mails with attachments wait until these are made', async () => {
-  await queue([2], { wished: { printableDocuments: [], documentFunctions: ['x'] } })
+  await queue([2], { attachments: { printableDocuments: [], documentFunctions: ['x'] } })
   const [{ due, state }] = await rowsOf(
     'SELECT d.due_at::text AS due, m.state FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id',
   )

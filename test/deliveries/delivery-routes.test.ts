@@ -17,12 +17,12 @@ before(async () => {
   await empty(service)
   await queueFor(service, [2, 3, 4])
   await queueFor(service, [2], {
-    event: 'waiting',
+    id: 'waiting',
     operation: 'takeOwnership',
     entityId: 2,
-    wished: { printableDocuments: ['PO'], documentFunctions: [] },
+    attachments: { printableDocuments: ['PO'], documentFunctions: [] },
   })
-  await queueFor(service, [5], { event: 'of a user', entityKey: 'user', entityId: 5 })
+  await queueFor(service, [5], { id: 'of a user', entityKey: 'user', entityId: 5 })
   await service.database.pool.query(
     `UPDATE docket.delivery SET status = 'failed', tries = 2, last_error = '450 later', due_at = '2030-01-01' WHERE user_id = 3;
      UPDATE docket.delivery SET status = 'dead', tries = 8, last_error = '550 no' WHERE user_id = 4;

@@ -42,7 +42,7 @@ const startCutOff = async (send: (email: Email, signal: AbortSignal) => Promise<
   const observe = () => undefined
   const pool = createPool({ connectionString, size: 3, work: { kind: 'quick' }, observe })
   afterwards(() => proxy.close())
-  const sending = await startSending(service, send, { pool, atOnce: 1 })
+  const sending = await startSending(service, send, { pool, maxConcurrent: 1 })
   afterwards(() => pool.end())
   return { ...sending, ...proxy }
 }
@@ -70,7 +70,7 @@ test('who is cut off from the database gives up before another takes over, and b
 test('what another has taken over meanwhile is given up at the next renewal, begun or not', async () => {
   await queueFor(service, [2, 3])
   const slow = aSlowProvider()
-  const first = await startSending(service, slow.send, { atOnce: 1 })
+  const first = await startSending(service, slow.send, { maxConcurrent: 1 })
   await slow.begun
   await until('both are taken', async () =>
     (await statuses(service)).every((status) => status === 'sending'),

@@ -16,9 +16,9 @@ const rowsOf = async (text: string) => (await service.database.pool.query(text))
 const allSent = async () => (await statuses(service)).every((status) => status === 'sent')
 test('every e-mail of all processes takes a turn of the same pace', async () => {
   for (let event = 0; event < 3; event++)
-    await queueFor(service, [2, 3, 4, 5, 6], { event: `event ${event}` })
+    await queueFor(service, [2, 3, 4, 5, 6], { id: `event ${event}` })
   const maxPerSecond = 20
-  const [begun] = await rowsOf('UPDATE docket.email_pace SET next_at = now() RETURNING next_at')
+  const [begun] = await rowsOf('UPDATE docket.delivery_rate SET next_at = now() RETURNING next_at')
   const both = await Promise.all([
     startSending(service, () => undefined, { maxPerSecond }),
     startSending(service, () => undefined, { maxPerSecond }),
@@ -28,7 +28,7 @@ test('every e-mail of all processes takes a turn of the same pace', async () => 
   assert.equal(both.flatMap(({ sent }) => sent).length, 15)
   const { pool } = service.database
   const turns = await pool.query(
-    `SELECT next_at >= $1::timestamptz + 15 * interval '1 second' / ${maxPerSecond} AS taken FROM docket.email_pace`,
+    `SELECT next_at >= $1::timestamptz + 15 * interval '1 second' / ${maxPerSecond} AS taken FROM docket.delivery_rate`,
     [begun.next_at],
   )
   assert.deepEqual(turns.rows, [{ taken: true }])
@@ -38,11 +38,11 @@ test('where no turn comes, the e-mail is given back at once and goes when there 
   await queueFor(service, [2])
   const { pool } = service.database
   const maxPerSecond = 20
-  await pool.query('ALTER TABLE docket.email_pace RENAME TO email_pace_away')
+  await pool.query('ALTER TABLE docket.delivery_rate RENAME TO rate_away')
   const sending = await startSending(service, () => undefined, { maxPerSecond })
   await until('it is told', () => sending.observed.some(({ kind }) => kind === 'upkeepFailed'))
   await until('it is given back', async () => (await statuses(service))[0] === 'queued')
-  await pool.query('ALTER TABLE docket.email_pace_away RENAME TO email_pace')
+  await pool.query('ALTER TABLE docket.rate_away RENAME TO delivery_rate')
   await until('it is sent', allSent)
   await sending.stop()
   assert.deepEqual(await rowsOf('SELECT tries FROM docket.delivery'), [{ tries: 1 }])
@@ -51,11 +51,11 @@ test('where no turn comes, the e-mail is given back at once and goes when there 
 test('who stops gives back what waits for its turn', async () => {
   await queueFor(service, [2])
   await service.database.pool.query(
-    `UPDATE docket.email_pace SET next_at = now() + interval '1 day'`,
+    `UPDATE docket.delivery_rate SET next_at = now() + interval '1 day'`,
   )
   const sending = await startSending(service, () => undefined, { maxPerSecond: 20 })
   await until('it is taken', async () => (await statuses(service))[0] === 'sending')
   await sending.stop()
-  await service.database.pool.query('UPDATE docket.email_pace SET next_at = now()')
+  await service.database.pool.query('UPDATE docket.delivery_rate SET next_at = now()')
   assert.deepEqual([sending.sent, sending.observed, await statuses(service)], [[], [], ['queued']])
 })

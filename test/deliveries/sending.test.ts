@@ -59,7 +59,7 @@ test('a failure is tried again after the pause of its number of tries, and count
     )
   }
   await sending.stop()
-  assert.deepEqual([...new Set(sending.observed.map(({ kind }) => kind))], ['emailFailed'])
+  assert.deepEqual([...new Set(sending.observed.map(({ kind }) => kind))], ['deliveryFailed'])
 })
 
 test('a stop with no grace cuts what is being sent; another process sends it after the lease', async () => {
@@ -76,7 +76,7 @@ test('a stop with no grace cuts what is being sent; another process sends it aft
         })
         begun.resolve()
       }),
-    { atOnce: 1 },
+    { maxConcurrent: 1 },
   )
   await within('sending has begun', begun.promise)
   await sending.stop(0)
@@ -131,12 +131,12 @@ test('a try that is not the first asks whether the provider has taken the e-mail
   await service.database.pool.query(setTries)
   const asked: string[] = []
   const sending = await startSending(service, () => undefined, {
-    atOnce: 1,
+    maxConcurrent: 1,
     hasTaken: async (messageId) => asked.push(messageId) === 1,
   })
   await until('all are sent', allSent)
   // Of a first try nothing is asked.
-  await queueFor(service, [4], { event: 'other' })
+  await queueFor(service, [4], { id: 'other' })
   await until('all are sent', allSent)
   await sending.stop()
   assert.equal(asked.length, 2)
@@ -179,7 +179,7 @@ test('an e-mail at which every sender dies is dead once it was tried often enoug
 test('what is queued is heard of, also where it is queued while others are sent', async () => {
   const sending = await startSending(service, () => undefined)
   for (const id of [2, 3, 4, 5]) {
-    await queueFor(service, [id], { event: `event ${id}` })
+    await queueFor(service, [id], { id: `event ${id}` })
     await until('it is sent', async () => sending.sent.includes(`u${id}@example.com`))
   }
   await sending.stop()

@@ -1,6 +1,6 @@
 /** A project whose changes tell people things, its people, and the worker that tells them. */
 import assert from 'node:assert/strict'
-import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import type { Observation } from '../../src/observations.ts'
 import { insertUser } from '../../src/users/user-store.ts'
 import {
@@ -63,7 +63,7 @@ export const hooks = [
 
 /** The files of the project, with the notifications of its requests. */
 export const engineFiles = (
-  notifications: readonly NotificationEntry[],
+  notifications: readonly NotificationRule[],
   more: object = {},
 ): ProjectFiles => ({
   'docket.json': { name: 'Engine', timeZone: 'Europe/Zagreb' },
@@ -131,9 +131,9 @@ export const engineFiles = (
 /** An entry for creations of requests of one topic. */
 export const about = (
   topic: string,
-  recipient: NotificationEntry['recipient'],
-  more: Partial<NotificationEntry> = {},
-): NotificationEntry => ({ operation: 'create', condition: { topic }, recipient, ...more })
+  recipient: NotificationRule['recipient'],
+  more: Partial<NotificationRule> = {},
+): NotificationRule => ({ operation: 'create', condition: { topic }, recipient, ...more })
 
 /** People by their first names, with their roles. */
 const people = {
@@ -185,7 +185,7 @@ export type Engine = TestService & {
 
 /** Starts the project with its people and its worker. */
 export const startEngine = async (
-  notifications: readonly NotificationEntry[],
+  notifications: readonly NotificationRule[],
   more: object = {},
   files: ProjectFiles = {},
 ): Promise<Engine> => {

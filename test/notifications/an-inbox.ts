@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { createPool, type Pool } from '../../src/database/pool.ts'
-import type { Occasion, StoredContent } from '../../src/notifications/inbox/notification.ts'
-import {
-  storeNotifications,
-  wakeReaders,
+import type { NotificationEvent } from '../../src/deliveries/event-data/notification-event.ts'
+import type { StoredContent } from '../../src/notifications/inbox/notification.ts'
+import { notificationIds } from '../../src/notifications/inbox/notification-id.ts'
+import { notifyStreams } from '../../src/notifications/inbox/notify-streams.ts'
+import type {
+  EventNotifications,
+  Recipients,
 } from '../../src/notifications/inbox/store-notifications.ts'
+import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import { createObservationHub, type Observation } from '../../src/observations.ts'
 import { openRuntime } from '../../src/runtime/open-runtime.ts'
 import { createService } from '../../src/service.ts'
@@ -89,15 +93,21 @@ export const addUser = async (pool: Pool, word: string): Promise<number> => {
 
 let events = 0
 
-/** An occasion that never was before. */
-export const newOccasion = (values: Partial<Occasion> = {}): Occasion => ({
-  event: `event-${++events}`,
-  entry: '0',
+/** An event that never was before. */
+export const newEvent = (values: Partial<NotificationEvent> = {}): NotificationEvent => ({
+  id: `event-${++events}`,
+  rule: '0',
   entityKey: 'order',
   entityId: 1,
   at: '2026-05-04T08:30:00.000Z',
   ...values,
 })
+
+/** The notifications of an event, as they are stored. */
+export const notificationsOf = (
+  recipients: Recipients,
+  event: NotificationEvent = newEvent(),
+): EventNotifications => ({ event, recipients, ids: notificationIds(event, recipients.userIds) })
 
 export const aContent = (values: Partial<StoredContent> = {}): StoredContent => ({
   icon: 'bell',
@@ -108,17 +118,17 @@ export const aContent = (values: Partial<StoredContent> = {}): StoredContent => 
   ...values,
 })
 
-/** Tells people something in a transaction of its own; answers how many were told. */
+/** Notifies users in a transaction of its own; answers how many notifications are new. */
 export const notifyUsers = async (
   pool: Pool,
   userIds: readonly number[],
-  values: Partial<Occasion & StoredContent> = {},
+  values: Partial<NotificationEvent & StoredContent> = {},
 ): Promise<number> => {
-  const { event, entry, entityKey, entityId, at, ...content } = { ...newOccasion(), ...values }
-  const occasion = { event, entry, entityKey, entityId, at }
+  const { id, rule, entityKey, entityId, at, ...content } = { ...newEvent(), ...values }
+  const event = { id, rule, entityKey, entityId, at }
   const recipients = { userIds, content: aContent(content) }
-  const [one] = await storeNotifications(pool, [{ occasion, recipients }])
-  await wakeReaders(pool, userIds)
+  const [one] = await storeBatches(pool, [{ event, recipients }])
+  await notifyStreams(pool, userIds)
   return one?.stored ?? 0
 }
 

@@ -50,7 +50,7 @@ const startAttaching = async (code: string, timeoutMs: number) => {
   }
   await queueFor(service, [2], {
     data: { ...mailing.data, actor: { id: 1 } },
-    wished: { printableDocuments: [code], documentFunctions: [] },
+    attachments: { printableDocuments: [code], documentFunctions: [] },
   })
   const { rows } = await pool.query('SELECT id::int FROM docket.mailing')
   const { signal } = new AbortController()

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { examineProject } from '../../src/cli/open-project.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
 import { writeProject } from '../support/service.ts'
 import { about, engineFiles } from './an-engine.ts'
@@ -15,7 +15,7 @@ const mjml = (text: string, subject = '{{ title }}') =>
 
 type Case = {
   readonly templates: Readonly<Record<string, string>>
-  readonly entries?: readonly NotificationEntry[]
+  readonly entries?: readonly NotificationRule[]
   readonly variables?: Readonly<Record<string, string>>
 }
 

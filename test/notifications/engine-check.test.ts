@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { examineProject } from '../../src/cli/open-project.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
 import { runDocket } from '../support/docket.ts'
 import { type ProjectFiles, writeProject } from '../support/service.ts'
@@ -13,7 +13,7 @@ import { about, engineFiles } from './an-engine.ts'
 const recipient = { userFields: ['approver'] }
 
 /** The project as people write it, so that every value has a line of its own. */
-const written = async (entries: readonly NotificationEntry[], more: object = {}) => {
+const written = async (entries: readonly NotificationRule[], more: object = {}) => {
   const files: ProjectFiles = engineFiles(entries, more)
   const text = JSON.stringify(files['entities/request.json'], undefined, 2)
   return { text, directory: await writeProject({ ...files, 'entities/request.json': text }) }

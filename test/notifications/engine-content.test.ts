@@ -1,14 +1,14 @@
 /** What people are told: Liquid over the record and who acted, usual texts, due dates, and no text of a record is ever run. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import { about, act, addGroup, type Engine, startEngine } from './an-engine.ts'
 
 const recipient = { userFields: ['approver'] }
 const saying = (topic: string, message: string) => about(topic, recipient, { content: { message } })
 const due = (topic: string, due_date: string) => about(topic, recipient, { content: { due_date } })
 
-const entries: readonly NotificationEntry[] = [
+const entries: readonly NotificationRule[] = [
   saying(
     'record',
     '{{ record.id }} {{ record.number }} {{ record.total }} {{ record.needed_by }} {{ record._step }} {{ record.extra.size.width }}',

@@ -1,7 +1,7 @@
 /** Which changes tell something: the message is written with the change, and every matching entry applies. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { matchEntries, type TakenAction } from '../../src/definitions/notification-matching.ts'
+import { matchRules, type TakenAction } from '../../src/definitions/notification-matching.ts'
 import { act, type Engine, startEngine } from './an-engine.ts'
 
 const recipient = { userFields: ['approver'] }
@@ -99,8 +99,8 @@ const table: readonly [action: string, taken: TakenAction, matches: boolean][] =
 for (const [action, made, matches] of table)
   test(`"${action}" ${matches ? 'means' : 'does not mean'} ${JSON.stringify(made)}`, () => {
     const definition = { key: 'x', fields: [], notifications: [proceeding(action)] }
-    assert.equal(matchEntries(definition, 'proceedToStep', made).length, matches ? 1 : 0)
-    assert.equal(matchEntries(definition, 'create', undefined).length, 0)
+    assert.equal(matchRules(definition, 'proceedToStep', made).length, matches ? 1 : 0)
+    assert.equal(matchRules(definition, 'create', undefined).length, 0)
   })
 
 test('taking ownership tells by its entries', async () => {

@@ -34,7 +34,7 @@ before(async () => {
   )
   // Whoever wants no e-mails gets none: nothing is to be sent here.
   await engine.database.pool.query(
-    `INSERT INTO docket.email_preference (user_id, entity_key, operation) SELECT id, 'request', 'create' FROM records."user" WHERE first_name = 'M'`,
+    `INSERT INTO docket.delivery_preference (user_id, entity_key, operation) SELECT id, 'request', 'create' FROM records."user" WHERE first_name = 'M'`,
   )
 })
 after(() => engine.stop())

@@ -7,9 +7,10 @@ import { transaction } from '../../src/database/transaction.ts'
 import { markNotifications } from '../../src/notifications/inbox/mark-notifications.ts'
 import { removeOldNotifications } from '../../src/notifications/inbox/retention.ts'
 import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
+import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { createStoreDatabase } from './a-store-database.ts'
-import { aContent, newOccasion, notifyUsers } from './an-inbox.ts'
+import { aContent, newEvent, notificationsOf, notifyUsers } from './an-inbox.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -27,7 +28,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ userIds: somebody, event: fc.integer({ min: 0, max: 30 }) }).map(
     ({ userIds, event }) =>
       (pool: Pool) =>
-        notifyUsers(pool, userIds, { event: `e${event}` }),
+        notifyUsers(pool, userIds, { id: `e${event}` }),
   ),
   fc
     .array(somebody, { minLength: 1, maxLength: 4 })
@@ -67,16 +68,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const tellSeveral = (pool: Pool, lists: readonly number[][]) => {
   const batches = lists.map((userIds) => ({
-    occasion: newOccasion(),
+    event: newEvent(),
     recipients: { userIds, content: aContent() },
   }))
-  return storeNotifications(pool, batches)
+  return storeBatches(pool, batches)
 }
 
 const storeAndRollBack = (pool: Pool, userIds: number[]) =>
   transaction(pool, async (connection) => {
     const recipients = { userIds, content: aContent() }
-    await storeNotifications(connection, [{ occasion: newOccasion(), recipients }])
+    await storeNotifications(connection, [notificationsOf(recipients)])
     throw new Error('changed my mind')
   }).catch(() => undefined)
 

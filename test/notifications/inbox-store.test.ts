@@ -1,10 +1,12 @@
 /** Storing: once however often it is tried, counted, and in the order of the commits. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { notificationIds } from '../../src/notifications/inbox/notification-id.ts'
 import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
+import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { createStoreDatabase } from './a-store-database.ts'
-import { aContent, newOccasion, notifyUsers } from './an-inbox.ts'
+import { aContent, newEvent, notificationsOf, notifyUsers } from './an-inbox.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -48,13 +50,14 @@ test('everybody gets a row of their own, unseen, and is counted', async () => {
 test('the id is a UUIDv7 of the time of the event, another one for every event, entry and user', async () => {
   const at = '2026-05-04T08:30:00.123Z'
   const idOf = async (event: string, entry: string, userId: number) => {
-    const { rows } = await database.pool.query('SELECT docket.notification_id($1, $2, $3, $4)', [
-      at,
-      event,
-      entry,
-      userId,
-    ])
-    return String(rows[0]?.notification_id)
+    const [id = ''] = notificationIds(newEvent({ id: event, rule: entry, at }), [userId])
+    const { rows } = await database.pool.query(
+      'SELECT docket.notification_id($1, $2, $3, $4) AS earlier, $5::uuid AS id',
+      [at, event, entry, userId, id],
+    )
+    // Earlier versions had it made by the database.
+    assert.equal(rows[0]?.id, rows[0]?.earlier)
+    return String(rows[0]?.id)
   }
   const ids = [
     await idOf('a', '0', 1),
@@ -65,6 +68,7 @@ test('the id is a UUIDv7 of the time of the event, another one for every event, 
     await idOf('a 0', '', 1),
     await idOf('a', '0 1', 1),
     await idOf('', 'a 0', 1),
+    await idOf('ž 🦊', '0', 1),
   ]
   assert.equal(new Set(ids).size, ids.length)
   for (const id of ids) {
@@ -87,9 +91,9 @@ test('the other bits of ten thousand ids are spread evenly', async () => {
 })
 
 test('what is stored twice is there once', async () => {
-  const occasion = newOccasion()
-  assert.equal(await notifyUsers(database.pool, [21, 22], occasion), 2)
-  assert.equal(await notifyUsers(database.pool, [22, 23, 21], { ...occasion, title: 'Again' }), 1)
+  const event = newEvent()
+  assert.equal(await notifyUsers(database.pool, [21, 22], event), 2)
+  assert.equal(await notifyUsers(database.pool, [22, 23, 21], { ...event, title: 'Again' }), 1)
   const [row] = await rowsOf(21)
   assert.equal(JSON.parse(row?.content ?? '').title, 'Order approved')
   for (const userId of [21, 22, 23])
@@ -97,11 +101,11 @@ test('what is stored twice is there once', async () => {
 })
 
 test('ten workers on one job store once', async () => {
-  const occasion = newOccasion()
+  const event = newEvent()
   const userIds = Array.from({ length: 50 }, (_, index) => 300 + index)
   const stored = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
-      notifyUsers(database.pool, index % 2 ? userIds : userIds.toReversed(), occasion),
+      notifyUsers(database.pool, index % 2 ? userIds : userIds.toReversed(), event),
     ),
   )
   assert.deepEqual(stored.sort(), [...Array(9).fill(0), 50].sort())
@@ -113,12 +117,12 @@ test('a user who is named twice is told once', async () => {
   assert.deepEqual(await countersOf(31), { total: 1, unseen: 1 })
 })
 
-test('of several occasions at once each is answered, stored once and in their order', async () => {
-  const known = { occasion: newOccasion(), recipients: { userIds: [33, 35], content: aContent() } }
-  await storeNotifications(database.pool, [known])
+test('of several events at once each is answered, stored once and in their order', async () => {
+  const known = { event: newEvent(), recipients: { userIds: [33, 35], content: aContent() } }
+  await storeBatches(database.pool, [known])
   const titles = ['first', 'second', 'third']
   const batches = titles.map((title, index) => ({
-    occasion: newOccasion(),
+    event: newEvent(),
     recipients:
       index === 1
         ? { userIds: [34, 33], contents: [aContent({ title: 'own' }), aContent({ title })] }
@@ -126,7 +130,7 @@ test('of several occasions at once each is answered, stored once and in their or
   }))
   const [first, second, third] = batches
   assert.ok(first && second && third)
-  const stored = await storeNotifications(database.pool, [first, known, second, third])
+  const stored = await storeBatches(database.pool, [first, known, second, third])
   assert.deepEqual(
     stored.map((one) => one.stored),
     [1, 0, 2, 1],
@@ -152,7 +156,7 @@ test('each may be told something else', async () => {
   const userIds = [43, 41, 42]
   const contents = userIds.map((id) => aContent({ title: `For ${id}`, message: `"{,}\\ ${id}` }))
   const recipients = { userIds, contents }
-  await storeNotifications(database.pool, [{ occasion: newOccasion(), recipients }])
+  await storeBatches(database.pool, [{ event: newEvent(), recipients }])
   for (const [index, userId] of userIds.entries())
     assert.deepEqual(JSON.parse((await rowsOf(userId))[0]?.content ?? ''), contents[index])
 })
@@ -167,16 +171,16 @@ test('any text is kept as it is; U+FFFD stands for what PostgreSQL reads as no t
 })
 
 test('a transaction that is rolled back tells nobody', async () => {
-  const occasion = newOccasion()
+  const event = newEvent()
   const connection = await database.pool.connect()
   await connection.query('BEGIN')
   const recipients = { userIds: [61], content: aContent() }
-  await storeNotifications(connection, [{ occasion, recipients }])
+  await storeNotifications(connection, [notificationsOf(recipients, event)])
   await connection.query('ROLLBACK')
   connection.release()
   assert.deepEqual(await rowsOf(61), [])
   assert.equal(await countersOf(61), undefined)
-  assert.equal(await notifyUsers(database.pool, [61], occasion), 1)
+  assert.equal(await notifyUsers(database.pool, [61], event), 1)
 })
 
 test('timestamps of a user differ and follow the order of the commits, whatever the clock does', async () => {
@@ -198,8 +202,8 @@ test('a transaction that waits gets a later timestamp than the one it waited for
   const [first, second] = [await database.pool.connect(), await database.pool.connect()]
   const recipients = { userIds: [81], content: aContent() }
   for (const connection of [first, second]) await connection.query('BEGIN')
-  await storeNotifications(first, [{ occasion: newOccasion(), recipients }])
-  const later = { occasion: newOccasion({ event: 'later' }), recipients }
+  await storeNotifications(first, [notificationsOf(recipients)])
+  const later = notificationsOf(recipients, newEvent({ id: 'later' }))
   const waiting = storeNotifications(second, [later])
   const { rows } = await database.pool.query('SELECT clock_timestamp() AS now')
   await first.query('COMMIT')
@@ -235,9 +239,9 @@ test('every process is told who has news, once more by a later try: by id, or al
   const heard: string[] = []
   connection.on('notification', ({ payload = '' }) => heard.push(payload))
   await connection.query('LISTEN docket_notification')
-  const occasion = newOccasion()
-  await notifyUsers(database.pool, [2, 3], occasion)
-  await notifyUsers(database.pool, [2, 3], occasion)
+  const event = newEvent()
+  await notifyUsers(database.pool, [2, 3], event)
+  await notifyUsers(database.pool, [2, 3], event)
   const many = Array.from({ length: 501 }, (_, index) => 2_000_000_000 + index)
   await notifyUsers(database.pool, many.slice(0, 500))
   await notifyUsers(database.pool, many)

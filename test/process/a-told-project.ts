@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { Pool } from '../../src/database/pool.ts'
-import type { NotificationEntry } from '../../src/definitions/notification-matching.ts'
+import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import { hooks } from '../notifications/an-engine.ts'
 import { type Outcome, outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
 import { createPreparedDatabase } from '../support/prepared-database.ts'
@@ -15,7 +15,7 @@ export const groups = { buyers: ['Ann', 'Ben', 'Cid', 'Mute'], auditors: ['Cid',
 
 const people = [...new Set(Object.values(groups).flat())]
 
-const notifications: readonly NotificationEntry[] = [
+const notifications: readonly NotificationRule[] = [
   {
     operation: 'create',
     recipient: { userFields: ['approver', '_created_by'] },

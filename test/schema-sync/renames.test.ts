@@ -110,7 +110,7 @@ test('an entity is renamed with its records and all that hangs on it, and back',
   await tell('customer', { name: { after: 'a' } })
   await query(`INSERT INTO docket.task_link VALUES (1, 'customer', 1), (2, 'customer', 1)`)
   await query(
-    `INSERT INTO docket.email_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
+    `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
   )
   await query('DELETE FROM graphile_worker._private_jobs')
   await query(`SELECT graphile_worker.add_job('x', '{"entity_key":"customer","event":"e"}'::json)`)
@@ -139,8 +139,9 @@ test('an entity is renamed with its records and all that hangs on it, and back',
 
 test('every column of Docket that holds the key of an entity follows', async () => {
   await define(anItem())
-  const columns = await rows(`SELECT table_name AS name FROM information_schema.columns
-    WHERE table_schema = 'docket' AND column_name = 'entity_key' ORDER BY 1`)
+  const columns = await rows(`SELECT table_name AS name
+    FROM information_schema.columns NATURAL JOIN information_schema.tables
+    WHERE table_schema = 'docket' AND column_name = 'entity_key' AND table_type = 'BASE TABLE' ORDER BY 1`)
   assert.deepEqual(
     columns.map(({ name }) => `docket.${name}`),
     keyPlaces.flatMap(({ table, column }) => (column === 'entity_key' ? [table] : [])).sort(),

@@ -5,7 +5,8 @@
 import type { Static } from 'typebox'
 import { key, was } from '../field-types/schema-parts.ts'
 import { type FieldDefinition, fieldTypes } from '../field-types.ts'
-import { notifiedOperations, workflowActionKinds } from '../operations.ts'
+import { workflowActionKinds } from '../operations.ts'
+import { notificationRule } from './notification-rule.ts'
 import { Type } from './schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
@@ -89,104 +90,6 @@ const hook = Type.Object(
   closed,
 )
 
-const contentPart = (meaning: string) =>
-  Type.Optional(
-    Type.String({
-      description: `${meaning} A Liquid template over record, actor, recipient, entity, action, comment.`,
-    }),
-  )
-
-// Interface, "Notification configuration"; content and condition are decided beside it.
-const notification = Type.Object(
-  {
-    operation: Type.Enum(notifiedOperations, {
-      description: 'What is done to a record for the entry to apply.',
-    }),
-    action: Type.Optional(
-      Type.String({
-        description:
-          'Of proceedToStep, which action: its kind, its key, the key of its form, or <from step>-<to step>.',
-      }),
-    ),
-    condition: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description:
-          'A $where object; the entry applies only to records for which it holds when the message is worked on.',
-      }),
-    ),
-    emailTemplateId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        description:
-          'The template of its e-mails: with file and smtp email-templates/<id>.mjml, else the id at the provider. Without it that of the settings, else the built-in one.',
-      }),
-    ),
-    recipient: Type.Object(
-      {
-        userFields: Type.Optional(
-          Type.Array(Type.String(), {
-            description:
-              'Fields of the record that link to a user, _created_by, _owned_by, or paths that end on a user.',
-          }),
-        ),
-        userGroups: Type.Optional(
-          Type.Array(Type.String(), {
-            description: 'Codes of user groups, all of whose members are told.',
-          }),
-        ),
-        includeActor: Type.Optional(
-          Type.Boolean({
-            description: 'false: leave out the one who acted. They are told (true) without it.',
-          }),
-        ),
-        skipRightsCheck: Type.Optional(
-          Type.Boolean({
-            description: 'true: tell also people whose role may not read the record.',
-          }),
-        ),
-        showHidden: Type.Optional(
-          Type.Boolean({
-            description:
-              'true: templates and attachments show these people also what their role may not read.',
-          }),
-        ),
-      },
-      closed,
-    ),
-    attachments: Type.Optional(
-      Type.Object(
-        {
-          printableDocuments: Type.Optional(
-            Type.Array(Type.String({ minLength: 1 }), {
-              description: 'Codes of printable documents for this entity, attached as PDF.',
-            }),
-          ),
-          documentFunctions: Type.Optional(
-            Type.Array(Type.String({ minLength: 1 }), {
-              description:
-                'Functions that make files: names in document-functions/, or native/entity-export, native/entity-export-xlsx, native/record-json.',
-            }),
-          ),
-        },
-        closed,
-      ),
-    ),
-    content: Type.Optional(
-      Type.Object(
-        {
-          icon: contentPart('Name of an icon, for clients that show one.'),
-          title: contentPart('One line, and the subject of an e-mail.'),
-          message: contentPart('What happened.'),
-          due_date: contentPart('A date or time by which something is to be done.'),
-          url: contentPart('An address that leads to the record.'),
-        },
-        closed,
-      ),
-    ),
-  },
-  closed,
-)
-
 const entityParts = {
   $schema: Type.Optional(Type.String()),
   key: key('snake_case name of the entity; its path and its table.'),
@@ -212,7 +115,7 @@ const entityParts = {
   workflow: Type.Optional(workflow),
   exportSettings: Type.Optional(exportSettings),
   hooks: Type.Optional(Type.Array(hook)),
-  notifications: Type.Optional(Type.Array(notification)),
+  notifications: Type.Optional(Type.Array(notificationRule)),
 }
 
 /** What an editor reads: an entity with every form of field. */

@@ -7,7 +7,7 @@ import { media } from '../../http/openapi/operation.ts'
 import { type Parameter, text } from '../../http/parameters.ts'
 import { deliveryId, emailTag as tag } from '../delivery-endpoints.ts'
 import type { Signer } from '../signed-token.ts'
-import { readDocument } from './attachment-store.ts'
+import { readAttachment } from './attachment-store.ts'
 import { findForRecipient, findPlace, type PlaceDeps } from './find-place.ts'
 
 export type AttachmentDeps = PlaceDeps & { readonly signer: Signer }
@@ -51,7 +51,7 @@ export const attachmentEndpoints = [
           'request.no-such-path',
           'This link has ended: its recipient or the record is gone, or may not be seen any more.',
         )
-      return send(reply, await readDocument(deps.pool, place, Number(claim.position)))
+      return send(reply, await readAttachment(deps.pool, place, Number(claim.position)))
     },
   }),
   endpoint({
@@ -66,7 +66,7 @@ export const attachmentEndpoints = [
     answers,
     handle: async ({ params, reply }, { pool }: AttachmentDeps) => {
       const place = await findPlace(pool, params.deliveryId)
-      return send(reply, place && (await readDocument(pool, place, params.position)))
+      return send(reply, place && (await readAttachment(pool, place, params.position)))
     },
   }),
 ]

@@ -1,137 +1,167 @@
-/** The documents of mailings: made once, kept by their content, shared by all e-mails of a mailing. */
+/** Attachments of mailings: created once, stored by their content, shared by all deliveries of a mailing. */
 import { createHash } from 'node:crypto'
-import { type Pool, type Queryable, queryRows } from '../../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { execute, type Pool, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { bigint, bound, int, sql, table, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Attachment } from '../../email/email.ts'
-import type { WishedAttachments } from '../delivery.ts'
-import { wakingSenders } from '../queue-deliveries.ts'
+import { notifySenders, type RequestedAttachments } from '../delivery.ts'
 
-/** A document that was made, or the sentence that says why it could not be. */
-export type MadeDocument =
+/** An attachment that was created, or the sentence that says why it could not be. */
+export type CreatedAttachment =
   | { readonly attachment: Attachment }
   | { readonly name: string; readonly fault: string }
 
-/** A mailing that has attachments. */
-export type WishingMailing = {
+/** A mailing, as its attachments are created. */
+export type Mailing = {
   readonly id: number
   readonly entity_key: string
   readonly entity_id: number
-  readonly wished: WishedAttachments
+  readonly requested: RequestedAttachments
   readonly actor_id: number | null
   readonly action: object
   readonly operation: string
   readonly comment: string | null
-  /** Its e-mails show everybody everything. */
+  /** Its deliveries show everybody everything. */
   readonly shows_hidden: boolean
 }
 
 /** The mailing, unless it was removed since. */
-export const findMailing = async (pool: Pool, id: number): Promise<WishingMailing | undefined> => {
-  const select = sql`SELECT id, entity_key, entity_id, wished, (data->'actor'->>'id')::integer AS actor_id, data->>'action' AS action, data->>'comment' AS comment, operation, coalesce((data->'sight'->>'shows_hidden')::boolean, false) AS shows_hidden FROM docket.mailing WHERE id = ${bound(id, 'bigint')}`
-  const [row] = await queryRows<Record<'wished' | 'action', string> & WishingMailing>(
+export const findMailing = async (pool: Pool, id: number): Promise<Mailing | undefined> => {
+  const row = await queryRow<Record<'requested' | 'action', string> & Mailing>(
     pool,
-    toStatement(select),
+    sql`
+SELECT id, entity_key, entity_id, wished AS requested, operation,
+  (data->'actor'->>'id')::integer AS actor_id,
+  data->>'action' AS action,
+  data->>'comment' AS comment,
+  coalesce((data->'sight'->>'shows_hidden')::boolean, false) AS shows_hidden
+FROM docket.mailing
+WHERE id = ${bigint(id)}`,
   )
   if (!row) return undefined
-  return { ...row, wished: JSON.parse(row.wished), action: JSON.parse(row.action ?? '{}') }
+  return { ...row, requested: JSON.parse(row.requested), action: JSON.parse(row.action ?? '{}') }
 }
 
-/** A recipient whose e-mail was not sent yet, with the key of their role. */
+/** A recipient to whom nothing was sent yet, with the key of their role. */
 export type WaitingRecipient = { readonly userId: number; readonly roleKey: string }
 
-/** The recipients of a mailing who still wait for its e-mail. */
+/** The recipients of a mailing who still wait for it. */
 export const listRecipients = (pool: Pool, mailingId: number): Promise<WaitingRecipient[]> =>
   queryRows<WaitingRecipient>(
     pool,
-    toStatement(
-      sql`SELECT d.user_id AS "userId", coalesce(r.key, '') AS "roleKey" FROM docket.delivery d JOIN ${raw(tableName('user'))} u ON u.id = d.user_id LEFT JOIN ${raw(tableName('security_role'))} r ON r.id = u.security_role_id AND NOT r._is_deleted WHERE d.mailing_id = ${bound(mailingId, 'bigint')} AND d.status IN ('queued', 'failed', 'sending')`,
-    ),
+    sql`
+SELECT d.user_id AS "userId", coalesce(r.key, '') AS "roleKey"
+FROM docket.delivery d
+JOIN ${table('user')} u ON u.id = d.user_id
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
+WHERE d.mailing_id = ${bigint(mailingId)} AND d.status IN ('queued', 'failed', 'sending')`,
   )
 
-/** Says to which audience people belong. */
-export const noteAudience = async (
+/** Stores to which audience users belong. */
+export const setAudience = async (
   pool: Pool,
   mailingId: number,
   audience: string,
   userIds: readonly number[],
 ): Promise<void> => {
-  const name = bound(audience, 'text')
-  await pool.query(
-    toStatement(
-      sql`UPDATE docket.delivery SET audience = ${name} WHERE mailing_id = ${bound(mailingId, 'bigint')} AND user_id = ANY (${bound(userIds, 'integer[]')}) AND audience <> ${name}`,
-    ),
+  const name = text(audience)
+  await execute(
+    pool,
+    sql`
+UPDATE docket.delivery
+SET audience = ${name}
+WHERE mailing_id = ${bigint(mailingId)} AND user_id = ANY (${bound(userIds, 'integer[]')}) AND audience <> ${name}`,
   )
 }
 
-/** The audiences whose documents are made. */
-export const madeAudiences = async (pool: Pool, mailingId: number): Promise<Set<string>> => {
-  const select = sql`SELECT audience FROM docket.mailing_audience WHERE mailing_id = ${bound(mailingId, 'bigint')}`
-  const rows = await queryRows<{ audience: string }>(pool, toStatement(select))
+/** The audiences whose attachments are created. */
+export const finishedAudiences = async (pool: Pool, mailingId: number): Promise<Set<string>> => {
+  const rows = await queryRows<{ audience: string }>(
+    pool,
+    sql`SELECT audience FROM docket.mailing_audience WHERE mailing_id = ${bigint(mailingId)}`,
+  )
   return new Set(rows.map(({ audience }) => audience))
 }
 
-/** Keeps the documents of an audience and lets its e-mails go; once, however many processes made them. */
-export const keepDocuments = (
+/** Stores the attachments of an audience and lets its deliveries go; once, however many processes created them. */
+export const storeAttachments = (
   pool: Pool,
   mailingId: number,
   audience: string,
-  documents: readonly MadeDocument[],
+  attachments: readonly CreatedAttachment[],
 ): Promise<void> =>
   transaction(pool, async (connection) => {
-    const id = bound(mailingId, 'bigint')
-    const name = bound(audience, 'text')
-    const made = sql`INSERT INTO docket.mailing_audience (mailing_id, audience) SELECT id, ${name} FROM docket.mailing WHERE id = ${id} ON CONFLICT DO NOTHING`
-    const { rowCount } = await connection.query(toStatement(made))
-    if (rowCount === 0) return
-    for (const [position, document] of documents.entries())
-      await keepDocument(connection, [mailingId, audience, position], document)
-    const go = sql`UPDATE docket.delivery SET due_at = now() WHERE mailing_id = ${id} AND audience = ${name} AND status = 'queued' AND due_at = 'infinity'`
-    await connection.query(toStatement(go))
-    await connection.query(toStatement(sql`SELECT ${wakingSenders}`))
+    const [id, name] = [bigint(mailingId), text(audience)]
+    const isFirst = await execute(
+      connection,
+      sql`
+INSERT INTO docket.mailing_audience (mailing_id, audience)
+SELECT id, ${name}
+FROM docket.mailing
+WHERE id = ${id}
+ON CONFLICT DO NOTHING`,
+    )
+    if (isFirst === 0) return
+    for (const [position, created] of attachments.entries())
+      await storeAttachment(connection, [mailingId, audience, position], created)
+    await execute(
+      connection,
+      sql`
+UPDATE docket.delivery
+SET due_at = now()
+WHERE mailing_id = ${id} AND audience = ${name} AND status = 'queued' AND due_at = 'infinity'`,
+    )
+    await execute(connection, sql`SELECT ${notifySenders}`)
   })
 
-const keepDocument = async (
+const storeAttachment = async (
   connection: Queryable,
   place: readonly [mailingId: number, audience: string, position: number],
-  made: MadeDocument,
+  created: CreatedAttachment,
 ): Promise<void> => {
-  const row = rowOf(made)
-  if ('attachment' in made) {
-    const { data } = made.attachment
+  const row = rowOf(created)
+  if ('attachment' in created) {
+    const { data } = created.attachment
     await connection.query(
       'INSERT INTO docket.attachment_data (hash, data) VALUES ($1, $2) ON CONFLICT DO NOTHING',
       [row.hash, Buffer.from(data.buffer, data.byteOffset, data.byteLength)],
     )
   }
   await connection.query(
-    'INSERT INTO docket.attachment (mailing_id, audience, position, filename, mimetype, size, hash, fault) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)',
+    `INSERT INTO docket.attachment (mailing_id, audience, position, filename, mimetype, size, hash, fault)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [...place, row.filename, row.mimetype, row.size, row.hash, row.fault],
   )
 }
 
-/** Everything is made: lets every e-mail go that waits; one of an audience that is new asks again. */
-export const releaseMailing = async (pool: Pool, mailingId: number): Promise<void> => {
-  const id = bound(mailingId, 'bigint')
-  await transaction(pool, async (connection) => {
-    const ready = sql`UPDATE docket.mailing SET state = 'ready' WHERE id = ${id} AND state = 'waiting'`
-    await connection.query(toStatement(ready))
-    const go = sql`UPDATE docket.delivery SET due_at = now() WHERE mailing_id = ${id} AND status = 'queued' AND due_at = 'infinity'`
-    await connection.query(toStatement(go))
-    await connection.query(toStatement(sql`SELECT ${wakingSenders}`))
+/** Everything is created: lets every delivery go that waits; one of an audience that is new asks again. */
+export const releaseMailing = (pool: Pool, mailingId: number): Promise<void> =>
+  transaction(pool, async (connection) => {
+    const id = bigint(mailingId)
+    await execute(
+      connection,
+      sql`UPDATE docket.mailing SET state = 'ready' WHERE id = ${id} AND state = 'waiting'`,
+    )
+    await execute(
+      connection,
+      sql`
+UPDATE docket.delivery
+SET due_at = now()
+WHERE mailing_id = ${id} AND status = 'queued' AND due_at = 'infinity'`,
+    )
+    await execute(connection, sql`SELECT ${notifySenders}`)
   })
-}
 
-const rowOf = (made: MadeDocument) => {
-  if ('fault' in made)
-    return { filename: made.name, mimetype: null, size: null, hash: null, fault: made.fault }
-  const { filename, mimetype, data } = made.attachment
+const rowOf = (created: CreatedAttachment) => {
+  if ('fault' in created)
+    return { filename: created.name, mimetype: null, size: null, hash: null, fault: created.fault }
+  const { filename, mimetype, data } = created.attachment
   const hash = createHash('sha256').update(data).digest()
   return { filename, mimetype, size: data.byteLength, hash, fault: null }
 }
 
-/** A kept document without its bytes. */
-export type KeptDocument = {
+/** A stored attachment without its bytes. */
+export type StoredAttachment = {
   readonly position: number
   readonly filename: string
   readonly mimetype: string | null
@@ -139,31 +169,37 @@ export type KeptDocument = {
   readonly fault: string | null
 }
 
-/** What an audience of a mailing has attached, in its order; undefined where it is not made yet. */
-export const listDocuments = async (
+/** What an audience of a mailing has attached, in its order; undefined where it is not created yet. */
+export const listAttachments = async (
   pool: Pool,
   mailingId: number,
   audience: string,
-): Promise<KeptDocument[] | undefined> => {
-  const rows = await queryRows<KeptDocument & { readonly position: number | null }>(
+): Promise<StoredAttachment[] | undefined> => {
+  const rows = await queryRows<StoredAttachment & { readonly position: number | null }>(
     pool,
-    toStatement(
-      sql`SELECT a.position, a.filename, a.mimetype, a.size, a.fault FROM docket.mailing_audience m LEFT JOIN docket.attachment a ON a.mailing_id = m.mailing_id AND a.audience = m.audience WHERE m.mailing_id = ${bound(mailingId, 'bigint')} AND m.audience = ${bound(audience, 'text')} ORDER BY a.position`,
-    ),
+    sql`
+SELECT a.position, a.filename, a.mimetype, a.size, a.fault
+FROM docket.mailing_audience m
+LEFT JOIN docket.attachment a ON a.mailing_id = m.mailing_id AND a.audience = m.audience
+WHERE m.mailing_id = ${bigint(mailingId)} AND m.audience = ${text(audience)}
+ORDER BY a.position`,
   )
   return rows.length === 0 ? undefined : rows.filter(({ position }) => position !== null)
 }
 
-/** The bytes of one document; undefined where it is gone or was never made. */
-export const readDocument = async (
+/** The bytes of one attachment; undefined where it is gone or was never created. */
+export const readAttachment = async (
   pool: Pool,
   { mailingId, audience }: { readonly mailingId: number; readonly audience: string },
   position: number,
 ): Promise<Attachment | undefined> => {
-  const select = sql`SELECT a.filename, a.mimetype, encode(d.data, 'base64') AS data FROM docket.attachment a JOIN docket.attachment_data d ON d.hash = a.hash WHERE a.mailing_id = ${bound(mailingId, 'bigint')} AND a.audience = ${bound(audience, 'text')} AND a.position = ${bound(position, 'integer')}`
-  const [row] = await queryRows<{ filename: string; mimetype: string; data: string }>(
+  const row = await queryRow<{ filename: string; mimetype: string; data: string }>(
     pool,
-    toStatement(select),
+    sql`
+SELECT a.filename, a.mimetype, encode(d.data, 'base64') AS data
+FROM docket.attachment a
+JOIN docket.attachment_data d ON d.hash = a.hash
+WHERE a.mailing_id = ${bigint(mailingId)} AND a.audience = ${text(audience)} AND a.position = ${int(position)}`,
   )
   return row && { ...row, data: Buffer.from(row.data, 'base64') }
 }

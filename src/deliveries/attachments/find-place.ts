@@ -1,8 +1,8 @@
-/** Where the attachments of a delivery are kept, for administrators and for its recipient. */
+/** Where the attachments of a delivery are stored, for administrators and for its recipient. */
 import { audienceOf } from '../../auth/audience.ts'
 import type { SightDeps } from '../../auth/sight.ts'
-import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, raw, type Sql, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Pool, queryRow } from '../../database/pool.ts'
+import { bigint, int, raw, type Sql, sql, table } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import { compileScope } from '../../query/compile-select.ts'
 
@@ -11,12 +11,15 @@ export type PlaceDeps = SightDeps & { readonly pool: Pool }
 
 type Place = { readonly mailingId: number; readonly audience: string }
 
-/** Where the documents of a delivery are. */
-export const findPlace = async (pool: Pool, deliveryId: number): Promise<Place | undefined> => {
-  const select = sql`SELECT mailing_id AS "mailingId", audience FROM docket.delivery WHERE id = ${bound(deliveryId, 'bigint')}`
-  const [row] = await queryRows<Place>(pool, toStatement(select))
-  return row
-}
+/** Where the attachments of a delivery are. */
+export const findPlace = (pool: Pool, deliveryId: number): Promise<Place | undefined> =>
+  queryRow<Place>(
+    pool,
+    sql`
+SELECT mailing_id AS "mailingId", audience
+FROM docket.delivery
+WHERE id = ${bigint(deliveryId)}`,
+  )
 
 type Sent = Place & {
   readonly userId: number
@@ -24,35 +27,51 @@ type Sent = Place & {
   readonly entityKey: string
   readonly entityId: number
   readonly showsHidden: boolean
-  /** Its entry tells also those who may not read the record. */
+  /** Its rule notifies also those who may not read the record. */
   readonly skipsRights: boolean
-  /** Whether they had created or owned the record when they were told. */
+  /** Whether they had created or owned the record at the event. */
   readonly wasOwn: boolean
 }
 
-const sentColumns = raw(
-  `d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key, '') AS "roleKey", m.entity_key AS "entityKey", m.entity_id AS "entityId", coalesce((m.data->'sight'->>'shows_hidden')::boolean, false) AS "showsHidden", coalesce((m.data->'sight'->>'skips_rights')::boolean, false) AS "skipsRights", coalesce((m.data->'sight'->'record'->'')::jsonb @> to_jsonb(u.id), false) AS "wasOwn"`,
-)
-
 /**
  * The same for the recipient, as long as they are active, the record is there, they are entitled to what
- * the e-mail carries of it, and their role still reads what the documents show.
+ * the e-mail carries of it, and their role still reads what the attachments show.
  */
 export const findForRecipient = async (
   deps: PlaceDeps,
   deliveryId: number,
 ): Promise<Place | undefined> => {
-  const select = sql`SELECT ${sentColumns} FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id JOIN ${raw(tableName('user'))} u ON u.id = d.user_id LEFT JOIN ${raw(tableName('security_role'))} r ON r.id = u.security_role_id AND NOT r._is_deleted WHERE d.id = ${bound(deliveryId, 'bigint')} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
-  const [sent] = await queryRows<Sent>(deps.pool, toStatement(select))
+  const sent = await findSent(deps.pool, deliveryId)
   const entity = sent && deps.catalog.entities.get(sent.entityKey)
   if (!entity) return undefined
   if (!sent.showsHidden && audienceOf(deps, entity, sent) !== sent.audience) return undefined
-  const record = sql`SELECT FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(sent.entityId, 'integer')} AND NOT t._is_deleted AND ${isEntitled(deps, entity, sent)}`
-  const found = await queryRows(deps.pool, toStatement(record))
-  return found.length > 0 ? sent : undefined
+  const record = await queryRow(
+    deps.pool,
+    sql`
+SELECT
+FROM ${table(entity)} t
+WHERE t.id = ${int(sent.entityId)} AND NOT t._is_deleted AND ${isEntitled(deps, entity, sent)}`,
+  )
+  return record && sent
 }
 
-/** Whether the record `t` is one whose documents the recipient may have. */
+const findSent = (pool: Pool, deliveryId: number): Promise<Sent | undefined> =>
+  queryRow<Sent>(
+    pool,
+    sql`
+SELECT d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key, '') AS "roleKey",
+  m.entity_key AS "entityKey", m.entity_id AS "entityId",
+  coalesce((m.data->'sight'->>'shows_hidden')::boolean, false) AS "showsHidden",
+  coalesce((m.data->'sight'->>'skips_rights')::boolean, false) AS "skipsRights",
+  coalesce((m.data->'sight'->'record'->'')::jsonb @> to_jsonb(u.id), false) AS "wasOwn"
+FROM docket.delivery d
+JOIN docket.mailing m ON m.id = d.mailing_id
+JOIN ${table('user')} u ON u.id = d.user_id
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
+WHERE d.id = ${bigint(deliveryId)} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`,
+  )
+
+/** Whether the record `t` is one whose attachments the recipient may have. */
 const isEntitled = ({ permissions }: PlaceDeps, entity: Entity, sent: Sent): Sql => {
   if (sent.showsHidden) return raw('true')
   const scope = permissions.scopeOf(sent, 'read', entity)
@@ -61,5 +80,5 @@ const isEntitled = ({ permissions }: PlaceDeps, entity: Entity, sent: Sent): Sql
   if (sent.skipsRights && showsNothing) return raw('true')
   const isReadable = compileScope(scope, entity.hasOwner, 't')
   if (entity.key !== 'task') return isReadable
-  return sql`(${isReadable} OR t.assigne_id = ${bound(sent.userId, 'integer')})`
+  return sql`(${isReadable} OR t.assigne_id = ${int(sent.userId)})`
 }

@@ -1,4 +1,4 @@
-/** What e-mails may say of a record and of who acted, and what of that a recipient may read. */
+/** What deliveries may say of a record and of who acted, and what of that a recipient may read. */
 import type { Person } from '../../auth/caller.ts'
 import {
   mayReadActor,
@@ -8,13 +8,13 @@ import {
   type Values,
 } from '../../auth/sight.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
-import type { MailingData } from '../delivery.ts'
+import type { EventData } from './notification-event.ts'
 
-/** What an e-mail may say of who acted, whatever its template. */
-export const actorMailed: readonly string[] = ['id', 'full_name', 'email']
+/** What a delivery may say of who acted, whatever its template. */
+export const actorPaths: readonly string[] = ['id', 'full_name', 'email']
 
 /** Every field of the record, and of each record that it links to what a person calls it. */
-export const mailPaths = (catalog: Catalog, entity: Entity): string[] => {
+export const recordPaths = (catalog: Catalog, entity: Entity): string[] => {
   const links = [...entity.associations].flatMap(([key, { target }]) => {
     const display = catalog.entities.get(target ?? '')?.definition.displayField
     return display === undefined ? [] : [`${key}.${display}`]
@@ -50,7 +50,7 @@ export const keptSight = ({
   skipsRights,
   record,
   actor,
-}: Sight): NonNullable<MailingData['sight']> => ({
+}: Sight): NonNullable<EventData['sight']> => ({
   shows_hidden: showsHidden,
   skips_rights: skipsRights,
   record: Object.fromEntries(record),
@@ -58,21 +58,21 @@ export const keptSight = ({
 })
 
 /** The data of a mailing as far as a recipient may read them; nothing of `own` where no owners were kept. */
-export const mailFor = (
+export const dataFor = (
   deps: SightDeps,
   person: Person,
   entityKey: string,
-  { sight, ...data }: MailingData,
-): Omit<MailingData, 'sight'> => {
+  { sight, ...data }: EventData,
+): Omit<EventData, 'sight'> => {
   const entity = deps.catalog.entities.get(entityKey)
   if (sight?.shows_hidden || !entity) return sight?.shows_hidden ? data : { ...data, record: {} }
   const people = getEntity(deps.catalog, 'user')
   const owners = new Map(Object.entries(sight?.record ?? {}))
   const who = { id: valueAt(data.actor, 'id'), owners: new Map(Object.entries(sight?.actor ?? {})) }
-  const record = mailPaths(deps.catalog, entity).filter((path) =>
+  const record = recordPaths(deps.catalog, entity).filter((path) =>
     mayReadPath(deps, person, entity, path, owners),
   )
-  const actor = actorMailed.filter((path) => mayReadActor(deps, person, people, path, who))
+  const actor = actorPaths.filter((path) => mayReadActor(deps, person, people, path, who))
   return { ...data, record: onlyIn(data.record, record), actor: onlyIn(data.actor, actor) }
 }
 

@@ -25,18 +25,18 @@ export const displayPath = (
 }
 
 /** The record with every link in it printable; `fields` are its fields by name, links as objects or ids. */
-export const shownRecord = (catalog: Catalog, entity: Entity, fields: object): Fields => {
+export const printableRecord = (catalog: Catalog, entity: Entity, fields: object): Fields => {
   const given = fields as Fields
   const links = [...entity.associations].flatMap(([key, column]) => {
     const target = catalog.entities.get(column.target ?? '')
-    const link = shownLink(catalog, target, given[key], given[column.name])
+    const link = printableLink(catalog, target, given[key], given[column.name])
     return link === undefined ? [] : [[key, link] as const]
   })
   return links.length === 0 ? given : { ...given, ...Object.fromEntries(links) }
 }
 
 /** Null where there is no link, undefined where it is not read. */
-const shownLink = (
+const printableLink = (
   catalog: Catalog,
   target: Entity | undefined,
   link: unknown,
@@ -46,7 +46,7 @@ const shownLink = (
   // An id that stands alone, as a record without a name is given.
   const own = isObject(link) ? (id ?? idOf(link)) : (link ?? id)
   if (!target || ((own === null || own === undefined) && !isObject(link))) return undefined
-  const inner = isObject(link) ? shownRecord(catalog, target, link) : {}
+  const inner = isObject(link) ? printableRecord(catalog, target, link) : {}
   const name = inner[target.definition.displayField ?? '']
   const text = String(name ?? (own === undefined ? target.name : `${target.name} ${own}`))
   const printed = { toString: () => text }

@@ -1,12 +1,13 @@
 /** The body of a change of preferences. */
 import type { Static } from 'typebox'
 import type { Catalog } from '../../definitions/catalog.ts'
+import { byChannel } from '../../definitions/schemas/notification-rule.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { validationError } from '../../errors.ts'
 import { checkedBody } from '../../http/body.ts'
 import { component } from '../../http/openapi/operation.ts'
 import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
-import { kindsOf, type Preference } from './preferences.ts'
+import { listKinds, type NotificationKind, type Preference } from './preferences.ts'
 
 /** What is kept for a user, as it is read and written. */
 export const preferences = component(
@@ -15,7 +16,11 @@ export const preferences = component(
     {
       data: Type.Array(
         Type.Object(
-          { entity: Type.String(), operation: Type.String(), email: Type.Boolean() },
+          {
+            entity: Type.String(),
+            operation: Type.String(),
+            ...byChannel(() => Type.Boolean()),
+          },
           { additionalProperties: false },
         ),
       ),
@@ -34,7 +39,7 @@ export const toPreferences = (
   { data }: Static<typeof preferences>,
 ): readonly Preference[] => {
   const issues: Issue[] = []
-  const known = new Set(kindsOf(catalog).map(nameOf))
+  const known = new Set(listKinds(catalog).map(nameOf))
   const named = new Set<string>()
   for (const [index, preference] of data.entries()) {
     if (isFull(issues)) break
@@ -49,5 +54,4 @@ export const toPreferences = (
   return data
 }
 
-const nameOf = ({ entity, operation }: Pick<Preference, 'entity' | 'operation'>): string =>
-  `"${operation}" of "${entity}"`
+const nameOf = ({ entity, operation }: NotificationKind): string => `"${operation}" of "${entity}"`

@@ -1,33 +1,49 @@
-/** Which e-mails a person does not want; what is stored for them in the service always stays. */
-import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, sql, toStatement } from '../../database/sql.ts'
+/** By which channels a user does not want to be notified; what is stored for them in the service always stays. */
+import { execute, type Pool, queryRows } from '../../database/pool.ts'
+import { int, type Sql, sql, texts } from '../../database/sql.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
+import {
+  byChannel,
+  type ChannelName,
+  channelNames,
+} from '../../definitions/schemas/notification-rule.ts'
 
-/** Whether a person wants e-mails about an operation on records of an entity. */
-export type Preference = {
-  readonly entity: string
-  readonly operation: string
-  readonly email: boolean
-}
+/** What a rule notifies of. */
+export type NotificationKind = { readonly entity: string; readonly operation: string }
 
-/** Every kind of notification that the definitions know, with the person's wish; wanted by default. */
+/** Whether a user wants deliveries about an operation on records of an entity, by channel. */
+export type Preference = NotificationKind & Readonly<Record<ChannelName, boolean>>
+
+/** What a user changes. */
+export type PreferenceChange = NotificationKind & Partial<Preference>
+
+type Refused = { readonly entity: string; readonly operation: string; readonly channel: string }
+
+/** Every kind of notification that the definitions know, with the preference of the user; wanted by default. */
 export const listPreferences = async (
   pool: Pool,
   catalog: Catalog,
   userId: number,
 ): Promise<Preference[]> => {
-  const select = sql`SELECT entity_key || ' ' || operation AS kind FROM docket.email_preference WHERE user_id = ${bound(userId, 'integer')}`
-  const rows = await queryRows<{ kind: string }>(pool, toStatement(select))
-  const refused = new Set(rows.map(({ kind }) => kind))
-  return kindsOf(catalog).map(({ entity, operation }) => ({
-    entity,
-    operation,
-    email: !refused.has(`${entity} ${operation}`),
+  const rows = await queryRows<Refused>(
+    pool,
+    sql`
+SELECT entity_key AS entity, operation, channel
+FROM docket.delivery_preference
+WHERE user_id = ${int(userId)}`,
+  )
+  const refused = new Set(rows.map((row) => nameOf(row, row.channel)))
+  return listKinds(catalog).map((kind) => ({
+    ...kind,
+    ...byChannel((channel) => !refused.has(nameOf(kind, channel))),
   }))
 }
 
-/** The kinds of notification that can be wished away. */
-export const kindsOf = ({ entities }: Catalog): { entity: string; operation: string }[] =>
+const nameOf = ({ entity, operation }: NotificationKind, channel: string): string =>
+  `${entity} ${operation} ${channel}`
+
+/** The kinds of notification that can be turned off. */
+export const listKinds = ({ entities }: Catalog): NotificationKind[] =>
   [...entities.values()].flatMap(({ key, definition: { notifications = [] } }) =>
     [...new Set(notifications.map(({ operation }) => operation))].map((operation) => ({
       entity: key,
@@ -35,25 +51,40 @@ export const kindsOf = ({ entities }: Catalog): { entity: string; operation: str
     })),
   )
 
-/** Keeps the wishes; e-mails that are on their way already still arrive. */
+/** Stores preferences; deliveries that are on their way already still arrive. */
 export const savePreferences = async (
   pool: Pool,
   userId: number,
-  wishes: readonly Preference[],
+  preferences: readonly PreferenceChange[],
 ): Promise<void> => {
-  const rows = (wanted: boolean) => {
-    const some = wishes.filter(({ email }) => email === wanted)
-    const entities = bound(
-      some.map(({ entity }) => entity),
-      'text[]',
-    )
-    const operations = bound(
-      some.map(({ operation }) => operation),
-      'text[]',
-    )
-    return sql`unnest(${entities}, ${operations}) AS w (entity_key, operation)`
-  }
-  const user = bound(userId, 'integer')
-  const statement = sql`WITH wanted AS (DELETE FROM docket.email_preference p USING ${rows(true)} WHERE p.user_id = ${user} AND p.entity_key = w.entity_key AND p.operation = w.operation) INSERT INTO docket.email_preference (user_id, entity_key, operation) SELECT ${user}, w.entity_key, w.operation FROM ${rows(false)} ON CONFLICT DO NOTHING`
-  await pool.query(toStatement(statement))
+  const user = int(userId)
+  await execute(
+    pool,
+    sql`
+WITH wanted AS (
+  DELETE FROM docket.delivery_preference p
+  USING ${rowsOf(preferences, true)}
+  WHERE p.user_id = ${user} AND p.entity_key = w.entity_key
+    AND p.operation = w.operation AND p.channel = w.channel
+)
+INSERT INTO docket.delivery_preference (user_id, entity_key, operation, channel)
+SELECT ${user}, w.entity_key, w.operation, w.channel
+FROM ${rowsOf(preferences, false)}
+ON CONFLICT DO NOTHING`,
+  )
+}
+
+/** A row `w` for each kind and channel that is wanted, or not. */
+const rowsOf = (preferences: readonly PreferenceChange[], wanted: boolean): Sql => {
+  const rows = preferences.flatMap((preference) =>
+    channelNames
+      .filter((channel) => preference[channel] === wanted)
+      .map((channel) => ({ ...preference, channel })),
+  )
+  const [entities, operations, names] = [
+    texts(rows.map(({ entity }) => entity)),
+    texts(rows.map(({ operation }) => operation)),
+    texts(rows.map(({ channel }) => channel)),
+  ]
+  return sql`unnest(${entities}, ${operations}, ${names}) AS w (entity_key, operation, channel)`
 }

@@ -5,18 +5,18 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '../../database/pool.ts'
-import { leaseSeconds, renewLeases, type Try } from '../delivery-store.ts'
+import { type Attempt, leaseSeconds, renewLeases } from '../delivery-store.ts'
 
 export type Leases = {
   /** Of a try that was taken by a statement which began at that moment of `performance.now()`. */
-  readonly hold: (one: Try, askedAt: number) => void
-  readonly end: (one: Try) => void
+  readonly hold: (attempt: Attempt, askedAt: number) => void
+  readonly end: (attempt: Attempt) => void
   /** The database did not answer. */
   readonly lost: () => void
   /** Whether nobody else can have the try for seconds to come; the database is asked where that is not known. */
-  readonly isOwn: (one: Try) => Promise<boolean>
+  readonly isOwn: (attempt: Attempt) => Promise<boolean>
   /** Aborted with a LeaseLost once another process may have the try. */
-  readonly signalOf: (one: Try) => AbortSignal
+  readonly signalOf: (attempt: Attempt) => AbortSignal
   /**
    * False until the database has answered for the time of a lease: while it was away, others could
    * neither renew their leases nor write down what they have sent.
@@ -50,7 +50,7 @@ const lookEveryMs = 500
 
 /** Begins to renew. */
 export const holdLeases = (pool: Pool): Leases => {
-  const held = new Map<Try, Lease>()
+  const held = new Map<Attempt, Lease>()
   const stopped = new AbortController()
   let quietUntil = 0
   const lost = () => {
@@ -66,17 +66,17 @@ export const holdLeases = (pool: Pool): Leases => {
   const ended = renewOften()
   const watch = setInterval(() => cutOff(held), lookEveryMs).unref()
   return {
-    hold: (one, since) => held.set(one, { since, lost: new AbortController() }),
-    end: (one) => held.delete(one),
+    hold: (attempt, since) => held.set(attempt, { since, lost: new AbortController() }),
+    end: (attempt) => held.delete(attempt),
     lost,
-    isOwn: async (one) => {
-      const lease = held.get(one)
+    isOwn: async (attempt) => {
+      const lease = held.get(attempt)
       // One renewal may have begun before this one was taken.
       for (let asked = 0; lease && asked < 2 && isAsking(lease); asked++)
         await Promise.race([renew().catch(lost), aborted(lease.lost.signal)])
       return lease !== undefined && !lease.lost.signal.aborted && isYoung(lease)
     },
-    signalOf: (one) => held.get(one)?.lost.signal ?? AbortSignal.abort(new LeaseLost()),
+    signalOf: (attempt) => held.get(attempt)?.lost.signal ?? AbortSignal.abort(new LeaseLost()),
     mayTakeOver: () => performance.now() >= quietUntil,
     stop: () => {
       stopped.abort()
@@ -91,7 +91,7 @@ const isYoung = ({ since }: Lease): boolean => performance.now() - since < young
 const isAsking = (lease: Lease): boolean => !isYoung(lease) && !lease.lost.signal.aborted
 
 /** Cuts off what others may take over soon. */
-const cutOff = (held: ReadonlyMap<Try, Lease>): void => {
+const cutOff = (held: ReadonlyMap<Attempt, Lease>): void => {
   const now = performance.now()
   for (const { since, lost } of held.values())
     if (now - since >= cutAfterMs) lost.abort(new LeaseLost())
@@ -101,15 +101,15 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 /** Renews all that is held by one statement; who asks while one runs waits for that one. */
-const createRenewal = (pool: Pool, held: ReadonlyMap<Try, Lease>): (() => Promise<void>) => {
+const createRenewal = (pool: Pool, held: ReadonlyMap<Attempt, Lease>): (() => Promise<void>) => {
   let running: Promise<void> | undefined
   const renew = async () => {
     const since = performance.now()
     const asked = [...held]
-    const tries = asked.map(([one]) => one)
+    const tries = asked.map(([attempt]) => attempt)
     const own = new Set((await renewLeases(pool, tries, renewEveryMs)).map(nameOf))
-    for (const [one, lease] of asked)
-      if (own.has(nameOf(one))) lease.since = since
+    for (const [attempt, lease] of asked)
+      if (own.has(nameOf(attempt))) lease.since = since
       else lease.lost.abort(new LeaseLost())
   }
   return () => {
@@ -120,4 +120,4 @@ const createRenewal = (pool: Pool, held: ReadonlyMap<Try, Lease>): (() => Promis
   }
 }
 
-const nameOf = ({ id, tries }: Try): string => `${id} ${tries}`
+const nameOf = ({ id, tries }: Attempt): string => `${id} ${tries}`

@@ -1,7 +1,7 @@
-/** A gate for so many at once; the others wait in order. */
-export const createGate = (atOnce: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
+/** Runs so many at once; the others wait in order. */
+export const createLimit = (maxConcurrent: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   const waiting: (() => void)[] = []
-  let free = atOnce
+  let free = maxConcurrent
   return async (work) => {
     if (free > 0) free--
     else await new Promise<void>((resolve) => waiting.push(resolve))

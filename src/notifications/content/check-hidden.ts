@@ -7,7 +7,7 @@ import { type MaySee, resolvePath } from '../../definitions/association-path.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
 import type { Project } from '../../definitions/load-project.ts'
-import type { NotificationEntry } from '../../definitions/notification-matching.ts'
+import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import type { Condition } from '../../query/criteria.ts'
 import { parseWhere } from '../../query/parse-criteria.ts'
@@ -16,7 +16,7 @@ import type { TemplateName } from '../../templates/liquid-template.ts'
 import { namesInText } from './check-templates.ts'
 import { contentParts, contentTexts } from './entry-content.ts'
 
-export type Told = { readonly entity: Entity; readonly entry: NotificationEntry }
+export type Told = { readonly entity: Entity; readonly entry: NotificationRule }
 
 /** Findings at the templates and conditions of the entity definitions. */
 export const checkHidden = ({ catalog, sources }: Project): Finding[] => {

@@ -1,6 +1,6 @@
 /** The content of a notification entry: its own templates, and the usual ones of its operation. */
 import type { Entity } from '../../definitions/catalog.ts'
-import type { NotificationEntry } from '../../definitions/notification-matching.ts'
+import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import { type LiquidTemplate, parseTemplate } from '../../templates/liquid-template.ts'
 import { sentencesOf } from '../../templates/own-sentences.ts'
 
@@ -13,7 +13,7 @@ export type EntryContent = Readonly<Record<ContentPart, LiquidTemplate>>
 /** The text of each part, as written or as usual in the language of the project. */
 export const contentTexts = (
   entity: Entity,
-  { operation, content = {} }: NotificationEntry,
+  { operation, content = {} }: NotificationRule,
   locale?: string,
 ): Readonly<Record<ContentPart, string>> => {
   const record = nameOfRecord(entity)
@@ -31,7 +31,7 @@ export const contentTexts = (
 /** Reads every part; the definition was checked, so none can be wrong. */
 export const readContent = (
   entity: Entity,
-  entry: NotificationEntry,
+  entry: NotificationRule,
   locale?: string,
 ): EntryContent => {
   const texts = contentTexts(entity, entry, locale)

@@ -1,7 +1,7 @@
 /** What names in templates may lead to: a table of variables for notifications, and one for e-mails. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
-import { actorMailed, mailPaths } from '../../deliveries/event-data/event-sight.ts'
+import { actorPaths, recordPaths } from '../../deliveries/event-data/event-sight.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
 
@@ -57,8 +57,8 @@ export const emailVariables = (catalog: Catalog, entities: readonly Entity[]): V
   return new Map([
     // A template of several entities may ask which one it is for.
     ['record', records.length === 0 ? anything : oneOf(records)],
-    ['actor', partOf(actorMailed)],
-    ['recipient', partOf(actorMailed)],
+    ['actor', partOf(actorPaths)],
+    ['recipient', partOf(actorPaths)],
     ...common,
     ...['title', 'message', 'url', 'unsubscribe_url'].map((name) => [name, text] as const),
     ...['attachments', 'links', 'missing'].map((name) => [name, anything] as const),
@@ -91,7 +91,7 @@ const pathOf =
 
 /** Fields of the record, and of each record that it links to what people call it. */
 const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
-  const known = new Set([...mailPaths(catalog, entity), ...entity.associations.keys()])
+  const known = new Set([...recordPaths(catalog, entity), ...entity.associations.keys()])
   const path = pathOf(catalog, entity)
   return (shown, segments) => {
     const issue = path(shown, segments)

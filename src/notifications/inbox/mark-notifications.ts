@@ -4,7 +4,7 @@ import { bound, join, raw, type Sql, sql, toStatement } from '../../database/sql
 import { transaction } from '../../database/transaction.ts'
 import type { MarkRequest } from './mark-request.ts'
 import { counters, notifications } from './notification.ts'
-import { tell } from './store-notifications.ts'
+import { notifyChanged } from './notify-streams.ts'
 
 /** Marks what the wish names of the user's own, and answers how many have changed. */
 export const markNotifications = (pool: Pool, userId: number, wish: MarkRequest): Promise<number> =>
@@ -50,5 +50,5 @@ WITH marked AS (
   WHERE c.user_id = ${user} AND m.marked > 0
   RETURNING c.user_id, m.marked
 )
-SELECT coalesce(max(marked), 0) AS marked, ${tell('user_id')} FROM counted`
+SELECT coalesce(max(marked), 0) AS marked, ${notifyChanged('user_id')} FROM counted`
 }

@@ -1,4 +1,4 @@
-/** A stored notification: what somebody was told, as the database keeps it and as its owner reads it. */
+/** A stored notification, as the database keeps it and as its owner reads it. */
 import { relativeTime } from './notification-due-date.ts'
 
 /** What one recipient reads; `due_at` is a moment, from which the text "in 1 day" is made anew. */
@@ -9,18 +9,6 @@ export type StoredContent = {
   readonly url: string | null
   /** ISO 8601 UTC. */
   readonly due_at: string | null
-}
-
-/** What is told: one entry of the configuration, applied to one event at a record. */
-export type Occasion = {
-  /** Names the event; the same for every try. */
-  readonly event: string
-  /** Names the entry that applies. */
-  readonly entry: string
-  readonly entityKey: string
-  readonly entityId: number
-  /** ISO time of the event; the same for every try. */
-  readonly at: string
 }
 
 /** The table of notifications. */
@@ -56,12 +44,12 @@ export const isoText = (expression: string): string =>
 /** The columns of a NotificationRow, of a notification `n`. */
 export const rowColumns = `n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoText('n.timestamp')} AS timestamp, n.seen`
 
-/** The content as it travels; its due date, if it has one, is told in a language, as seen from now. */
+/** The content as it travels; its due date, if it has one, in words of a language, as seen from now. */
 export const contentOf = (stored: StoredContent, language: string, now = Date.now()) => {
   const { icon, title, message, url, due_at } = stored
-  const told = { icon, title, message, url }
-  if (due_at === null) return told
-  return { ...told, due_date: relativeTime(Date.parse(due_at) - now, language) }
+  const content = { icon, title, message, url }
+  if (due_at === null) return content
+  return { ...content, due_date: relativeTime(Date.parse(due_at) - now, language) }
 }
 
 /** The record as it travels. */

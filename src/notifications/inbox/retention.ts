@@ -5,7 +5,7 @@ import { bound, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import { lockCounters } from './mark-notifications.ts'
 import { counters, notifications } from './notification.ts'
-import { tell } from './store-notifications.ts'
+import { notifyChanged } from './notify-streams.ts'
 
 type Keeping = Pick<Config, 'NOTIFICATIONS_KEEP_SEEN_DAYS' | 'NOTIFICATIONS_KEEP_DAYS'>
 
@@ -80,7 +80,7 @@ WITH old AS (
   UPDATE ${raw(counters)} c SET total = c.total - f.total, unseen = c.unseen - f.unseen
   FROM fewer f WHERE c.user_id = f.user_id RETURNING c.user_id, f.total
 )
-SELECT coalesce(sum(total), 0)::integer AS removed, ${tell('user_id')} FROM counted`
+SELECT coalesce(sum(total), 0)::integer AS removed, ${notifyChanged('user_id')} FROM counted`
   const [row] = await queryRows<{ removed: number }>(connection, toStatement(removing))
   return row?.removed ?? 0
 }

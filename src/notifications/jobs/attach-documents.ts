@@ -3,19 +3,19 @@ import { audienceOf, wholeAudience } from '../../auth/audience.ts'
 import type { Person } from '../../auth/caller.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import {
+  type CreatedAttachment,
   findMailing,
-  keepDocuments,
+  finishedAudiences,
   listRecipients,
-  type MadeDocument,
-  madeAudiences,
-  noteAudience,
+  type Mailing,
   releaseMailing,
-  type WishingMailing,
+  setAudience,
+  storeAttachments,
 } from '../../deliveries/attachments/attachment-store.ts'
 import type { DocumentDeps } from '../../documents/render-document.ts'
 import type { ProjectFunctions } from '../../functions/project-functions.ts'
 import type { JobContext } from '../../jobs/job.ts'
-import { type FailedDocument, type Making, makeDocuments } from './make-documents.ts'
+import { type Creation, createAttachments, type FailedAttachment } from './create-attachments.ts'
 import type { SendingDeps } from './notify-users.ts'
 
 export type AttachingDeps = SendingDeps & {
@@ -34,14 +34,14 @@ export const attachDocumentsOf = async (
 ): Promise<void> => {
   const mailing = await findMailing(deps.pool, id)
   if (!mailing) return
-  const making: Making = { ...deps, mailing, shared: new Map() }
-  const done = await madeAudiences(deps.pool, id)
-  let failed: FailedDocument | undefined
+  const creation: Creation = { ...deps, mailing, shared: new Map() }
+  const done = await finishedAudiences(deps.pool, id)
+  let failed: FailedAttachment | undefined
   for (const [name, { person, userIds }] of await audiencesOf(deps, mailing)) {
-    if (name !== wholeAudience) await noteAudience(deps.pool, id, name, userIds)
+    if (name !== wholeAudience) await setAudience(deps.pool, id, name, userIds)
     if (done.has(name)) continue
-    const documents = await makeDocuments(making, name === wholeAudience ? undefined : person)
-    const fault = documents.find((one): one is FailedDocument => 'fault' in one && !one.isFinal)
+    const documents = await createAttachments(creation, name === wholeAudience ? undefined : person)
+    const fault = documents.find((one): one is FailedAttachment => 'fault' in one && !one.isFinal)
     if (fault && attempt < maxTries) failed ??= fault
     else await keep(deps, id, name, documents)
   }
@@ -54,12 +54,12 @@ const keep = async (
   { pool, observe }: AttachingDeps,
   id: number,
   audience: string,
-  documents: readonly MadeDocument[],
+  documents: readonly CreatedAttachment[],
 ): Promise<void> => {
   for (const made of documents)
     if ('fault' in made)
       observe({ kind: 'attachmentFailed', mailing: id, name: made.name, fault: made.fault })
-  await keepDocuments(pool, id, audience, documents)
+  await storeAttachments(pool, id, audience, documents)
 }
 
 type Audience = {
@@ -71,7 +71,7 @@ type Audience = {
 /** Who waits for an e-mail, by what they may read. */
 const audiencesOf = async (
   deps: AttachingDeps,
-  { id, entity_key: key, shows_hidden: showsHidden }: WishingMailing,
+  { id, entity_key: key, shows_hidden: showsHidden }: Mailing,
 ): Promise<ReadonlyMap<string, Audience>> => {
   const entity = getEntity(deps.catalog, key)
   const audiences = new Map<string, Audience>()

@@ -5,14 +5,14 @@ import { type Access, fullAccess, type RecordScope } from '../../query/access.ts
 import { noCriteria } from '../../query/criteria.ts'
 import { searchRecords } from '../../records/read-records.ts'
 import { idIn } from '../content/template-data.ts'
-import { type EngineDeps, withRemoved } from '../rules/notice.ts'
+import { type EngineDeps, withRemoved } from '../rules/evaluate-rules.ts'
 
-type Occasion = Omit<FunctionSubject, 'record' | 'actor'> & { readonly actorId: number | null }
+type KnownSubject = Omit<FunctionSubject, 'record' | 'actor'> & { readonly actorId: number | null }
 
 /** Reads the record and the actor as they are now, removed ones too. */
 export const readSubject = async (
   deps: Pick<EngineDeps, 'pool' | 'catalog' | 'timeZone'>,
-  { actorId, ...occasion }: Occasion,
+  { actorId, ...subject }: KnownSubject,
   /** As whom the record is read; without one everything is visible, as to the service itself. */
   reader?: { readonly access: Access; readonly scope: RecordScope },
 ): Promise<FunctionSubject> => {
@@ -25,12 +25,12 @@ export const readSubject = async (
     const { records } = await searchRecords(pool, { ...reading, scope }, criteria, page)
     return records[0] === undefined ? undefined : JSON.parse(records[0])
   }
-  const { entityKey, entityId } = occasion
+  const { entityKey, entityId } = subject
   const { access, scope } = reader ?? { access: fullAccess, scope: 'all' }
   const record = await read(entityKey, entityId, access, scope)
   if (!record) throw new Error(`There is no ${entityKey} ${entityId}.`)
   // What the service makes for a reader does not name who acted.
   const actor =
     actorId === null || reader ? null : ((await read('user', actorId, fullAccess, 'all')) ?? null)
-  return { ...occasion, record, actor }
+  return { ...subject, record, actor }
 }

@@ -51,15 +51,15 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
     url: null,
     due_at: found.due_at,
   }
-  const occasion = {
-    event: message.event,
-    entry: 'task',
+  const event = {
+    id: message.event,
+    rule: 'task',
     entityKey: found.key,
     entityId: found.entity_id,
     at: message.at,
   }
   const userIds = [found.assigne_id]
-  const { stored } = await notifyUsers(deps, { occasion, recipients: { userIds, content } })
+  const { stored } = await notifyUsers(deps, { event, recipients: { userIds, content } })
   deps.observe({
     kind: 'notificationsStored',
     entity: found.key,

@@ -1,16 +1,15 @@
-/** Stores notifications and pushes them, together with those that other jobs store at the same time. */
-import type { Batcher } from '../../database/batcher.ts'
-import type { Queryable } from '../../database/pool.ts'
-import { wakingSenders } from '../../deliveries/queue-deliveries.ts'
+/** Notifies users of events: inbox, channels and streams; together with what other jobs store at the same time. */
+import { type Batcher, smallBatch } from '../../database/batcher.ts'
+import type { Pool } from '../../database/pool.ts'
+import { transaction } from '../../database/transaction.ts'
+import type { OutgoingEvent, Skipped } from '../../deliveries/channel.ts'
+import { queueDeliveries } from '../../deliveries/channels.ts'
+import { notifySenders } from '../../deliveries/delivery.ts'
 import type { Observe } from '../../observations.ts'
-import {
-  fewPeople,
-  type NotificationBatch,
-  type Stored,
-  storeNotifications,
-  wakeReaders,
-} from '../inbox/store-notifications.ts'
-import type { EngineDeps } from '../rules/notice.ts'
+import { notificationIds } from '../inbox/notification-id.ts'
+import { notifyStreams } from '../inbox/notify-streams.ts'
+import { type EventNotifications, storeNotifications } from '../inbox/store-notifications.ts'
+import type { EngineDeps } from '../rules/evaluate-rules.ts'
 
 /** What jobs need to notify users. */
 export type SendingDeps = EngineDeps & {
@@ -19,34 +18,107 @@ export type SendingDeps = EngineDeps & {
   readonly observe: Observe
 }
 
+/** The notifications of one event, sent by channels too where it is outgoing. */
+export type NotificationBatch = Omit<EventNotifications, 'ids'> & {
+  readonly outgoing?: Pick<OutgoingEvent, 'operation' | 'rule' | 'data'>
+}
+
+export type Notified = {
+  /** How many notifications are new. */
+  readonly stored: number
+  /** Who is sent nothing by a channel. */
+  readonly skipped: readonly Skipped[]
+}
+
 /** Notifies the recipients of one event: stored when it resolves, and pushed to open streams. */
 export const notifyUsers = async (
   { pool, batcher }: Pick<SendingDeps, 'pool' | 'batcher'>,
   batch: NotificationBatch,
-): Promise<Stored> => {
+): Promise<Notified> => {
   const count = batch.recipients.userIds.length
-  const [stored] =
-    count > fewPeople
-      ? await storeAndPush([batch], pool)
-      : [await batcher('notify', batch, storeAndPush, count / fewPeople)]
-  return stored ?? { stored: 0, unreachable: [] }
+  if (count === 0) return nothing
+  if (count <= smallBatch) return batcher('notify', batch, notifyTogether, count / smallBatch)
+  const [notified = nothing] = await notifyTogether([batch], pool)
+  return notified
 }
 
-const storeAndPush = async (batches: readonly NotificationBatch[], database: Queryable) => {
-  const stored = await storeNotifications(database, batches)
-  const userIds = batches.flatMap(({ recipients }) => recipients.userIds)
-  const isMailed = batches.some(({ mailing }) => mailing)
-  await wakeReaders(database, [...new Set(userIds)], ...(isMailed ? [wakingSenders] : []))
-  return stored
+const nothing: Notified = { stored: 0, skipped: [] }
+
+const notifyTogether = async (batches: readonly NotificationBatch[], pool: Pool) => {
+  const notified = await storeBatches(pool, batches)
+  const userIds = new Set(batches.flatMap(({ recipients }) => recipients.userIds))
+  const isOutgoing = batches.some(({ outgoing }) => outgoing)
+  await notifyStreams(pool, [...userIds], ...(isOutgoing ? [notifySenders] : []))
+  return notified
+}
+
+/** Stores the notifications of events and queues their deliveries, both or neither; answers for each event. */
+export const storeBatches = async (
+  pool: Pool,
+  batches: readonly NotificationBatch[],
+): Promise<Notified[]> => {
+  const inbox = batches.map(({ event, recipients }) => ({
+    event,
+    recipients,
+    ids: notificationIds(event, recipients.userIds),
+  }))
+  const events = batches.map(({ outgoing }, index) => outgoingOf(inbox[index], outgoing))
+  const outgoing = events.filter((event) => event !== undefined)
+  const { stored, skipped } = await retryConflicts(() =>
+    outgoing.length === 0
+      ? storeOnly(pool, inbox)
+      : transaction(pool, async (connection) => {
+          const skipped = await queueDeliveries(connection, outgoing)
+          // Last, for the counters of the recipients stay locked until the commit.
+          return { skipped, stored: await storeNotifications(connection, inbox) }
+        }),
+  )
+  const skippedOf = Map.groupBy(skipped, ({ of }) => of)
+  return events.map((event, index) => ({
+    stored: stored[index] ?? 0,
+    skipped: (event && skippedOf.get(event)) ?? [],
+  }))
+}
+
+const storeOnly = async (pool: Pool, inbox: readonly EventNotifications[]) => ({
+  stored: await storeNotifications(pool, inbox),
+  skipped: [],
+})
+
+const outgoingOf = (
+  inbox: EventNotifications | undefined,
+  outgoing: NotificationBatch['outgoing'],
+): OutgoingEvent | undefined =>
+  inbox &&
+  outgoing && {
+    ...{ event: inbox.event, userIds: inbox.recipients.userIds, notificationIds: inbox.ids },
+    ...outgoing,
+  }
+
+// Two workers on one job: the later one fails on what the earlier one has stored while it waited, and
+// finds all of it when it looks again.
+const maxRetries = 10
+const conflicts = ['23505', '40P01']
+
+const retryConflicts = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let retries = 0; ; retries++)
+    try {
+      return await work()
+    } catch (error) {
+      const { code = '' } = error as { readonly code?: string }
+      if (retries === maxRetries || !conflicts.includes(code)) throw error
+    }
 }
 
 /**
  * Runs work for very many users one at a time in this process: side by side they would only wait for
  * each other's counters, each with its contents in memory.
  */
-export const inTurn = <Answer>(
+export const runExclusively = <Answer>(
   { batcher }: Pick<SendingDeps, 'batcher'>,
   count: number,
   work: () => Promise<Answer>,
 ): Promise<Answer> =>
-  count > fewPeople ? batcher('in turn', work, async ([go]) => [await (go ?? work)()], 1) : work()
+  count > smallBatch
+    ? batcher('exclusive', work, async ([run]) => [await (run ?? work)()], 1)
+    : work()

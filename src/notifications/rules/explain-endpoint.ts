@@ -7,8 +7,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { type JsonSchema, json } from '../../http/openapi/operation.ts'
 import { maxRecordId } from '../../http/parameters.ts'
 import { readLanguage } from '../inbox/notification-due-date.ts'
+import type { EngineDeps } from './evaluate-rules.ts'
 import { explainNotifications } from './explain-notifications.ts'
-import type { EngineDeps } from './notice.ts'
 
 export type ExplainDeps = EngineDeps & {
   /** Language of callers who ask for none that exists. */

@@ -1,10 +1,10 @@
-/** Explains who would be told of an operation, and why or why not; nothing is sent or stored. */
+/** Explains whom an operation would notify, and why or why not; nothing is sent or stored. */
 
 import { queryRows } from '../../database/pool.ts'
 import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import {
-  matchEntries,
+  matchRules,
   notificationHook,
   type TakenAction,
 } from '../../definitions/notification-matching.ts'
@@ -17,15 +17,15 @@ import { renderContent, type TemplateData } from '../content/render-content.ts'
 import { loadPaths } from '../content/template-data.ts'
 import { contentOf } from '../inbox/notification.ts'
 import {
-  candidatesOf,
   type EngineDeps,
-  type Notice,
-  pathsOfUser,
-  prepareNotices,
+  evaluateRules,
+  listCandidates,
+  type RuleMatch,
   withRemoved,
-} from './notice.ts'
-import { selfFor, viewsOf } from './notice-view.ts'
+} from './evaluate-rules.ts'
+import { selfFor, viewsOf } from './recipient-view.ts'
 import { type Candidate, findGroups } from './resolve-recipients.ts'
+import { userPaths } from './rule-plan.ts'
 
 export type ExplainRequest = {
   readonly entityKey: string
@@ -34,71 +34,69 @@ export type ExplainRequest = {
   /** Key of the action; only with `proceedToStep`. */
   readonly action: string | undefined
   readonly actorId: number
-  /** In which due dates are told. */
+  /** Of due dates. */
   readonly language: string
 }
 
 // A group may have any number of members; an explanation is read by a person.
 const maxRecipients = 100
 
-/** Every entry of the definition, with what it would do. */
-export const explainNotifications = async (deps: EngineDeps, wish: ExplainRequest) => {
-  const entity = getEntity(deps.catalog, wish.entityKey)
-  const message = await imagine(deps, entity, wish)
+/** Every rule of the definition, with what it would do. */
+export const explainNotifications = async (deps: EngineDeps, asked: ExplainRequest) => {
+  const entity = getEntity(deps.catalog, asked.entityKey)
+  const message = await imagine(deps, entity, asked)
   const matched = new Set(
-    matchEntries(entity.definition, wish.operation, message.action ?? undefined).map(
+    matchRules(entity.definition, asked.operation, message.action ?? undefined).map(
       ({ index }) => index,
     ),
   )
   const hooks = entity.definition.hooks ?? []
   const entries = []
-  for (const [index, entry] of (entity.definition.notifications ?? []).entries()) {
-    const head = { index, operation: entry.operation, action: entry.action ?? null }
-    const preparing = { ...deps, database: deps.pool }
-    const [notice] = matched.has(index)
-      ? await prepareNotices(preparing, entity, entry, [message])
+  for (const [index, rule] of (entity.definition.notifications ?? []).entries()) {
+    const head = { index, operation: rule.operation, action: rule.action ?? null }
+    const database = deps.pool
+    const [match] = matched.has(index)
+      ? await evaluateRules({ ...deps, database }, entity, rule, [message])
       : []
     if (!matched.has(index))
       entries.push({ ...head, matches: false, reason: 'another operation or action' })
-    else if (!notice)
+    else if (!match)
       entries.push({ ...head, matches: false, reason: 'its condition does not hold' })
     else
       entries.push({
         ...head,
         matches: true,
-        ...(await explainNotice(deps, notice, wish.language)),
+        ...(await explainMatch(deps, match, asked.language)),
       })
   }
   return { isActive: hooks.some(({ functionName }) => functionName === notificationHook), entries }
 }
 
-const explainNotice = async (deps: EngineDeps, notice: Notice, language: string) => {
+const explainMatch = async (deps: EngineDeps, match: RuleMatch, language: string) => {
   const { pool, timeZone } = deps
-  const groups = await findGroups(pool, notice.rules.recipient)
+  const groups = await findGroups(pool, match.recipientRules.recipient)
   const named: Candidate[] = []
   let count = 0
-  for await (const batch of candidatesOf(pool, notice, groups)) {
+  for await (const batch of listCandidates(pool, match, groups)) {
     named.push(...batch.slice(0, maxRecipients - named.length))
     count += batch.length
   }
-  const users = new Map(
-    (await loadNamed(deps, notice, named)).map((user) => [user.get('id'), user]),
-  )
-  const viewOf = viewsOf(deps, notice)
+  const users = new Map((await loadNamed(deps, match, named)).map((user) => [user.get('id'), user]))
+  const viewOf = viewsOf(deps, match)
   const recipients = named.map(({ id, reason, role }) => {
     const user = users.get(id) ?? new Map<string, unknown>()
-    const told = { user: { id, full_name: user.get('full_name') ?? null }, told: reason === null }
-    if (reason !== null) return { ...told, reason }
+    const base = { user: { id, full_name: user.get('full_name') ?? null }, told: reason === null }
+    if (reason !== null) return { ...base, reason }
     const person = { userId: id, roleKey: role ?? '' }
-    const data = { ...viewOf(person).data, recipient: selfFor(deps, notice, person, user) }
-    return { ...told, reason, ...tryContent(notice, data, { timeZone, language }) }
+    const data = { ...viewOf(person).data, recipient: selfFor(deps, match, person, user) }
+    return { ...base, reason, ...tryContent(match, data, { timeZone, language }) }
   })
   return { count, missingGroups: groups.missing, recipients }
 }
 
 /** The content as the person would read it, or why its templates fail. */
 const tryContent = (
-  { content }: Notice,
+  { content }: RuleMatch,
   data: TemplateData,
   { timeZone, language }: { readonly timeZone: string; readonly language: string },
 ) => {
@@ -112,11 +110,11 @@ const tryContent = (
 /** What the answer and the templates say of the people, removed ones too. */
 const loadNamed = (
   { catalog, pool, timeZone }: EngineDeps,
-  { content }: Notice,
+  { content }: RuleMatch,
   named: readonly Candidate[],
 ) => {
   const ids = named.map(({ id }) => id)
-  const paths = ['id', 'full_name', ...pathsOfUser(catalog, 'recipient', content)]
+  const paths = ['id', 'full_name', ...userPaths(catalog, 'recipient', content)]
   return loadPaths(pool, {
     catalog,
     entity: getEntity(catalog, 'user'),

@@ -3,7 +3,7 @@
 import { int, isoTime, isSql, json, nothing, ref, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import {
-  matchEntries,
+  matchRules,
   notificationHook,
   type TakenAction,
 } from '../../definitions/notification-matching.ts'
@@ -77,7 +77,7 @@ const messageOf = (change: Omit<Change, 'id'>, id: Sql, functionName: string): r
     return [enqueue({ kind: handleMessage, payload: messageJson(change, id, more) })]
   }
   const { entity, operation, action } = change
-  if (matchEntries(entity.definition, operation, action).length === 0) return []
+  if (matchRules(entity.definition, operation, action).length === 0) return []
   return [enqueue({ kind: sendNotifications, payload: messageJson(change, id, nothing) })]
 }
 

@@ -23,7 +23,11 @@ export const keyPlaces: readonly KeyPlace[] = [
   },
   { table: 'docket.notification', column: 'entity_key' },
   { table: 'docket.mailing', column: 'entity_key' },
-  { table: 'docket.email_preference', column: 'entity_key', unique: ['user_id', 'operation'] },
+  {
+    table: 'docket.delivery_preference',
+    column: 'entity_key',
+    unique: ['user_id', 'operation', 'channel'],
+  },
   { table: 'docket.rename', column: 'entity_key' },
   { table: 'docket.compared_rule', column: 'entity_key', unique: ['column_name', 'digest'] },
 ]

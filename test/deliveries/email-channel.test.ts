@@ -8,7 +8,7 @@ import { type ParsedMail, simpleParser } from 'mailparser'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { createListener } from '../../src/database/listen.ts'
-import { openSender } from '../../src/deliveries/sending/open-sender.ts'
+import { openSenders } from '../../src/deliveries/sending/open-senders.ts'
 import { StartupError } from '../../src/errors.ts'
 import type { Observation } from '../../src/observations.ts'
 import type { TestService } from '../support/service.ts'
@@ -44,7 +44,7 @@ const open = async (environment: Record<string, string> = {}) => {
   const { catalog } = service.project
   const sight = { catalog, permissions: createPermissions(catalog) }
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
-  const sender = await openSender({ config, pool, listener, observe, watch: false, ...sight })
+  const sender = await openSenders({ config, pool, listener, observe, watch: false, ...sight })
   await listener.start()
   return {
     stop: async (graceMs: number) => {
@@ -94,9 +94,9 @@ test('an entry names its template, the variable names one for the others', async
     action: {},
     comment: null,
   }
-  await queueFor(service, [4], { event: 'own', templateId: 'own', data })
-  await queueFor(service, [5], { event: 'usual', data })
-  await queueFor(service, [6], { event: 'none', templateId: 'd-123', data })
+  await queueFor(service, [4], { id: 'own', emailTemplateId: 'own', data })
+  await queueFor(service, [5], { id: 'usual', data })
+  await queueFor(service, [6], { id: 'none', emailTemplateId: 'd-123', data })
   const mails = await sentMail({ WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: 'own' })
   const mailOf = (user: number) =>
     mails.find(({ to }) => [to].flat()[0]?.text.includes(`u${user}@example.com`))
@@ -111,7 +111,7 @@ test('an entry names its template, the variable names one for the others', async
 })
 
 test('a recipient who was blocked since gets nothing', async () => {
-  await queueFor(service, [7], { event: 'blocked' })
+  await queueFor(service, [7], { id: 'blocked' })
   await service.database.pool.query('UPDATE records."user" SET is_blocked = true WHERE id = 7')
   const before = (await sentMail()).length
   assert.equal(before, 5)

@@ -6,7 +6,7 @@
 import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import type { MadeDocument, WishingMailing } from '../../deliveries/attachments/attachment-store.ts'
+import type { CreatedAttachment, Mailing } from '../../deliveries/attachments/attachment-store.ts'
 import {
   type DocumentDeps,
   type DocumentReader,
@@ -21,46 +21,46 @@ import { createFunctionServices } from './function-services.ts'
 import { readSubject } from './function-subject.ts'
 
 /** A document that could not be made; `isFinal` where another try would not change it. */
-export type FailedDocument = {
+export type FailedAttachment = {
   readonly name: string
   readonly fault: string
   readonly isFinal: boolean
 }
 
-type Outcome = Extract<MadeDocument, { readonly attachment: unknown }> | FailedDocument
+type Outcome = Extract<CreatedAttachment, { readonly attachment: unknown }> | FailedAttachment
 
-export type Making = {
+export type Creation = {
   readonly permissions: Permissions
   readonly functions: ProjectFunctions
   readonly documents: DocumentDeps
-  readonly mailing: WishingMailing
+  readonly mailing: Mailing
   /** What functions of the project made for the first audience. */
   readonly shared: Map<string, Promise<readonly FunctionDocument[]>>
 }
 
 /** PDFs by their codes, then what functions make, in the order of the entry; without a person, all is seen. */
-export const makeDocuments = async (
-  making: Making,
+export const createAttachments = async (
+  creation: Creation,
   person: Person | undefined,
 ): Promise<readonly Outcome[]> => {
-  const { mailing, permissions, documents } = making
+  const { mailing, permissions, documents } = creation
   const entity = getEntity(documents.catalog, mailing.entity_key)
   const reader: DocumentReader | undefined = person && {
     access: permissions.accessOf(person),
     scope: permissions.scopeOf(person, 'read', entity),
     userId: person.userId,
   }
-  const { printableDocuments, documentFunctions } = mailing.wished
+  const { printableDocuments, documentFunctions } = mailing.requested
   const made: Outcome[] = []
   for (const code of printableDocuments)
-    made.push(...(await attempt(code, reader, () => makePdf(making, code, reader))))
+    made.push(...(await attempt(code, reader, () => makePdf(creation, code, reader))))
   for (const name of documentFunctions)
-    made.push(...(await attempt(name, reader, () => callFunction(making, name, reader))))
+    made.push(...(await attempt(name, reader, () => callFunction(creation, name, reader))))
   return made
 }
 
 const makePdf = async (
-  { documents, mailing }: Making,
+  { documents, mailing }: Creation,
   code: string,
   reader: DocumentReader | undefined,
 ): Promise<FunctionDocument[]> => {
@@ -72,28 +72,28 @@ const makePdf = async (
 }
 
 const callFunction = async (
-  making: Making,
+  creation: Creation,
   name: string,
   reader: DocumentReader | undefined,
 ): Promise<readonly FunctionDocument[]> => {
-  const { functions, documents, shared } = making
+  const { functions, documents, shared } = creation
   if (nativeFunctions.has(name)) {
     const services = createFunctionServices(documents, reader)
-    return functions.makeDocuments(name, await subjectOf(making, reader), services)
+    return functions.makeDocuments(name, await subjectOf(creation, reader), services)
   }
   const made =
     shared.get(name) ??
-    subjectOf(making, undefined).then((subject) => functions.makeDocuments(name, subject))
+    subjectOf(creation, undefined).then((subject) => functions.makeDocuments(name, subject))
   shared.set(name, made)
   return made
 }
 
-const subjectOf = ({ documents, mailing }: Making, reader: DocumentReader | undefined) => {
+const subjectOf = ({ documents, mailing }: Creation, reader: DocumentReader | undefined) => {
   const { entity_key: entityKey, entity_id: entityId, actor_id: actorId } = mailing
   const { operation, comment } = mailing
   const action = 'key' in mailing.action ? (mailing.action as FunctionAction) : null
-  const occasion = { entityKey, entityId, actorId, operation, action, comment, changes: null }
-  return readSubject(documents, occasion, reader)
+  const subject = { entityKey, entityId, actorId, operation, action, comment, changes: null }
+  return readSubject(documents, subject, reader)
 }
 
 /** One that fails leaves its name, so that the e-mail can say what is missing. */

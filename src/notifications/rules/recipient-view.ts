@@ -1,4 +1,4 @@
-/** The data of a notice's templates as a recipient may read them; people who may read the same share them. */
+/** What a recipient may read of the data of a rule's templates; those who may read the same share it. */
 import type { Person } from '../../auth/caller.ts'
 import {
   mayReadActor,
@@ -10,10 +10,10 @@ import {
   type Values,
 } from '../../auth/sight.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import { shownRecord } from '../../deliveries/event-data/printable-record.ts'
+import { printableRecord } from '../../deliveries/event-data/printable-record.ts'
 import type { TemplateData } from '../content/render-content.ts'
 import { nest } from '../content/template-data.ts'
-import type { Notice } from './notice.ts'
+import type { RuleMatch } from './evaluate-rules.ts'
 
 export type View = {
   /** Everybody with this key reads the same. */
@@ -22,25 +22,25 @@ export type View = {
 }
 
 /** Answers with what one person may read. */
-export const viewsOf = (deps: SightDeps, notice: Notice): ((person: Person) => View) => {
+export const viewsOf = (deps: SightDeps, match: RuleMatch): ((person: Person) => View) => {
   const known = new Map<string, View>()
   return (person) => {
-    const { showsHidden, record, actor } = notice.sight
+    const { showsHidden, record, actor } = match.sight
     const key = showsHidden ? '' : sightKey(person, record, actor)
-    const view = known.get(key) ?? { key, data: dataFor(deps, notice, person) }
+    const view = known.get(key) ?? { key, data: dataFor(deps, match, person) }
     known.set(key, view)
     return view
   }
 }
 
-const dataFor = (deps: SightDeps, notice: Notice, person: Person): View['data'] => {
-  const { entity, record, actor, sight, common } = notice
+const dataFor = (deps: SightDeps, match: RuleMatch, person: Person): View['data'] => {
+  const { entity, record, actor, sight, common } = match
   const { catalog } = deps
   const people = getEntity(catalog, 'user')
   const view = (record: Values, actor: Values) => ({
     ...common,
-    record: shownRecord(catalog, entity, nest(record)),
-    actor: shownRecord(catalog, people, nest(actor)),
+    record: printableRecord(catalog, entity, nest(record)),
+    actor: printableRecord(catalog, people, nest(actor)),
   })
   if (sight.showsHidden) return view(record, actor)
   const who = { id: actor.get('id'), owners: sight.actor }
@@ -53,13 +53,13 @@ const dataFor = (deps: SightDeps, notice: Notice, person: Person): View['data'] 
 /** What templates may say to a person of their own user record. */
 export const selfFor = (
   deps: SightDeps,
-  notice: Notice,
+  match: RuleMatch,
   person: Person,
   values: Values,
 ): object => {
   const people = getEntity(deps.catalog, 'user')
-  const visible = notice.sight.showsHidden
+  const visible = match.sight.showsHidden
     ? values
     : onlyPaths(values, (path) => mayReadSelf(deps, person, people, path))
-  return shownRecord(deps.catalog, people, nest(visible))
+  return printableRecord(deps.catalog, people, nest(visible))
 }

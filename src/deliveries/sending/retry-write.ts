@@ -1,16 +1,16 @@
-/** Writes down what became of an e-mail, also where the database is away for a while. */
+/** Records what became of a delivery, also where the database is away for a while. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from '../../database/database-errors.ts'
 import { pauseAfter, writeRetries } from '../../retry-policy.ts'
 
-// A statement that is refused by a database that answers is not taken later either.
+// A statement that a database refuses although it answers is not taken later either.
 const maxRefusals = 5
 
 /**
- * Does the work until it succeeds, at least once; throws its error when it is refused repeatedly,
- * or once `cut` is aborted. `onFailure` hears of the first failure.
+ * Does the work until it succeeds, at least once; throws its error when it is refused repeatedly, or
+ * once `cut` is aborted. `onFailure` is called for the first failure.
  */
-export const keepTrying = async (
+export const retryWrite = async (
   work: () => Promise<unknown>,
   cut: AbortSignal,
   onFailure: (error: unknown) => void,

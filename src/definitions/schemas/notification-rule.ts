@@ -1,0 +1,119 @@
+/** A rule of an entity's notifications: when it applies, who is notified, what they read, and by which channels. */
+import { notifiedOperations } from '../operations.ts'
+import { Type } from './schema-builder.ts'
+
+const closed = { additionalProperties: false } as const
+
+/** The channels that carry notifications beside the inbox. */
+export const channelNames = ['email'] as const
+export type ChannelName = (typeof channelNames)[number]
+
+/** A value for each channel. */
+export const byChannel = <T>(toValue: (channel: ChannelName) => T): Record<ChannelName, T> => ({
+  email: toValue('email'),
+})
+
+/** The properties of a rule that belong to one channel. */
+const channelProperties = {
+  email: {
+    emailTemplateId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The template of its e-mails: with file and smtp email-templates/<id>.mjml, else the id at the provider. Without it that of the settings, else the built-in one.',
+      }),
+    ),
+  },
+} satisfies Record<ChannelName, object>
+
+const contentPart = (meaning: string) =>
+  Type.Optional(
+    Type.String({
+      description: `${meaning} A Liquid template over record, actor, recipient, entity, action, comment.`,
+    }),
+  )
+
+/** One rule of an entity's `notifications`. */
+export const notificationRule = Type.Object(
+  {
+    operation: Type.Enum(notifiedOperations, {
+      description: 'What is done to a record for the entry to apply.',
+    }),
+    action: Type.Optional(
+      Type.String({
+        description:
+          'Of proceedToStep, which action: its kind, its key, the key of its form, or <from step>-<to step>.',
+      }),
+    ),
+    condition: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'A $where object; the entry applies only to records for which it holds when the message is worked on.',
+      }),
+    ),
+    ...channelProperties.email,
+    recipient: Type.Object(
+      {
+        userFields: Type.Optional(
+          Type.Array(Type.String(), {
+            description:
+              'Fields of the record that link to a user, _created_by, _owned_by, or paths that end on a user.',
+          }),
+        ),
+        userGroups: Type.Optional(
+          Type.Array(Type.String(), {
+            description: 'Codes of user groups, all of whose members are told.',
+          }),
+        ),
+        includeActor: Type.Optional(
+          Type.Boolean({
+            description: 'false: leave out the one who acted. They are told (true) without it.',
+          }),
+        ),
+        skipRightsCheck: Type.Optional(
+          Type.Boolean({
+            description: 'true: tell also people whose role may not read the record.',
+          }),
+        ),
+        showHidden: Type.Optional(
+          Type.Boolean({
+            description:
+              'true: templates and attachments show these people also what their role may not read.',
+          }),
+        ),
+      },
+      closed,
+    ),
+    attachments: Type.Optional(
+      Type.Object(
+        {
+          printableDocuments: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), {
+              description: 'Codes of printable documents for this entity, attached as PDF.',
+            }),
+          ),
+          documentFunctions: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), {
+              description:
+                'Functions that make files: names in document-functions/, or native/entity-export, native/entity-export-xlsx, native/record-json.',
+            }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    content: Type.Optional(
+      Type.Object(
+        {
+          icon: contentPart('Name of an icon, for clients that show one.'),
+          title: contentPart('One line, and the subject of an e-mail.'),
+          message: contentPart('What happened.'),
+          due_date: contentPart('A date or time by which something is to be done.'),
+          url: contentPart('An address that leads to the record.'),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)

@@ -1,0 +1,31 @@
+/** The channels, each a row: what is sent beside the inbox is queued and sent by them. */
+import type { Queryable } from '../database/pool.ts'
+import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
+import type { Channel, OutgoingEvent, Skipped } from './channel.ts'
+import { emailChannel } from './channels/email.ts'
+import { storeMailings } from './store-mailings.ts'
+
+const byName: Readonly<Record<ChannelName, Channel>> = {
+  email: emailChannel,
+}
+
+export const channels: readonly Channel[] = Object.values(byName)
+
+/**
+ * Queues what the channels are to send of events, in the transaction that stores their notifications;
+ * answers who gets nothing, and why.
+ */
+export const queueDeliveries = async (
+  connection: Queryable,
+  events: readonly OutgoingEvent[],
+): Promise<readonly Skipped[]> => {
+  const wanted = events.filter(({ rule }) => channels.some((channel) => channel.wants(rule)))
+  if (wanted.length === 0) return []
+  await storeMailings(connection, wanted)
+  const skipped: Skipped[] = []
+  for (const channel of channels) {
+    const own = wanted.filter(({ rule }) => channel.wants(rule))
+    if (own.length > 0) skipped.push(...(await channel.queue(connection, own)))
+  }
+  return skipped
+}

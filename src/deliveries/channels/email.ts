@@ -1,0 +1,116 @@
+/** The channel of e-mails: one to each recipient who has an address. */
+import { audienceOf, wholeAudience } from '../../auth/audience.ts'
+import type { Person } from '../../auth/caller.ts'
+import type { SightDeps } from '../../auth/sight.ts'
+import { emailTransportOf } from '../../config/email-transport.ts'
+import { publicUrlOf } from '../../config/public-url.ts'
+import { printFinding } from '../../definitions/source-file.ts'
+import { composeEmail, type EmailMessage } from '../../email/compose-email.ts'
+import type { Email } from '../../email/email.ts'
+import type { EmailProvider } from '../../email/provider.ts'
+import { openProvider } from '../../email/providers/open-provider.ts'
+import { templateChoiceOf } from '../../email/template-choice.ts'
+import { loadTemplates, type TemplateLibrary } from '../../email/template-library.ts'
+import { StartupError } from '../../errors.ts'
+import type { Channel, ChannelOptions, OpenChannel, PreparedDelivery } from '../channel.ts'
+import type { TakenDelivery } from '../delivery-store.ts'
+import { dataFor } from '../event-data/event-sight.ts'
+import { printableRecord } from '../event-data/printable-record.ts'
+import { openSigner } from '../signed-token.ts'
+import { createAttachmentsOf } from './email-attachments.ts'
+import { queueEmails } from './queue-emails.ts'
+
+export const emailChannel: Channel = {
+  name: 'email',
+  wants: () => true,
+  queue: queueEmails,
+  open: (options) => openEmail(options),
+}
+
+/** Opens the provider of the configuration. */
+const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
+  const { config } = options
+  const libraryOf = await openLibrary(options)
+  const provider = await openProvider(emailTransportOf(config), {
+    name: config.EMAIL_FROM_NAME,
+    address: config.EMAIL_FROM,
+    replyTo: config.EMAIL_REPLY_TO,
+  })
+  const compose = await openComposer(options, provider, libraryOf)
+  return {
+    name: 'email',
+    provider: provider.name,
+    maxConcurrent: config.EMAILS_AT_ONCE,
+    maxTries: config.EMAIL_MAX_TRIES,
+    maxPerSecond: config.EMAIL_MAX_PER_SECOND,
+    prepare: async (delivery) => prepared(provider, await compose(delivery)),
+    close: provider.close,
+  }
+}
+
+/** An e-mail that the provider is to be given. */
+export const prepared = (
+  { send, hasTaken }: Pick<EmailProvider, 'send' | 'hasTaken'>,
+  email: Email,
+): PreparedDelivery => ({
+  send: (signal) => send(email, signal),
+  ...(hasTaken && { wasTaken: (signal: AbortSignal) => hasTaken(email.messageId, signal) }),
+})
+
+type LibraryOf = () => Promise<TemplateLibrary>
+
+/** Composes e-mails with no more of the record than their recipients may read. */
+const openComposer = async (
+  options: ChannelOptions,
+  { maxBytes: limit }: EmailProvider,
+  libraryOf: LibraryOf,
+): Promise<(delivery: TakenDelivery) => Promise<Email>> => {
+  const { config, pool } = options
+  const signer = await openSigner(pool)
+  const publicUrl = publicUrlOf(config)
+  // Base64 makes four bytes of three, and the e-mail has a text too.
+  const room = Math.floor((limit * 3) / 4) - 262_144
+  const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
+  const attachmentsOf = createAttachmentsOf({
+    ...{ pool, signer, publicUrl, maxBytes },
+    audienceOf: (delivery) => audienceFor(options, delivery),
+  })
+  const unsubscribeUrlOf = ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {
+    const token = signer.sign({ for: 'unsubscribe', user, entity, operation })
+    return `${publicUrl}/api/notifications/unsubscribe?token=${token}`
+  }
+  const deps = { ...templateChoiceOf(config), libraryOf, publicUrl, unsubscribeUrlOf }
+  return (delivery) =>
+    composeEmail(
+      { ...deps, attachmentsOf: () => attachmentsOf(delivery) },
+      messageFor(options, delivery),
+    )
+}
+
+const personOf = ({ user_id: userId, role_key: roleKey }: TakenDelivery): Person => ({
+  userId,
+  roleKey,
+})
+
+const audienceFor = (deps: SightDeps, delivery: TakenDelivery): string => {
+  const entity = deps.catalog.entities.get(delivery.entity_key)
+  const isWhole = !entity || delivery.data.sight?.shows_hidden === true
+  return isWhole ? wholeAudience : audienceOf(deps, entity, personOf(delivery))
+}
+
+const messageFor = (deps: SightDeps, delivery: TakenDelivery): EmailMessage => {
+  const { entity_key: key } = delivery
+  const data = dataFor(deps, personOf(delivery), key, delivery.data)
+  const entity = deps.catalog.entities.get(key)
+  const record = entity ? printableRecord(deps.catalog, entity, data.record) : data.record
+  return { ...delivery, data: { ...data, record } }
+}
+
+/** Answers with the templates of the project: those of the start, or as they are now. */
+const openLibrary = async ({ catalog, config, watch }: ChannelOptions): Promise<LibraryOf> => {
+  const { library, findings } = await loadTemplates(config.PROJECT, catalog.locale)
+  if (findings.length > 0) throw new StartupError(findings.map(printFinding).join('\n'))
+  if (!watch) return async () => library
+  // A template that is being written holds up no e-mails but its own.
+  return async () => (await loadTemplates(config.PROJECT, catalog.locale)).library
+}

@@ -1,0 +1,52 @@
+/** Queues an e-mail for each recipient who has an address and wants e-mails of this kind. */
+import { smallBatch } from '../../database/batcher.ts'
+import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
+import { bound, json, sql, table } from '../../database/sql.ts'
+import type { OutgoingEvent, Skipped } from '../channel.ts'
+
+type Row = { readonly ord: number; readonly user_id: number }
+
+/** Answers who has no address. Deliveries of a mailing that awaits its attachments become due with them. */
+export const queueEmails = async (
+  connection: Queryable,
+  events: readonly OutgoingEvent[],
+): Promise<Skipped[]> => {
+  const rows = events.map(({ event: { id, rule } }, ord) => ({ ord, event: id, entry: rule }))
+  const userIds = events.flatMap((one) => one.userIds)
+  const notificationIds = events.flatMap((one) => one.notificationIds)
+  const ords = events.flatMap((one, ord) => one.userIds.map(() => ord))
+  const statement = sql`
+WITH recipient AS MATERIALIZED (
+  SELECT
+    r.ord, m.id AS mailing_id, m.state, m.entity_key, m.operation,
+    u.id AS user_id, coalesce(u.email, '') AS address, r.notification_id
+  FROM json_to_recordset(${json(rows)}) AS e(ord integer, event text, entry text)
+  JOIN docket.mailing m ON m.event = e.event AND m.entry = e.entry
+  JOIN unnest(
+    ${bound(ords, 'integer[]')}, ${bound(userIds, 'integer[]')}, ${bound(notificationIds, 'uuid[]')}
+  ) AS r(ord, user_id, notification_id) ON r.ord = e.ord
+  JOIN ${table('user')} u ON u.id = r.user_id
+), queued AS (
+  INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, due_at)
+  SELECT 'email', r.mailing_id, r.user_id, r.notification_id,
+    CASE r.state WHEN 'waiting' THEN 'infinity' ELSE now() END
+  FROM recipient r
+  WHERE r.address <> '' AND NOT EXISTS (
+    SELECT FROM docket.delivery_preference p
+    WHERE p.user_id = r.user_id AND p.channel = 'email'
+      AND p.entity_key = r.entity_key AND p.operation = r.operation
+  )
+  ORDER BY r.mailing_id, r.user_id
+  ON CONFLICT DO NOTHING
+)
+SELECT r.ord, r.user_id
+FROM recipient r
+WHERE r.address = ''
+ORDER BY r.ord, r.user_id`
+  // A plan made for ten recipients is no plan for ten thousand.
+  const query = userIds.length > smallBatch ? queryOnce<Row> : queryRows<Row>
+  return (await query(connection, statement)).flatMap(({ ord, user_id: userId }) => {
+    const of = events[ord]
+    return of ? [{ of, userId, reason: 'has no e-mail address' }] : []
+  })
+}

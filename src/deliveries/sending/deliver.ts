@@ -1,0 +1,157 @@
+/** Sends one delivery and records the outcome. */
+import type { Pool } from '../../database/pool.ts'
+import { errorText } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
+import { DeliveryError, deliveryRetries, pauseAfter } from '../../retry-policy.ts'
+import type { OpenChannel, PreparedDelivery } from '../channel.ts'
+import { AttachmentsAwaited } from '../delivery.ts'
+import {
+  awaitAttachments,
+  markDead,
+  markFailed,
+  release,
+  type TakenDelivery,
+} from '../delivery-store.ts'
+import { LeaseLost, type Leases } from './hold-leases.ts'
+import type { createLimit } from './limit.ts'
+import { RateUnknown } from './rate-limit.ts'
+import { retryWrite } from './retry-write.ts'
+
+export type Delivering = {
+  readonly pool: Pool
+  readonly channel: OpenChannel
+  readonly observe: Observe
+  readonly leases: Leases
+  /** Lets as many to the provider as it is given at once. */
+  readonly limit: ReturnType<typeof createLimit>
+  readonly markSent: (id: number) => Promise<void>
+}
+
+/** A delivery that this process holds, and what it waits for before it goes. */
+type Held = { readonly delivery: TakenDelivery; readonly turn: Promise<void> }
+
+type Outcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  /** Not given to the provider: another process may have it at once. */
+  | { readonly kind: 'not begun' }
+  | { readonly kind: 'awaits attachments'; readonly audience: string }
+  /** Cut off while the provider had it: after the lease it is sent again. */
+  | { readonly kind: 'cut' }
+
+// A provider that does not answer for so long has not taken it.
+const answerWithinMs = 60_000
+
+/** Resolves when the outcome is recorded, or the process ends. */
+export const deliver = async (
+  delivering: Delivering,
+  held: Held,
+  cut: AbortSignal,
+): Promise<void> => {
+  const outcome = await attempt(delivering, held, cut)
+  await record(delivering, held.delivery, outcome, cut).catch(() => {
+    // Reported already; after the lease it is sent again.
+  })
+}
+
+const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Promise<Outcome> => {
+  const { channel, limit, leases } = delivering
+  const { delivery, turn } = held
+  if (delivery.tries > channel.maxTries)
+    return { kind: 'failed', error: new Error('Those who were to send it ended while they did.') }
+  const lost = leases.signalOf(delivery)
+  let isBegun = false
+  try {
+    const [prepared] = await Promise.all([channel.prepare(delivery), turn])
+    await limit(async () => {
+      const signal = AbortSignal.any([cut, lost, AbortSignal.timeout(answerWithinMs)])
+      if (delivery.tries > 1 && (await wasTaken(prepared, signal))) return
+      if (!(await leases.isOwn(delivery))) throw new LeaseLost()
+      // It may have waited until the process ends.
+      cut.throwIfAborted()
+      isBegun = true
+      await prepared.send(signal)
+    })
+    return { kind: 'sent' }
+  } catch (error) {
+    if (error instanceof AttachmentsAwaited)
+      return { kind: 'awaits attachments', audience: error.audience }
+    if (isBegun)
+      return cut.aborted ? { kind: 'cut' } : { kind: 'failed', error: lost.reason ?? error }
+    const isUnbegun = cut.aborted || error instanceof RateUnknown || error instanceof LeaseLost
+    return isUnbegun ? { kind: 'not begun' } : { kind: 'failed', error }
+  }
+}
+
+/** Whether an earlier attempt, of which no answer came, has arrived; where that cannot be known, it has not. */
+const wasTaken = async (prepared: PreparedDelivery, signal: AbortSignal): Promise<boolean> =>
+  (await prepared.wasTaken?.(signal).catch(() => false)) ?? false
+
+const record = async (
+  delivering: Delivering,
+  delivery: TakenDelivery,
+  outcome: Outcome,
+  cut: AbortSignal,
+): Promise<void> => {
+  const { pool, channel, markSent, observe } = delivering
+  const { id, tries } = delivery
+  const retry = (work: () => Promise<unknown>) =>
+    retryWrite(work, cut, (error) => reportLost(delivering, 'markDelivery', error))
+  // Done twice, these would undo what another process has begun since: they wait for the database first.
+  const once = async (write: () => Promise<void>) => {
+    await retry(() => pool.query('SELECT'))
+    await write()
+  }
+  switch (outcome.kind) {
+    case 'sent':
+      await retry(() => markSent(id))
+      observe({
+        kind: 'deliverySent',
+        channel: channel.name,
+        delivery: id,
+        provider: channel.provider,
+        tries,
+      })
+      return
+    case 'failed':
+      return recordFailure(delivering, delivery, outcome.error, retry)
+    case 'not begun':
+      return once(() => release(pool, delivery))
+    case 'awaits attachments':
+      return once(() => awaitAttachments(pool, delivery, outcome.audience))
+    case 'cut':
+      return
+  }
+}
+
+const recordFailure = async (
+  { pool, channel, observe }: Delivering,
+  delivery: TakenDelivery,
+  error: unknown,
+  retry: (work: () => Promise<unknown>) => Promise<void>,
+): Promise<void> => {
+  const { id, tries } = delivery
+  const { name, provider, maxTries } = channel
+  const text = oneLine(errorText(error))
+  const known = error instanceof DeliveryError ? error : undefined
+  const isDead = known?.retryable === false || tries >= maxTries
+  const pauseMs = Math.max(known?.retryAfterMs ?? 0, pauseAfter(deliveryRetries, tries))
+  await retry(() =>
+    isDead ? markDead(pool, delivery, text) : markFailed(pool, delivery, { error: text, pauseMs }),
+  )
+  const kind = isDead ? 'deliveryDead' : 'deliveryFailed'
+  observe({ kind, channel: name, delivery: id, provider, tries, of: maxTries, error })
+}
+
+// Servers like to answer in several lines.
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, 1000)
+
+/** The database did not answer: leases may be lost. */
+export const reportLost = (
+  { leases, observe }: Pick<Delivering, 'leases' | 'observe'>,
+  chore: string,
+  error: unknown,
+): void => {
+  leases.lost()
+  observe({ kind: 'upkeepFailed', chore, error })
+}

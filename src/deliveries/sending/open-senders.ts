@@ -1,0 +1,21 @@
+/** Opens every channel and begins to send what is queued for it. */
+import type { Listener } from '../../database/listen.ts'
+import type { Observe } from '../../observations.ts'
+import type { ChannelOptions } from '../channel.ts'
+import { channels } from '../channels.ts'
+import { type Sender, sendDeliveries } from './send-deliveries.ts'
+
+type Options = ChannelOptions & {
+  readonly listener: Listener
+  readonly observe: Observe
+}
+
+export const openSenders = async (options: Options): Promise<Sender> => {
+  const opened = await Promise.all(channels.map((channel) => channel.open(options)))
+  const senders = opened.map((channel) => sendDeliveries({ ...options, channel }))
+  return {
+    stop: async (graceMs) => {
+      await Promise.all(senders.map(({ stop }) => stop(graceMs)))
+    },
+  }
+}

@@ -1,0 +1,64 @@
+/** Stores what all deliveries of an event share, once, with the job that makes its attachments. */
+import { type Queryable, queryRows } from '../database/pool.ts'
+import { bound, json, raw, sql } from '../database/sql.ts'
+import { enqueue } from '../jobs/enqueue.ts'
+import type { OutgoingEvent } from './channel.ts'
+import { attachDocuments } from './delivery.ts'
+
+/**
+ * The mailings stay locked until the commit. A later attempt finds those that are there, and enqueues
+ * no second job.
+ */
+export const storeMailings = async (
+  connection: Queryable,
+  events: readonly OutgoingEvent[],
+): Promise<void> => {
+  // By themselves, for what is inside JSON is read as text, and no text may hold NUL.
+  const data = bound(
+    events.map((one) => JSON.stringify(one.data)),
+    'json[]',
+  )
+  const job = enqueue({
+    kind: attachDocuments,
+    payload: raw(`json_build_object('mailing_id', s.id)`),
+  })
+  await queryRows(
+    connection,
+    sql`
+WITH event AS MATERIALIZED (
+  SELECT e.*, d.data
+  FROM json_to_recordset(${json(events.map(rowOf))}) AS e(
+    event text, entry text, entity_key text, entity_id integer, operation text,
+    template_id text, wished json, state text, place bigint
+  )
+  JOIN unnest(${data}) WITH ORDINALITY AS d(data, place) ON d.place = e.place
+), stored AS (
+  INSERT INTO docket.mailing AS m (event, entry, entity_key, entity_id, operation, template_id, data, wished, state)
+  SELECT event, entry, entity_key, entity_id, operation, template_id, data, wished, state
+  FROM event
+  ORDER BY event, entry
+  ON CONFLICT (event, entry) DO UPDATE SET event = m.event
+  RETURNING m.id, m.state, m.xmax = 0 AS is_new
+)
+SELECT count(${job}) AS jobs
+FROM stored s
+WHERE s.is_new AND s.state = 'waiting'`,
+  )
+}
+
+const rowOf = ({ event, operation, rule }: OutgoingEvent, index: number): object => {
+  const { emailTemplateId, attachments = {} } = rule
+  const { printableDocuments = [], documentFunctions = [] } = attachments
+  const isWaiting = printableDocuments.length + documentFunctions.length > 0
+  return {
+    event: event.id,
+    entry: event.rule,
+    entity_key: event.entityKey,
+    entity_id: event.entityId,
+    operation,
+    template_id: emailTemplateId,
+    wished: { printableDocuments, documentFunctions },
+    state: isWaiting ? 'waiting' : 'ready',
+    place: index + 1,
+  }
+}

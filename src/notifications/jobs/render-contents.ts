@@ -1,0 +1,87 @@
+/** Renders the contents of a rule's notifications for their recipients. */
+import { setImmediate } from 'node:timers/promises'
+import type { Person } from '../../auth/caller.ts'
+import type { Values } from '../../auth/sight.ts'
+import { smallBatch } from '../../database/batcher.ts'
+import type { Queryable } from '../../database/pool.ts'
+import { getEntity } from '../../definitions/catalog.ts'
+import type { EntryContent } from '../content/entry-content.ts'
+import { isPersonal, renderContent } from '../content/render-content.ts'
+import { byId, idIn, loadPaths } from '../content/template-data.ts'
+import type { StoredContent } from '../inbox/notification.ts'
+import type { Recipients } from '../inbox/store-notifications.ts'
+import type { RuleMatch } from '../rules/evaluate-rules.ts'
+import { selfFor, viewsOf } from '../rules/recipient-view.ts'
+import { userPaths } from '../rules/rule-plan.ts'
+import type { SendingDeps } from './notify-users.ts'
+
+// Thousands of templates are filled in between other work of the process, not before it.
+const maxTurnMs = 10
+
+/** One content for all, or each their own where they may read other things or are spoken to. */
+export const renderContents = (
+  deps: SendingDeps,
+  match: RuleMatch,
+  people: readonly Person[],
+): Promise<Recipients> | Recipients =>
+  isPersonal(match.content) ? renderForEach(deps, match, people) : renderForAll(deps, match, people)
+
+/** Whoever was removed meanwhile has no content any more. */
+const renderForEach = async (
+  deps: SendingDeps,
+  match: RuleMatch,
+  people: readonly Person[],
+): Promise<Recipients> => {
+  const { content } = match
+  const viewOf = viewsOf(deps, match)
+  const byUser = new Map(people.map((person) => [person.userId, person]))
+  const users = await loadRecipients(deps, content, [...byUser.keys()])
+  const contents: StoredContent[] = []
+  let turnEndsAt = performance.now() + maxTurnMs
+  for (const user of users) {
+    const person = byUser.get(Number(user.get('id'))) ?? { userId: 0, roleKey: '' }
+    const recipient = selfFor(deps, match, person, user)
+    contents.push(renderContent(content, { ...viewOf(person).data, recipient }, deps.timeZone))
+    if (performance.now() < turnEndsAt) continue
+    await setImmediate()
+    turnEndsAt = performance.now() + maxTurnMs
+  }
+  return { userIds: users.map((user) => Number(user.get('id'))), contents }
+}
+
+/** A content for each of those who may read the same. */
+const renderForAll = (
+  deps: SendingDeps,
+  match: RuleMatch,
+  people: readonly Person[],
+): Recipients => {
+  const viewOf = viewsOf(deps, match)
+  const rendered = new Map<string, StoredContent>()
+  const contents = people.map((person) => {
+    const { key, data } = viewOf(person)
+    const content =
+      rendered.get(key) ?? renderContent(match.content, { ...data, recipient: {} }, deps.timeZone)
+    rendered.set(key, content)
+    return content
+  })
+  const userIds = people.map(({ userId }) => userId)
+  const [first] = contents
+  return first && rendered.size === 1 ? { userIds, content: first } : { userIds, contents }
+}
+
+/** What the templates say of the recipients, in the order of their ids. */
+const loadRecipients = (
+  { catalog, batcher, pool, timeZone }: SendingDeps,
+  content: EntryContent,
+  userIds: readonly number[],
+): Promise<readonly Values[]> => {
+  const paths = ['id', ...userPaths(catalog, 'recipient', content)]
+  const entity = getEntity(catalog, 'user')
+  const load = (database: Queryable, ids: readonly number[]) =>
+    loadPaths(database, { catalog, entity, timeZone, paths, where: idIn(ids) })
+  if (userIds.length > smallBatch) return load(pool, userIds)
+  return batcher(`recipient ${paths}`, userIds, async (lists, database) => {
+    const userOf = byId(await load(database, lists.flat()))
+    return lists.map((ids) => ids.flatMap((id) => userOf.get(id) ?? []))
+  })
+}

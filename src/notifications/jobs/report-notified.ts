@@ -1,0 +1,48 @@
+/** Reports what a rule did with one change: how many notifications it stored, and whom it skipped, why. */
+import type { Person } from '../../auth/caller.ts'
+import type { NotificationEvent } from '../../deliveries/event-data/notification-event.ts'
+import type { Observe } from '../../observations.ts'
+import type { Candidate, Groups } from '../rules/resolve-recipients.ts'
+import type { Notified } from './notify-users.ts'
+
+export type Report = {
+  /** Those who are to be notified; the others are noted. */
+  readonly withoutSkipped: (candidates: readonly Candidate[]) => Person[]
+  readonly add: (notified: Notified) => void
+  readonly end: (observe: Observe, event: NotificationEvent, groups: Groups) => void
+}
+
+// How many are skipped, and the first of them: of 100,000 no list is kept.
+const maxNamed = 20
+
+/** Nothing is reported before its end. */
+export const createReport = (): Report => {
+  const skipped = new Map<string, { count: number; readonly userIds: number[] }>()
+  let stored = 0
+  const skip = (reason: string, userId: number) => {
+    const users = skipped.get(reason) ?? { count: 0, userIds: [] }
+    users.count++
+    if (users.userIds.length < maxNamed) users.userIds.push(userId)
+    skipped.set(reason, users)
+  }
+  return {
+    withoutSkipped: (candidates) =>
+      candidates.flatMap(({ id, reason, role }) => {
+        if (reason === null) return [{ userId: id, roleKey: role ?? '' }]
+        skip(reason, id)
+        return []
+      }),
+    add: (notified) => {
+      stored += notified.stored
+      for (const { reason, userId } of notified.skipped) skip(reason, userId)
+    },
+    end: (observe, event, groups) => {
+      const about = { entity: event.entityKey, id: event.entityId, entry: Number(event.rule) }
+      for (const [reason, users] of skipped)
+        observe({ kind: 'recipientsSkipped', ...about, reason, ...users })
+      observe({ kind: 'notificationsStored', ...about, stored })
+      // No error of the job: nobody knows who would have been in a group that does not exist.
+      for (const group of groups.missing) observe({ kind: 'groupUnknown', ...about, group })
+    },
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * What a notification rule makes of a change: whether it applies, the data of its templates and the
+ * users that it names. Sending and explaining both begin here.
+ */
+import type { Permissions } from '../../auth/permissions.ts'
+import { ownersOf, type Values } from '../../auth/sight.ts'
+import type { Pool, Queryable } from '../../database/pool.ts'
+import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
+import type { NotificationRule } from '../../definitions/notification-matching.ts'
+import {
+  actorOwners,
+  actorPaths,
+  keptSight,
+  type Sight,
+} from '../../deliveries/event-data/event-sight.ts'
+import type { EventData } from '../../deliveries/event-data/notification-event.ts'
+import type { FunctionAction } from '../../functions/function-context.ts'
+import type { Condition } from '../../query/criteria.ts'
+import { parseWhere } from '../../query/parse-criteria.ts'
+import type { ChangeMessage } from '../../records/write/after-change.ts'
+import type { EntryContent } from '../content/entry-content.ts'
+import type { TemplateData } from '../content/render-content.ts'
+import { byId, idIn, loadPaths, nest } from '../content/template-data.ts'
+import {
+  type Candidate,
+  type Groups,
+  hasGroups,
+  type RecipientQuery,
+  type RecipientRules,
+  resolveFieldUsers,
+  resolveRecipients,
+} from './resolve-recipients.ts'
+import { planRule, type RulePlan } from './rule-plan.ts'
+
+/** What rules are evaluated with. */
+export type EngineDeps = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly permissions: Permissions
+  /** The zone in which times without an offset are read. */
+  readonly timeZone: string
+}
+
+/** A rule that applies to a change: everything but the recipients themselves. */
+export type RuleMatch = {
+  readonly entity: Entity
+  readonly content: EntryContent
+  /** What templates read that everybody may. */
+  readonly common: Pick<TemplateData, 'entity' | 'action' | 'comment'>
+  /** What they read of the record and of who acted, to be shown as far as each recipient may read it. */
+  readonly record: Values
+  readonly actor: Values
+  readonly sight: Sight
+  readonly recipientRules: RecipientRules
+  readonly recipientQuery: RecipientQuery
+  /** Whom the fields name, where the rule names no groups. */
+  readonly fieldUsers?: readonly Candidate[]
+  /** What deliveries read beside the recipient. */
+  readonly data: EventData
+}
+
+type EvaluateDeps = Omit<EngineDeps, 'pool'> & { readonly database: Queryable }
+
+/** One for each message; undefined where the record is gone or the condition of the rule does not hold. */
+export const evaluateRules = async (
+  deps: EvaluateDeps,
+  entity: Entity,
+  rule: NotificationRule,
+  messages: readonly ChangeMessage[],
+): Promise<(RuleMatch | undefined)[]> => {
+  const plan = planRule(deps, entity, rule)
+  const recipientRules = {
+    recipient: rule.recipient,
+    readers: deps.permissions.readersOf(entity),
+  }
+  const changes = await loadChanges(deps, plan, messages)
+  const matches = changes.map((change) => matchOf(plan, recipientRules, change))
+  if (hasGroups(rule.recipient)) return matches
+  const queries = matches.flatMap((match) => match?.recipientQuery ?? [])
+  const candidates = await resolveFieldUsers(deps.database, recipientRules, queries)
+  return matches.map((match) => match && { ...match, fieldUsers: candidates.shift() ?? [] })
+}
+
+/** Everyone who is named, some thousands at a time. */
+export const listCandidates = (
+  pool: Pool,
+  { recipientRules: rules, recipientQuery, fieldUsers }: RuleMatch,
+  groups: Groups,
+): AsyncIterable<readonly Candidate[]> | Iterable<readonly Candidate[]> =>
+  fieldUsers
+    ? [fieldUsers]
+    : resolveRecipients(pool, { ...recipientQuery, rules, groupIds: groups.ids })
+
+type Change = {
+  readonly message: ChangeMessage
+  /** Where the condition holds. */
+  readonly record: Values | undefined
+  /** Who acted, removed since or not. */
+  readonly actor: Values | undefined
+}
+
+const loadChanges = async (
+  { database, catalog, timeZone }: EvaluateDeps,
+  { entity, rule, paths }: RulePlan,
+  messages: readonly ChangeMessage[],
+): Promise<Change[]> => {
+  const recordIds = messages.map(({ entity_id }) => entity_id)
+  const actorIds = messages.map(({ actor_id }) => actor_id)
+  const [records, actors] = await Promise.all([
+    loadPaths(database, {
+      ...{ catalog, entity, timeZone },
+      where: both(idIn(recordIds), rule.condition),
+      paths: ['id', ...Object.values(paths.record).flat()],
+    }),
+    loadPaths(database, {
+      ...{ catalog, entity: getEntity(catalog, 'user'), timeZone },
+      where: withRemoved(idIn(actorIds)),
+      paths: ['id', ...paths.actor],
+    }),
+  ])
+  const [recordById, actorById] = [byId(records), byId(actors)]
+  return messages.map((message) => ({
+    message,
+    record: recordById.get(message.entity_id),
+    actor: actorById.get(message.actor_id),
+  }))
+}
+
+const matchOf = (
+  { entity, content, paths, rule }: RulePlan,
+  recipientRules: RecipientRules,
+  { message, record, actor: user }: Change,
+): RuleMatch | undefined => {
+  if (!record) return undefined
+  const actor = user ?? new Map<string, unknown>()
+  const { named, delivered, userFields, own, entitled, owners } = paths.record
+  const common = {
+    entity: { key: entity.key, name: entity.name },
+    action: describeAction(entity, message) ?? {},
+    comment: message.comment,
+  }
+  const [ownUsers, entitledUsers] = [usersAt(record, own), usersAt(record, entitled)]
+  const sight = {
+    showsHidden: rule.recipient.showHidden === true,
+    skipsRights: rule.recipient.skipRightsCheck === true,
+    record: ownersOf(pick(record, owners), ownUsers, entitledUsers),
+    actor: actorOwners(user),
+  }
+  return {
+    ...{ entity, content, common, sight, actor, recipientRules },
+    record: pick(record, named),
+    data: {
+      ...common,
+      record: nest(pick(record, delivered)),
+      actor: nest(pick(actor, actorPaths)),
+      sight: keptSight(sight),
+    },
+    recipientQuery: {
+      fieldUsers: usersAt(record, userFields),
+      actorId: message.actor_id,
+      ownUsers,
+      entitledUsers,
+    },
+  }
+}
+
+const usersAt = (record: Values, paths: readonly string[]): number[] =>
+  paths.map((path) => record.get(path)).filter((id) => typeof id === 'number')
+
+const pick = (values: Values, paths: readonly string[]): Values =>
+  new Map(paths.map((path) => [path, values.get(path)]))
+
+/** The condition for users who may have been removed since; their names stay. */
+export const withRemoved = (condition: Condition): Condition => ({
+  kind: 'and',
+  conditions: [
+    condition,
+    { kind: 'compare', field: '_is_deleted', operator: '$null', value: false, at: '_is_deleted' },
+  ],
+})
+
+const both = (condition: Condition, where: unknown): Condition => {
+  if (where === undefined) return condition
+  // The definition was checked, so it has no issues of shape.
+  const { condition: more } = parseWhere(where, '$where')
+  return more ? { kind: 'and', conditions: [condition, more] } : condition
+}
+
+/** The action of a change, with what people call it and its steps; undefined where there was none. */
+export const describeAction = (
+  entity: Entity,
+  { action }: Pick<ChangeMessage, 'action'>,
+): FunctionAction | undefined => {
+  if (!action) return undefined
+  const steps = entity.definition.workflow?.steps ?? []
+  const nameOf = (key: string) => steps.find((step) => step.key === key)?.name ?? key
+  const taken = steps
+    .find((step) => step.key === action.from)
+    ?.actions?.find(({ key }) => key === action.key)
+  return {
+    ...action,
+    name: taken?.name ?? action.key,
+    from_name: nameOf(action.from),
+    to_name: nameOf(action.to),
+  }
+}

@@ -1,0 +1,56 @@
+/** What is the same for all records that a rule applies to: its templates, and the paths that are read. */
+import { ownerPaths, type SightDeps } from '../../auth/sight.ts'
+import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
+import type { NotificationRule } from '../../definitions/notification-matching.ts'
+import { actorPaths, recordPaths } from '../../deliveries/event-data/event-sight.ts'
+import { type EntryContent, readContent } from '../content/entry-content.ts'
+import { pathsOf } from '../content/template-data.ts'
+
+export type RulePlan = {
+  readonly entity: Entity
+  readonly rule: NotificationRule
+  readonly content: EntryContent
+  readonly paths: {
+    readonly record: {
+      /** What the content names. */
+      readonly named: readonly string[]
+      /** What deliveries may name. */
+      readonly delivered: readonly string[]
+      /** Users who are notified. */
+      readonly userFields: readonly string[]
+      /** Users whose own the record is, and those who may read it whatever their role. */
+      readonly own: readonly string[]
+      readonly entitled: readonly string[]
+      /** Who created or owns what the paths walk through. */
+      readonly owners: readonly string[]
+    }
+    readonly actor: readonly string[]
+  }
+}
+
+const plans = new WeakMap<NotificationRule, RulePlan>()
+
+/** Made once for each rule. */
+export const planRule = (deps: SightDeps, entity: Entity, rule: NotificationRule): RulePlan => {
+  const known = plans.get(rule)
+  if (known) return known
+  const { catalog } = deps
+  const content = readContent(entity, rule, catalog.locale)
+  const named = pathsOf(catalog, entity, 'record', Object.values(content))
+  const delivered = recordPaths(catalog, entity)
+  const record = {
+    ...{ named, delivered },
+    userFields: rule.recipient.userFields ?? [],
+    own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
+    entitled: entity.key === 'task' ? ['assigne'] : [],
+    owners: ownerPaths(deps, entity, [...named, ...delivered]),
+  }
+  const actor = [...userPaths(catalog, 'actor', content), ...actorPaths, '_created_by']
+  const plan = { entity, rule, content, paths: { record, actor } }
+  plans.set(rule, plan)
+  return plan
+}
+
+/** Paths of users that templates read below `actor` or `recipient`. */
+export const userPaths = (catalog: Catalog, root: string, content: EntryContent): string[] =>
+  pathsOf(catalog, getEntity(catalog, 'user'), root, Object.values(content))
