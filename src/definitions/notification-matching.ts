@@ -1,6 +1,6 @@
 /** Which notification rules of a definition apply to a change (interface, "Events"). */
 
-import type { WorkflowActionKind } from './operations.ts'
+import type { ActionKind } from './action-kinds.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 
 /** The hook that makes the notifications of a definition work. */
@@ -12,7 +12,7 @@ export type NotificationRule = NonNullable<EntityDefinition['notifications']>[nu
 /** The action of a workflow that was taken, as notifications refer to it. */
 export type TakenAction = {
   readonly key: string
-  readonly kind: WorkflowActionKind
+  readonly kind: ActionKind
   readonly form: string | undefined
   /** Keys of the steps that the record left and reached. */
   readonly from: string

@@ -1,7 +1,4 @@
-/**
- * What may happen to a record, and the kinds of workflow actions. Each list is declared here; types,
- * schemas, checks and texts derive from it.
- */
+/** What may happen to a record: declared here; types, schemas, checks and texts derive from it. */
 
 /** Operations, as the history and messages name them. */
 export const recordOperations = [
@@ -21,6 +18,3 @@ export const notifiedOperations = [
   'proceedToStep',
 ] as const satisfies readonly RecordOperation[]
 export type NotifiedOperation = (typeof notifiedOperations)[number]
-
-export const workflowActionKinds = ['proceedToStep', 'approveWorkflow', 'rejectWorkflow'] as const
-export type WorkflowActionKind = (typeof workflowActionKinds)[number]

@@ -1,5 +1,6 @@
 /** The schema of one entry of a record's history (history.ts). */
-import { recordOperations, workflowActionKinds } from '../definitions/operations.ts'
+import { actionKindNames } from '../definitions/action-kinds.ts'
+import { recordOperations } from '../definitions/operations.ts'
 import { component } from '../http/openapi/operation.ts'
 
 const oneOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
@@ -26,7 +27,7 @@ export const historyEntry = component('HistoryEntry', {
       type: ['object', 'null'],
       properties: {
         key: { type: 'string' },
-        kind: { type: 'string', enum: workflowActionKinds },
+        kind: { type: 'string', enum: actionKindNames },
         from: { type: 'string' },
         to: { type: 'string' },
       },

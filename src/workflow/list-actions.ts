@@ -6,9 +6,9 @@ import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import type { RecordScope } from '../query/access.ts'
 import { unknownRecord } from '../records/read-records.ts'
+import { findOpenActions, type OpenAction } from './action-kinds.ts'
 import { findStepKey } from './step-store.ts'
 import {
-  type Action,
   type Form,
   findStep,
   formOf,
@@ -35,11 +35,12 @@ export const listActions = async (
   const stepKey = await findStepKey(database, entity, id, scope)
   if (stepKey === undefined) throw unknownRecord(entity, id)
   const isHiddenHere = (column: Column) => isHidden(rights, column)
-  const data = openActions(workflow, stepKey)
-    .filter(({ key }) => rights.actions.has(key))
-    .map((action) => ({ action, form: formOf(entity, workflow, action) }))
+  const taken = openActions(workflow, stepKey).filter(({ key }) => rights.actions.has(key))
+  const open = await findOpenActions(database, { entity, id, step: stepKey }, taken)
+  const data = open
+    .map((one) => ({ ...one, form: formOf(entity, workflow, one.action) }))
     .filter(({ form }) => isFillable(form, isHiddenHere))
-    .map(({ action, form }) => printAction(workflow, action, form, isHiddenHere))
+    .map(({ form, ...one }) => printAction(workflow, one, form, isHiddenHere))
   const isStepHidden = isHiddenHere(getStepColumn(entity))
   return { step: isStepHidden ? null : printStep(workflow, stepKey), data }
 }
@@ -51,7 +52,7 @@ const printStep = (workflow: WorkflowDefinition, stepKey: string) => {
 
 const printAction = (
   workflow: WorkflowDefinition,
-  { key, name, kind, to }: Action,
+  { action: { key, name, kind }, to }: OpenAction,
   form: Form | undefined,
   isHiddenHere: (column: Column) => boolean,
 ) => ({

@@ -16,6 +16,7 @@ import { findGuardIssues } from '../records/write/native-guards.ts'
 import { RefusedWrite, refusable } from '../records/write/refusal.ts'
 import { updateRecord } from '../records/write/update-record.ts'
 import type { Writing } from '../records/write/writing.ts'
+import { findOpenActions, type OpenAction } from './action-kinds.ts'
 import type { ActionRequest } from './action-request.ts'
 import { checkForm, missing, pathOf } from './check-form.ts'
 import { findStepKey, listEmptyColumns } from './step-store.ts'
@@ -52,7 +53,12 @@ export const proceedToStep = async (
 }
 
 /** An action that is open in the step of the record. */
-type Move = { readonly from: string; readonly action: Action; readonly form: Form | undefined }
+type Move = {
+  readonly from: string
+  readonly to: string
+  readonly action: Action
+  readonly form: Form | undefined
+}
 
 const findMove = async (
   connection: Connection,
@@ -62,13 +68,15 @@ const findMove = async (
 ): Promise<Move> => {
   const workflow = getWorkflow(entity)
   const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
-  const open = openActions(workflow, from)
+  const record = { entity, id, step: from }
+  const open = await findOpenActions(connection, record, openActions(workflow, from))
   const isStepHidden = isHidden(getStepColumn(entity))
-  const [action, ...others] = namedActions(workflow, open, actionName)
+  const [named, ...others] = namedActions(workflow, open, actionName)
+  const { action, to = '' } = named ?? {}
   if (others.length > 0 && action)
     throw new RefusedWrite(new Map(), [
       ...issues,
-      severalOf(actionName, isStepHidden ? [] : [action, ...others]),
+      severalOf(actionName, isStepHidden ? [] : [action, ...others.map((one) => one.action)]),
     ])
   if (!action) {
     // Malformed goes before the state of the record, as everywhere.
@@ -83,7 +91,7 @@ const findMove = async (
       'caller.forbidden',
       `Your role may not fill in everything that the form "${form?.key}" requires, so it cannot take the action "${action.key}".`,
     )
-  return { from, action, form }
+  return { from, to, action, form }
 }
 
 /** None are listed for a role that the step is hidden from. */
@@ -99,10 +107,10 @@ const notOpen = (
   id: number,
   actionKey: string,
   /** Undefined for a role that the step is hidden from. */
-  told: { readonly from: string; readonly open: readonly Action[] } | undefined,
+  told: { readonly from: string; readonly open: readonly OpenAction[] } | undefined,
 ): ApiError => {
   const step = told ? `in the step "${told.from}" of ${key} ${id}` : `for ${key} ${id} now`
-  const open = told?.open.map((action) => `"${action.key}"`).join(', ')
+  const open = told?.open.map(({ action }) => `"${action.key}"`).join(', ')
   const others = open === undefined ? '' : `; open there: ${open === '' ? 'nothing' : open}`
   return apiError(
     'workflow.action-not-open',
@@ -136,7 +144,7 @@ const write = (
   connection: Connection,
   writing: Writing,
   id: number,
-  { from, action: { key, kind, form, to }, values, comment }: Written,
+  { from, to, action: { key, kind, form }, values, comment }: Written,
 ): Promise<RecordText> => {
   const all = new Map([...values, [getStepColumn(writing.entity), to] as const])
   const action = { key, kind, form, from, to }

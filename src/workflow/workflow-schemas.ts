@@ -1,7 +1,7 @@
 /** The workflow of an entity as the OpenAPI document describes it: its steps, actions and forms. */
+import { actionKindNames, targetsOf } from '../definitions/action-kinds.ts'
 import { type Entity, indexesOf } from '../definitions/catalog.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
-import { workflowActionKinds } from '../definitions/operations.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { exampleOf } from '../http/openapi/example-value.ts'
 import { writtenSchema } from '../http/openapi/field-schema.ts'
@@ -13,7 +13,11 @@ import { type Action, actionKeys, actionKinds, type Form, formOf, type Step } fr
 export const stepsText = ({ initialStep, steps }: WorkflowDefinition): string =>
   steps
     .map(({ key, name, final, actions = [] }) => {
-      const ways = actions.map((action) => `\`${action.key}\` → ${action.to}`).join(', ')
+      const ways = actions
+        .map(
+          (action) => `\`${action.key}\` → ${targetsOf(action, { from: key, steps }).join(' or ')}`,
+        )
+        .join(', ')
       const mark = key === initialStep ? ' (a new record)' : final ? ' (final)' : ''
       return `- **${plainText(name ?? key)}**${mark}${ways === '' ? '' : `: ${ways}`}`
     })
@@ -133,7 +137,7 @@ export const openActions = component('OpenActions', {
         type: 'object',
         properties: {
           ...named,
-          kind: { type: 'string', enum: workflowActionKinds },
+          kind: { type: 'string', enum: actionKindNames },
           to: { type: 'object', properties: named, required: ['key', 'name'] },
           form: formSchema,
         },

@@ -57,14 +57,14 @@ export const actionKinds = (workflow: WorkflowDefinition): readonly string[] => 
 }
 
 /** Of the actions that are open, those that a name means: the one of this key, or all of this kind. */
-export const namedActions = (
+export const namedActions = <O extends { readonly action: Action }>(
   workflow: WorkflowDefinition,
-  open: readonly Action[],
+  open: readonly O[],
   name: string,
-): readonly Action[] =>
+): readonly O[] =>
   actionKinds(workflow).includes(name)
-    ? open.filter(({ kind }) => kind === name)
-    : open.filter(({ key }) => key === name)
+    ? open.filter(({ action }) => action.kind === name)
+    : open.filter(({ action }) => action.key === name)
 
 /** The form of an action; undefined where it has none. */
 export const formOf = (

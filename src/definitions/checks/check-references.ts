@@ -1,9 +1,9 @@
 /** Second check of entity files: every name that points somewhere points at something that exists. */
 import { didYouMean } from '../../did-you-mean.ts'
+import { actionKindNames, targetsOf } from '../action-kinds.ts'
 import { type PathResult, resolvePath } from '../association-path.ts'
 import type { Catalog, Entity } from '../catalog.ts'
 import { notificationHook } from '../notification-matching.ts'
-import { workflowActionKinds } from '../operations.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { Finding, JsonPath, Severity, Sourced } from '../source-file.ts'
 import { checkWorkflow } from './check-workflow.ts'
@@ -153,10 +153,12 @@ const checkActionName = (definition: EntityDefinition, name: string, path: JsonP
     add(path, `needs a workflow on ${definition.key}`)
     return
   }
-  const names = new Set<string>(workflowActionKinds)
-  for (const step of definition.workflow.steps)
+  const names = new Set<string>(actionKindNames)
+  const { steps } = definition.workflow
+  for (const step of steps)
     for (const action of step.actions ?? []) {
-      names.add(action.key).add(`${step.key}-${action.to}`)
+      names.add(action.key)
+      for (const to of targetsOf(action, { from: step.key, steps })) names.add(`${step.key}-${to}`)
       if (action.form !== undefined) names.add(action.form)
     }
   if (!names.has(name))

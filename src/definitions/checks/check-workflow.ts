@@ -1,5 +1,6 @@
 /** Checks that a workflow's steps, actions and forms fit together. */
 import { didYouMean } from '../../did-you-mean.ts'
+import { type ActionKind, actionKinds, targetsOf } from '../action-kinds.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
 import type { JsonPath, Severity } from '../source-file.ts'
 
@@ -51,8 +52,8 @@ const checkActions = (
       add,
     )
     for (const [position, action] of actions.entries()) {
-      if (!steps.includes(action.to))
-        add(at(position, 'to'), `there is no step "${action.to}"${didYouMean(action.to, steps)}`)
+      const issue = targetIssue(action, steps)
+      if (issue) add(at(position, ...issue.path), issue.message)
       if (action.form !== undefined && !forms.includes(action.form))
         add(
           at(position, 'form'),
@@ -60,6 +61,20 @@ const checkActions = (
         )
     }
   }
+}
+
+/** What is wrong with the step that an action names. */
+const targetIssue = (
+  { kind, to }: { readonly kind: ActionKind; readonly to?: string },
+  steps: readonly string[],
+): { readonly path: JsonPath; readonly message: string } | undefined => {
+  if (!actionKinds[kind].namesStep)
+    return to === undefined
+      ? undefined
+      : { path: ['to'], message: `must be left out: the kind "${kind}" finds the step itself` }
+  if (to === undefined) return { path: [], message: 'lacks the property "to"' }
+  if (steps.includes(to)) return undefined
+  return { path: ['to'], message: `there is no step "${to}"${didYouMean(to, steps)}` }
 }
 
 const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, add: Add) => {
@@ -111,6 +126,9 @@ const warnOfFilled = (
 /** Steps that no record can reach, and forms that nobody fills in. */
 const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, add: Add) => {
   const actions = steps.flatMap((step) => step.actions ?? [])
+  const targets = steps.flatMap(({ key, actions: own = [] }) =>
+    own.flatMap((action) => targetsOf(action, { from: key, steps })),
+  )
   for (const [index, { key }] of forms.entries())
     if (!actions.some(({ form }) => form === key))
       add(['workflow', 'forms', index], `no action has the form "${key}"`, 'warning')
@@ -118,10 +136,12 @@ const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, ad
   // A set gives what is added while it is walked.
   for (const key of reached)
     for (const step of steps)
-      if (step.key === key) for (const { to } of step.actions ?? []) reached.add(to)
+      if (step.key === key)
+        for (const action of step.actions ?? [])
+          for (const to of targetsOf(action, { from: key, steps })) reached.add(to)
   for (const [index, { key, final }] of steps.entries()) {
     if (reached.has(key)) continue
-    const message = actions.some(({ to }) => to === key)
+    const message = targets.includes(key)
       ? `no way leads from "${initialStep}" to "${key}"`
       : `no action leads to the ${final ? 'final ' : ''}step "${key}"`
     add(['workflow', 'steps', index], message, 'warning')

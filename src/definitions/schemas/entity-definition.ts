@@ -3,9 +3,9 @@
  * `docket check` and the published `schema/entity.json` (docs/definitions.md).
  */
 import type { Static } from 'typebox'
+import { actionKindNames } from '../action-kinds.ts'
 import { key, was } from '../field-types/schema-parts.ts'
 import { type FieldDefinition, fieldTypes } from '../field-types.ts'
-import { workflowActionKinds } from '../operations.ts'
 import { notificationRule } from './notification-rule.ts'
 import { Type } from './schema-builder.ts'
 
@@ -15,8 +15,8 @@ const action = Type.Object(
   {
     key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
     name: Type.Optional(Type.String({ minLength: 1 })),
-    kind: Type.Enum(workflowActionKinds),
-    to: Type.String({ description: 'Key of the step that the record moves to.' }),
+    kind: Type.Enum(actionKindNames),
+    to: Type.Optional(Type.String({ description: 'Key of the step that the record moves to.' })),
     form: Type.Optional(Type.String({ description: 'Key of the form to fill in.' })),
   },
   closed,

@@ -1,6 +1,6 @@
 /** Explains whom an operation would notify, and why or why not; nothing is sent or stored. */
 
-import { queryRows } from '../../database/pool.ts'
+import { type Pool, queryRows } from '../../database/pool.ts'
 import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import {
@@ -13,6 +13,7 @@ import { didYouMean } from '../../did-you-mean.ts'
 import { errorText, validationError } from '../../errors.ts'
 import { unknownRecord } from '../../records/read-records.ts'
 import type { ChangeMessage } from '../../records/write/after-change.ts'
+import { findTarget, type StandingRecord } from '../../workflow/action-kinds.ts'
 import { renderContent, type TemplateData } from '../content/render-content.ts'
 import { loadPaths } from '../content/template-data.ts'
 import { contentOf } from '../inbox/notification.ts'
@@ -134,12 +135,13 @@ const imagine = async (
   const select = sql`SELECT ${step} AS step FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(entityId, 'integer')} AND NOT t._is_deleted`
   const [record] = await queryRows<{ step: string | null }>(pool, toStatement(select))
   if (!record) throw unknownRecord(entity, entityId)
+  const place = { entity, id: entityId, step: record.step ?? '' }
   return {
     event: '',
     entity_key: entity.key,
     entity_id: entityId,
     operation,
-    action: operation === 'proceedToStep' ? findAction(entity, action ?? '', record.step) : null,
+    action: operation === 'proceedToStep' ? await findAction(pool, place, action ?? '') : null,
     comment: null,
     actor_id: actorId,
     at: new Date().toISOString(),
@@ -147,14 +149,20 @@ const imagine = async (
 }
 
 /** The action of a key, out of the record's step where it is open there. */
-const findAction = (entity: Entity, key: string, step: string | null): TakenAction => {
+const findAction = async (
+  pool: Pool,
+  { entity, id, step }: StandingRecord,
+  key: string,
+): Promise<TakenAction> => {
   const actions = (entity.definition.workflow?.steps ?? []).flatMap((from) =>
-    (from.actions ?? []).map((action) => ({ ...action, from: from.key, form: action.form })),
+    (from.actions ?? []).map((action) => ({ ...action, action, from: from.key })),
   )
   const named = actions.filter((action) => action.key === key)
   const found = named.find(({ from }) => from === step) ?? named[0]
   if (found) {
-    const { kind, form, from, to } = found
+    const { kind, form, from, action } = found
+    // Where it leads nowhere now, the record stays where it is.
+    const to = (await findTarget(pool, { entity, id, step: from }, action)) ?? from
     return { key, kind, form, from, to }
   }
   const near = didYouMean(

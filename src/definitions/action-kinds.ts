@@ -1,0 +1,35 @@
+/** Every kind of workflow action: its name, and one row with what its definition says. */
+
+/** The names of all kinds. */
+export const actionKindNames = ['proceedToStep', 'approveWorkflow', 'rejectWorkflow'] as const
+export type ActionKind = (typeof actionKindNames)[number]
+
+type Action = { readonly kind: ActionKind; readonly to?: string }
+type Step = { readonly key: string; readonly actions?: readonly Action[] }
+
+/** A step among all steps of its workflow. */
+type Place = { readonly from: string; readonly steps: readonly Step[] }
+
+type ActionKindRow = {
+  /** What an action of this kind does. */
+  readonly meaning: string
+  /** Whether its definition names the step that it leads to (`to`). */
+  readonly namesStep: boolean
+  /** Keys of the steps that an action may lead to. */
+  readonly targets: (action: Action, place: Place) => readonly string[]
+}
+
+const toNamedStep = {
+  namesStep: true,
+  targets: ({ to }: Action) => (to === undefined ? [] : [to]),
+}
+
+export const actionKinds: Readonly<Record<ActionKind, ActionKindRow>> = {
+  proceedToStep: { ...toNamedStep, meaning: 'moves the record to the step `to`' },
+  approveWorkflow: { ...toNamedStep, meaning: 'approves the record and moves it to `to`' },
+  rejectWorkflow: { ...toNamedStep, meaning: 'rejects the record and moves it to `to`' },
+}
+
+/** Keys of the steps that an action may lead to. */
+export const targetsOf = (action: Action, place: Place): readonly string[] =>
+  actionKinds[action.kind].targets(action, place)

@@ -1,0 +1,48 @@
+/** What actions of each kind do: one row per kind, with the step that they lead to. */
+import type { Queryable } from '../database/pool.ts'
+import type { ActionKind } from '../definitions/action-kinds.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import type { Action } from './workflow.ts'
+
+/** A record in its step; whoever reads it for an action has locked it. */
+export type StandingRecord = {
+  readonly entity: Entity
+  readonly id: number
+  /** Key of its step. */
+  readonly step: string
+}
+
+type FindTarget = (
+  database: Queryable,
+  record: StandingRecord,
+  action: Action,
+) => Promise<string | undefined>
+
+const findNamedStep: FindTarget = async (_database, _record, { to }) => to
+
+const targets: Readonly<Record<ActionKind, FindTarget>> = {
+  proceedToStep: findNamedStep,
+  approveWorkflow: findNamedStep,
+  rejectWorkflow: findNamedStep,
+}
+
+/** Key of the step that an action leads to now; undefined where it leads nowhere, so it is not open. */
+export const findTarget: FindTarget = (database, record, action) =>
+  targets[action.kind](database, record, action)
+
+/** An action that is open for a record, with the step that it leads to. */
+export type OpenAction = { readonly action: Action; readonly to: string }
+
+/** Those of the actions that are open for a record. */
+export const findOpenActions = async (
+  database: Queryable,
+  record: StandingRecord,
+  actions: readonly Action[],
+): Promise<readonly OpenAction[]> => {
+  const open: OpenAction[] = []
+  for (const action of actions) {
+    const to = await findTarget(database, record, action)
+    if (to !== undefined) open.push({ action, to })
+  }
+  return open
+}
