@@ -1,7 +1,12 @@
 /** Every kind of workflow action: its name, and one row with what its definition says. */
 
 /** The names of all kinds. */
-export const actionKindNames = ['proceedToStep', 'approveWorkflow', 'rejectWorkflow'] as const
+export const actionKindNames = [
+  'proceedToStep',
+  'approveWorkflow',
+  'rejectWorkflow',
+  'returnToStep',
+] as const
 export type ActionKind = (typeof actionKindNames)[number]
 
 type Action = { readonly kind: ActionKind; readonly to?: string }
@@ -24,10 +29,21 @@ const toNamedStep = {
   targets: ({ to }: Action) => (to === undefined ? [] : [to]),
 }
 
+/** The steps from which an action that names its step leads here. */
+const stepsBefore = ({ from, steps }: Place): readonly string[] =>
+  steps
+    .filter(({ key, actions = [] }) => key !== from && actions.some(({ to }) => to === from))
+    .map(({ key }) => key)
+
 export const actionKinds: Readonly<Record<ActionKind, ActionKindRow>> = {
   proceedToStep: { ...toNamedStep, meaning: 'moves the record to the step `to`' },
   approveWorkflow: { ...toNamedStep, meaning: 'approves the record and moves it to `to`' },
   rejectWorkflow: { ...toNamedStep, meaning: 'rejects the record and moves it to `to`' },
+  returnToStep: {
+    namesStep: false,
+    meaning: 'moves the record back to the step that it came from',
+    targets: (_action, place) => stepsBefore(place),
+  },
 }
 
 /** Keys of the steps that an action may lead to. */

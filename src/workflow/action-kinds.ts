@@ -2,7 +2,8 @@
 import type { Queryable } from '../database/pool.ts'
 import type { ActionKind } from '../definitions/action-kinds.ts'
 import type { Entity } from '../definitions/catalog.ts'
-import type { Action } from './workflow.ts'
+import { findStepBefore } from './step-store.ts'
+import { type Action, findStepNow, getWorkflow, namesOfStep } from './workflow.ts'
 
 /** A record in its step; whoever reads it for an action has locked it. */
 export type StandingRecord = {
@@ -20,10 +21,18 @@ type FindTarget = (
 
 const findNamedStep: FindTarget = async (_database, _record, { to }) => to
 
+// Where its step has gone from the workflow, the record cannot go back there.
+const findEarlierStep: FindTarget = async (database, { entity, id, step }) => {
+  const workflow = getWorkflow(entity)
+  const earlier = await findStepBefore(database, { entity, id, names: namesOfStep(workflow, step) })
+  return earlier === undefined ? undefined : findStepNow(workflow, earlier)?.key
+}
+
 const targets: Readonly<Record<ActionKind, FindTarget>> = {
   proceedToStep: findNamedStep,
   approveWorkflow: findNamedStep,
   rejectWorkflow: findNamedStep,
+  returnToStep: findEarlierStep,
 }
 
 /** Key of the step that an action leads to now; undefined where it leads nowhere, so it is not open. */

@@ -1,6 +1,6 @@
 /** What the database is asked about the steps of records. */
 import { type Queryable, queryRow } from '../database/pool.ts'
-import { identifier, int, join, notDeleted, raw, sql, table } from '../database/sql.ts'
+import { identifier, int, join, notDeleted, raw, sql, table, text, texts } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
@@ -17,6 +17,31 @@ export const findStepKey = async (
     SELECT t._step AS step
     FROM ${table(entity)} t
     WHERE t.id = ${int(id)} AND ${notDeleted('t')} AND ${reachable}`
+  const row = await queryRow<{ step: string }>(database, select)
+  return row?.step
+}
+
+type StepOfRecord = {
+  readonly entity: Entity
+  readonly id: number
+  /** What the step is called, now and before. */
+  readonly names: readonly string[]
+}
+
+/** The step that a record left for its step, as it was called then; going back does not count. */
+export const findStepBefore = async (
+  database: Queryable,
+  { entity, id, names }: StepOfRecord,
+): Promise<string | undefined> => {
+  const select = sql`
+    SELECT h.action->>'from' AS step
+    FROM docket.history h
+    WHERE h.entity_key = ${text(entity.key)} AND h.entity_id = ${int(id)}
+      AND h.operation = 'proceedToStep' AND h.action->>'kind' <> 'returnToStep'
+      AND h.action->>'to' = ANY (${texts(names)})
+      AND h.action->>'from' <> ALL (${texts(names)})
+    ORDER BY h.id DESC
+    LIMIT 1`
   const row = await queryRow<{ step: string }>(database, select)
   return row?.step
 }

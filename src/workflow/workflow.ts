@@ -40,6 +40,17 @@ export const getStepColumn = ({ key, columnsByName }: Entity): Column => {
 export const findStep = ({ steps }: WorkflowDefinition, key: string): Step | undefined =>
   steps.find((step) => step.key === key)
 
+/** What a step is called, and was called before. */
+export const namesOfStep = (workflow: WorkflowDefinition, key: string): readonly string[] => [
+  key,
+  ...[findStep(workflow, key)?.was ?? []].flat(),
+]
+
+/** The step that a history names, which may have another key now. */
+export const findStepNow = (workflow: WorkflowDefinition, key: string): Step | undefined =>
+  findStep(workflow, key) ??
+  workflow.steps.find((step) => namesOfStep(workflow, step.key).includes(key))
+
 /** What may be done in a step, whoever asks. */
 export const openActions = (workflow: WorkflowDefinition, stepKey: string): readonly Action[] =>
   findStep(workflow, stepKey)?.actions ?? []

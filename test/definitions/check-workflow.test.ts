@@ -13,6 +13,7 @@ const part = { key: 'part', fields: [{ key: 'order', type: 'manyToOne', entity: 
 const done = { key: 'done', final: true }
 const submit = { key: 'submit', kind: 'proceedToStep', to: 'done' }
 const draft = { key: 'draft', actions: [submit] }
+const back = { key: 'back', kind: 'returnToStep' }
 const right = { initialStep: 'draft', steps: [draft, done] }
 const withForm = (form: object) => ({
   initialStep: 'draft',
@@ -61,7 +62,27 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
   [
     { ...right, steps: [{ ...draft, actions: [{ ...submit, kind: 'approve' }] }, done] },
     [
-      'workflow.steps[0].actions[0].kind must be one of "proceedToStep", "approveWorkflow", "rejectWorkflow"',
+      'workflow.steps[0].actions[0].kind must be one of "proceedToStep", "approveWorkflow", "rejectWorkflow", "returnToStep"',
+    ],
+  ],
+  [
+    { ...right, steps: [{ ...draft, actions: [{ key: 'submit', kind: 'proceedToStep' }] }, done] },
+    ['workflow.steps[0].actions[0] lacks the property "to"'],
+  ],
+  [
+    { ...right, steps: [draft, { key: 'done', actions: [{ key: 'back', kind: 'returnToStep' }] }] },
+    [],
+  ],
+  [
+    { ...right, steps: [{ ...draft, actions: [submit, { ...submit, ...back }] }, done] },
+    [
+      'workflow.steps[0].actions[1].to must be left out: the kind "returnToStep" finds the step itself',
+    ],
+  ],
+  [
+    { ...right, steps: [{ ...draft, actions: [submit, back] }, done] },
+    [
+      'warning: workflow.steps[0].actions[1] no other step leads to "draft", so there is none to go back to',
     ],
   ],
   [

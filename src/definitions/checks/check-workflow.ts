@@ -139,6 +139,14 @@ const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, ad
       if (step.key === key)
         for (const action of step.actions ?? [])
           for (const to of targetsOf(action, { from: key, steps })) reached.add(to)
+  for (const [index, { key, actions: own = [] }] of steps.entries())
+    for (const [position, action] of own.entries())
+      if (targetsOf(action, { from: key, steps }).length === 0)
+        add(
+          ['workflow', 'steps', index, 'actions', position],
+          `no other step leads to "${key}", so there is none to go back to`,
+          'warning',
+        )
   for (const [index, { key, final }] of steps.entries()) {
     if (reached.has(key)) continue
     const message = targets.includes(key)
