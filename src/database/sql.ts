@@ -45,21 +45,44 @@ export const identifier = (name: string): string => {
 export const nothing: Sql = { parts: [] }
 
 /** Template tag: `sql\`SELECT ${int(1)}\``; every slot takes another Sql. */
-export const sql = (strings: TemplateStringsArray, ...slots: readonly Sql[]): Sql => ({
-  parts:
-    slots.length === 0
-      ? strings
-      : strings.flatMap((text, index) => [text, ...(slots[index]?.parts ?? [])]),
-})
+export const sql = (strings: TemplateStringsArray, ...slots: readonly Sql[]): Sql => {
+  if (slots.length === 0) return { parts: strings }
+  const parts: (string | Parameter)[] = []
+  let text = strings[0] ?? ''
+  for (const [index, slot] of slots.entries())
+    text = append(parts, text, slot) + (strings[index + 1] ?? '')
+  parts.push(text)
+  return { parts }
+}
+
+/**
+ * Adds the parts of a slot behind a text, and gives the text that is still open. A statement is built for
+ * each request: texts that meet become one, or every level of it would copy every part again.
+ */
+const append = (parts: (string | Parameter)[], before: string, { parts: added }: Sql): string => {
+  let text = before
+  for (const part of added)
+    if (typeof part === 'string') text += part
+    else {
+      parts.push(text, part)
+      text = ''
+    }
+  return text
+}
 
 /** Whether a value is SQL; objects that a request brings have no array of this name. */
 export const isSql = (value: string | object): value is Sql =>
   typeof value === 'object' && 'parts' in value && Array.isArray(value.parts)
 
 /** Joins parts with a separator of SQL text, such as `', '` or `' AND '`. */
-export const join = (items: readonly Sql[], separator: string): Sql => ({
-  parts: items.flatMap((item, index) => (index === 0 ? item.parts : [separator, ...item.parts])),
-})
+export const join = (items: readonly Sql[], separator: string): Sql => {
+  const parts: (string | Parameter)[] = []
+  let text = ''
+  for (const [index, item] of items.entries())
+    text = append(parts, index === 0 ? text : text + separator, item)
+  parts.push(text)
+  return { parts }
+}
 
 /** `WHERE` with all of the conditions; left out where there is none. */
 export const where = (conditions: readonly Sql[]): Sql =>
@@ -88,12 +111,14 @@ export const concatenated = (expressions: readonly string[]): string => {
 /** Prints with numbered parameters. */
 export const toStatement = ({ parts }: Sql): Statement => {
   const values: unknown[] = []
-  const text = parts.map((part) => {
-    if (typeof part === 'string') return part
-    values.push(part.value)
-    return `$${values.length}::${part.cast}`
-  })
-  return { text: text.join(''), values }
+  let text = ''
+  for (const part of parts)
+    if (typeof part === 'string') text += part
+    else {
+      values.push(part.value)
+      text += `$${values.length}::${part.cast}`
+    }
+  return { text, values }
 }
 
 /** Prints with literals, quoted by the driver, each with its cast. */

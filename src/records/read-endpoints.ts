@@ -25,7 +25,7 @@ import { listHistory } from './history.ts'
 import { historyEntry } from './history-schema.ts'
 import { permitHistory, readRecord, searchRecords } from './read-records.ts'
 import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
-import { type Entered, type RecordDeps, readingOf, recordParams } from './record-request.ts'
+import { createReadContext, type Entered, type RecordDeps, recordParams } from './record-request.ts'
 import { etagOf } from './write/lock-record.ts'
 
 const include = nameList(
@@ -63,9 +63,9 @@ const listRecords = entityEndpoint({
   handle: async (call, deps: RecordDeps) => {
     const { query } = call
     const orderBy = (query.sort ?? []).map((name) => parseOrdering({ name, at: 'sort' }))
-    const reading = readingOf(deps, call, query.include)
+    const context = createReadContext(deps, call, query.include)
     const criteria = { ...noCriteria, orderBy }
-    const { records } = await searchRecords(deps.pool, reading, criteria, pageOf(query))
+    const { records } = await searchRecords(deps.pool, context, criteria, pageOf(query))
     return dataText(records)
   },
 })
@@ -93,8 +93,8 @@ const search = entityEndpoint({
       throw validationError('request.invalid', [
         { path: 'include', message: 'cannot stand beside $select; name the fields there' },
       ])
-    const reading = readingOf(deps, call, query.include)
-    const found = await searchRecords(deps.readPool, reading, criteria, pageOf(query))
+    const context = createReadContext(deps, call, query.include)
+    const found = await searchRecords(deps.readPool, context, criteria, pageOf(query))
     return dataText(found.records, found.total === undefined ? '' : `,"total":${found.total}`)
   },
 })
@@ -116,7 +116,7 @@ const read = entityEndpoint({
     const { params, query, headers, reply } = call
     const record = await readRecord(
       deps.pool,
-      readingOf(deps, call, query.include),
+      createReadContext(deps, call, query.include),
       params.entityId,
     )
     const etag = etagOf(record.version)
@@ -142,7 +142,7 @@ const history = entityEndpoint({
     const { permissions, catalog, pool } = deps
     const id = params.entityId
     const deleteScope = permissions.scopeOf(caller, 'delete', entity)
-    await permitHistory(pool, readingOf(deps, call), deleteScope, id)
+    await permitHistory(pool, createReadContext(deps, call), deleteScope, id)
     const data = await listHistory(pool, {
       ...{ entity, id, page: pageOf(query), isVisible: visibleInHistory(deps, call) },
       taskScope: permissions.scopeOf(caller, 'tasks', entity),

@@ -15,7 +15,7 @@ import { type Include, type RecordList, recordList, textsOf } from '../query/rec
 import type { Page, SelectPlan } from '../query/select-plan.ts'
 
 /** Who reads what: the same for one record and for many. */
-export type Reading = {
+export type ReadContext = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly access: Access
@@ -33,15 +33,15 @@ type Row = { readonly json: string | null; readonly version: number }
 /** One record, or an error 404. */
 export const readRecord = async (
   database: Queryable,
-  reading: Reading,
+  context: ReadContext,
   id: number,
 ): Promise<RecordText> => {
-  const { plan, texts } = planReading(reading, byId(id), undefined)
+  const { plan, texts } = planRead(context, byId(id), undefined)
   const json = withinShare(texts.json, texts.bytes, 1)
   const list = raw(`${json} AS json, t."_version" AS version`)
-  const query = queryFor(reading, noCriteria)
+  const query = queryFor(context, noCriteria)
   const [row] = await query<Row>(database, compileSelect(plan, list))
-  if (!row) throw unknownRecord(reading.entity, id)
+  if (!row) throw unknownRecord(context.entity, id)
   return { json: takeWithinBudget(row.json), version: row.version }
 }
 
@@ -51,7 +51,7 @@ export const readRecord = async (
  */
 export const permitHistory = async (
   database: Queryable,
-  { entity, scope }: Pick<Reading, 'entity' | 'scope'>,
+  { entity, scope }: Pick<ReadContext, 'entity' | 'scope'>,
   deleteScope: RecordScope,
   id: number,
 ): Promise<void> => {
@@ -70,13 +70,13 @@ export const unknownRecord = (entity: Pick<Entity, 'key'>, id: number | string) 
 /** The records of one page as JSON texts, with the number of all when the criteria ask for it. */
 export const searchRecords = async (
   database: Queryable,
-  reading: Reading,
+  context: ReadContext,
   criteria: Criteria,
   page: Page,
 ): Promise<{ records: string[]; total: number | undefined }> => {
-  const planned = planReading(reading, criteria, page)
+  const planned = planRead(context, criteria, page)
   const [records, total] = await Promise.all([
-    listRecords(database, planned, page, queryFor(reading, criteria)),
+    listRecords(database, planned, page, queryFor(context, criteria)),
     criteria.count ? countRecords(database, planned.plan) : undefined,
   ])
   return { records, total }
@@ -102,7 +102,7 @@ const listRecords = async (
   return whole.map((row) => takeWithinBudget(row.json))
 }
 
-const queryFor = ({ include }: Reading, { where, orderBy, select }: Criteria) =>
+const queryFor = ({ include }: ReadContext, { where, orderBy, select }: Criteria) =>
   where || select || orderBy.length > 0 || include.length > 0 ? queryShaped : queryRows
 
 const countRecords = async (database: Queryable, plan: SelectPlan): Promise<number> => {
@@ -110,19 +110,19 @@ const countRecords = async (database: Queryable, plan: SelectPlan): Promise<numb
   return row?.total ?? 0
 }
 
-const planReading = (
-  { include, ...reading }: Reading,
+const planRead = (
+  { include, ...context }: ReadContext,
   criteria: Criteria,
   page: Page | undefined,
 ): Planned => {
-  const includes = resolveIncludes({ ...reading, include })
+  const includes = resolveIncludes({ ...context, include })
   if (criteria.select) {
     const columns = criteria.select.map((path, index) => ({ path, at: `$select[${index}]` }))
-    const plan = planSelect({ ...reading, criteria, columns, page })
+    const plan = planSelect({ ...context, criteria, columns, page })
     return { plan, texts: textsOf(plan) }
   }
-  const list = recordList({ ...reading, includes })
-  return { plan: planSelect({ ...reading, criteria, columns: list, page }), texts: list }
+  const list = recordList({ ...context, includes })
+  return { plan: planSelect({ ...context, criteria, columns: list, page }), texts: list }
 }
 
 const byId = (id: number): Criteria => ({
@@ -136,7 +136,7 @@ const resolveIncludes = ({
   entity,
   access,
   include,
-}: Pick<Reading, 'catalog' | 'entity' | 'access' | 'include'>): Include[] => {
+}: Pick<ReadContext, 'catalog' | 'entity' | 'access' | 'include'>): Include[] => {
   const issues: Issue[] = []
   const found = new Map<string, Entity>()
   for (const path of include) {

@@ -6,10 +6,10 @@ import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { id } from '../http/parameters.ts'
 import type { RecordScope } from '../query/access.ts'
-import { type Reading, unknownRecord } from './read-records.ts'
+import { type ReadContext, unknownRecord } from './read-records.ts'
 import { createReferenceCheck } from './references.ts'
 import type { WithRecord } from './write/change-record.ts'
-import type { Writing } from './write/writing.ts'
+import type { WriteContext } from './write/write-context.ts'
 
 export type RecordDeps = {
   readonly pool: Pool
@@ -43,20 +43,20 @@ const entityId = id({
 export const recordParams = { entityId }
 
 /** A reading of the records in a scope. */
-export const readingOf = (
+export const createReadContext = (
   { catalog, permissions, timeZone }: RecordDeps,
   { caller, entity, scope }: Entered,
   include: readonly string[] = [],
-): Reading => ({
+): ReadContext => ({
   ...{ catalog, entity, scope, timeZone, include },
   access: permissions.accessOf(caller),
 })
 
 /** A write by the caller of the records in a scope. */
-export const writingOf = (
+export const createWriteContext = (
   { catalog, permissions, timeZone }: RecordDeps,
   { caller, entity, scope }: Entered,
-): Writing => {
+): WriteContext => {
   const access = permissions.accessOf(caller)
   const rights = permissions.rightsOf(caller, entity)
   const isAdministrator = caller.roleKey === administratorRole

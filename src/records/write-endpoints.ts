@@ -12,11 +12,11 @@ import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import type { Precondition } from '../http/preconditions.ts'
 import { quoted, recordAnswer, sendRecord } from './record-answers.ts'
-import { type RecordDeps, recordParams, writingOf } from './record-request.ts'
+import { createWriteContext, type RecordDeps, recordParams } from './record-request.ts'
 import { changeRecord, removeRecord, restoreRecord, takeOwnership } from './write/change-record.ts'
 import { createRecord } from './write/create-record.ts'
 import { etagOf, type Target } from './write/lock-record.ts'
-import { explained } from './write/refusal.ts'
+import { withConflicts } from './write/write-rejected.ts'
 
 // What is part of a record is more than its row: the record, links and who is notified.
 const refuse = (entity: Entity) =>
@@ -44,9 +44,9 @@ const create = entityEndpoint({
   answers: (place) => ({ 201: createdAnswer(place) }),
   handle: async ({ caller, entity, scope, body, headers, reply }, deps: RecordDeps) => {
     const { pool, basePath, onWritten } = deps
-    const writing = writingOf(deps, { caller, entity, scope })
+    const context = createWriteContext(deps, { caller, entity, scope })
     const work = async (database: Queryable) => {
-      const record = await createRecord(database, writing, body)
+      const record = await createRecord(database, context, body)
       onWritten(entity, record.id)
       const location = `${basePath}/${entity.key}/${record.id}`
       return {
@@ -58,7 +58,7 @@ const create = entityEndpoint({
     const { userId } = caller
     const key = headers.idempotencyKey
     const request = [`POST ${entity.key}`, body]
-    const answer = await explained(pool, writing, undefined, () =>
+    const answer = await withConflicts({ database: pool, context }, () =>
       key ? answerOnce({ pool, userId, key, request }, work) : work(pool),
     )
     return sendAnswer(reply, answer)
@@ -103,7 +103,7 @@ const change = entityEndpoint({
   answers: (place) => ({ 200: recordAnswer('The record as it is now.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    const record = await changeRecord(deps.pool, writingOf(deps, call), target, call.body)
+    const record = await changeRecord(deps.pool, createWriteContext(deps, call), target, call.body)
     deps.onWritten(call.entity, target.id)
     return sendRecord(call.reply, record)
   },
@@ -122,7 +122,7 @@ const remove = entityEndpoint({
   answers: () => ({ 204: empty('Removed.') }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    await removeRecord(deps.pool, writingOf(deps, call), target, deps.onRemoved)
+    await removeRecord(deps.pool, createWriteContext(deps, call), target, deps.onRemoved)
     deps.onWritten(call.entity, target.id)
   },
 })
@@ -141,7 +141,12 @@ const restore = entityEndpoint({
   answers: (place) => ({ 200: recordAnswer('The record as it was.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    const record = await restoreRecord(deps.pool, writingOf(deps, call), target, deps.onRestored)
+    const record = await restoreRecord(
+      deps.pool,
+      createWriteContext(deps, call),
+      target,
+      deps.onRestored,
+    )
     deps.onWritten(call.entity, target.id)
     return sendRecord(call.reply, record)
   },
@@ -159,7 +164,7 @@ const takeOver = entityEndpoint({
   answers: (place) => ({ 200: recordAnswer('The record; `_owned_by` is the caller.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    const record = await takeOwnership(deps.pool, writingOf(deps, call), target)
+    const record = await takeOwnership(deps.pool, createWriteContext(deps, call), target)
     deps.onWritten(call.entity, target.id)
     return sendRecord(call.reply, record)
   },

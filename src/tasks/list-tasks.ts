@@ -7,7 +7,7 @@ import { getEntity } from '../definitions/catalog.ts'
 import { compileScope } from '../query/compile-select.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import { unknownRecord } from '../records/read-records.ts'
-import { forbiddenTasks, type TaskWork } from './task-deps.ts'
+import { forbiddenTasks, type TaskContext } from './task-deps.ts'
 import { taskJson, taskOrder, userJoin } from './task-json.ts'
 
 /**
@@ -15,9 +15,9 @@ import { taskJson, taskOrder, userJoin } from './task-json.ts'
  * sees those that are assigned to them; without any it is a 403, or a 404 when the record is
  * unreadable too.
  */
-export const listTasks = async (work: TaskWork, id: number): Promise<string> => {
-  const { entity, deps } = work
-  const reach = reachOf(work)
+export const listTasks = async (context: TaskContext, id: number): Promise<string> => {
+  const { entity, deps } = context
+  const reach = reachOf(context)
   const select = sql`
     SELECT ${reach.isReadable} AS is_readable, ${reach.isFull} AS is_full,
       (
@@ -26,9 +26,9 @@ export const listTasks = async (work: TaskWork, id: number): Promise<string> => 
           CASE WHEN count(*) > 0 THEN ${text(tooLarge)} END
         )
         FROM (
-          SELECT t.id, t.due_date, ${raw(jsonWithinBudget(work))} AS json
-          FROM ${tasksOfRecord(work)}${updaterJoin(work)}
-          WHERE ${reach.isFull} OR t.assigne_id = ${int(work.caller.userId)}
+          SELECT t.id, t.due_date, ${raw(jsonWithinBudget(context))} AS json
+          FROM ${tasksOfRecord(context)}${updaterJoin(context)}
+          WHERE ${reach.isFull} OR t.assigne_id = ${int(context.caller.userId)}
         ) t
       ) AS tasks
     FROM ${table(entity)} r
@@ -39,7 +39,7 @@ export const listTasks = async (work: TaskWork, id: number): Promise<string> => 
   )
   if (!row) throw unknownRecord(entity, id)
   if (!row.is_full && row.tasks === null)
-    throw row.is_readable ? forbiddenTasks(work, id) : unknownRecord(entity, id)
+    throw row.is_readable ? forbiddenTasks(context, id) : unknownRecord(entity, id)
   return `[${takeWithinBudget(row.tasks === tooLarge ? null : (row.tasks ?? ''))}]`
 }
 
@@ -48,7 +48,7 @@ export const reachOf = ({
   entity,
   scope,
   readScope,
-}: TaskWork): Record<'isReadable' | 'isFull', Sql> => {
+}: TaskContext): Record<'isReadable' | 'isFull', Sql> => {
   const isReadable = compileScope(readScope, entity.hasOwner, 'r')
   return {
     isReadable,
@@ -57,24 +57,27 @@ export const reachOf = ({
 }
 
 /** The visible JSON of a task under alias `t`. */
-const jsonOf = ({ deps, caller, task, isHidden: hides }: TaskWork): string => {
+const jsonOf = ({ deps, caller, task, isHidden: hides }: TaskContext): string => {
   const user = getEntity(deps.catalog, 'user')
   return taskJson({ task, user, isHidden: hides, access: deps.permissions.accessOf(caller) })
 }
 
 /** The join that `jsonOf` reads who changed a task from. */
-export const updaterJoin = ({ deps, caller }: TaskWork): Sql =>
+export const updaterJoin = ({ deps, caller }: TaskContext): Sql =>
   userJoin(deps.permissions.accessOf(caller), getEntity(deps.catalog, 'user'), caller.userId)
 
 /** The same, null in every row where all of them are too much for one answer. */
-export const jsonWithinBudget = (work: TaskWork): string =>
-  withinBudget(jsonOf(work), rowBytes(work.task.columns.map((column) => ({ alias: 't', column }))))
+export const jsonWithinBudget = (context: TaskContext): string =>
+  withinBudget(
+    jsonOf(context),
+    rowBytes(context.task.columns.map((column) => ({ alias: 't', column }))),
+  )
 
 // Stands in for texts that were not made; no list of tasks is this word.
 const tooLarge = 'too large'
 
 /** Every task of the record under alias `r`, each once, as a row source named `t`. */
-const tasksOfRecord = ({ entity }: TaskWork): Sql => {
+const tasksOfRecord = ({ entity }: TaskContext): Sql => {
   const key = text(entity.key)
   const tasks = table('task')
   return sql`(

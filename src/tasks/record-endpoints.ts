@@ -13,7 +13,7 @@ import { recordParams } from '../records/record-request.ts'
 import { etagOf } from '../records/write/lock-record.ts'
 import { listTasks } from './list-tasks.ts'
 import { knownEntity } from './own/known-entity.ts'
-import { type TaskDeps, taskWorkOf, unknownTask } from './task-deps.ts'
+import { createTaskContext, type TaskDeps, unknownTask } from './task-deps.ts'
 import { changeExamples, createExamples, taskSchema, taskUnderRecord } from './task-schemas.ts'
 import { changeTask, removeTask } from './write/change-task.ts'
 import { createTask } from './write/create-task.ts'
@@ -52,7 +52,7 @@ const list = entityEndpoint({
   params: recordParams,
   answers: () => ({ 200: json('The tasks.', { type: 'array', items: taskUnderRecord }) }),
   handle: async ({ caller, entity, params }, deps: TaskDeps) =>
-    new JsonText(await listTasks(taskWorkOf(deps, caller, entity), params.entityId)),
+    new JsonText(await listTasks(createTaskContext(deps, caller, entity), params.entityId)),
 })
 
 const create = entityEndpoint({
@@ -75,9 +75,9 @@ const create = entityEndpoint({
   }),
   handle: async ({ caller, entity, params, headers, body, reply }, deps: TaskDeps) => {
     const { pool, basePath } = deps
-    const work = taskWorkOf(deps, caller, entity)
+    const context = createTaskContext(deps, caller, entity)
     const add = async (database: Queryable) => {
-      const created = await createTask(database, work, params.entityId, body)
+      const created = await createTask(database, context, params.entityId, body)
       return {
         status: 201,
         headers: {
@@ -111,8 +111,8 @@ const change = entityEndpoint({
   errors: ['record.invalid'],
   answers: () => ({ 204: empty('Changed.', ['ETag']) }),
   handle: async ({ caller, entity, body, reply, ...call }, deps: TaskDeps) => {
-    const work = taskWorkOf(deps, caller, entity)
-    const version = await changeTask(deps.pool, work, targetOf(call), body)
+    const context = createTaskContext(deps, caller, entity)
+    const version = await changeTask(deps.pool, context, targetOf(call), body)
     reply.header('ETag', etagOf(version))
   },
 })
@@ -125,7 +125,7 @@ const remove = entityEndpoint({
   description: 'With a slash at the end of the path, as every path, or without.',
   answers: () => ({ 204: empty('Removed.') }),
   handle: ({ caller, entity, ...call }, deps: TaskDeps) =>
-    removeTask(deps.pool, taskWorkOf(deps, caller, entity), targetOf(call)),
+    removeTask(deps.pool, createTaskContext(deps, caller, entity), targetOf(call)),
 })
 
 const targetOf = <M>({

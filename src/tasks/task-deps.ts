@@ -9,7 +9,7 @@ import type { RecordDeps } from '../records/record-request.ts'
 export type TaskDeps = RecordDeps
 
 /** Who deals with the tasks of which entity's records, and how far the right to do so reaches. */
-export type TaskWork = {
+export type TaskContext = {
   readonly deps: TaskDeps
   readonly caller: Caller
   /** The entity of the records that the tasks belong to. */
@@ -24,7 +24,7 @@ export type TaskWork = {
 }
 
 /** Gathers what a request about tasks of an entity's records needs. */
-export const taskWorkOf = (deps: TaskDeps, caller: Caller, entity: Entity): TaskWork => {
+export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity): TaskContext => {
   const { catalog, permissions } = deps
   const task = getEntity(catalog, 'task')
   const ofTasks = permissions.rightsOf(caller, task)
@@ -47,7 +47,7 @@ export const unknownTask = (
 ) => apiError('task.unknown', `There is no task ${taskId} under ${entity.key} ${id}.`)
 
 /** The error of a caller whose right does not reach the tasks of a record. */
-export const forbiddenTasks = ({ caller, entity, scope }: TaskWork, id: number) =>
+export const forbiddenTasks = ({ caller, entity, scope }: TaskContext, id: number) =>
   apiError(
     'caller.forbidden',
     scope === 'none'

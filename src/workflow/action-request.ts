@@ -7,7 +7,7 @@ import { lengthIssue } from '../definitions/values/text-limits.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, shorten } from '../issues.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
-import { recordError } from '../records/write/explain-refusal.ts'
+import { recordError } from '../records/write/find-conflicts.ts'
 import { actionKeys, actionKinds } from './workflow.ts'
 
 /** Which action a caller wants to take, and what they say with it. */

@@ -4,10 +4,10 @@ import type { SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { addIssue, isFull } from '../issues.ts'
 import { checkGivenValues, type FieldIssue } from '../records/write/check-values.ts'
-import type { Writing } from '../records/write/writing.ts'
+import type { WriteContext } from '../records/write/write-context.ts'
 import type { Action, Form } from './workflow.ts'
 
-type Filled = Pick<Writing, 'entity' | 'isHidden' | 'timeZone'> & {
+type Filled = Pick<WriteContext, 'entity' | 'isHidden' | 'timeZone'> & {
   readonly action: Action
   readonly form: Form | undefined
   readonly given: Readonly<Record<string, unknown>>

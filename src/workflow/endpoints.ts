@@ -8,7 +8,7 @@ import { type EntityDeps, entityEndpoint } from '../http/entity-endpoint.ts'
 import { ifMatch } from '../http/header-parameters.ts'
 import { json, schemaRef } from '../http/openapi/operation.ts'
 import { sendRecord } from '../records/record-answers.ts'
-import { type RecordDeps, recordParams, writingOf } from '../records/record-request.ts'
+import { createWriteContext, type RecordDeps, recordParams } from '../records/record-request.ts'
 import { parseActionRequest } from './action-request.ts'
 import { listActions } from './list-actions.ts'
 import { proceedToStep } from './proceed-to-step.ts'
@@ -59,8 +59,8 @@ const proceed = entityEndpoint({
     const { actions: taken } = deps.permissions.rightsOf(caller, entity)
     const wanted = parseActionRequest(getWorkflow(entity), body, (key) => taken.has(key))
     // The right to an action reaches every record that the caller may read.
-    const writing = writingOf(deps, { caller, entity, scope })
-    const record = await proceedToStep(deps.pool, writing, target, wanted)
+    const context = createWriteContext(deps, { caller, entity, scope })
+    const record = await proceedToStep(deps.pool, context, target, wanted)
     deps.onWritten(entity, target.id)
     return sendRecord(reply, record)
   },

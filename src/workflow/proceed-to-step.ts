@@ -10,12 +10,11 @@ import { type ApiError, apiError } from '../errors.ts'
 import type { RecordText } from '../records/read-records.ts'
 import { lacksReference } from '../records/write/change-record.ts'
 import type { FieldIssue } from '../records/write/check-values.ts'
-import { findConflicts, recordError } from '../records/write/explain-refusal.ts'
 import { lockRecord, type Target } from '../records/write/lock-record.ts'
 import { findGuardIssues } from '../records/write/native-guards.ts'
-import { RefusedWrite, refusable } from '../records/write/refusal.ts'
 import { updateRecord } from '../records/write/update-record.ts'
-import type { Writing } from '../records/write/writing.ts'
+import type { WriteContext } from '../records/write/write-context.ts'
+import { catchConflicts, WriteRejected, withConflicts } from '../records/write/write-rejected.ts'
 import { findOpenActions, type OpenAction } from './action-kinds.ts'
 import type { ActionRequest } from './action-request.ts'
 import { checkForm, missing, pathOf } from './check-form.ts'
@@ -33,39 +32,39 @@ import {
 } from './workflow.ts'
 
 /** The record in its new step; its writer must have the right to the action. */
-export const proceedToStep = async (
+export const proceedToStep = (
   pool: Pool,
-  writing: Writing,
+  context: WriteContext,
   target: Target,
-  proceeding: ActionRequest,
-): Promise<RecordText> => {
-  try {
-    return await transaction(pool, async (connection) => {
-      await lockRecord(connection, writing, target)
-      const move = await findMove(connection, writing, target.id, proceeding)
-      const values = await fillIn(connection, writing, target.id, { ...move, proceeding })
-      const { comment } = proceeding
-      return write(connection, writing, target.id, { ...move, values, comment })
-    })
-  } catch (error) {
-    throw error instanceof RefusedWrite ? await explain(pool, writing, target.id, error) : error
-  }
-}
+  request: ActionRequest,
+): Promise<RecordText> =>
+  withConflicts({ database: pool, context, id: target.id, pathOf: pathInRequest }, () =>
+    transaction(pool, async (connection) => {
+      await lockRecord(connection, context, target)
+      const transition = await findTransition(connection, context, target.id, request)
+      const values = await readForm(connection, context, target.id, { ...transition, request })
+      const { comment } = request
+      return write(connection, context, target.id, { ...transition, values, comment })
+    }),
+  )
+
+// The step is not in the body: what chose it is the action.
+const pathInRequest = (column: string): string => (column === '_step' ? 'action' : pathOf(column))
 
 /** An action that is open in the step of the record. */
-type Move = {
+type Transition = {
   readonly from: string
   readonly to: string
   readonly action: Action
   readonly form: Form | undefined
 }
 
-const findMove = async (
+const findTransition = async (
   connection: Connection,
-  { entity, isHidden }: Writing,
+  { entity, isHidden }: WriteContext,
   id: number,
   { actionName, mayTake, issues }: ActionRequest,
-): Promise<Move> => {
+): Promise<Transition> => {
   const workflow = getWorkflow(entity)
   const from = (await findStepKey(connection, entity, id, 'all')) ?? ''
   const record = { entity, id, step: from }
@@ -74,15 +73,15 @@ const findMove = async (
   const [named, ...others] = namedActions(workflow, open, actionName)
   const { action, to = '' } = named ?? {}
   if (others.length > 0 && action)
-    throw new RefusedWrite(new Map(), [
+    throw new WriteRejected(new Map(), [
       ...issues,
       severalOf(actionName, isStepHidden ? [] : [action, ...others.map((one) => one.action)]),
     ])
   if (!action) {
     // Malformed goes before the state of the record, as everywhere.
-    if (issues.length > 0) throw new RefusedWrite(new Map(), issues)
-    const told = isStepHidden ? undefined : { from, open }
-    throw notOpen(entity, id, actionName, told)
+    if (issues.length > 0) throw new WriteRejected(new Map(), issues)
+    const known = isStepHidden ? undefined : { from, open }
+    throw notOpen(entity, id, actionName, known)
   }
   if (!mayTake(action.key)) throw forbiddenAction(entity, actionName)
   const form = formOf(entity, workflow, action)
@@ -107,10 +106,10 @@ const notOpen = (
   id: number,
   actionKey: string,
   /** Undefined for a role that the step is hidden from. */
-  told: { readonly from: string; readonly open: readonly OpenAction[] } | undefined,
+  known: { readonly from: string; readonly open: readonly OpenAction[] } | undefined,
 ): ApiError => {
-  const step = told ? `in the step "${told.from}" of ${key} ${id}` : `for ${key} ${id} now`
-  const open = told?.open.map(({ action }) => `"${action.key}"`).join(', ')
+  const step = known ? `in the step "${known.from}" of ${key} ${id}` : `for ${key} ${id} now`
+  const open = known?.open.map(({ action }) => `"${action.key}"`).join(', ')
   const others = open === undefined ? '' : `; open there: ${open === '' ? 'nothing' : open}`
   return apiError(
     'workflow.action-not-open',
@@ -118,53 +117,39 @@ const notOpen = (
   )
 }
 
-/** The values of the form, or a RefusedWrite with every issue. */
-const fillIn = async (
+/** The values of the form, or a WriteRejected with every issue. */
+const readForm = async (
   connection: Connection,
-  writing: Writing,
+  context: WriteContext,
   id: number,
-  { action, form, proceeding }: Move & { readonly proceeding: ActionRequest },
+  { action, form, request }: Transition & { readonly request: ActionRequest },
 ): Promise<ReadonlyMap<Column, SqlValue>> => {
-  const filled = checkForm({ ...writing, action, form, given: proceeding.values })
+  const filled = checkForm({ ...context, action, form, given: request.values })
   // Decided: a value that the record holds already counts as filled in.
-  const empty = await listEmptyColumns(connection, writing.entity, id, filled.left)
-  const guarded = await findGuardIssues(connection, writing, filled.values, id)
-  const issues = [...proceeding.issues, ...filled.issues, ...guarded, ...empty.map(missing)]
-  if (issues.length > 0 || (await lacksReference(connection, writing, id, filled.values)))
-    throw new RefusedWrite(filled.values, issues)
+  const empty = await listEmptyColumns(connection, context.entity, id, filled.left)
+  const guarded = await findGuardIssues(connection, context, filled.values, id)
+  const issues = [...request.issues, ...filled.issues, ...guarded, ...empty.map(missing)]
+  if (issues.length > 0 || (await lacksReference(connection, context, id, filled.values)))
+    throw new WriteRejected(filled.values, issues)
   return filled.values
 }
 
-type Written = Move & {
+type Written = Transition & {
   readonly values: ReadonlyMap<Column, SqlValue>
   readonly comment: string | undefined
 }
 
 const write = (
   connection: Connection,
-  writing: Writing,
+  context: WriteContext,
   id: number,
   { from, to, action: { key, kind, form }, values, comment }: Written,
 ): Promise<RecordText> => {
-  const all = new Map([...values, [getStepColumn(writing.entity), to] as const])
+  const all = new Map([...values, [getStepColumn(context.entity), to] as const])
   const action = { key, kind, form, from, to }
   // An action that leads back to its own step changes nothing, and has happened all the same.
   const change = { operation: 'proceedToStep', action, comment, isEvent: true } as const
-  return refusable(all, () => updateRecord(connection, writing, id, { values: all, ...change }))
-}
-
-/** Every issue, with conflicts sought on a connection that no failed transaction holds. */
-const explain = async (
-  pool: Pool,
-  { entity, references, isHidden }: Writing,
-  id: number,
-  { values, issues }: RefusedWrite,
-): Promise<ApiError> => {
-  const conflicts = await findConflicts(pool, { entity, values, id, references, isHidden })
-  // The step is not in the body: what chose it is the action.
-  const placed = conflicts.map((conflict) => ({
-    ...conflict,
-    path: conflict.path === '_step' ? 'action' : pathOf(conflict.path),
-  }))
-  return recordError([...issues, ...placed])
+  return catchConflicts(all, () =>
+    updateRecord(connection, context, id, { values: all, ...change }),
+  )
 }

@@ -7,36 +7,36 @@ import { type Column, type Entity, uniqueIndexes } from '../../definitions/catal
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { RecordText } from '../read-records.ts'
 import { checkGivenValues } from './check-values.ts'
-import { recordError } from './explain-refusal.ts'
+import { recordError } from './find-conflicts.ts'
 import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
 import { withMoments } from './moments.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
-import { explained, RefusedWrite, refusable } from './refusal.ts'
 import { updateRecord } from './update-record.ts'
+import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-record.ts'
-import type { Writing } from './writing.ts'
+import { catchConflicts, WriteRejected, withConflicts } from './write-rejected.ts'
 
 /** Writes the fields that the body names; one that already holds its value changes nothing. */
 export const changeRecord = async (
   pool: Pool,
-  writing: Writing,
+  context: WriteContext,
   target: Target,
   body: unknown,
 ): Promise<RecordText> => {
-  const { values, issues } = checkGivenValues({ ...writing, body })
+  const { values, issues } = checkGivenValues({ ...context, body })
   if (issues.length === 0 && values.size === 0)
     throw recordError([{ path: '', message: 'names no field to change', rule: 'malformed' }])
-  return explained(pool, writing, target.id, () =>
+  return withConflicts({ database: pool, context, id: target.id }, () =>
     transaction(pool, async (connection) => {
       // First of all: nothing is told of other values to whom the record is not there.
-      await lockRecord(connection, writing, target)
-      if (issues.length > 0) throw new RefusedWrite(values, issues)
-      const guarded = await findGuardIssues(connection, writing, values, target.id)
-      if (guarded.length > 0 || (await lacksReference(connection, writing, target.id, values)))
-        throw new RefusedWrite(values, guarded)
-      const all = await withMoments(connection, writing.entity, target.id, values)
-      return refusable(values, () =>
-        updateRecord(connection, writing, target.id, { values: all, operation: 'change' }),
+      await lockRecord(connection, context, target)
+      if (issues.length > 0) throw new WriteRejected(values, issues)
+      const guarded = await findGuardIssues(connection, context, values, target.id)
+      if (guarded.length > 0 || (await lacksReference(connection, context, target.id, values)))
+        throw new WriteRejected(values, guarded)
+      const all = await withMoments(connection, context.entity, target.id, values)
+      return catchConflicts(values, () =>
+        updateRecord(connection, context, target.id, { values: all, operation: 'change' }),
       )
     }),
   )
@@ -51,16 +51,16 @@ export type WithRecord = (
 /** Removes softly: the row stays for history and for records that link to it. */
 export const removeRecord = async (
   pool: Pool,
-  writing: Writing,
+  context: WriteContext,
   target: Target,
   onRemoved: WithRecord,
 ): Promise<void> => {
   await transaction(pool, async (connection) => {
-    await lockRecord(connection, writing, target)
-    await checkRemoval(connection, writing, target.id)
-    const { entity, userId } = writing
+    await lockRecord(connection, context, target)
+    await checkRemoval(connection, context, target.id)
+    const { entity, userId } = context
     const values = systemValue(entity, '_is_deleted', true)
-    await updateRecord(connection, writing, target.id, { values, operation: 'remove' })
+    await updateRecord(connection, context, target.id, { values, operation: 'remove' })
     await onRemoved(connection, { entityKey: entity.key, id: target.id, userId })
   })
 }
@@ -71,19 +71,19 @@ export const removeRecord = async (
  */
 export const restoreRecord = (
   pool: Pool,
-  writing: Writing,
+  context: WriteContext,
   target: Target,
   onRestored: WithRecord,
 ): Promise<RecordText> => {
-  const { entity, userId } = writing
-  const noReferences = { ...writing, references: () => undefined }
-  return explained(pool, noReferences, target.id, () =>
+  const { entity, userId } = context
+  const noReferences = { ...context, references: () => undefined }
+  return withConflicts({ database: pool, context: noReferences, id: target.id }, () =>
     transaction(pool, async (connection) => {
-      const { isRemoved } = await lockRecordOrRemoved(connection, writing, target)
+      const { isRemoved } = await lockRecordOrRemoved(connection, context, target)
       const unique = await readUniqueValues(connection, entity, target.id)
       const values = systemValue(entity, '_is_deleted', false)
-      const record = await refusable(unique, () =>
-        updateRecord(connection, writing, target.id, { values, operation: 'restore' }),
+      const record = await catchConflicts(unique, () =>
+        updateRecord(connection, context, target.id, { values, operation: 'restore' }),
       )
       if (isRemoved) await onRestored(connection, { entityKey: entity.key, id: target.id, userId })
       return record
@@ -109,17 +109,21 @@ const readUniqueValues = async (
 }
 
 /** Makes the caller the owner. */
-export const takeOwnership = (pool: Pool, writing: Writing, target: Target): Promise<RecordText> =>
+export const takeOwnership = (
+  pool: Pool,
+  context: WriteContext,
+  target: Target,
+): Promise<RecordText> =>
   transaction(pool, async (connection) => {
-    await lockRecord(connection, writing, target)
-    const values = systemValue(writing.entity, '_owned_by', writing.userId)
-    return updateRecord(connection, writing, target.id, { values, operation: 'takeOwnership' })
+    await lockRecord(connection, context, target)
+    const values = systemValue(context.entity, '_owned_by', context.userId)
+    return updateRecord(connection, context, target.id, { values, operation: 'takeOwnership' })
   })
 
 /** Whether a record that the values newly link to is not there for the caller. */
 export const lacksReference = async (
   connection: Connection,
-  { entity, references }: Writing,
+  { entity, references }: WriteContext,
   id: number,
   values: ReadonlyMap<Column, SqlValue>,
 ): Promise<boolean> => {

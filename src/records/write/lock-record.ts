@@ -7,7 +7,7 @@ import { holds, type Precondition } from '../../http/preconditions.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import { unknownRecord } from '../read-records.ts'
 import { mayWrite } from './native-guards.ts'
-import type { Writing } from './writing.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** The record that a request means. */
 export type Target = { readonly id: number; readonly precondition: Precondition }
@@ -15,27 +15,27 @@ export type Target = { readonly id: number; readonly precondition: Precondition 
 /** Locks the record, or throws 404 (not there or unreadable), 403 (out of reach) or 412 (stale). */
 export const lockRecord = async (
   connection: Connection,
-  writing: Writing,
+  context: WriteContext,
   target: Target,
 ): Promise<void> => {
-  await lock(connection, writing, target, notDeleted('t'))
+  await lock(connection, context, target, notDeleted('t'))
 }
 
 /** The same of a record that may have been removed. */
 export const lockRecordOrRemoved = (
   connection: Connection,
-  writing: Writing,
+  context: WriteContext,
   target: Target,
-): Promise<{ readonly isRemoved: boolean }> => lock(connection, writing, target, sql`true`)
+): Promise<{ readonly isRemoved: boolean }> => lock(connection, context, target, sql`true`)
 
 const lock = async (
   connection: Connection,
-  writing: Writing,
+  context: WriteContext,
   { id, precondition }: Target,
   condition: Sql,
 ): Promise<{ readonly isRemoved: boolean }> => {
-  const { entity, scope, access } = writing
-  const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${mayWrite(writing)}`
+  const { entity, scope, access } = context
+  const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${mayWrite(context)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
   // Ids never change, so records that link here are not kept waiting, nor in a circle.
   const select = sql`

@@ -5,8 +5,8 @@ import { int, raw, sql, table } from '../../database/sql.ts'
 import type { TakenAction } from '../../definitions/notification-matching.ts'
 import type { RecordOperation } from '../../definitions/operations.ts'
 import { type RecordText, unknownRecord } from '../read-records.ts'
+import { selectVisibleJson, type WriteContext } from './write-context.ts'
 import { updateStatement, type Values } from './write-record.ts'
-import { selectVisibleJson, type Writing } from './writing.ts'
 
 type RecordUpdate = {
   readonly values: Values
@@ -20,15 +20,15 @@ type RecordUpdate = {
 /** The record as its writer may see it; values that it holds already change nothing. */
 export const updateRecord = async (
   connection: Connection,
-  writing: Writing,
+  context: WriteContext,
   id: number,
   { values, ...change }: RecordUpdate,
 ): Promise<RecordText> => {
-  const { entity, userId } = writing
+  const { entity, userId } = context
   const statement = updateStatement({
     ...{ entity, userId, values, change },
     row: sql`SELECT t.* FROM ${table(entity)} t WHERE t.id = ${int(id)}`,
-    selected: [raw(`t._version AS version, ${selectVisibleJson(writing)} AS json`)],
+    selected: [raw(`t._version AS version, ${selectVisibleJson(context)} AS json`)],
   })
   const [record] = await queryShaped<RecordText>(connection, statement)
   if (!record) throw unknownRecord(entity, id)

@@ -15,7 +15,7 @@ import {
   timeZone,
   type Values,
 } from '../../http/parameters.ts'
-import { type TaskDeps, taskWorkOf } from '../task-deps.ts'
+import { createTaskContext, type TaskDeps } from '../task-deps.ts'
 import { taskUnderRecord } from '../task-schemas.ts'
 import { printCalendar } from './calendar.ts'
 import { closeFeed, findFeedOwner, openFeed } from './calendar-feed.ts'
@@ -58,7 +58,7 @@ const requestOf = async (deps: OwnTaskDeps, caller: Caller, query: Values<typeof
   const entity =
     query.entity === undefined ? undefined : await knownEntity(deps, caller, query.entity)
   return {
-    work: taskWorkOf(deps, caller, getEntity(deps.catalog, 'task')),
+    context: createTaskContext(deps, caller, getEntity(deps.catalog, 'task')),
     wanted: {
       assignee: query.assignee === 'me' ? caller.userId : query.assignee,
       entity,
@@ -88,9 +88,9 @@ export const ownTaskEndpoints = [
     errors: ['entity.unknown'],
     answers: { 200: json('Soonest due first.', dataOf(taskUnderRecord)) },
     handle: async ({ caller, query }, deps: OwnTaskDeps) => {
-      const { work, wanted } = await requestOf(deps, caller, query)
+      const { context, wanted } = await requestOf(deps, caller, query)
       const { status } = query
-      return dataText(await listOwnTasks(deps.pool, work, { ...wanted, status }, pageOf(query)))
+      return dataText(await listOwnTasks(deps.pool, context, { ...wanted, status }, pageOf(query)))
     },
   }),
   endpoint({
@@ -104,8 +104,8 @@ export const ownTaskEndpoints = [
     errors: ['entity.unknown'],
     answers: { 200: json('All counters.', taskCount) },
     handle: async ({ caller, query }, deps: OwnTaskDeps) => {
-      const { work, wanted } = await requestOf(deps, caller, query)
-      return countOwnTasks(deps.pool, work, wanted)
+      const { context, wanted } = await requestOf(deps, caller, query)
+      return countOwnTasks(deps.pool, context, wanted)
     },
   }),
   endpoint({

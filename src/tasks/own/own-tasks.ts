@@ -21,7 +21,7 @@ import type { Entity } from '../../definitions/catalog.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { Page } from '../../query/select-plan.ts'
 import { jsonWithinBudget, updaterJoin } from '../list-tasks.ts'
-import type { TaskWork } from '../task-deps.ts'
+import type { TaskContext } from '../task-deps.ts'
 import { taskOrder } from '../task-json.ts'
 
 export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as const
@@ -40,7 +40,7 @@ export type OwnTaskQuery = {
 /** One page of the tasks as JSON texts, soonest due first; another person's within the caller's rights. */
 export const listOwnTasks = async (
   database: Queryable,
-  work: TaskWork,
+  context: TaskContext,
   wish: OwnTaskQuery,
   page: Page,
 ): Promise<string[]> => {
@@ -48,13 +48,13 @@ export const listOwnTasks = async (
     ? sql` AND ${statusCondition(wish.status, dayIn(wish.timeZone))}`
     : nothing
   const select = sql`
-    SELECT ${raw(jsonWithinBudget(work))} AS json
+    SELECT ${raw(jsonWithinBudget(context))} AS json
     FROM (
       SELECT t.*
-      FROM ${tasksOf(work, wish)}${status}
+      FROM ${tasksOf(context, wish)}${status}
       ORDER BY ${taskOrder}
       LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}
-    ) t${updaterJoin(work)}
+    ) t${updaterJoin(context)}
     ORDER BY ${taskOrder}`
   const rows = await queryRows<{ json: string | null }>(database, select)
   return rows.map(({ json }) => takeWithinBudget(json))
@@ -63,7 +63,7 @@ export const listOwnTasks = async (
 /** The number of tasks of each status. */
 export const countOwnTasks = async (
   database: Queryable,
-  work: TaskWork,
+  context: TaskContext,
   wish: Omit<OwnTaskQuery, 'status'>,
 ): Promise<Record<TaskStatus, number>> => {
   // One day for all of them, also at midnight.
@@ -71,25 +71,25 @@ export const countOwnTasks = async (
   const counts = statuses.map(
     (status) => sql`count(*) FILTER (WHERE ${statusCondition(status, day)}) AS ${ref(status)}`,
   )
-  const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(work, wish)}`
+  const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(context, wish)}`
   const row = await queryRow<Record<TaskStatus, number>>(database, select)
   return row ?? { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 }
 }
 
 /** `FROM` and conditions of the tasks of a person that the caller may see, under alias `t`. */
-const tasksOf = (work: TaskWork, { assignee, entity }: Omit<OwnTaskQuery, 'status'>): Sql => {
+const tasksOf = (context: TaskContext, { assignee, entity }: Omit<OwnTaskQuery, 'status'>): Sql => {
   const conditions = [
     sql`t.assigne_id = ${int(assignee)}`,
     notDeleted('t'),
     ...(entity ? [sql`t.key = ${text(entity.key)}`] : []),
     // What is assigned to the caller is theirs to see, whatever the role.
-    ...(assignee === work.caller.userId ? [] : [withinRights(work)]),
+    ...(assignee === context.caller.userId ? [] : [withinRights(context)]),
   ]
   return sql`${table('task')} t WHERE ${join(conditions, ' AND ')}`
 }
 
 /** Tasks of records that the caller may read and whose tasks are in reach. */
-const withinRights = ({ deps, caller }: TaskWork): Sql => {
+const withinRights = ({ deps, caller }: TaskContext): Sql => {
   const reaches = [...deps.catalog.entities.values()].flatMap((entity) => {
     const scope = deps.permissions.scopeOf(caller, 'tasks', entity)
     const readScope = deps.permissions.scopeOf(caller, 'read', entity)

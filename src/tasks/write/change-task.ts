@@ -5,9 +5,9 @@ import { transaction } from '../../database/transaction.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import { holds } from '../../http/preconditions.ts'
 import { unknownRecord } from '../../records/read-records.ts'
-import { recordError } from '../../records/write/explain-refusal.ts'
+import { recordError } from '../../records/write/find-conflicts.ts'
 import { etagOf } from '../../records/write/lock-record.ts'
-import { forbiddenTasks, type TaskWork, unknownTask } from '../task-deps.ts'
+import { forbiddenTasks, type TaskContext, unknownTask } from '../task-deps.ts'
 import { findAssigneeIssue } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
 import { withoutKept } from './kept-fields.ts'
@@ -19,18 +19,18 @@ import { type Outcome, type TaskTarget, updateTask } from './update-task.ts'
 /** Writes the fields that the body names, and its links when it speaks of them; the new version. */
 export const changeTask = async (
   pool: Pool,
-  work: TaskWork,
+  context: TaskContext,
   target: TaskTarget,
   body: unknown,
 ): Promise<number> => {
-  const read = await withoutKept(pool, target, readTaskChange(work, body))
+  const read = await withoutKept(pool, target, readTaskChange(context, body))
   const { related } = read
-  if (related === undefined || read.issues.length > 0) return write(pool, work, target, read)
+  if (related === undefined || read.issues.length > 0) return write(pool, context, target, read)
   return transaction(pool, async (connection) => {
-    await lockTask(connection, work, target)
-    const missing = await findMissing(connection, work, related)
+    await lockTask(connection, context, target)
+    const missing = await findMissing(connection, context, related)
     const links = missing.length === 0 && (await replaceLinks(connection, target.taskId, related))
-    return write(connection, work, target, {
+    return write(connection, context, target, {
       ...read,
       // Looked for already.
       related: [],
@@ -41,15 +41,19 @@ export const changeTask = async (
 }
 
 /** Removes softly; who may change every field of the task may remove it. */
-export const removeTask = async (pool: Pool, work: TaskWork, target: TaskTarget): Promise<void> => {
-  const outcome = await updateTask(pool, work, target, { kind: 'remove' })
-  const refusal = refusalOf(work, target, outcome, false)
+export const removeTask = async (
+  pool: Pool,
+  context: TaskContext,
+  target: TaskTarget,
+): Promise<void> => {
+  const outcome = await updateTask(pool, context, target, { kind: 'remove' })
+  const refusal = refusalOf(context, target, outcome, false)
   if (refusal) throw refusal
 }
 
 const write = async (
   database: Queryable,
-  work: TaskWork,
+  context: TaskContext,
   target: TaskTarget,
   read: TaskBody,
 ): Promise<number> => {
@@ -57,15 +61,15 @@ const write = async (
   const isHeld = issues.length > 0
   const mayAssignee = mayBeCompletion(read)
   const change = { kind: 'change', values, links, mayAssignee, isHeld } as const
-  const outcome = await updateTask(database, work, target, change)
+  const outcome = await updateTask(database, context, target, change)
   const isCompletion = mayAssignee && outcome?.is_completion === true
-  const refusal = refusalOf(work, target, outcome, isCompletion)
+  const refusal = refusalOf(context, target, outcome, isCompletion)
   if (refusal) throw refusal
   if (isHeld || !outcome?.is_assignee_fit)
     throw recordError([
       ...issues,
       ...(outcome?.is_assignee_fit ? [] : await findAssigneeIssue(database, assigneeOf(values))),
-      ...(read.links === undefined ? await findMissing(database, work, read.related ?? []) : []),
+      ...(read.links === undefined ? await findMissing(database, context, read.related ?? []) : []),
     ])
   return outcome.new_version ?? outcome.version
 }
@@ -79,17 +83,17 @@ const mayBeCompletion = ({ related, issues }: TaskBody): boolean =>
 
 /** Not there, out of reach, or changed since it was read: in this order. */
 const refusalOf = (
-  work: TaskWork,
+  context: TaskContext,
   { id, taskId, precondition }: TaskTarget,
   outcome: Outcome | undefined,
   mayAssignee: boolean,
 ): ApiError | undefined => {
-  if (!outcome) return unknownRecord(work.entity, id)
-  const isOwn = outcome.task_id !== null && outcome.assigne_id === work.caller.userId
-  if (!outcome.is_readable && !isOwn) return unknownRecord(work.entity, id)
-  if (!outcome.is_full && !isOwn) return forbiddenTasks(work, id)
-  if (outcome.task_id === null) return unknownTask(work, id, taskId)
-  if (!outcome.is_full && !mayAssignee) return forbiddenTasks(work, id)
+  if (!outcome) return unknownRecord(context.entity, id)
+  const isOwn = outcome.task_id !== null && outcome.assigne_id === context.caller.userId
+  if (!outcome.is_readable && !isOwn) return unknownRecord(context.entity, id)
+  if (!outcome.is_full && !isOwn) return forbiddenTasks(context, id)
+  if (outcome.task_id === null) return unknownTask(context, id, taskId)
+  if (!outcome.is_full && !mayAssignee) return forbiddenTasks(context, id)
   if (holds(precondition, outcome.version)) return undefined
   return apiError('record.stale', `task ${taskId} has changed since you read it.`, {
     headers: { ETag: etagOf(outcome.version) },

@@ -9,10 +9,10 @@ import type { Column } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { changesOfNew } from '../../records/history.ts'
 import { unknownRecord } from '../../records/read-records.ts'
-import { recordError } from '../../records/write/explain-refusal.ts'
+import { recordError } from '../../records/write/find-conflicts.ts'
 import { insertStatement } from '../../records/write/write-record.ts'
 import { reachOf } from '../list-tasks.ts'
-import { forbiddenTasks, type TaskWork } from '../task-deps.ts'
+import { forbiddenTasks, type TaskContext } from '../task-deps.ts'
 import { findAssigneeIssue, isActiveUser } from './assignee.ts'
 import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
 import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
@@ -23,25 +23,25 @@ export type CreatedTask = { readonly id: number; readonly version: number }
 /** The new task under a record, or the error that says everything that stands against it. */
 export const createTask = async (
   database: Queryable,
-  work: TaskWork,
+  context: TaskContext,
   id: number,
   body: unknown,
 ): Promise<CreatedTask> => {
-  const read = readNewTask(work, id, body)
-  if (read.issues.length > 0) throw await explainRefusal(database, work, id, read)
-  const created = await queryRow<CreatedTask>(database, insertTask(work, id, read))
-  if (!created) throw await explainRefusal(database, work, id, read)
+  const read = readNewTask(context, id, body)
+  if (read.issues.length > 0) throw await explainRefusal(database, context, id, read)
+  const created = await queryRow<CreatedTask>(database, insertTask(context, id, read))
+  if (!created) throw await explainRefusal(database, context, id, read)
   return created
 }
 
-const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBody): Sql => {
-  const { task, caller } = work
+const insertTask = (context: TaskContext, id: number, { values, related = [] }: TaskBody): Sql => {
+  const { task, caller } = context
   const assignee = assigneeOf(values)
-  const links = linkParts(work, related)
+  const links = linkParts(context, related)
   const tells = assignee !== undefined
   return insertStatement({
     ...{ entity: task, userId: caller.userId, values },
-    before: [sql`record AS (${lockedRecord(work, id)})`, ...links.selects],
+    before: [sql`record AS (${lockedRecord(context, id)})`, ...links.selects],
     from: sql`record`,
     conditions: [...links.conditions, ...(tells ? [isActiveUser(assignee)] : [])],
     history: { operation: 'createTask', changes: changesOf(values, related) },
@@ -56,15 +56,15 @@ const insertTask = (work: TaskWork, id: number, { values, related = [] }: TaskBo
 }
 
 /** The record, when the caller may add tasks to it; not removed before the task is there. */
-const lockedRecord = (work: TaskWork, id: number): Sql =>
+const lockedRecord = (context: TaskContext, id: number): Sql =>
   sql`
     SELECT r.id
-    FROM ${table(work.entity)} r
-    WHERE r.id = ${int(id)} AND ${notDeleted('r')} AND ${reachOf(work).isFull}
+    FROM ${table(context.entity)} r
+    WHERE r.id = ${int(id)} AND ${notDeleted('r')} AND ${reachOf(context).isFull}
     FOR SHARE`
 
-const linkParts = (work: TaskWork, related: readonly RelatedRecord[]) => {
-  const groups = groupRelated(work, related)
+const linkParts = (context: TaskContext, related: readonly RelatedRecord[]) => {
+  const groups = groupRelated(context, related)
   return {
     selects: groups.map(
       ({ select }, index) =>
@@ -104,21 +104,21 @@ export const assigneeOf = (values: ReadonlyMap<Column, SqlValue>): number | unde
 /** Access before values: nothing is told of other records to whom this one is not there. */
 const explainRefusal = async (
   database: Queryable,
-  work: TaskWork,
+  context: TaskContext,
   id: number,
   { values, related = [], issues }: TaskBody,
 ) => {
-  const { isReadable, isFull } = reachOf(work)
+  const { isReadable, isFull } = reachOf(context)
   const select = sql`
     SELECT ${isReadable} AS is_readable, ${isFull} AS is_full
-    FROM ${table(work.entity)} r
+    FROM ${table(context.entity)} r
     WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
   const row = await queryRow<{ is_readable: boolean; is_full: boolean }>(database, select)
-  if (!row?.is_readable) return unknownRecord(work.entity, id)
-  if (!row.is_full) return forbiddenTasks(work, id)
+  if (!row?.is_readable) return unknownRecord(context.entity, id)
+  if (!row.is_full) return forbiddenTasks(context, id)
   return recordError([
     ...issues,
     ...(await findAssigneeIssue(database, assigneeOf(values))),
-    ...(await findMissing(database, work, related)),
+    ...(await findMissing(database, context, related)),
   ])
 }

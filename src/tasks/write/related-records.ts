@@ -4,7 +4,7 @@ import { ints, notDeleted, type Sql, sql, table, texts } from '../../database/sq
 import { shorten } from '../../issues.ts'
 import { compileScope } from '../../query/compile-select.ts'
 import type { FieldIssue } from '../../records/write/check-values.ts'
-import type { TaskWork } from '../task-deps.ts'
+import type { TaskContext } from '../task-deps.ts'
 import type { RelatedRecord } from './task-body.ts'
 
 type Group = {
@@ -18,7 +18,7 @@ const largestId = 2_147_483_647
 
 /** The records by entity, each group with the select that finds them. */
 export const groupRelated = (
-  { deps, caller }: TaskWork,
+  { deps, caller }: TaskContext,
   related: readonly RelatedRecord[],
 ): readonly Group[] => {
   const access = deps.permissions.accessOf(caller)
@@ -45,11 +45,11 @@ export const lockRelated: Sql = sql` ORDER BY r.id FOR SHARE`
 /** Locks the records, and gives an issue for each that is not there for the caller. */
 export const findMissing = async (
   database: Queryable,
-  work: TaskWork,
+  context: TaskContext,
   related: readonly RelatedRecord[],
 ): Promise<FieldIssue[]> => {
   const issues: FieldIssue[] = []
-  for (const { records, select } of groupRelated(work, related)) {
+  for (const { records, select } of groupRelated(context, related)) {
     const rows = select
       ? await queryRows<{ id: number }>(database, sql`${select}${lockRelated}`)
       : []

@@ -10,7 +10,7 @@ import {
   checkNewValues,
   type FieldIssue,
 } from '../../records/write/check-values.ts'
-import type { TaskWork } from '../task-deps.ts'
+import type { TaskContext } from '../task-deps.ts'
 
 /** A record that a task is linked to, with its place in the body. */
 export type RelatedRecord = { readonly key: string; readonly id: number; readonly at: string }
@@ -36,34 +36,34 @@ export const fixedFields = ['id', 'key', 'entity_id', '_is_deleted', '_created_b
 export const keptFields = [...fixedFields, '_updated_by', '_updated_at', 'updated_by']
 
 /** The body of a create: every field, given or by default. */
-export const readNewTask = (work: TaskWork, id: number, body: unknown): TaskBody => {
+export const readNewTask = (context: TaskContext, id: number, body: unknown): TaskBody => {
   const { fields, related, issues } = readParts(body)
   for (const name of fromPath)
     if (isObject(fields) && name in fields) {
       addIssue(issues, { path: name, message: 'is given by the path', rule: 'malformed' })
       delete fields[name]
     }
-  const ofPath = { key: work.entity.key, entity_id: id }
+  const ofPath = { key: context.entity.key, entity_id: id }
   // What is no object has no fields, so that none of them is told to be missing.
   const checked = isObject(fields)
-    ? checkNewValues({ ...withPath(optionsOf(work)), body: { ...fields, ...ofPath } })
-    : checkGivenValues({ ...optionsOf(work), body: fields })
+    ? checkNewValues({ ...withPath(optionsOf(context)), body: { ...fields, ...ofPath } })
+    : checkGivenValues({ ...optionsOf(context), body: fields })
   const all = [...issues, ...checked.issues]
   return { values: checked.values, related, issues: all, kept: {} }
 }
 
 /** The body of a change: the fields that it names, at least one. */
-export const readTaskChange = (work: TaskWork, body: unknown): TaskBody => {
+export const readTaskChange = (context: TaskContext, body: unknown): TaskBody => {
   const { fields, related, issues } = readParts(body)
-  const kept = isObject(fields) ? takeKept(work, fields) : {}
-  const checked = checkGivenValues({ ...optionsOf(work), body: fields })
+  const kept = isObject(fields) ? takeKept(context, fields) : {}
+  const checked = checkGivenValues({ ...optionsOf(context), body: fields })
   const all = [...issues, ...checked.issues]
   if (all.length === 0 && checked.values.size === 0 && related === undefined)
     all.push({ path: '', message: 'names no field to change', rule: 'malformed' })
   return { values: checked.values, related, issues: all, kept }
 }
 
-const optionsOf = ({ task, deps, isHidden }: TaskWork) => ({
+const optionsOf = ({ task, deps, isHidden }: TaskContext) => ({
   entity: task,
   timeZone: deps.timeZone,
   isHidden,
@@ -77,7 +77,7 @@ const withPath = ({ isHidden, ...options }: ReturnType<typeof optionsOf>) => ({
 
 /** Takes the fields that the service keeps out of a body; one that the role hides is left, as unknown. */
 const takeKept = (
-  { task, isHidden }: TaskWork,
+  { task, isHidden }: TaskContext,
   fields: Record<string, unknown>,
 ): Record<string, unknown> => {
   const isShown = (name: string) => {

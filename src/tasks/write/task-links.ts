@@ -3,13 +3,13 @@
 import { type Connection, execute, queryRows } from '../../database/pool.ts'
 import { int, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Changes } from '../../records/history.ts'
-import type { TaskWork } from '../task-deps.ts'
+import type { TaskContext } from '../task-deps.ts'
 import { relatedRows } from './related-records.ts'
 import type { RelatedRecord } from './task-body.ts'
 
 /** Whether the task under alias `t` belongs to a record or is linked to it. */
 export const isUnderRecord = (
-  { entity }: { readonly entity: Pick<TaskWork['entity'], 'key'> },
+  { entity }: { readonly entity: Pick<TaskContext['entity'], 'key'> },
   id: number,
 ): Sql => {
   const [key, record] = [text(entity.key), int(id)]
@@ -25,10 +25,10 @@ export const isUnderRecord = (
 /** Locks the record of the path and then the task, so that its links are its own to replace. */
 export const lockTask = async (
   connection: Connection,
-  work: TaskWork,
+  context: TaskContext,
   { id, taskId }: { readonly id: number; readonly taskId: number },
 ): Promise<void> => {
-  const record = sql`SELECT FROM ${table(work.entity)} r WHERE r.id = ${int(id)} FOR SHARE`
+  const record = sql`SELECT FROM ${table(context.entity)} r WHERE r.id = ${int(id)} FOR SHARE`
   await execute(connection, record)
   const task = sql`SELECT FROM ${table('task')} t WHERE t.id = ${int(taskId)} FOR NO KEY UPDATE`
   await execute(connection, task)

@@ -9,7 +9,7 @@ import type { Precondition } from '../../http/preconditions.ts'
 import type { Changes } from '../../records/history.ts'
 import { anyDiffers, updateStatement, type Values } from '../../records/write/write-record.ts'
 import { reachOf } from '../list-tasks.ts'
-import type { TaskWork } from '../task-deps.ts'
+import type { TaskContext } from '../task-deps.ts'
 import { isActiveUser } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
 import { isUnderRecord } from './task-links.ts'
@@ -52,27 +52,27 @@ export type Outcome = {
 /** Runs it; every condition stands in the statement itself, so that none can change in between. */
 export const updateTask = async (
   database: Queryable,
-  work: TaskWork,
+  context: TaskContext,
   target: TaskTarget,
   change: TaskChange,
 ): Promise<Outcome | undefined> => {
-  const { task: entity, caller } = work
-  const values = change.kind === 'remove' ? removal(work) : change.values
+  const { task: entity, caller } = context
+  const values = change.kind === 'remove' ? removal(context) : change.values
   const tells = mayTell(values)
   const links = change.kind === 'change' ? change.links : undefined
   const statement = updateStatement({
     ...{ entity, userId: caller.userId, values },
-    before: [sql`record AS (${reachedRecord(work, target.id)})`],
-    row: lockedTask(work, target),
+    before: [sql`record AS (${reachedRecord(context, target.id)})`],
+    row: lockedTask(context, target),
     from: sql`record r`,
-    conditions: conditionsOf(work, target, change, values),
+    conditions: conditionsOf(context, target, change, values),
     change: {
       operation: change.kind,
       historyOperation: historyOperation(change),
       more: links && text(JSON.stringify(links).slice(1, -1)),
     },
     after: tells ? [sql`due AS (${insertDueNotices(sql`changed`)})`] : [],
-    selected: [outcomeOf(values), ...(tells ? [tellAssignee(work)] : [])],
+    selected: [outcomeOf(values), ...(tells ? [tellAssignee(context)] : [])],
     selectedFrom: sql`record r LEFT JOIN before b ON true`,
   })
   return queryRow<Outcome>(database, statement)
@@ -90,7 +90,7 @@ const mayTell = (values: Values): boolean =>
       name === 'assigne_id' || name === 'due_date' || (name === 'is_completed' && value === false),
   )
 
-const tellAssignee = ({ caller }: TaskWork): Sql =>
+const tellAssignee = ({ caller }: TaskContext): Sql =>
   sql`CASE
     WHEN c.assigne_id IS DISTINCT FROM b.assigne_id
       AND NOT c.is_completed
@@ -99,23 +99,23 @@ const tellAssignee = ({ caller }: TaskWork): Sql =>
   ${tellAllDue} AS due`
 
 // Not locked, which would write its row: whoever removes it locks its tasks.
-const reachedRecord = (work: TaskWork, id: number): Sql => {
-  const { isReadable, isFull } = reachOf(work)
+const reachedRecord = (context: TaskContext, id: number): Sql => {
+  const { isReadable, isFull } = reachOf(context)
   return sql`
     SELECT ${isReadable} AS is_readable, ${isFull} AS is_full
-    FROM ${table(work.entity)} r
+    FROM ${table(context.entity)} r
     WHERE r.id = ${int(id)} AND ${notDeleted('r')}`
 }
 
-const lockedTask = (work: TaskWork, { id, taskId }: TaskTarget): Sql =>
+const lockedTask = (context: TaskContext, { id, taskId }: TaskTarget): Sql =>
   sql`
     SELECT t.*
     FROM ${table('task')} t
-    WHERE t.id = ${int(taskId)} AND ${notDeleted('t')} AND ${isUnderRecord(work, id)}
+    WHERE t.id = ${int(taskId)} AND ${notDeleted('t')} AND ${isUnderRecord(context, id)}
     FOR NO KEY UPDATE`
 
 const conditionsOf = (
-  { caller }: TaskWork,
+  { caller }: TaskContext,
   { precondition }: TaskTarget,
   change: TaskChange,
   values: Values,
@@ -152,7 +152,7 @@ const historyOperation = ({ kind }: TaskChange): Sql =>
         ELSE 'changeTask'
       END`
 
-const removal = ({ task }: TaskWork): Values => {
+const removal = ({ task }: TaskContext): Values => {
   const column = task.columnsByName.get('_is_deleted')
   if (!column) throw new Error('The entity task has no column _is_deleted.')
   return new Map([[column, true]])

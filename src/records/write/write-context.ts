@@ -4,7 +4,7 @@ import type { Access, RecordScope } from '../../query/access.ts'
 import { recordList } from '../../query/record-list.ts'
 import type { ReferenceCheck } from '../references.ts'
 
-export type Writing = {
+export type WriteContext = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly userId: number
@@ -20,5 +20,5 @@ export type Writing = {
 }
 
 /** The record `t` as its writer may see it; nothing when the role may create but not read. */
-export const selectVisibleJson = ({ catalog, entity, access, timeZone }: Writing): string =>
+export const selectVisibleJson = ({ catalog, entity, access, timeZone }: WriteContext): string =>
   recordList({ catalog, entity, access, timeZone, includes: [] }).json

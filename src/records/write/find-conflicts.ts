@@ -23,7 +23,7 @@ import type { FieldIssue } from './check-values.ts'
 
 type Question = { readonly condition: Sql; readonly issues: readonly FieldIssue[] }
 
-type Writing = {
+type AttemptedWrite = {
   readonly entity: Entity
   readonly values: ReadonlyMap<Column, SqlValue>
   /** The record that is changed; undefined for a new one. */
@@ -36,9 +36,9 @@ type Writing = {
 /** Unique values that are taken, and references to records that are not there for the caller. */
 export const findConflicts = async (
   database: Queryable,
-  writing: Writing,
+  write: AttemptedWrite,
 ): Promise<FieldIssue[]> => {
-  const questions = [...uniqueQuestions(writing), ...referenceQuestions(writing)]
+  const questions = [...uniqueQuestions(write), ...referenceQuestions(write)]
   if (questions.length === 0) return []
   const list = join(
     questions.map(({ condition }, index) => sql`${condition} AS ${ref(`q${index}`)}`),
@@ -48,7 +48,7 @@ export const findConflicts = async (
   return questions.flatMap(({ issues }, index) => (row?.[`q${index}`] ? issues : []))
 }
 
-const uniqueQuestions = ({ entity, values, id, isHidden }: Writing): Question[] =>
+const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Question[] =>
   uniqueIndexes(entity).flatMap(({ columns }) => {
     const given = columns.map((name) => {
       const column = entity.columnsByName.get(name)
@@ -93,7 +93,7 @@ const takenText = ({ key }: Entity, count: number, seen: readonly string[]): str
   return `is taken by another ${key} in this combination of ${seen.join(', ')}${others}; it must be unique`
 }
 
-const referenceQuestions = ({ entity, values, id, references }: Writing): Question[] =>
+const referenceQuestions = ({ entity, values, id, references }: AttemptedWrite): Question[] =>
   [...values].flatMap(([column, value]) => {
     const reference = references(column, value)
     if (!reference) return []
