@@ -9,12 +9,14 @@ import { json } from './field-types/json.ts'
 import { manyToOne, oneToMany } from './field-types/links.ts'
 import { email, string, text } from './field-types/texts.ts'
 import { date, timestamp } from './field-types/times.ts'
+import { url } from './field-types/url.ts'
 import { bigint, integer } from './field-types/whole-numbers.ts'
 
 export const fieldTypes = {
   string,
   text,
   email,
+  url,
   integer,
   bigint,
   decimal,

@@ -5,7 +5,7 @@ import { errorsOfOrder, findingsOf } from './a-project.ts'
 
 const snake = '^[a-z][a-z0-9_]*$'
 const fieldTypeNames =
-  'string, text, email, integer, bigint, decimal, boolean, date, timestamp, enum, json, manyToOne, oneToMany'
+  'string, text, email, url, integer, bigint, decimal, boolean, date, timestamp, enum, json, manyToOne, oneToMany'
 
 const parts: readonly [order: object, fault: string][] = [
   [{ fields: {} }, 'fields must be an array, not an object'],
@@ -155,6 +155,12 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
     { type: 'email', default: 'anna' },
     '.default must be an e-mail address, such as anna@example.com',
   ],
+  [
+    { type: 'url', default: 'example.com' },
+    '.default must be an absolute URL that begins with https: or http:, such as https://www.example.com/page',
+  ],
+  [{ type: 'url', schemes: ['HTTPS'] }, '.schemes[0] must match ^[a-z][a-z0-9+.-]*$'],
+  [{ type: 'url', schemes: [] }, '.schemes must not be empty'],
   [{ type: 'integer', default: '1' }, '.default must be an integer, not a string'],
   [{ type: 'integer', min: 3, max: 3, default: 3 }, undefined],
   [

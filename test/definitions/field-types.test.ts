@@ -9,6 +9,7 @@ const fields: { readonly [T in FieldTypeName]: FieldOf<T> } = {
   string: { key, type: 'string', maxLength: 20, pattern: '[A-Z]{2}-[0-9]+' },
   text: { key, type: 'text', required: true },
   email: { key, type: 'email', required: true },
+  url: { key, type: 'url', schemes: ['https', 'ftp'] },
   integer: { key, type: 'integer', min: 5, max: 20 },
   bigint: { key, type: 'bigint', min: '9007199254740993' },
   decimal: { key, type: 'decimal', precision: 8, scale: 2, max: '9.50' },
@@ -64,7 +65,7 @@ for (const field of Object.values(fields)) {
 }
 
 test('free text is guarded against formulas, measured, and looked for by part', () => {
-  for (const type of ['string', 'text', 'email'] as const) {
+  for (const type of ['string', 'text', 'email', 'url'] as const) {
     const { isFreeText, isSearchedByPart, sizeSql } = fieldTypeOf(fields[type])
     assert.deepEqual(
       [isFreeText, isSearchedByPart, sizeSql?.('c')],

@@ -54,6 +54,7 @@ const columns: readonly [field: FieldDefinition, sqlType: string][] = [
   [{ key: 'a', type: 'string', maxLength: 5 }, 'text'],
   [{ key: 'a', type: 'text' }, 'text'],
   [{ key: 'a', type: 'email' }, 'text'],
+  [{ key: 'a', type: 'url' }, 'text'],
   [{ key: 'a', type: 'integer' }, 'integer'],
   [{ key: 'a', type: 'bigint' }, 'bigint'],
   [{ key: 'a', type: 'decimal' }, 'numeric'],

@@ -1,6 +1,6 @@
-/** Values of the text types: string, text, email and enum. */
+/** Values of the text types: string, text, email, url and enum. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { matchesPattern, patternIssue } from '../../src/definitions/values/pattern.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
@@ -17,7 +17,7 @@ const hostile: readonly [text: string, fault: string][] = [
   ['a\uFFFF', 'holds U+FFFF at position 1'],
 ]
 
-for (const type of ['string', 'text', 'email'] as const) {
+for (const type of ['string', 'text', 'email', 'url'] as const) {
   for (const [text, fault] of hostile)
     test(`a ${type} takes no ${JSON.stringify(text)}`, () => {
       assert.deepEqual(checkedAs(type, text), malformed(fault))
@@ -58,7 +58,7 @@ test('text is kept as it was sent, whatever the script, with tabs and line ends'
 })
 
 test('no text holds a control character but tab, line feed and carriage return', () => {
-  for (const type of ['string', 'text', 'email'] as const)
+  for (const type of ['string', 'text', 'email', 'url'] as const)
     for (const code of ['\u0085', '\u009B', '\u007F', '\u001B'])
       assert.deepEqual(
         checkedAs(type, `a${code}`),
@@ -72,7 +72,7 @@ test('what turns the direction of the text stands in prose only', () => {
   for (const code of ['\u202A', '\u202E', '\u2066', '\u2069']) {
     assert.deepEqual(checkedAs('text', `a${code}b`), { value: `a${code}b` })
     const name = `U+${(code.codePointAt(0) ?? 0).toString(16).toUpperCase()}`
-    for (const type of ['string', 'email'] as const)
+    for (const type of ['string', 'email', 'url'] as const)
       assert.deepEqual(
         checkedAs(type, `a${code}b`),
         malformed(`holds ${name}, which turns the direction of the text, at position 1`),
@@ -89,6 +89,9 @@ test('a text has a limit, said or not', () => {
   assert.deepEqual(checkedAs('text', fox.repeat(100_001)), tooLong(100_001, 100_000))
   assert.deepEqual(checkedAs('text', 'abc', { maxLength: 2 }), tooLong(3, 2))
   assert.deepEqual(checkedAs('email', `a@${'b'.repeat(253)}`), tooLong(255, 254))
+  const page = `https://example.com/${'x'.repeat(2_028)}`
+  assert.deepEqual(checkedAs('url', page), { value: page })
+  assert.deepEqual(checkedAs('url', `${page}x`), tooLong(2_049, 2_048))
 })
 
 test('a json value has a limit of bytes, said or not', () => {
@@ -214,4 +217,55 @@ test('an enum takes its words only, and suggests the one that was meant', () => 
   assert.deepEqual(check('constructor'), refused(list))
   assert.deepEqual(check(0), malformed('must be a string, not a number'))
   assert.deepEqual(check(null), malformed('must be a string, not null'))
+})
+
+describe('a url', () => {
+  for (const text of [
+    'https://example.com',
+    'http://example.com:8080/a/b?c=d&e=%20#f',
+    'HTTPS://Example.com/',
+    'https://[::1]/',
+    'https://example.com/žaba?q=č',
+    'https://пример.рф/',
+    "https://example.com/'--;",
+  ])
+    test(`is kept as it was written: ${text}`, () => {
+      assert.deepEqual(checkedAs('url', text), { value: text })
+    })
+
+  const wanted =
+    'must be an absolute URL that begins with https: or http:, such as https://www.example.com/page'
+  for (const text of [
+    '',
+    'example.com',
+    '/page',
+    '//example.com/',
+    'https:',
+    'https://',
+    'https:///page',
+    'https:example.com',
+    'https:\\\\example.com',
+    'https://exa mple.com/',
+    'https://example.com/a b',
+    ' https://example.com/',
+    'https://example.com:99999/',
+    'https://[::1',
+    'javascript:alert(1)',
+    'data:text/html,<script>',
+    'file:///etc/passwd',
+    'mailto:anna@example.com',
+  ])
+    test(`is not ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(checkedAs('url', text), refused(wanted))
+    })
+
+  test('begins with a scheme that its field names', () => {
+    const schemes = { schemes: ['mailto', 'sftp'] }
+    for (const text of ['mailto:anna@example.com', 'sftp://files.example.com/in'])
+      assert.deepEqual(checkedAs('url', text, schemes), { value: text })
+    assert.deepEqual(
+      checkedAs('url', 'https://example.com/', schemes),
+      refused('must be an absolute URL that begins with mailto: or sftp:, such as mailto:example'),
+    )
+  })
 })

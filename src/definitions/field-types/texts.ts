@@ -29,7 +29,7 @@ export const keptAsText = {
 } as const
 
 /** Every type whose texts people write as they like. */
-const freeText = {
+export const freeText = {
   ...keptAsText,
   isSearchedByPart: true,
   sizeSql: (column: string) => `octet_length(${column})`,
@@ -38,7 +38,7 @@ const freeText = {
 type TextField = { readonly required?: boolean; readonly default?: string }
 
 /** What is the same for the fields of those types; a type may say otherwise. */
-const ofFreeText = (field: TextField, maxLength: number) => ({
+export const ofFreeText = (field: TextField, maxLength: number) => ({
   sqlType: () => 'text',
   // What is searched for need not be a whole address or a short line.
   checkSearched: (value: unknown) => checkProse(value, {}, textLimits.text.most),

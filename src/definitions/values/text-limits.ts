@@ -9,6 +9,8 @@ export const textLimits = {
   text: { usual: 100_000, most: 1_000_000 },
   // RFC 5321, 4.5.3.1: 256 octets with the angle brackets around it.
   email: { usual: 254, most: 254 },
+  // What every browser and server takes.
+  url: { usual: 2_048, most: 2_048 },
   json: { usual: 100_000, most: 4_000_000 },
 } as const
 

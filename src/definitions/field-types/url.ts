@@ -1,0 +1,62 @@
+/** The field type url: an absolute address, of the web where its definition does not say otherwise. */
+import { Type } from '../schemas/schema-builder.ts'
+import { checkLine } from '../values/check-text.ts'
+import { refused } from '../values/check-value.ts'
+import { textLimits } from '../values/text-limits.ts'
+import { fieldType } from './field-type.ts'
+import { fieldOf, scalar } from './schema-parts.ts'
+import { freeText, ofFreeText } from './texts.ts'
+
+// What a browser would run or read from its own machine is no address of a record.
+const webSchemes = ['https', 'http']
+
+const { usual } = textLimits.url
+
+const joined = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** An absolute URL (RFC 3986), kept as it was written. */
+export const url = fieldType(
+  fieldOf('url', 'An absolute URL, kept as it was written.', {
+    ...scalar,
+    default: Type.Optional(Type.String()),
+    schemes: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z][a-z0-9+.-]*$' }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Schemes that it may begin with; https and http where it is not said.',
+      }),
+    ),
+  }),
+  freeText,
+  (field) => {
+    const { schemes = webSchemes } = field
+    const wanted = joined.format(schemes.map((scheme) => `${scheme}:`))
+    const [first = 'https'] = schemes
+    const example = webSchemes.includes(first)
+      ? `${first}://www.example.com/page`
+      : `${first}:example`
+    return {
+      ...ofFreeText(field, usual),
+      width: 40,
+      check: (value) => {
+        const checked = checkLine(value, field, usual)
+        if ('rule' in checked) return checked
+        return isUrl(String(checked.value), schemes)
+          ? checked
+          : refused(`must be an absolute URL that begins with ${wanted}, such as ${example}`)
+      },
+      jsonSchema: { type: 'string', format: 'uri', maxLength: usual },
+      examples: () => [field.default, example],
+      mayExceed: () => false,
+      formRule: `a URL that begins with ${wanted}`,
+    }
+  },
+)
+
+// The parser of the WHATWG mends what it can; what it would change by that is refused, not mended.
+const isUrl = (text: string, schemes: readonly string[]): boolean => {
+  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
+  if (scheme === undefined || !schemes.includes(scheme)) return false
+  if (/[\s\\<>"^`{|}]/.test(text) || !URL.canParse(text)) return false
+  return !webSchemes.includes(scheme) || /^[A-Za-z]+:\/\/[^/?#]/.test(text)
+}
