@@ -24,9 +24,9 @@ export const recordPaths = (catalog: Catalog, entity: Entity): string[] => {
 
 /** What decides, beside the role, what a recipient may read. */
 export type Sight = {
-  /** The entry shows its recipients also what their roles may not read. */
+  /** The rule shows its recipients also what their roles may not read. */
   readonly showsHidden: boolean
-  /** It tells also those who may not read the record. */
+  /** It notifies also those who may not read the record. */
   readonly skipsRights: boolean
   readonly record: Owners
   /** Who created the user who acted (`''`), and who that is (`self`). */

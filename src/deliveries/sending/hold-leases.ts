@@ -1,6 +1,6 @@
 /**
  * Keeps the deliveries that a process sends its own: their leases are renewed together until they
- * have ended, what has lost its lease is neither begun nor gone on with, and nothing of others is
+ * have ended, what has lost its lease is neither begun nor continued, and nothing of others is
  * taken over just after the database was away.
  */
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,18 +8,18 @@ import type { Pool } from '../../database/pool.ts'
 import { type Attempt, leaseSeconds, renewLeases } from '../delivery-store.ts'
 
 export type Leases = {
-  /** Of a try that was taken by a statement which began at that moment of `performance.now()`. */
+  /** Of an attempt that was taken by a statement which began at that moment of `performance.now()`. */
   readonly hold: (attempt: Attempt, askedAt: number) => void
   readonly end: (attempt: Attempt) => void
   /** The database did not answer. */
   readonly lost: () => void
-  /** Whether nobody else can have the try for seconds to come; the database is asked where that is not known. */
+  /** Whether nobody else can have the attempt for seconds to come; the database is asked where that is not known. */
   readonly isOwn: (attempt: Attempt) => Promise<boolean>
-  /** Aborted with a LeaseLost once another process may have the try. */
+  /** Aborted with a LeaseLost once another process may have the attempt. */
   readonly signalOf: (attempt: Attempt) => AbortSignal
   /**
    * False until the database has answered for the time of a lease: while it was away, others could
-   * neither renew their leases nor write down what they have sent.
+   * neither renew their leases nor record what they have sent.
    */
   readonly mayTakeOver: () => boolean
   readonly stop: () => Promise<void>

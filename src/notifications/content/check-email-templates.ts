@@ -30,7 +30,7 @@ export const checkEmailTemplates = async (project: Project, config: Config): Pro
   return [...findings, ...unknown, ...missing]
 }
 
-/** Entities with an entry whose e-mails a template makes. */
+/** Entities with a rule whose e-mails a template makes. */
 const usersOf = ({ catalog }: Project, id: string, usual: string | undefined): Entity[] =>
   [...catalog.entities.values()].filter(({ definition }) =>
     definition.notifications?.some(({ emailTemplateId = usual }) => emailTemplateId === id),
@@ -58,19 +58,19 @@ const hiddenFindings = (
   usual: string | undefined,
   { names }: EmailTemplate,
 ): Finding[] => {
-  const told = [...catalog.entities.values()].flatMap((entity) =>
-    (entity.definition.notifications ?? []).flatMap((entry) =>
-      (entry.emailTemplateId ?? usual) === id ? [{ entity, entry }] : [],
+  const rules = [...catalog.entities.values()].flatMap((entity) =>
+    (entity.definition.notifications ?? []).flatMap((rule) =>
+      (rule.emailTemplateId ?? usual) === id ? [{ entity, rule }] : [],
     ),
   )
-  const parts = { catalog, permissions: createPermissions(catalog) }
+  const deps = { catalog, permissions: createPermissions(catalog) }
   const place = { file: templateFile(id), column: 1, path: '', severity: 'warning' } as const
-  const found = hiddenNames(parts, told, names).map(({ name: { line }, message }) => ({
+  const found = hiddenNames(deps, rules, names).map(({ name: { line }, message }) => ({
     ...place,
     line,
     message,
   }))
-  // Entries that tell the same people share a sentence.
+  // Rules that notify the same people share a sentence.
   return [...new Map(found.map((finding) => [printFinding(finding), finding])).values()]
 }
 

@@ -1,5 +1,5 @@
 /**
- * Warns of what notification entries name and some of the roles that may be told cannot read: it is left
+ * Warns of what notification rules name and some of the roles that they may notify cannot read: it is left
  * empty for them, or shown on purpose (docs/notifications.md, "What each recipient may read").
  */
 import { createPermissions, type Permissions } from '../../auth/permissions.ts'
@@ -14,30 +14,30 @@ import { parseWhere } from '../../query/parse-criteria.ts'
 import { knownOfOthers } from '../../query/people.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
 import { namesInText } from './check-templates.ts'
-import { contentParts, contentTexts } from './entry-content.ts'
+import { contentParts, contentTexts } from './rule-content.ts'
 
-export type Told = { readonly entity: Entity; readonly entry: NotificationRule }
+export type EntityRule = { readonly entity: Entity; readonly rule: NotificationRule }
 
 /** Findings at the templates and conditions of the entity definitions. */
 export const checkHidden = ({ catalog, sources }: Project): Finding[] => {
   const permissions = createPermissions(catalog)
   return [...sources].flatMap(([key, source]) => {
     const entity = catalog.entities.get(key)
-    return (entity?.definition.notifications ?? []).flatMap((entry, index) => {
+    return (entity?.definition.notifications ?? []).flatMap((rule, index) => {
       if (!entity) return []
-      const told = { entity, entry }
+      const entityRule = { entity, rule }
       const warn = (path: readonly (string | number)[], messages: readonly string[]) =>
         messages.map((message) =>
           source.finding(['notifications', index, ...path], message, 'warning'),
         )
-      const texts = contentTexts(entity, entry)
-      const own = contentParts.filter((part) => entry.content?.[part] !== undefined)
+      const texts = contentTexts(entity, rule)
+      const own = contentParts.filter((part) => rule.content?.[part] !== undefined)
       return [
-        ...warn(['condition'], hiddenInCondition({ catalog, permissions }, told)),
+        ...warn(['condition'], hiddenInCondition({ catalog, permissions }, entityRule)),
         ...own.flatMap((part) =>
           warn(
             ['content', part],
-            hiddenNames({ catalog, permissions }, [told], namesInText(texts[part])).map(
+            hiddenNames({ catalog, permissions }, [entityRule], namesInText(texts[part])).map(
               ({ message }) => message,
             ),
           ),
@@ -49,10 +49,10 @@ export const checkHidden = ({ catalog, sources }: Project): Finding[] => {
 
 type Deps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
-/** What names of a template lead to and not everybody who is told may read, each name once. */
+/** What names of a template lead to and not everybody who is notified may read, each name once. */
 export const hiddenNames = (
   deps: Deps,
-  told: readonly Told[],
+  rules: readonly EntityRule[],
   names: readonly TemplateName[],
 ): { readonly name: TemplateName; readonly message: string }[] => {
   const seen = new Set<string>()
@@ -60,37 +60,40 @@ export const hiddenNames = (
     const shown = name.segments.map((segment) => segment ?? '[…]').join('.')
     if (seen.has(shown)) return []
     seen.add(shown)
-    return told.flatMap((one) => {
-      const roles = rolesTold(deps, one).filter((role) => !mayRead(deps, one, role, name))
+    return rules.flatMap((one) => {
+      const roles = notifiedRoles(deps, one).filter((role) => !mayRead(deps, one, role, name))
       return roles.length === 0 ? [] : [{ name, message: sentence(one, shown, roles) }]
     })
   })
 }
 
-const sentence = ({ entry }: Told, shown: string, roles: readonly string[]): string =>
-  entry.recipient.showHidden
+const sentence = ({ rule }: EntityRule, shown: string, roles: readonly string[]): string =>
+  rule.recipient.showHidden
     ? `"${shown}" is shown to ${named(roles)}, which may not read it (recipient.showHidden)`
     : `"${shown}" is left empty for ${named(roles)}, which may not read it; {% if %} can tell, and recipient.showHidden shows it all the same`
 
 const named = (roles: readonly string[]): string =>
   `${roles.length === 1 ? 'the role' : 'the roles'} ${roles.map((role) => `"${role}"`).join(', ')}`
 
-/** Roles that an entry can tell, whoever its fields and groups name. */
-const rolesTold = ({ catalog, permissions }: Deps, { entity, entry }: Told): readonly string[] => {
+/** Roles that a rule can notify, whoever its fields and groups name. */
+const notifiedRoles = (
+  { catalog, permissions }: Deps,
+  { entity, rule }: EntityRule,
+): readonly string[] => {
   const { all, own } = permissions.readersOf(entity)
-  const roles = entry.recipient.skipRightsCheck ? [...catalog.roles.keys()] : [...all, ...own]
+  const roles = rule.recipient.skipRightsCheck ? [...catalog.roles.keys()] : [...all, ...own]
   return roles.filter((role) => role !== administratorRole)
 }
 
 const mayRead = (
   { catalog, permissions }: Deps,
-  { entity }: Told,
+  { entity }: EntityRule,
   roleKey: string,
   { segments: [root, ...rest] }: TemplateName,
 ): boolean => {
   const access = permissions.accessOf({ userId: 0, roleKey })
   const names = rest.map(String)
-  // A name that is wrong for everybody is told of elsewhere.
+  // A name that is wrong for everybody is reported elsewhere.
   const isReached = (start: Entity) =>
     leadsSomewhere(catalog, start, names, access.maySee) || !leadsSomewhere(catalog, start, names)
   if (root === 'record') return names[0] === 'id' || isReached(entity)
@@ -118,13 +121,15 @@ const leadsSomewhere = (
   })
 }
 
-/** Being told tells that the condition holds. */
-const hiddenInCondition = (deps: Deps, told: Told): string[] => {
-  if (told.entry.condition === undefined) return []
-  const { condition } = parseWhere(told.entry.condition, '$where')
+/** Who is notified learns that the condition holds. */
+const hiddenInCondition = (deps: Deps, entityRule: EntityRule): string[] => {
+  if (entityRule.rule.condition === undefined) return []
+  const { condition } = parseWhere(entityRule.rule.condition, '$where')
   return [...new Set(fieldsOf(condition))].flatMap((field) => {
     const name = { segments: ['record', ...field.split('.')], line: 1 }
-    const roles = rolesTold(deps, told).filter((role) => !mayRead(deps, told, role, name))
+    const roles = notifiedRoles(deps, entityRule).filter(
+      (role) => !mayRead(deps, entityRule, role, name),
+    )
     const message = `"${field}" decides whether people of ${named(roles)} are told, who may not read it: being told shows that it holds`
     return roles.length === 0 ? [] : [message]
   })

@@ -1,21 +1,21 @@
-/** Checks the templates of every notification entry: each name in them leads to something. */
+/** Checks the templates of every notification rule: each name in them leads to something. */
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import { errorText } from '../../errors.ts'
 import { parseTemplate, type TemplateName } from '../../templates/liquid-template.ts'
-import { contentParts, contentTexts } from './entry-content.ts'
+import { contentParts, contentTexts } from './rule-content.ts'
 import { contentVariables, nameIssue, type Variables } from './template-variables.ts'
 
 /** Findings at the template that an issue stands in. */
 export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
   [...sources].flatMap(([key, source]) => {
     const entity = catalog.entities.get(key)
-    return (entity?.definition.notifications ?? []).flatMap((entry, index) => {
+    return (entity?.definition.notifications ?? []).flatMap((rule, index) => {
       if (!entity) return []
       const variables = contentVariables(catalog, entity)
-      const texts = contentTexts(entity, entry)
-      // The usual texts are ours, and cannot be wrong.
-      const own = contentParts.filter((part) => entry.content?.[part] !== undefined)
+      const texts = contentTexts(entity, rule)
+      // The default texts are ours, and cannot be wrong.
+      const own = contentParts.filter((part) => rule.content?.[part] !== undefined)
       return own.flatMap((part) =>
         templateIssues(variables, texts[part]).map((message) =>
           source.finding(['notifications', index, 'content', part], message),

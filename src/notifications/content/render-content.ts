@@ -1,9 +1,9 @@
-/** Makes the content of stored notifications from an entry's templates and data. */
+/** Renders the content of stored notifications from the templates and data of a rule. */
 import { parseDate, parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { shorten } from '../../issues.ts'
 import { type LiquidTemplate, renderTemplate } from '../../templates/liquid-template.ts'
 import type { StoredContent } from '../inbox/notification.ts'
-import { contentParts, type EntryContent } from './entry-content.ts'
+import { contentParts, type RuleContent } from './rule-content.ts'
 
 /** What templates may name; each is there, with the fields that they read. */
 export type TemplateData = {
@@ -16,7 +16,7 @@ export type TemplateData = {
 }
 
 /** Whether the content differs from recipient to recipient. */
-export const isPersonal = (content: EntryContent): boolean =>
+export const isPersonal = (content: RuleContent): boolean =>
   Object.values(content).some(({ names }: LiquidTemplate) =>
     names.some(({ segments }) => segments[0] === 'recipient'),
   )
@@ -29,7 +29,7 @@ const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as c
 
 /** Fills every part in. A `due_date` that comes out as no date is none. */
 export const renderContent = (
-  content: EntryContent,
+  content: RuleContent,
   data: TemplateData,
   timeZone: string,
 ): StoredContent => {

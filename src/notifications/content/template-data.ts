@@ -68,8 +68,8 @@ export const loadPaths = async (
 ): Promise<Values[]> => {
   const columns = [...new Set(paths)].map((path) => ({ path, at: path }))
   const criteria = { ...noCriteria, where }
-  const wish = { catalog, entity, access: fullAccess, scope: 'all' as const, page: undefined }
-  const plan = planSelect({ ...wish, criteria, columns, timeZone })
+  const all = { catalog, entity, access: fullAccess, scope: 'all' as const, page: undefined }
+  const plan = planSelect({ ...all, criteria, columns, timeZone })
   const list = plan.columns.map(({ ref }, index) => `${jsonValue(ref)} AS c${index}`)
   const select = compileSelect(plan, raw(list.join(', ')))
   const rows = await queryRows<Record<string, string>>(database, toStatement(select))

@@ -1,16 +1,18 @@
 /** Counts a user's stored notifications: one row is read, however many there are. */
-import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, raw, sql, toStatement } from '../../database/sql.ts'
+import { type Pool, queryRow } from '../../database/pool.ts'
+import { int, sql } from '../../database/sql.ts'
 import { counters, type Status } from './notification.ts'
 
-/** How many a user has; whoever was never told anything has no row. */
+/** How many a user has; who was never notified has no row. */
 export const countNotifications = async (
   pool: Pool,
   userId: number,
   status: Status,
 ): Promise<number> => {
-  const select = sql`SELECT total, unseen FROM ${raw(counters)} WHERE user_id = ${bound(userId, 'integer')}`
-  const [row] = await queryRows<{ total: number; unseen: number }>(pool, toStatement(select))
+  const row = await queryRow<Counts>(
+    pool,
+    sql`SELECT total, unseen FROM ${counters} WHERE user_id = ${int(userId)}`,
+  )
   return row ? counts[status](row) : 0
 }
 

@@ -1,7 +1,7 @@
 /** Lists a user's stored notifications, a page at a time. */
 import { takeWithinBudget, withinBudget } from '../../database/answer-budget.ts'
 import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, raw, type Sql, sql, toStatement } from '../../database/sql.ts'
+import { bigint, int, nothing, raw, type Sql, sql } from '../../database/sql.ts'
 import { type NotificationRow, notifications, rowColumns, type Status } from './notification.ts'
 
 // Timestamps of one user differ, and their user is the same.
@@ -33,26 +33,33 @@ export type ListOptions = {
 /** The rows of a page in their order; ties stand by `_id` in the same direction. */
 export const listNotifications = async (
   pool: Pool,
-  wish: ListOptions,
+  { userId, status, sortField, sortOrder, limit, skip }: ListOptions,
 ): Promise<NotificationRow[]> => {
-  const order = orderings[wish.sortField].map((column) => `${column} ${wish.sortOrder}`)
-  const own = sql`SELECT * FROM ${raw(notifications)} n WHERE n.user_id = ${bound(wish.userId, 'integer')}${ofStatus[wish.status]}`
+  const order = raw(orderings[sortField].map((column) => `${column} ${sortOrder}`).join(', '))
   // Without the fence the index of `_id` tempts: it has everybody's, and a user's own may be far back.
-  const fence = raw(wish.sortField === 'timestamp' ? '' : ' OFFSET 0')
-  const page = sql`SELECT * FROM (${own}${fence}) n ORDER BY ${raw(order.join(', '))} LIMIT ${bound(wish.limit, 'integer')} OFFSET ${bound(wish.skip, 'bigint')}`
+  const fence = sortField === 'timestamp' ? nothing : sql`OFFSET 0`
   const content = raw(withinBudget('p.content', 'octet_length(p.content::text)'))
-  const kept = sql`SELECT p._id, p.user_id, p.entity_key, p.entity_id, p.timestamp, p.seen, ${content} AS content FROM (${page}) p`
-  const select = sql`SELECT ${raw(rowColumns)} FROM (${kept}) n ORDER BY ${raw(order.join(', '))}`
   const rows = await queryRows<Omit<NotificationRow, 'content'> & { content: string | null }>(
     pool,
-    toStatement(select),
+    sql`
+SELECT ${rowColumns}
+FROM (
+  SELECT p._id, p.user_id, p.entity_key, p.entity_id, p.timestamp, p.seen, ${content} AS content
+  FROM (
+    SELECT *
+    FROM (SELECT * FROM ${notifications} n WHERE n.user_id = ${int(userId)}${ofStatus[status]} ${fence}) n
+    ORDER BY ${order}
+    LIMIT ${int(limit)} OFFSET ${bigint(skip)}
+  ) p
+) n
+ORDER BY ${order}`,
   )
   return rows.map((row) => ({ ...row, content: takeWithinBudget(row.content) }))
 }
 
 // As words of SQL, so that the partial indexes serve.
 const ofStatus: Readonly<Record<Status, Sql>> = {
-  all: raw(''),
-  seen: raw(' AND n.seen'),
-  unseen: raw(' AND NOT n.seen'),
+  all: nothing,
+  seen: sql` AND n.seen`,
+  unseen: sql` AND NOT n.seen`,
 }

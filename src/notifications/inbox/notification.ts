@@ -1,4 +1,5 @@
 /** A stored notification, as the database keeps it and as its owner reads it. */
+import { isoTime, sql } from '../../database/sql.ts'
 import { relativeTime } from './notification-due-date.ts'
 
 /** What one recipient reads; `due_at` is a moment, from which the text "in 1 day" is made anew. */
@@ -12,13 +13,13 @@ export type StoredContent = {
 }
 
 /** The table of notifications. */
-export const notifications = 'docket.notification'
+export const notifications = sql`docket.notification`
 
 /** The table of their counters, one row per user. */
-export const counters = 'docket.notification_count'
+export const counters = sql`docket.notification_count`
 
 /** Where every process hears whose notifications or counters have changed. */
-export const changedChannel = 'docket_notification'
+export const changedTopic = 'docket_notification'
 
 /** Which ones are meant; the words of the interface. */
 export const statuses = ['all', 'seen', 'unseen'] as const
@@ -37,12 +38,8 @@ export type NotificationRow = {
   readonly seen: boolean
 }
 
-/** A moment as ISO 8601 UTC; the session speaks UTC. */
-export const isoText = (expression: string): string =>
-  `to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-
 /** The columns of a NotificationRow, of a notification `n`. */
-export const rowColumns = `n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoText('n.timestamp')} AS timestamp, n.seen`
+export const rowColumns = sql`n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoTime('n.timestamp')} AS timestamp, n.seen`
 
 /** The content as it travels; its due date, if it has one, in words of a language, as seen from now. */
 export const contentOf = (stored: StoredContent, language: string, now = Date.now()) => {

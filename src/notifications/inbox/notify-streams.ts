@@ -1,7 +1,7 @@
 /** Tells every process whose notifications have changed, so that it looks at those of its open streams. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, int, join, raw, type Sql, sql, text } from '../../database/sql.ts'
-import { changedChannel } from './notification.ts'
+import { changedTopic } from './notification.ts'
 
 // A payload holds 8,000 bytes; past so many users every process looks at all of its own.
 const maxNamed = 500
@@ -24,6 +24,6 @@ export const notifyStreams = async (
 /** Aggregate over the users of a column that tells every process of them, where there are any. */
 export const notifyChanged = (userId: string): Sql => sql`
 CASE WHEN count(*) > 0 THEN pg_notify(
-  ${text(changedChannel)},
+  ${text(changedTopic)},
   CASE WHEN count(*) > ${int(maxNamed)} THEN '*' ELSE string_agg(${raw(userId)}::text, ',') END
 ) END AS notified`

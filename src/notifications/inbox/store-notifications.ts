@@ -1,7 +1,7 @@
 /** Stores notifications, once however often it is tried: a row for each recipient, with its counters. */
 import { smallBatch } from '../../database/batcher.ts'
 import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
-import { bound, join, json, raw, type Sql, sql } from '../../database/sql.ts'
+import { bound, join, json, type Sql, sql } from '../../database/sql.ts'
 import type { NotificationEvent } from '../../deliveries/event-data/notification-event.ts'
 import { counters, notifications, type StoredContent } from './notification.ts'
 
@@ -43,9 +43,9 @@ WITH event AS MATERIALIZED (
 ), fresh AS MATERIALIZED (
   SELECT r.*, count(*) OVER (PARTITION BY r.user_id ORDER BY r.ord DESC) - 1 AS later
   FROM recipient r
-  WHERE NOT EXISTS (SELECT FROM ${raw(notifications)} n WHERE n._id = r._id)
+  WHERE NOT EXISTS (SELECT FROM ${notifications} n WHERE n._id = r._id)
 ), counted AS (
-  INSERT INTO ${raw(counters)} AS c (user_id, total, unseen, last_at)
+  INSERT INTO ${counters} AS c (user_id, total, unseen, last_at)
   SELECT user_id, count(*), count(*), date_trunc('milliseconds', clock_timestamp()) + max(later) * interval '1 millisecond'
   FROM fresh
   GROUP BY user_id
@@ -57,7 +57,7 @@ WITH event AS MATERIALIZED (
       + (excluded.total - 1) * interval '1 millisecond'
   RETURNING c.user_id, c.last_at
 ), stored AS (
-  INSERT INTO ${raw(notifications)} (_id, timestamp, user_id, entity_id, entity_key, content)
+  INSERT INTO ${notifications} (_id, timestamp, user_id, entity_id, entity_key, content)
   SELECT f._id, c.last_at - f.later * interval '1 millisecond', f.user_id, f.entity_id, f.entity_key, f.content
   FROM fresh f
   JOIN counted c ON c.user_id = f.user_id

@@ -1,4 +1,4 @@
-/** The job that makes the attachments of a mailing: once for all who may read the same in them. */
+/** The job that creates the attachments of a mailing: once for all who may read the same in them. */
 import { audienceOf, wholeAudience } from '../../auth/audience.ts'
 import type { Person } from '../../auth/caller.ts'
 import { getEntity } from '../../definitions/catalog.ts'
@@ -23,10 +23,10 @@ export type AttachingDeps = SendingDeps & {
   readonly documents: DocumentDeps
 }
 
-// An error of one attachment is tried again so often; then the e-mails go without it.
+// An error of one attachment is tried again so often; then the deliveries go without it.
 const maxTries = 3
 
-/** Lets the e-mails of each audience go when its documents are made; one that fails is tried again first. */
+/** Lets the deliveries of each audience go when its attachments are created; one that fails is tried again first. */
 export const attachDocumentsOf = async (
   deps: AttachingDeps,
   { mailing_id: id }: { readonly mailing_id: number },
@@ -35,31 +35,31 @@ export const attachDocumentsOf = async (
   const mailing = await findMailing(deps.pool, id)
   if (!mailing) return
   const creation: Creation = { ...deps, mailing, shared: new Map() }
-  const done = await finishedAudiences(deps.pool, id)
+  const finished = await finishedAudiences(deps.pool, id)
   let failed: FailedAttachment | undefined
   for (const [name, { person, userIds }] of await audiencesOf(deps, mailing)) {
     if (name !== wholeAudience) await setAudience(deps.pool, id, name, userIds)
-    if (done.has(name)) continue
-    const documents = await createAttachments(creation, name === wholeAudience ? undefined : person)
-    const fault = documents.find((one): one is FailedAttachment => 'fault' in one && !one.isFinal)
+    if (finished.has(name)) continue
+    const created = await createAttachments(creation, name === wholeAudience ? undefined : person)
+    const fault = created.find((one): one is FailedAttachment => 'fault' in one && !one.isFinal)
     if (fault && attempt < maxTries) failed ??= fault
-    else await keep(deps, id, name, documents)
+    else await store(deps, id, name, created)
   }
-  // The e-mails of the other audiences are on their way.
+  // The deliveries of the other audiences are on their way.
   if (failed) throw new Error(`${failed.name}: ${failed.fault}`)
   await releaseMailing(deps.pool, id)
 }
 
-const keep = async (
+const store = async (
   { pool, observe }: AttachingDeps,
   id: number,
   audience: string,
-  documents: readonly CreatedAttachment[],
+  attachments: readonly CreatedAttachment[],
 ): Promise<void> => {
-  for (const made of documents)
-    if ('fault' in made)
-      observe({ kind: 'attachmentFailed', mailing: id, name: made.name, fault: made.fault })
-  await storeAttachments(pool, id, audience, documents)
+  for (const one of attachments)
+    if ('fault' in one)
+      observe({ kind: 'attachmentFailed', mailing: id, name: one.name, fault: one.fault })
+  await storeAttachments(pool, id, audience, attachments)
 }
 
 type Audience = {
@@ -68,7 +68,7 @@ type Audience = {
   readonly userIds: number[]
 }
 
-/** Who waits for an e-mail, by what they may read. */
+/** Who waits for the mailing, by what they may read. */
 const audiencesOf = async (
   deps: AttachingDeps,
   { id, entity_key: key, shows_hidden: showsHidden }: Mailing,

@@ -10,7 +10,7 @@ import { readSubject } from './function-subject.ts'
 import { notifyTaskUsers } from './notify-task-users.ts'
 import { sendNotificationsOf } from './send-notifications.ts'
 
-/** Handlers of everything that follows a change: who is told, with which documents, and own code. */
+/** Handlers of everything that follows a change: who is notified, with which attachments, and own code. */
 export const engineHandlers = (deps: AttachingDeps): readonly JobHandler[] => [
   handleJob(sendNotifications, (message) => sendNotificationsOf(deps, message)),
   handleJob(notifyTask, (message) => notifyTaskUsers(deps, message)),

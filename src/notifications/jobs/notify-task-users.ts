@@ -1,15 +1,7 @@
 /** The job that notifies an assignee of a task: assigned, due within a day, or overdue. */
 import type { Person } from '../../auth/caller.ts'
-import { queryRows } from '../../database/pool.ts'
-import {
-  bound,
-  identifier,
-  raw,
-  type Sql,
-  sql,
-  tableName,
-  toStatement,
-} from '../../database/sql.ts'
+import { queryRow } from '../../database/pool.ts'
+import { int, raw, ref, type Sql, sql, table, text, timestamp } from '../../database/sql.ts'
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import { fieldTypes } from '../../definitions/field-types.ts'
 import { compileScope } from '../../query/compile-select.ts'
@@ -69,37 +61,61 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
   })
 }
 
-/** What the message tells; undefined when there is nobody to tell, or a reminder no longer holds. */
-const findTask = async (
-  { pool }: SendingDeps,
-  message: TaskMessage,
-): Promise<FoundTask | undefined> => {
-  const select = message.kind === 'assigned' ? assignment(message) : reminder(message)
-  const [task] = await queryRows<FoundTask>(pool, toStatement(select))
-  return task
-}
+/** The task of the message; undefined when there is nobody to notify, or a reminder no longer holds. */
+const findTask = ({ pool }: SendingDeps, message: TaskMessage): Promise<FoundTask | undefined> =>
+  queryRow<FoundTask>(
+    pool,
+    message.kind === 'assigned' ? selectAssignment(message) : selectReminder(message),
+  )
 
-const user = raw(tableName('user'))
-const task = raw(tableName('task'))
-const isActive = raw('u.is_active AND NOT u.is_blocked AND NOT u._is_deleted')
-const dueText = (moment: string) =>
+const isActive = sql`u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
+const dueText = (moment: string): Sql =>
   raw(`trim(both '"' from ${fieldTypes.timestamp.jsonText(moment)})`)
 
-/** What took place is told, whatever has become of the task since: given on, completed or removed. */
-const assignment = (message: TaskMessage): Sql => {
-  const { task_id: id, user_id: userId, actor_id: actorId, due_date: due, description } = message
-  return sql`SELECT t.key, t.entity_id, ${bound(description, 'text')} AS description, ${dueText('m.due_date')} AS due_at, u.id AS assigne_id, a.full_name AS actor FROM ${task} t JOIN ${user} u ON u.id = ${bound(userId, 'integer')} LEFT JOIN ${user} a ON a.id = ${bound(actorId, 'integer')}, (SELECT ${bound(due, 'timestamptz')} AS due_date) m WHERE t.id = ${bound(id, 'integer')} AND ${isActive}`
-}
+/** An assignment is a fact, whatever has become of the task since: given on, completed or removed. */
+const selectAssignment = ({
+  task_id,
+  user_id,
+  actor_id,
+  due_date,
+  description,
+}: TaskMessage): Sql => sql`
+SELECT t.key, t.entity_id, ${text(description)} AS description, ${dueText('m.due_date')} AS due_at,
+  u.id AS assigne_id, a.full_name AS actor
+FROM ${table('task')} t
+JOIN ${table('user')} u ON u.id = ${int(user_id)}
+LEFT JOIN ${table('user')} a ON a.id = ${int(actor_id)}
+CROSS JOIN (SELECT ${timestamp(due_date)} AS due_date) m
+WHERE t.id = ${int(task_id)} AND ${isActive}`
 
 /**
  * A reminder holds while the task is open, has this due date, and its assignee is an active user. One
  * that does not is taken back, so that it comes anew when the task is opened again; the lock lets no
  * change of the task slip in between.
  */
-const reminder = ({ task_id: id, kind, due_date: due, at }: TaskMessage): Sql => {
-  const told = bound(at, 'timestamptz')
-  const noted = sql`n.task_id = ${bound(id, 'integer')} AND n.kind = ${bound(kind, 'text')} AND n.due_date = ${bound(due, 'timestamptz')} AND n.told_at BETWEEN ${told} - interval '1 millisecond' AND ${told} + interval '1 millisecond'`
-  return sql`WITH locked AS MATERIALIZED (SELECT * FROM ${task} WHERE id = ${bound(id, 'integer')} FOR SHARE), held AS MATERIALIZED (SELECT t.key, t.entity_id, t.description, ${dueText('t.due_date')} AS due_at, t.assigne_id, NULL AS actor FROM locked t JOIN ${user} u ON u.id = t.assigne_id WHERE NOT t._is_deleted AND NOT t.is_completed AND t.due_date = ${bound(due, 'timestamptz')} AND ${isActive}), taken_back AS (DELETE FROM docket.task_notice n WHERE ${noted} AND NOT EXISTS (SELECT FROM held)) SELECT * FROM held WHERE EXISTS (SELECT FROM docket.task_notice n WHERE ${noted})`
+const selectReminder = ({ task_id, kind, due_date, at }: TaskMessage): Sql => {
+  const tolerance = sql`interval '1 millisecond'`
+  const isNoted = sql`n.task_id = ${int(task_id)} AND n.kind = ${text(kind)}
+    AND n.due_date = ${timestamp(due_date)}
+    AND n.told_at BETWEEN ${timestamp(at)} - ${tolerance} AND ${timestamp(at)} + ${tolerance}`
+  return sql`
+WITH locked AS MATERIALIZED (
+  SELECT *
+  FROM ${table('task')}
+  WHERE id = ${int(task_id)}
+  FOR SHARE
+), held AS MATERIALIZED (
+  SELECT t.key, t.entity_id, t.description, ${dueText('t.due_date')} AS due_at, t.assigne_id, NULL AS actor
+  FROM locked t
+  JOIN ${table('user')} u ON u.id = t.assigne_id
+  WHERE NOT t._is_deleted AND NOT t.is_completed AND t.due_date = ${timestamp(due_date)} AND ${isActive}
+), taken_back AS (
+  DELETE FROM docket.task_notice n
+  WHERE ${isNoted} AND NOT EXISTS (SELECT FROM held)
+)
+SELECT *
+FROM held
+WHERE EXISTS (SELECT FROM docket.task_notice n WHERE ${isNoted})`
 }
 
 const findPerson = async ({ pool }: SendingDeps, userId: number): Promise<Person> => ({
@@ -120,13 +136,18 @@ const nameOfRecord = async (
   id: number,
   person: Person,
 ): Promise<string> => {
-  const { key, name, hasOwner, columnsByName, associations } = entity
+  const { name, hasOwner, columnsByName, associations } = entity
   const { displayField = 'id' } = entity.definition
   const column = columnsByName.get(displayField) ?? associations.get(displayField)
   const access = permissions.accessOf(person)
   if (!column || column.name === 'id' || !access.maySee(entity, column)) return `${name} ${id}`
   const scope = compileScope(access.readScope(entity), hasOwner, 't')
-  const select = sql`SELECT ${raw(`t.${identifier(column.name)}`)}::text AS shown FROM ${raw(tableName(key))} t WHERE t.id = ${bound(id, 'integer')} AND ${scope}`
-  const [row] = await queryRows<{ shown: string | null }>(pool, toStatement(select))
+  const row = await queryRow<{ shown: string | null }>(
+    pool,
+    sql`
+SELECT ${ref(column.name, 't')}::text AS shown
+FROM ${table(entity)} t
+WHERE t.id = ${int(id)} AND ${scope}`,
+  )
   return `${name} ${row?.shown ?? id}`
 }

@@ -5,8 +5,8 @@ import type { Values } from '../../auth/sight.ts'
 import { smallBatch } from '../../database/batcher.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { getEntity } from '../../definitions/catalog.ts'
-import type { EntryContent } from '../content/entry-content.ts'
 import { isPersonal, renderContent } from '../content/render-content.ts'
+import type { RuleContent } from '../content/rule-content.ts'
 import { byId, idIn, loadPaths } from '../content/template-data.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import type { Recipients } from '../inbox/store-notifications.ts'
@@ -72,7 +72,7 @@ const renderForAll = (
 /** What the templates say of the recipients, in the order of their ids. */
 const loadRecipients = (
   { catalog, batcher, pool, timeZone }: SendingDeps,
-  content: EntryContent,
+  content: RuleContent,
   userIds: readonly number[],
 ): Promise<readonly Values[]> => {
   const paths = ['id', ...userPaths(catalog, 'recipient', content)]

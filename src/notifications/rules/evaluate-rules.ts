@@ -18,8 +18,8 @@ import type { FunctionAction } from '../../functions/function-context.ts'
 import type { Condition } from '../../query/criteria.ts'
 import { parseWhere } from '../../query/parse-criteria.ts'
 import type { ChangeMessage } from '../../records/write/after-change.ts'
-import type { EntryContent } from '../content/entry-content.ts'
 import type { TemplateData } from '../content/render-content.ts'
+import type { RuleContent } from '../content/rule-content.ts'
 import { byId, idIn, loadPaths, nest } from '../content/template-data.ts'
 import {
   type Candidate,
@@ -44,7 +44,7 @@ export type EngineDeps = {
 /** A rule that applies to a change: everything but the recipients themselves. */
 export type RuleMatch = {
   readonly entity: Entity
-  readonly content: EntryContent
+  readonly content: RuleContent
   /** What templates read that everybody may. */
   readonly common: Pick<TemplateData, 'entity' | 'action' | 'comment'>
   /** What they read of the record and of who acted, to be shown as far as each recipient may read it. */

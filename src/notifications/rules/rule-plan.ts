@@ -3,13 +3,13 @@ import { ownerPaths, type SightDeps } from '../../auth/sight.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import { actorPaths, recordPaths } from '../../deliveries/event-data/event-sight.ts'
-import { type EntryContent, readContent } from '../content/entry-content.ts'
+import { type RuleContent, readContent } from '../content/rule-content.ts'
 import { pathsOf } from '../content/template-data.ts'
 
 export type RulePlan = {
   readonly entity: Entity
   readonly rule: NotificationRule
-  readonly content: EntryContent
+  readonly content: RuleContent
   readonly paths: {
     readonly record: {
       /** What the content names. */
@@ -52,5 +52,5 @@ export const planRule = (deps: SightDeps, entity: Entity, rule: NotificationRule
 }
 
 /** Paths of users that templates read below `actor` or `recipient`. */
-export const userPaths = (catalog: Catalog, root: string, content: EntryContent): string[] =>
+export const userPaths = (catalog: Catalog, root: string, content: RuleContent): string[] =>
   pathsOf(catalog, getEntity(catalog, 'user'), root, Object.values(content))

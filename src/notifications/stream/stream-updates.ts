@@ -1,14 +1,8 @@
 /** Reads for open streams: the updates of many users in one statement, and which users are active. */
-import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, raw, sql, toStatement } from '../../database/sql.ts'
+import { type Pool, queryRow, queryRows } from '../../database/pool.ts'
+import { bound, int, isoTime, sql } from '../../database/sql.ts'
 import { usersWithRole } from '../../users/user-store.ts'
-import {
-  counters,
-  isoText,
-  type NotificationRow,
-  notifications,
-  rowColumns,
-} from '../inbox/notification.ts'
+import { counters, type NotificationRow, notifications, rowColumns } from '../inbox/notification.ts'
 
 /** A user whose updates are read: what came after a moment, the earliest first. */
 export type UpdateRequest = {
@@ -29,7 +23,7 @@ export type Updates = {
 /** Before the first notification of anybody. */
 const beginning = '1970-01-01T00:00:00.000Z'
 
-const rowsAtOnce = 100
+const maxRows = 100
 
 type Joined = NotificationRow & {
   readonly requested_id: number
@@ -51,16 +45,19 @@ export const readUpdates = async (
     'timestamptz[]',
   )
   const select = sql`
-SELECT w.user_id AS requested_id, c.unseen, ${raw(isoText('c.last_at'))} AS last_at, ${raw(rowColumns)}
+SELECT w.user_id AS requested_id, c.unseen, ${isoTime('c.last_at')} AS last_at, ${rowColumns}
 FROM unnest(${users}, ${moments}) AS w(user_id, after)
-LEFT JOIN ${raw(counters)} c ON c.user_id = w.user_id
+LEFT JOIN ${counters} c ON c.user_id = w.user_id
 LEFT JOIN LATERAL (
-  SELECT * FROM ${raw(notifications)} m WHERE m.user_id = w.user_id AND m.timestamp > w.after
-  ORDER BY m.timestamp LIMIT ${bound(rowsAtOnce, 'integer')}
+  SELECT *
+  FROM ${notifications} m
+  WHERE m.user_id = w.user_id AND m.timestamp > w.after
+  ORDER BY m.timestamp
+  LIMIT ${int(maxRows)}
 ) n ON true
 ORDER BY w.user_id, n.timestamp`
   const updates = new Map<number, Updates>()
-  for (const joined of await queryRows<Joined>(pool, toStatement(select))) addRow(updates, joined)
+  for (const joined of await queryRows<Joined>(pool, select)) addRow(updates, joined)
   return updates
 }
 
@@ -71,17 +68,17 @@ const addRow = (
   const rows = updates.get(requested_id)?.rows ?? []
   // A user without updates has one row of nulls.
   if (row._id !== null) rows.push(row)
-  const isCut = rows.length >= rowsAtOnce
+  const isCut = rows.length >= maxRows
   updates.set(requested_id, { unseen: unseen ?? 0, lastAt: last_at ?? beginning, rows, isCut })
 }
 
 /** Timestamp of the latest notification that a user ever had. */
 export const findLastMoment = async (pool: Pool, userId: number): Promise<string> => {
   const select = sql`
-SELECT ${raw(isoText('last_at'))} AS last_at
-FROM ${raw(counters)}
-WHERE user_id = ${bound(userId, 'integer')}`
-  const [row] = await queryRows<{ last_at: string }>(pool, toStatement(select))
+SELECT ${isoTime('last_at')} AS last_at
+FROM ${counters}
+WHERE user_id = ${int(userId)}`
+  const row = await queryRow<{ last_at: string }>(pool, select)
   return row?.last_at ?? beginning
 }
 
@@ -95,6 +92,6 @@ SELECT u.id
 FROM ${usersWithRole}
 WHERE u.id = ANY (${bound(userIds, 'integer[]')})
   AND u.is_active AND NOT u.is_blocked AND r.id IS NOT NULL`
-  const rows = await queryRows<{ id: number }>(pool, toStatement(select))
+  const rows = await queryRows<{ id: number }>(pool, select)
   return new Set(rows.map(({ id }) => id))
 }

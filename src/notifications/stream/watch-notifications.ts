@@ -7,7 +7,7 @@ import type { Listener } from '../../database/listen.ts'
 import type { Pool } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
-import { changedChannel } from '../inbox/notification.ts'
+import { changedTopic } from '../inbox/notification.ts'
 import { createCoalescedTask } from './coalesced-task.ts'
 import type { Stream } from './stream.ts'
 import { createOpenStreams, type OpenStreams } from './stream-registry.ts'
@@ -46,7 +46,7 @@ export const watchNotifications = (options: Options): NotificationWatch => {
   const lookAtAll = () => open.userIds().forEach(look)
   listener.subscribe({
     channels: {
-      [changedChannel]: (users) =>
+      [changedTopic]: (users) =>
         users === '*' ? lookAtAll() : users.split(',').map(Number).forEach(look),
       [callerChangedChannel]: access.trigger,
     },

@@ -1,4 +1,4 @@
-/** The content of a notification entry: its own templates, and the usual ones of its operation. */
+/** The content of a notification rule: its own templates, and the default ones of its operation. */
 import type { Entity } from '../../definitions/catalog.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import { type LiquidTemplate, parseTemplate } from '../../templates/liquid-template.ts'
@@ -7,21 +7,21 @@ import { sentencesOf } from '../../templates/own-sentences.ts'
 export const contentParts = ['icon', 'title', 'message', 'due_date', 'url'] as const
 export type ContentPart = (typeof contentParts)[number]
 
-/** The templates of an entry, all parts given. */
-export type EntryContent = Readonly<Record<ContentPart, LiquidTemplate>>
+/** The templates of a rule, all parts given. */
+export type RuleContent = Readonly<Record<ContentPart, LiquidTemplate>>
 
-/** The text of each part, as written or as usual in the language of the project. */
+/** The text of each part, as written or by default in the language of the project. */
 export const contentTexts = (
   entity: Entity,
   { operation, content = {} }: NotificationRule,
   locale?: string,
 ): Readonly<Record<ContentPart, string>> => {
   const record = nameOfRecord(entity)
-  const usual = sentencesOf(locale)[operation]
+  const defaults = sentencesOf(locale)[operation]
   return {
     icon: icons[operation],
-    title: usual.title(record),
-    message: usual.message(record),
+    title: defaults.title(record),
+    message: defaults.message(record),
     due_date: '',
     url: '',
     ...content,
@@ -31,13 +31,17 @@ export const contentTexts = (
 /** Reads every part; the definition was checked, so none can be wrong. */
 export const readContent = (
   entity: Entity,
-  entry: NotificationRule,
+  rule: NotificationRule,
   locale?: string,
-): EntryContent => {
-  const texts = contentTexts(entity, entry, locale)
-  return Object.fromEntries(
-    contentParts.map((part) => [part, parseTemplate(texts[part])]),
-  ) as unknown as EntryContent
+): RuleContent => {
+  const texts = contentTexts(entity, rule, locale)
+  return {
+    icon: parseTemplate(texts.icon),
+    title: parseTemplate(texts.title),
+    message: parseTemplate(texts.message),
+    due_date: parseTemplate(texts.due_date),
+    url: parseTemplate(texts.url),
+  }
 }
 
 /** What a person calls the record: its display field, else its number. */
