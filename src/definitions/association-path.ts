@@ -5,29 +5,29 @@ import { shorten } from '../issues.ts'
 import type { Catalog, Column, Entity } from './catalog.ts'
 
 type ResolvedPath = {
-  /** The many-to-one columns walked through, from the entity outwards. */
+  /** The many-to-one columns on the way, starting at the entity. */
   readonly steps: readonly Column[]
-  /** The column at the end; a path that ends on an association gives its id. */
+  /** The column at the end; for a path that ends on an association, its id. */
   readonly column: Column
   /** The entity that the column belongs to. */
   readonly entity: Entity
 }
 
-/** A path resolved, or the sentence that says which part of it is wrong. */
+/** A resolved path, or the issue of its first wrong part. */
 export type PathResult =
   | { readonly path: ResolvedPath }
   | {
       readonly message: string
-      /** The entity that the path leads to and that the catalog lacks: an error of its own. */
+      /** The missing entity that the path leads to, which has a finding of its own. */
       readonly lacking?: string
     }
 
-/** Decides whether a column may be seen; what may not is as good as unknown. */
+/** Decides whether a column is visible; others are treated as unknown. */
 export type MaySee = (entity: Entity, column: Column) => boolean
 
 const everything: MaySee = () => true
 
-/** Any depth; a one-to-many anywhere in the path is refused. */
+/** Of any depth, but without one-to-many fields. */
 export const resolvePath = (
   catalog: Catalog,
   start: Entity,
@@ -58,7 +58,7 @@ export const resolvePath = (
 const unknownStep = (entity: Entity, name: string, maySee: MaySee): string => {
   if (entity.oneToMany.has(name)) return oneToManyRefused(entity, name)
   if (entity.columnsByName.has(name))
-    return `"${name}" of ${entity.key} is no association, so the path cannot go on through it`
+    return `"${name}" of ${entity.key} is not an association, so the path cannot continue through it`
   return `"${shorten(name)}" is not an association of ${entity.key}${didYouMean(name, visible(entity, maySee))}`
 }
 
@@ -68,7 +68,7 @@ const unknownField = (entity: Entity, name: string, maySee: MaySee): string =>
     : `"${shorten(name)}" is not a field of ${entity.key}${didYouMean(name, visible(entity, maySee))}`
 
 const oneToManyRefused = (entity: Entity, name: string) =>
-  `"${name}" of ${entity.key} is a one-to-many field: it holds many records, not one value`
+  `"${name}" of ${entity.key} is a one-to-many field: it has many records, not one value`
 
 const visible = (entity: Entity, maySee: MaySee): string[] =>
   entity.columns

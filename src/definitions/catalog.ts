@@ -1,6 +1,6 @@
 /**
- * The definitions as the service uses them: entities by key, their columns and associations by
- * name. The only source of identifiers in SQL; no name of a request becomes one.
+ * The definitions as the service uses them: entities by key, their columns and associations by name. It
+ * is the only source of identifiers in SQL; names in requests are never used as identifiers.
  */
 
 import { didYouMean } from '../did-you-mean.ts'
@@ -15,9 +15,9 @@ export type Column = {
   /** Name in PostgreSQL and in JSON: the field's key, `<key>_id` for a many-to-one. */
   readonly name: string
   readonly field: FieldDefinition
-  /** What the field's type says of it. */
+  /** The facts of the field's type. */
   readonly type: BoundType
-  /** Kept by the service; callers cannot write it. */
+  /** Maintained by the service; callers cannot write it. */
   readonly isSystem: boolean
   /** Key of the entity that the column links to. */
   readonly target: string | undefined
@@ -38,13 +38,13 @@ export type Entity = {
   readonly hasWorkflow: boolean
 }
 
-/** A wish for uniqueness or speed: columns of one table, in order. */
+/** An index: columns of one table, in order. */
 export type Index = { readonly columns: readonly string[]; readonly unique: boolean }
 
 export type Catalog = {
   readonly entities: ReadonlyMap<string, Entity>
   readonly roles: ReadonlyMap<string, RoleDefinition>
-  /** Of the project; BCP 47. The service speaks English without one. */
+  /** Locale of the project (BCP 47); without one texts are English. */
   readonly locale?: string | undefined
 }
 
@@ -69,7 +69,7 @@ const systemColumns = [
 const ownerColumn = userColumn('_owned_by', 'Owner')
 const stepColumn = system({ key: '_step', name: 'Step', type: 'string', required: true })
 
-/** Every name that a declared field cannot have; `created_by` is the expanded `_created_by`. */
+/** Every reserved field name; `created_by` is the expanded `_created_by`. */
 export const systemFieldKeys: readonly string[] = [
   idColumn.name,
   ...[...systemColumns, ownerColumn, stepColumn].map((column) => column.name),
@@ -126,30 +126,30 @@ const columnName = (field: FieldDefinition): string =>
 export const writableColumns = (entity: Entity): readonly Column[] =>
   entity.columns.filter((column) => !column.isSystem)
 
-/** Uniqueness of the entity, the first one first: what seeds recognise a record by. */
+/** Unique indexes of the entity, in order; seeds identify records by the first. */
 export const uniqueIndexes = (entity: Entity): readonly Index[] =>
   indexesOf(entity).filter((index) => index.unique)
 
-/** Every index the definition asks for, each set of columns once. */
+/** Every index of the definition, each set of columns once. */
 export const indexesOf = (entity: Entity): readonly Index[] => {
-  const wished: Index[] = []
+  const requested: Index[] = []
   for (const column of entity.columns) {
     const { field } = column
     if (column.isSystem || field.type === 'oneToMany' || field.type === 'json') continue
-    if (field.unique) wished.push({ columns: [column.name], unique: true })
+    if (field.unique) requested.push({ columns: [column.name], unique: true })
     else if (field.indexed || field.type === 'manyToOne')
-      wished.push({ columns: [column.name], unique: false })
+      requested.push({ columns: [column.name], unique: false })
   }
   for (const index of entity.definition.indexes ?? [])
-    wished.push({
+    requested.push({
       columns: index.fields.map((key) => entity.associations.get(key)?.name ?? key),
       unique: index.unique === true,
     })
-  // People look for records by their step, and the start for records in a step that is gone.
-  if (entity.hasWorkflow && !wished.some(({ columns }) => columns[0] === stepColumn.name))
-    wished.push({ columns: [stepColumn.name], unique: false })
+  // Users search records by step, and the start searches records in removed steps.
+  if (entity.hasWorkflow && !requested.some(({ columns }) => columns[0] === stepColumn.name))
+    requested.push({ columns: [stepColumn.name], unique: false })
   const seen = new Set<string>()
-  return wished.filter(({ columns, unique }) => {
+  return requested.filter(({ columns, unique }) => {
     const name = `${columns.join(' ')} ${unique}`
     if (seen.has(name)) return false
     seen.add(name)
@@ -157,7 +157,7 @@ export const indexesOf = (entity: Entity): readonly Index[] => {
   })
 }
 
-/** The entity of a key that a request names, or an error 404. */
+/** The entity of a key in a request; throws a 404. */
 export const getEntity = (catalog: Catalog, key: string): Entity => {
   const entity = catalog.entities.get(key)
   if (entity) return entity

@@ -1,24 +1,24 @@
-/** What entities, fields, steps and words of enums were called before (`was`), and its checks. */
+/** Earlier keys of entities, fields, steps and enum words (`was`), and their checks. */
 import type { Catalog } from './catalog.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { JsonPath, Sourced } from './source-file.ts'
 
-/** The earlier keys that a `was` names, the latest first. */
+/** The earlier keys of a `was`, latest first. */
 export const earlierKeys = (was: string | readonly string[] | undefined): readonly string[] =>
   was === undefined ? [] : typeof was === 'string' ? [was] : was
 
-/** The earlier words of one, which may be called `constructor`. */
+/** The earlier words of an enum word; safe for words such as `constructor`. */
 export const earlierWords = (
   earlier: Readonly<Record<string, readonly string[]>> | undefined,
   word: string,
 ): readonly string[] => (earlier && Object.hasOwn(earlier, word) ? (earlier[word] ?? []) : [])
 
-/** Somebody with a key and with earlier ones. */
+/** Something with a key and earlier keys. */
 type Named = { readonly key: string; readonly was: readonly string[]; readonly path: JsonPath }
 
 type Add = (path: JsonPath, message: string) => void
 
-/** Reports an earlier key that is in use, and one that two claim, for each of the project's own files. */
+/** Reports earlier keys that are in use, and those that are named twice, for each of the project's files. */
 export const checkEarlierKeys = (
   catalog: Catalog,
   own: readonly Sourced<EntityDefinition>[],
@@ -30,7 +30,7 @@ export const checkEarlierKeys = (
     const entity = { key: definition.key, was: earlierKeys(definition.was), path: ['was'] }
     checkNames([entity], [...catalog.entities.keys()], 'entity', claimed, add)
     if (definition.extends === 'native' && entity.was.length > 0)
-      add(['was'], 'has no meaning on a native entity')
+      add(['was'], 'has no effect on a native entity')
     const taken =
       catalog.entities.get(definition.key)?.definition.fields.map(({ key }) => key) ?? []
     checkNames(fieldsOf(definition), taken, 'field', new Map(), add)
@@ -94,10 +94,13 @@ const checkNames = (
           path,
           earlier === key
             ? `"${earlier}" is its own key`
-            : `"${earlier}" is ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} of its own now; take it away here, or that one`,
+            : `"${earlier}" is ${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what} now; remove it here, or rename that one`,
         )
       else if (claimed.has(earlier))
-        add(path, `"${earlier}" is what "${claimed.get(earlier)}" was; it can be only one of them`)
+        add(
+          path,
+          `"${earlier}" is what "${claimed.get(earlier)}" was; only one of them can have it`,
+        )
       else claimed.set(earlier, key)
     }
 }

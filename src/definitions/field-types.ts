@@ -1,6 +1,6 @@
 /**
- * Every field type by its name, and with it the shape of a field. A new type is a file in
- * `field-types/`, or a row beside those that it resembles, and a line here.
+ * Every field type by name, and the definition of a field. To add a type, add a file or a row in
+ * `field-types/`, and a line here.
  */
 import { boolean, enumeration } from './field-types/choices.ts'
 import { decimal } from './field-types/decimal.ts'
@@ -35,7 +35,7 @@ export type FieldDefinition = Fields[FieldTypeName]
 /** The definition of a field of one type. */
 export type FieldOf<T extends FieldTypeName> = Extract<FieldDefinition, { type: T }>
 
-/** The type of a field, with what it says of this very field. */
+/** The type of a field, with its facts for this field. */
 export type BoundType = TypeFacts & FieldFacts
 
 /** The type of a field, bound to it. */

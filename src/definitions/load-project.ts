@@ -1,7 +1,4 @@
-/**
- * Reads a project folder and answers with its catalog, or with every error of every file at once
- * (docs/definitions.md).
- */
+/** Reads a project folder and returns its catalog, or every error of every file (docs/definitions.md). */
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -29,14 +26,14 @@ export type Project = {
   readonly directory: string
   readonly settings: ProjectSettings
   readonly catalog: Catalog
-  /** The file that each entity of the project stands in, for findings of later checks. */
+  /** The source file of each entity, for findings of later checks. */
   readonly sources: ReadonlyMap<string, SourceFile>
 }
 
 export type LoadedProject = {
   /** Undefined when a finding is an error. */
   readonly project: Project | undefined
-  /** What could be read of it in spite of errors; undefined where there is no project. */
+  /** What could be read in spite of errors; undefined when there is no project. */
   readonly partial: Project | undefined
   readonly findings: readonly Finding[]
 }
@@ -44,17 +41,18 @@ export type LoadedProject = {
 const nativeDirectory = fileURLToPath(new URL('./native/', import.meta.url))
 
 const missingProject = (directory: string): string | undefined => {
-  const next = 'name the project with --project DIR or PROJECT, or make one with docket init DIR'
+  const next =
+    'choose the project with --project DIR or PROJECT, or create one with docket init DIR'
   if (!existsSync(directory)) return `is not a folder; ${next}`
   const parts = ['docket.json', 'entities', 'roles']
   return parts.some((part) => existsSync(join(directory, part)))
     ? undefined
-    : `holds no project, neither docket.json nor entities/; ${next}`
+    : `is not a project: it has neither docket.json nor entities/;  ${next}`
 }
 
 /**
- * Loads and checks a project; reads the file system only. `timeZone`, the zone of the service, wins
- * over the project's own.
+ * Loads and checks a project; reads only the file system. `timeZone`, that of the service, overrides the
+ * project's.
  */
 export const loadProject = async (directory: string, timeZone?: string): Promise<LoadedProject> => {
   const findings: Finding[] = []
@@ -145,7 +143,7 @@ const readSettings = async (directory: string, findings: Finding[]): Promise<Pro
   return source ? checkProjectSettings(source, findings) : {}
 }
 
-/** The name of a file is the key of what it holds, so that a key is found by its file. */
+/** The name of a file is the key of its content, so that a key leads to its file. */
 const checkFileNames = (
   sourced: readonly Sourced<EntityDefinition | RoleDefinition>[],
   findings: Finding[],
@@ -156,13 +154,13 @@ const checkFileNames = (
       findings.push(
         source.finding(
           ['key'],
-          `is "${definition.key}" but the file is named ${name}.json; name both alike`,
+          `is "${definition.key}" but the file is named ${name}.json; use the same name for both`,
         ),
       )
   }
 }
 
-/** A native entity with the fields and settings that the project adds to it. */
+/** A native entity with the fields and settings of the project. */
 const mergeNatives = (
   natives: ReadonlyMap<string, EntityDefinition>,
   own: readonly Sourced<EntityDefinition>[],
@@ -202,7 +200,10 @@ const mergeNatives = (
   return merged
 }
 
-/** What a project adds neither hides a native field nor asks the service for values it cannot know. */
+/**
+ * Fields that a project adds must not hide native fields, nor require values that the service does not
+ * know.
+ */
 const checkAdded = (
   native: EntityDefinition,
   { source, definition }: Sourced<EntityDefinition>,
@@ -214,11 +215,12 @@ const checkAdded = (
       findings.push(source.finding(['fields', index, property], message))
     for (const name of fieldNames(field).filter((name) => taken.includes(name)))
       add('key', `"${name}" is taken by the native ${native.key} already`)
-    // The first administrator, first-time callers and the roles of the project have no one to fill more.
+    // The service itself creates administrators, first-time callers and roles, so nobody can fill further
+    // required fields.
     if (nativeEntity(native).madeAtStart && isRequired({ field }) && !hasDefault({ field }))
       add(
         'required',
-        `needs a "default", or must go: the service makes ${native.key} records of its own and does not know this field`,
+        `needs a "default", or must be removed: the service creates ${native.key} records itself and does not know this field`,
       )
   }
 }

@@ -1,17 +1,17 @@
 /**
- * What is particular to native entities: who writes their records, what guards them, what follows from their
- * values. Every room reads it here, and knows none of them by name.
+ * Special properties of native entities: who writes their records, what guards them, derived values.
+ * Every room reads them here and knows no native entity by name.
  */
 import type { SqlValue } from './values/check-value.ts'
 
-/** The value that a record is given for a field. */
+/** The given value of a field. */
 type Given = (name: string) => SqlValue | undefined
 
-/** A true-or-false field, and the field that says since when it is true. */
+/** A boolean field, and the field with the time since it is true. */
 type Moment = { readonly flag: string; readonly since: string }
 
 /**
- * What keeps a record from being written or linked to:
+ * Rules that protect records from being written or linked to:
  * - `roles`: keys of roles that have a file stay, and nobody changes or gives away the administrator's;
  * - `administrators`: only administrators change the users who are administrators.
  */
@@ -20,16 +20,16 @@ export type NativeGuard = 'roles' | 'administrators'
 type NewValue = { readonly field: string; readonly from: (given: Given) => SqlValue }
 
 type NativeEntity = {
-  /** Its records are part of another one: they are written below it, and its history tells of them. */
+  /** Its records are part of another record: they are written below its path and appear in its history. */
   readonly isPartOfRecord?: true
   readonly guard?: NativeGuard
-  /** Its records decide who a caller is and what they may do. */
+  /** Its records decide who callers are and what they may do. */
   readonly decidesCallers?: true
-  /** How many of its records the service itself makes at a start. */
+  /** Number of its records that the service itself creates at a start. */
   readonly madeAtStart?: number
-  /** The column that holds the key of an entity, which follows when that entity is renamed. */
+  /** The column with an entity key, which changes when that entity is renamed. */
   readonly entityKeyColumn?: string
-  /** Values of a new record that follow from others, where nobody gives them. */
+  /** Derived values of a new record, when the request gives none. */
   readonly newValues?: readonly NewValue[]
   readonly moments?: readonly Moment[]
 }
@@ -79,11 +79,11 @@ export const nativeEntitiesWith = <Name extends keyof NativeEntity>(
 export const isPartOfRecord = (entity: { readonly key: string }): boolean =>
   nativeEntity(entity).isPartOfRecord === true
 
-/** The value of a new record that follows from the values it is given; null where none does. */
+/** The derived value of a field of a new record; null when there is none. */
 export const followingValue = (entityKey: string, name: string, given: Given): SqlValue =>
   newValueOf(entityKey, name)?.from(given) ?? null
 
-/** Whether a field of a new record gets its value from others, so that a create need not give it. */
+/** Whether a field of a new record is derived from others, so that a request may omit it. */
 export const isFollowing = (entityKey: string, name: string): boolean =>
   newValueOf(entityKey, name) !== undefined
 

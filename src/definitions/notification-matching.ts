@@ -3,13 +3,13 @@
 import type { ActionKind } from './action-kinds.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 
-/** The hook that makes the notifications of a definition work. */
+/** The hook that runs the notifications of a definition. */
 export const notificationHook = '_sendNotificationHandler'
 
 /** One rule of a definition's `notifications`. */
 export type NotificationRule = NonNullable<EntityDefinition['notifications']>[number]
 
-/** The action of a workflow that was taken, as notifications refer to it. */
+/** The workflow action that was taken, as notification rules refer to it. */
 export type TakenAction = {
   readonly key: string
   readonly kind: ActionKind
@@ -20,7 +20,7 @@ export type TakenAction = {
 }
 
 export type MatchedRule = {
-  /** Its place in the array, by which it is told apart from the others. */
+  /** Its index in the array, which identifies it. */
   readonly index: number
   readonly rule: NotificationRule
 }

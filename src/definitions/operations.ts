@@ -1,6 +1,6 @@
 /** What may happen to a record: declared here; types, schemas, checks and texts derive from it. */
 
-/** Operations, as the history and messages name them. */
+/** Operations by their names in the history and in messages. */
 export const recordOperations = [
   'create',
   'change',
@@ -11,7 +11,7 @@ export const recordOperations = [
 ] as const
 export type RecordOperation = (typeof recordOperations)[number]
 
-/** Operations that a notification may be defined for. */
+/** Operations that notification rules can name. */
 export const notifiedOperations = [
   'create',
   'takeOwnership',

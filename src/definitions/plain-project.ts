@@ -1,4 +1,4 @@
-/** A project as plain values, which another thread can be given, and as a catalog again. */
+/** Converts a project to plain data, for another thread, and back. */
 import { type Catalog, createEntity } from './catalog.ts'
 import type { Project } from './load-project.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
@@ -11,7 +11,7 @@ export type PlainProject = Pick<Project, 'directory' | 'settings'> &
     }[]
   }
 
-/** What there is to know of a project but the text of its files. */
+/** The project without the text of its files. */
 export const toPlainProject = ({ directory, settings, catalog }: Project): PlainProject => ({
   directory,
   settings,
@@ -23,7 +23,7 @@ export const toPlainProject = ({ directory, settings, catalog }: Project): Plain
   })),
 })
 
-/** The project, which was checked when it was loaded. */
+/** The project; it was checked when it was loaded. */
 export const fromPlainProject = (plain: PlainProject): Project => {
   const { directory, settings, roles, locale } = plain
   const entities = new Map(

@@ -1,4 +1,4 @@
-/** A JSON file of a project that remembers where each of its values stands. */
+/** A parsed JSON file of a project that knows the place of each value. */
 import {
   findNodeAtLocation,
   getNodeValue,
@@ -28,14 +28,14 @@ export type SourceFile = {
   /** Path relative to the project's folder. */
   readonly file: string
   readonly value: unknown
-  /** The finding at a place of this file. */
+  /** Makes a finding at a place of this file. */
   readonly finding: (path: JsonPath, message: string, severity?: Severity) => Finding
 }
 
-/** A definition with the file that it stands in. */
+/** A definition with its source file. */
 export type Sourced<T> = { readonly source: SourceFile; readonly definition: T }
 
-/** Reads JSON (comments and trailing commas are errors); the value is undefined where it breaks. */
+/** Parses JSON (comments and trailing commas are errors); the value is undefined on a syntax error. */
 export const parseSourceFile = (
   file: string,
   text: string,
@@ -53,15 +53,15 @@ export const parseSourceFile = (
   const findings = errors.flatMap(({ offset, error }) => {
     const comma = trailingComma(text, offset)
     if (comma === undefined)
-      return [at(offset, [], `is not valid JSON here: ${spoken(printParseErrorCode(error))}`)]
+      return [at(offset, [], `is not valid JSON here: ${readable(printParseErrorCode(error))}`)]
     if (commas.has(comma)) return []
     commas.add(comma)
-    return [at(comma, [], 'is a comma too many: nothing follows it')]
+    return [at(comma, [], 'is a trailing comma; remove it')]
   })
   if (tree)
     findings.push(
       ...duplicateKeys(tree).map(({ node, path }) =>
-        at(node.offset, path, 'is given twice; the first one would be lost'),
+        at(node.offset, path, 'is a duplicate property; the first one would be lost'),
       ),
     )
   const source: SourceFile = {
@@ -79,7 +79,7 @@ const printPath = (path: JsonPath): string =>
     return printed === '' ? step : `${printed}.${step}`
   }, '')
 
-/** The sentence that a finding is printed as: `file:line:column path message`. */
+/** The printed form of a finding: `file:line:column path message`. */
 export const printFinding = (finding: Finding): string =>
   [
     `${finding.file}:${finding.line}:${finding.column}`,
@@ -88,7 +88,7 @@ export const printFinding = (finding: Finding): string =>
     finding.message,
   ].join(' ')
 
-/** A finding about a file that could not be read at all. */
+/** The finding for a file that could not be read. */
 export const unreadable = (file: string, error: unknown): Finding => ({
   file,
   line: 1,
@@ -103,7 +103,7 @@ const offsetOf = (tree: Node | undefined, path: JsonPath): number => {
   for (let length = path.length; tree && length > 0; length--) {
     const node = findNodeAtLocation(tree, path.slice(0, length))
     if (!node) continue
-    // A property is shown at its name: that is what a person must change.
+    // The finding of a property points at its name.
     return node.parent?.type === 'property' ? node.parent.offset : node.offset
   }
   return tree?.offset ?? 0
@@ -124,7 +124,7 @@ const duplicateKeys = (node: Node, path: JsonPath = []): { node: Node; path: Jso
   return found
 }
 
-/** Where a comma stands behind which a list or an object ends, and its end is what cannot be read. */
+/** The place of a comma before the end of a list or an object, where the parser reports the end. */
 const trailingComma = (text: string, offset: number): number | undefined => {
   if (text[offset] !== '}' && text[offset] !== ']') return undefined
   let before = offset - 1
@@ -141,4 +141,4 @@ const lineAndColumn = (text: string, offset: number) => {
 }
 
 /** `PropertyNameExpected` as `property name expected`. */
-const spoken = (code: string) => code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+const readable = (code: string) => code.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()

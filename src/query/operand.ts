@@ -82,7 +82,7 @@ export const textOperand: Operand = {
       ? `has ${value.length} characters, at most ${criteriaLimits.search} are taken here`
       : undefined
   },
-  check: (value) => checkProse(value, {}, textLimits.text.most),
+  check: (value) => checkProse(value, {}, textLimits.text.max),
   schema: { type: 'string' },
 }
 

@@ -1,6 +1,6 @@
 /**
- * Applies changes without keeping others from writing: locks are asked for during moments only, and
- * what takes its time takes locks that let others write.
+ * Applies changes without blocking writers: it waits for locks only briefly, and slow statements take
+ * locks that allow writing.
  */
 import {
   listOldTransactions,
@@ -15,15 +15,15 @@ import type { Change, Phase } from './diff/change.ts'
 import { refuseChanges } from './refuse-changes.ts'
 
 type Options = {
-  /** How long locks are asked for before the sync gives up. */
+  /** How long the sync tries to get locks. */
   readonly waitMs: number
-  /** Writes in the transaction of the quick changes. */
-  readonly remember: () => Promise<void>
+  /** Writes in the transaction of the fast changes. */
+  readonly store: () => Promise<void>
 }
 
 /**
- * The quick changes in one transaction, the slow ones one by one, then what had to wait for those. What
- * a phase before the failing one did stays, and the next sync goes on from there.
+ * Applies fast changes in one transaction, then slow ones one by one, then those that depend on them.
+ * When a phase fails, earlier phases stay applied, and the next sync continues from there.
  */
 export const applyChanges = async (
   connection: Connection,
@@ -33,37 +33,37 @@ export const applyChanges = async (
   const of = (wanted: Phase) => changes.filter(({ phase = 'first' }) => phase === wanted)
   await inTransaction(connection, of('first'), options)
   for (const change of of('between')) await runAlone(connection, change, options)
-  await inTransaction(connection, of('last'), { ...options, remember: async () => undefined })
+  await inTransaction(connection, of('last'), { ...options, store: async () => undefined })
 }
 
 const inTransaction = async (
   connection: Connection,
   changes: readonly Change[],
-  { waitMs, remember }: Options,
+  { waitMs, store }: Options,
 ): Promise<void> => {
-  if (changes.length === 0) return remember()
+  if (changes.length === 0) return store()
   const tables = [
     ...new Set(changes.flatMap(({ table }) => (table ? [tableName(table)] : []))),
   ].sort()
   const giveUp = async (cause: unknown) =>
     new StartupError(
-      `${tables.join(', ')} cannot be changed, since others have used it for ${Math.round(waitMs / 1000)} s: ${await usersOf(connection, tables)}. Wait until they are done or end them, then start again; SCHEMA_WAIT_SECONDS says how long a start tries. Nobody was kept from writing, and ${stateOf(changes)}.`,
+      `${tables.join(', ')} cannot be changed, because others have used it for ${Math.round(waitMs / 1000)} s: ${await usersOf(connection, tables)}. Wait until they are done or end them, then start again; SCHEMA_WAIT_SECONDS sets how long a start tries. Writers were not blocked, and ${stateOf(changes)}.`,
       { cause },
     )
   await tryForLocks(connection, { waitMs, giveUp }, async () => {
-    // All at once and first of all, so that no long work is done in vain.
+    // All locks first and together, so that no long work is lost.
     if (tables.length > 0)
       await connection.query(`LOCK TABLE ${tables.join(', ')} IN ACCESS EXCLUSIVE MODE`)
     for (const change of changes) {
-      await askAgain(connection, change)
+      await recheck(connection, change)
       await run(connection, change)
     }
-    await remember()
+    await store()
   })
 }
 
-/** Refuses like the plan where a row has come meanwhile that the change would lose. */
-const askAgain = async (connection: Connection, { unless }: Change): Promise<void> => {
+/** Rejects the change when a row was added since the plan that it would lose. */
+const recheck = async (connection: Connection, { unless }: Change): Promise<void> => {
   if (!unless) return
   const { rowCount } = await connection.query(unless.finds)
   if (rowCount !== 0) refuseChanges([unless.refused], false)
@@ -80,7 +80,7 @@ const runAlone = async (
   } catch (error) {
     if (!isLockError(error)) throw error
     throw new StartupError(
-      `This waited ${Math.round(waitMs / 1000)} s for transactions that began before it: ${await oldOnes(connection)}. Wait until they are done or end them, then start again; what was applied before stays:\n  ${change.reason}\n    ${change.sql};`,
+      `This waited ${Math.round(waitMs / 1000)} s for transactions that began before it: ${await oldNames(connection)}. Wait until they are done or end them, then start again; changes applied before stay:\n  ${change.reason}\n    ${change.sql};`,
       { cause: error },
     )
   } finally {
@@ -89,7 +89,7 @@ const runAlone = async (
 }
 
 const stateOf = ([change]: readonly Change[]): string =>
-  (change?.phase ?? 'first') === 'first' ? 'nothing was changed' : 'what came before it stays'
+  (change?.phase ?? 'first') === 'first' ? 'nothing was changed' : 'earlier changes stay'
 
 const run = async (connection: Connection, change: Change): Promise<void> => {
   try {
@@ -104,7 +104,7 @@ const run = async (connection: Connection, change: Change): Promise<void> => {
 }
 
 const usersOf = async (connection: Connection, tables: readonly string[]): Promise<string> =>
-  printHolders(await listTableHolders(connection, tables)) || 'nobody any more'
+  printHolders(await listTableHolders(connection, tables)) || 'nobody now'
 
-const oldOnes = async (connection: Connection): Promise<string> =>
-  printHolders(await listOldTransactions(connection)) || 'nobody any more'
+const oldNames = async (connection: Connection): Promise<string> =>
+  printHolders(await listOldTransactions(connection)) || 'nobody now'

@@ -1,4 +1,4 @@
-/** Reads the tables of records as they are in the database. */
+/** Reads the current tables of records. */
 import type { Queryable } from '../database/pool.ts'
 import { recordSchema } from '../database/sql.ts'
 import {
@@ -14,8 +14,8 @@ import {
 type Row<T> = T & { readonly tableName: string }
 
 /**
- * Every table in the schema of records with its columns, and the indexes, foreign keys and checks that
- * carry a name of ours; those of other names belong to whoever made them. No schema is an empty one.
+ * Every table in the schema of records with its columns, and the indexes, foreign keys and checks with
+ * our names; others belong to whoever created them. Without the schema there are none.
  */
 export const currentSchema = async (connection: Queryable): Promise<Schema> => {
   const read = async <T extends object>(text: string, ...values: unknown[]) =>

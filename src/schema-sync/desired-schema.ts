@@ -1,10 +1,10 @@
-/** The tables that the definitions ask for. */
+/** The tables that the definitions require. */
 import { bound, text, toLiteralText } from '../database/sql.ts'
 import { type Catalog, type Column, type Entity, indexesOf } from '../definitions/catalog.ts'
 import { defaultOf, isRequired } from '../definitions/values/field-defaults.ts'
 import { type ColumnSchema, nameOf, type Schema, type TableSchema } from './diff/schema.ts'
 
-/** A table per entity; defaults without an offset are read in `timeZone`. */
+/** A table per entity; default times without an offset are in `timeZone`. */
 export const desiredSchema = (catalog: Catalog, timeZone: string): Schema =>
   new Map([...catalog.entities.values()].map((entity) => [entity.key, tableOf(entity, timeZone)]))
 
@@ -12,7 +12,7 @@ const tableOf = (entity: Entity, timeZone: string): TableSchema => ({
   name: entity.key,
   columns: [
     ...entity.columns.map((column) => columnOf(entity, column, timeZone)),
-    // Not in the catalog: it carries the entity tag.
+    // Not in the catalog: it stores the entity tag.
     { name: '_version', type: 'integer', isNotNull: true, default: '1', isIdentity: false },
   ],
   indexes: indexesOf(entity).map(({ columns, unique }) => ({
@@ -25,8 +25,8 @@ const tableOf = (entity: Entity, timeZone: string): TableSchema => ({
   checks: [],
 })
 
-// No foreign keys on _created_by, _updated_by and _owned_by: every insert would lock the row of its
-// user, and the service alone writes them, from users that it never deletes.
+// No foreign keys on _created_by, _updated_by and _owned_by: every insert would lock the row of its user.
+// Only the service writes these columns, and it never deletes users.
 const foreignKeysOf = (entity: Entity) =>
   entity.columns.flatMap(({ name, target, isSystem }) =>
     isSystem || target === undefined
@@ -63,7 +63,7 @@ const systemDefault = (entity: Entity, { name }: Column): string | undefined => 
   }
 }
 
-/** The service fills defaults itself; the database needs them to fill records that exist already. */
+/** The service sets defaults itself; the database needs them for existing records. */
 const declaredDefault = (column: Column, timeZone: string): string | undefined => {
   const value = defaultOf(column, timeZone)
   return value === null ? undefined : toLiteralText(bound(value, column.type.cast)).trim()

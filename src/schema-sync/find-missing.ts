@@ -1,9 +1,12 @@
-/** Finds what the definitions need and the database has not: another version may have removed it. */
+/**
+ * Finds columns that the definitions need and the database lacks, because another version may have
+ * removed them.
+ */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { recordSchema, sql, text, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 
-/** Missing columns as `entity.column`, in the order of the definitions; all of a table that is gone. */
+/** Missing columns as `entity.column`, in the order of the definitions; every column of a missing table. */
 export const findMissing = async (database: Queryable, catalog: Catalog): Promise<string[]> => {
   const needed = [...catalog.entities.values()].flatMap(({ key, columns }) =>
     columns.map(({ name }) => ({ table: key, name })),

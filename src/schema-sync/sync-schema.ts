@@ -1,4 +1,4 @@
-/** Makes the database follow the definitions: what loses nothing by itself, the rest when asked. */
+/** Makes the database follow the definitions: applies changes that lose no data, and others when allowed. */
 import { exclusively } from '../database/locks/exclusive.ts'
 import { migrate, refuseOldServer } from '../database/migrate.ts'
 import type { Connection, Pool } from '../database/pool.ts'
@@ -10,47 +10,47 @@ import { desiredSchema } from './desired-schema.ts'
 import { type Change, isApplied } from './diff/change.ts'
 import { diffSchema } from './diff/diff-schema.ts'
 import { refuseChanges } from './refuse-changes.ts'
-import { settleClashes } from './renames/clashes.ts'
 import { hintRenames } from './renames/hint-renames.ts'
+import { resolveNameConflicts } from './renames/name-conflicts.ts'
+import { planRenames } from './renames/plan-renames.ts'
 import {
   type ComparedRule,
   type Rename,
-  readMemory,
-  rememberDone,
-  rememberRenames,
-  renamedMemory,
-} from './renames/memory.ts'
-import { planRenames } from './renames/plan-renames.ts'
+  readSyncHistory,
+  renamedHistory,
+  storeDone,
+  storeRenames,
+} from './renames/sync-history.ts'
 import { compareRecords } from './rows/compare-records.ts'
-import { readFacts } from './rows/read-facts.ts'
+import { readTableStats } from './rows/read-table-stats.ts'
 
-// Any number will do: held by the one process that changes the schema.
+// An arbitrary number: the advisory lock of the process that changes the schema.
 const schemaLock = 7_305_114_002
 
-type Wish = {
+type SyncOptions = {
   readonly pool: Pool
   readonly catalog: Catalog
-  /** The zone in which defaults without an offset are read. */
+  /** The zone of default times without an offset. */
   readonly timeZone?: string
-  /** How long locks are asked for. */
+  /** How long to try to get locks. */
   readonly waitMs?: number
-  /** What it may take to compare records with rules that changed. */
+  /** Time limit for comparing records with changed rules. */
   readonly compareMs?: number
 }
 
-type Options = Wish & { readonly observe: Observe; readonly allowDestructive?: boolean }
+type Options = SyncOptions & { readonly observe: Observe; readonly allowDestructive?: boolean }
 
-/** What a sync did, and what it left as it is. */
+/** What a sync applied, and what it left. */
 export type Synced = {
   readonly applied: readonly Change[]
-  /** Kept, or told as a warning. */
+  /** Kept, or reported as a warning. */
   readonly left: readonly Change[]
 }
 
 const defaultWaitMs = 60_000
 const defaultCompareMs = 10_000
 
-/** Applies the difference, or refuses with a SchemaRefusal before anything is written. */
+/** Applies the difference, or throws a SchemaRefusal before anything is written. */
 export const syncSchema = (options: Options): Promise<Synced> =>
   underLock(options, async (connection) => {
     const { observe, allowDestructive = false, waitMs = defaultWaitMs } = options
@@ -59,9 +59,9 @@ export const syncSchema = (options: Options): Promise<Synced> =>
     const { changes, renames, rules, isBehind } = await difference(connection, options)
     refuseChanges(changes, allowDestructive)
     const { applied, left } = sorted(changes, allowDestructive)
-    const remember = () => rememberRenames(connection, renames)
-    await applyChanges(connection, applied, { waitMs, remember })
-    if (isBehind) await rememberDone(connection, rules)
+    const store = () => storeRenames(connection, renames)
+    await applyChanges(connection, applied, { waitMs, store })
+    if (isBehind) await storeDone(connection, rules)
     if (applied.length > 0) {
       const ms = performance.now() - begun
       observe({ kind: 'schemaSynced', statements: applied.length, ms })
@@ -71,48 +71,48 @@ export const syncSchema = (options: Options): Promise<Synced> =>
     return { applied, left }
   })
 
-/** Everything a sync would do, refuse or leave; writes nothing. */
-export const planSync = (wish: Wish): Promise<Change[]> =>
-  underLock(wish, async (connection) => {
+/** Every change that a sync would apply, reject or leave; writes nothing. */
+export const planSync = (options: SyncOptions): Promise<Change[]> =>
+  underLock(options, async (connection) => {
     await refuseOldServer(connection)
-    return (await difference(connection, wish)).changes
+    return (await difference(connection, options)).changes
   })
 
-/** Any number of processes may come at once: they pass one by one, all but the first with no work. */
+/** Any number of processes may start at once: they run one by one, and only the first has changes. */
 const underLock = <T>(
-  { pool, waitMs = defaultWaitMs }: Wish,
+  { pool, waitMs = defaultWaitMs }: SyncOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> =>
   exclusively({ pool, lock: schemaLock, what: 'the tables of records', waitMs }, work)
 
 type Difference = {
   readonly changes: Change[]
-  /** To be remembered beside them. */
+  /** To be stored with them. */
   readonly renames: readonly Rename[]
   readonly rules: readonly ComparedRule[]
-  /** Whether something is to be remembered at the end. */
+  /** Whether something must be stored at the end. */
   readonly isBehind: boolean
 }
 
-const difference = async (connection: Connection, wish: Wish): Promise<Difference> => {
-  const { catalog, timeZone = 'UTC', compareMs = defaultCompareMs } = wish
-  const memory = await readMemory(connection)
-  const clashes = await settleClashes(connection, catalog, await currentSchema(connection))
-  const renamed = planRenames(catalog, clashes.schema, memory)
+const difference = async (connection: Connection, options: SyncOptions): Promise<Difference> => {
+  const { catalog, timeZone = 'UTC', compareMs = defaultCompareMs } = options
+  const history = await readSyncHistory(connection)
+  const clashes = await resolveNameConflicts(connection, catalog, await currentSchema(connection))
+  const renamed = planRenames(catalog, clashes.schema, history)
   const { schema } = renamed
   const desired = desiredSchema(catalog, timeZone)
-  const facts = await readFacts(connection, desired, schema, timeZone)
+  const tableStats = await readTableStats(connection, desired, schema, timeZone)
   const compared = await compareRecords(connection, {
     ...{ catalog, schema, timeZone, compareMs },
-    memory: renamedMemory(memory, renamed.renames),
+    history: renamedHistory(history, renamed.renames),
   })
   const renames = [...renamed.renames, ...compared.renames]
-  const isFollowed = [...memory.renames, ...renames].every((one) => one.isFollowed)
+  const isFollowed = [...history.renames, ...renames].every((one) => one.isFollowed)
   return {
     changes: [
       ...clashes.changes,
       ...renamed.changes,
-      ...diffSchema(desired, schema, facts),
+      ...diffSchema(desired, schema, tableStats),
       ...compared.changes,
       ...hintRenames(desired, schema),
     ],

@@ -96,20 +96,20 @@ test('templates that do not parse are faults with their line, whether a document
   assert.deepEqual(found, ['printable-documents/parts/broken.typ:3:10 unclosed delimiter'])
 })
 
-test('documents are made of a made-up record; what no record has is a fault', async () => {
+test('documents are rendered with sample data; an unknown field is an error', async () => {
   const found = await findingsOf({
     'printable-documents/right.typ': `${data}#data.record.number #data.record.customer.name #data.actor.full_name
 #for order in data.record.customer.keys() [#order]`,
     'printable-documents/field.typ': `${data}#data.record.numbr`,
     'printable-documents/name.typ': `${data}#data.record.customer.name #unknwon`,
     'printable-documents/package.typ': '#import "@preview/cetz:0.1.0"',
-    'printable-documents/made-up.typ': `${data}#assert(data.record.number == "A-1")`,
+    'printable-documents/sample.typ': `${data}#assert(data.record.number == "A-1")`,
     'seed/01-printable_document.json': [
       document('right', { template_file: 'right.typ' }),
       document('field', { template_file: 'field.typ' }),
       document('name', { template_file: 'name.typ' }),
       document('package', { template_file: 'package.typ' }),
-      document('made-up', { template_file: 'made-up.typ' }),
+      document('made-up', { template_file: 'sample.typ' }),
       document('source', { template_source: `${data}#data.record.customer.nmae` }),
     ],
   })
@@ -117,8 +117,8 @@ test('documents are made of a made-up record; what no record has is a fault', as
     'printable-documents/field.typ:2:14 dictionary does not contain key "numbr"; did you mean "number"?',
     'printable-documents/name.typ:2:29 unknown variable: unknwon',
     'printable-documents/package.typ:1:9 packages cannot be imported here: put the files into printable-documents/ and import them from there',
-    'printable-documents/made-up.typ:2:2 warning: assertion failed (of a made-up record: try it on one of yours with docket document)',
-    'seed/01-printable_document.json:1:470 [5].template_source 2:23 dictionary does not contain key "nmae"; did you mean "name"?',
+    'printable-documents/sample.typ:2:2 warning: assertion failed (with sample data; try a real record with docket document)',
+    'seed/01-printable_document.json:1:469 [5].template_source 2:23 dictionary does not contain key "nmae"; did you mean "name"?',
   ])
 })
 
@@ -206,7 +206,7 @@ test('files that are not read and schemas that are not there are warnings', asyn
     'roles/seller.json': { $schema: '../schema/role.json', key: 'seller', permissions: {} },
     'roles/buyer.json': { $schema: 'https://example.com/role.json', key: 'buyer', permissions: {} },
   })
-  const message = 'is not read: a definition is one JSON file of this folder, named <key>.json'
+  const message = 'is ignored: a definition is a JSON file in this folder, named <key>.json'
   assert.deepEqual(
     [code, lines],
     [
@@ -215,7 +215,7 @@ test('files that are not read and schemas that are not there are warnings', asyn
         `entities/more:1:1 warning: ${message}`,
         `entities/part.yaml:1:1 warning: ${message}`,
         `roles/clerk.yml:1:1 warning: ${message}`,
-        `docket.json:1:2 warning: $schema there is no file "./schema/project.json"; docket init in the project's folder writes schema/; so it is with 1 other file`,
+        `docket.json:1:2 warning: $schema there is no file "./schema/project.json"; docket init in the project's folder writes schema/; the same in 1 other file`,
         'The project is right: 8 entities, 2 roles, 4 warnings.',
       ],
     ],

@@ -112,7 +112,7 @@ for (const [title, words, pattern] of [
   [
     'a path as name',
     ['../secret', '--entity', 'purchase_order', '--id', '1'],
-    /"\.\.\/secret" is none of the project/,
+    /"\.\.\/secret" is not a function of the project/,
   ],
   [
     'an entity that is none',

@@ -55,7 +55,7 @@ const assertRefused = async (words: readonly string[], lacking: string) => {
   assert.deepEqual([code, out], [1, ''], err)
   assert.match(
     err,
-    /^The database is not as the definitions need it, and "docket [a-z -]+" changes no tables:/m,
+    /^The database does not match the definitions, and "docket [a-z -]+" changes no tables:/m,
   )
   assert.ok(err.includes(`\n  ${lacking}`), err)
   assert.match(err, /run "docket migrate" or "docket start" first\.$/m)

@@ -27,7 +27,7 @@ test('every required link of a circle is told, and what leads into it is not', a
     found.map((line) => line.replace(/:\d+:\d+/, '')),
     ['a needs b needs c needs a', 'b needs c needs a needs b', 'c needs a needs b needs c'].map(
       (way) =>
-        `entities/${way[0]}.json fields[0].required no record of ${way[0]} can ever be made: ${way}; take "required" from one of these links`,
+        `entities/${way[0]}.json fields[0].required no record of ${way[0]} can ever be created: ${way}; remove "required" from one of these links`,
     ),
   )
 })
@@ -41,6 +41,6 @@ test('a circle with one link that is not required is none', async () => {
 
 test('an entity that requires one of its own is warned of, since seeds can make the first', async () => {
   const [found, ...rest] = await findingsOf(entity('a', { a: true }))
-  assert.match(found ?? '', /warning: fields\[0\]\.required no first record of a can be made/)
+  assert.match(found ?? '', /warning: fields\[0\]\.required no first record of a can be created/)
   assert.deepEqual(rest, [])
 })

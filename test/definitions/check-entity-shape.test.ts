@@ -67,7 +67,7 @@ const keys: readonly [key: string, fault: string | undefined][] = [
   ['created_by', '"created_by" is a system field of every record'],
   ['updated_by', '"updated_by" is a system field of every record'],
   ['owned_by', '"owned_by" is a system field of every record'],
-  ['xmin', `"xmin" is a column of PostgreSQL's own`],
+  ['xmin', `"xmin" is a system column of PostgreSQL`],
 ]
 for (const [key, fault] of keys)
   test(`a field named ${JSON.stringify(key)}`, async () => {
@@ -81,7 +81,7 @@ test('the column of a many-to-one fits in 63 bytes', async () => {
   const link = (length: number) => ({ key: 'a'.repeat(length), type: 'manyToOne', entity: 'user' })
   assert.deepEqual(await errorsOfOrder({ fields: [link(60)] }), [])
   assert.deepEqual(await errorsOfOrder({ fields: [link(61)] }), [
-    'fields[0].key is too long: with "_id" it must fit in 63 bytes',
+    'fields[0].key is too long: with "_id" it must not exceed 63 bytes',
   ])
 })
 
@@ -117,19 +117,19 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   [{ type: 'string', pattern: 'a)|(b' }, '.pattern is not a regular expression'],
   [
     { type: 'string', pattern: '(?=a)a' },
-    '.pattern has look-around (`(?=`), and cannot be matched in linear time with it; leave it out',
+    '.pattern has look-around (`(?=`), which cannot be matched in linear time; remove it',
   ],
   [
     { type: 'string', pattern: '(a)\\1' },
-    '.pattern has a back reference (`\\1`), and cannot be matched in linear time with it; leave it out',
+    '.pattern has a back reference (`\\1`), which cannot be matched in linear time; remove it',
   ],
   [
     { type: 'string', pattern: '(?<a>.)\\k<a>' },
-    '.pattern has a back reference (`\\k`), and cannot be matched in linear time with it; leave it out',
+    '.pattern has a back reference (`\\k`), which cannot be matched in linear time; remove it',
   ],
   [
     { type: 'string', pattern: 'a{1001}' },
-    '.pattern is more than RE2 takes, which matches it (invalid repeat count: `{1001}`); counts go up to 1000',
+    '.pattern exceeds the limits of RE2, which matches it (invalid repeat count: `{1001}`); repeat counts are limited to 1000',
   ],
   [{ type: 'string', pattern: '\\p{Script=Greek}+' }, undefined],
   [
@@ -138,7 +138,7 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   ],
   [
     { type: 'string', pattern: 'a+', maxLength: 10_001 },
-    '.pattern is matched with at most 10000 characters, and "maxLength" allows 10001',
+    '.pattern is matched against at most 10000 characters, and "maxLength" allows 10001',
   ],
   [{ type: 'string', pattern: '([a-z]+)+', maxLength: 10_000 }, undefined],
   [
@@ -150,7 +150,7 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
     '.default has 2 characters, at most 1 are allowed',
   ],
   [{ type: 'text', required: true, default: '' }, undefined],
-  [{ type: 'text', default: 'a\0' }, '.default holds the control character NUL at position 1'],
+  [{ type: 'text', default: 'a\0' }, '.default contains the control character NUL at position 1'],
   [
     { type: 'email', default: 'anna' },
     '.default must be an e-mail address, such as anna@example.com',
@@ -165,20 +165,20 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   [{ type: 'integer', min: 3, max: 3, default: 3 }, undefined],
   [
     { type: 'integer', min: 3, max: 2 },
-    '.min must not be above "max", which is 2: no value would fit',
+    '.min must not be above "max", which is 2: no value would be valid',
   ],
-  [{ type: 'integer', max: 2147483648 }, '.max must lie between -2147483648 and 2147483647'],
+  [{ type: 'integer', max: 2147483648 }, '.max must be between -2147483648 and 2147483647'],
   [{ type: 'bigint', min: '5', max: 5, default: 5 }, undefined],
   [
     { type: 'bigint', min: '6', max: 5 },
-    '.min must not be above "max", which is 5: no value would fit',
+    '.min must not be above "max", which is 5: no value would be valid',
   ],
   [{ type: 'bigint', default: '1.5' }, '.default must be an integer or a string'],
   [
     { type: 'decimal', precision: 4, scale: 2, min: '-99.99', max: '99.99', default: '0' },
     undefined,
   ],
-  [{ type: 'decimal', scale: 2 }, '.scale needs a "precision" beside it'],
+  [{ type: 'decimal', scale: 2 }, '.scale needs a "precision"'],
   [{ type: 'decimal', precision: 2, scale: 3 }, '.scale must not be larger than the precision 2'],
   [{ type: 'decimal', precision: 0 }, '.precision must be >= 1'],
   [
@@ -194,15 +194,15 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   [{ type: 'boolean', default: 'true' }, '.default must be true or false, not a string'],
   [
     { type: 'date', min: '2026-02-30' },
-    '.min must be a day that exists, as YYYY-MM-DD, not "2026-02-30"',
+    '.min must be an existing day as YYYY-MM-DD, not "2026-02-30"',
   ],
   [
     { type: 'date', min: '2026-01-02', max: '2026-01-01' },
-    '.min must not be above "max", which is 2026-01-01: no value would fit',
+    '.min must not be above "max", which is 2026-01-01: no value would be valid',
   ],
   [
     { type: 'timestamp', default: 'now' },
-    '.default must be a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not "now"',
+    '.default must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not "now"',
   ],
   [{ type: 'enum' }, ' lacks the property "values"'],
   [{ type: 'enum', values: [] }, '.values must not be empty'],
@@ -210,7 +210,7 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   [{ type: 'enum', values: ['a', 'a'] }, '.values must not have duplicate items'],
   [
     { type: 'enum', values: ['a\0'] },
-    '.values "a\\u0000" holds the control character NUL at position 1',
+    '.values "a\\u0000" contains the control character NUL at position 1',
   ],
   [
     { type: 'enum', values: ['low', 'high'], default: 'hihg' },

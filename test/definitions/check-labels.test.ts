@@ -4,19 +4,19 @@ import { test } from 'node:test'
 import { errorsOfOrder, findingsOf } from './a-project.ts'
 
 const wrong: readonly [label: string, fault: string][] = [
-  ['a\0', 'holds the control character NUL at position 1'],
-  ['\u001b[31m', 'holds the control character U+001B at position 0'],
-  ['a\u007f', 'holds the control character U+007F at position 1'],
-  ['a\ud800', 'holds half of a surrogate pair, which is no character'],
+  ['a\0', 'contains the control character NUL at position 1'],
+  ['\u001b[31m', 'contains the control character U+001B at position 0'],
+  ['a\u007f', 'contains the control character U+007F at position 1'],
+  ['a\ud800', 'contains half of a surrogate pair, which is not a character'],
   ['a\uffff', 'holds U+FFFF at position 1'],
-  ['a\tb', 'holds a tab or a line break at position 1; it is one line'],
-  ['a\r\nb', 'holds a tab or a line break at position 1; it is one line'],
+  ['a\tb', 'holds a tab or a line break at position 1; use a single line'],
+  ['a\r\nb', 'holds a tab or a line break at position 1; use a single line'],
 ]
 for (const [label, fault] of wrong)
   test(`the label ${JSON.stringify(label)} ${fault}`, async () => {
     const column = { headerName: label, field: 'id' }
-    // The header of a column may have several lines, as spreadsheets have them.
-    const ofHeader = fault.includes('one line')
+    // The header of a column may have several lines, as in spreadsheets.
+    const ofHeader = fault.includes('single line')
       ? []
       : [`exportSettings.columnDefs[0].headerName ${fault}`]
     assert.deepEqual(await errorsOfOrder({ exportSettings: { columnDefs: [column] } }), ofHeader)

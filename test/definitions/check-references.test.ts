@@ -72,18 +72,18 @@ const columns: readonly [field: string, fault: string | undefined][] = [
   ['_owned_by', '"_owned_by" is not a field of order'],
   ['supplier.nmae', '"nmae" is not a field of supplier; did you mean "name"?'],
   ['suplier.name', '"suplier" is not an association of order; did you mean "supplier"?'],
-  ['number.x', '"number" of order is no association, so the path cannot go on through it'],
+  ['number.x', '"number" of order is not an association, so the path cannot continue through it'],
   [
     'supplier_id.name',
-    '"supplier_id" of order is no association, so the path cannot go on through it',
+    '"supplier_id" of order is not an association, so the path cannot continue through it',
   ],
   [
     'follow_ups',
-    '"follow_ups" of order is a one-to-many field: it holds many records, not one value',
+    '"follow_ups" of order is a one-to-many field: it has many records, not one value',
   ],
   [
     'supplier.orders.number',
-    '"orders" of supplier is a one-to-many field: it holds many records, not one value',
+    '"orders" of supplier is a one-to-many field: it has many records, not one value',
   ],
   ['supplier.', '"" is not a field of supplier'],
   ['.number', '"" is not an association of order'],
@@ -113,7 +113,7 @@ const names: readonly [order: object, errors: string[]][] = [
   ],
   [
     { indexes: [{ fields: ['extra'] }] },
-    ['indexes[0].fields[0] "extra" is of a type that has no order'],
+    ['indexes[0].fields[0] "extra" has a type that cannot be sorted'],
   ],
 ]
 for (const [order, expected] of names)
@@ -129,7 +129,8 @@ const toApprover = { recipient: { userFields: ['approver'] } }
 test('notifications without the hook are inert: a warning, and the project loads', async () => {
   const order = { key: 'order', fields, notifications: [{ operation: 'create', ...toApprover }] }
   const handler = (functionName: string) => [{ ...hooks[0], functionName }]
-  const warning = /^entities\/order\.json:1:\d+ warning: notifications do nothing without the hook/
+  const warning =
+    /^entities\/order\.json:1:\d+ warning: notifications have no effect without the hook/
   for (const wrong of [{}, { hooks: [] }, { hooks: handler('other') }]) {
     const found = await findingsOf({ ...others, 'entities/order.json': { ...order, ...wrong } })
     assert.equal(found.length, 1)
@@ -144,14 +145,14 @@ const userFields: readonly [path: string, fault: string | undefined][] = [
   ['_created_by', undefined],
   ['supplier.manager', undefined],
   ['supplier._updated_by', undefined],
-  ['supplier', '"supplier" does not end on a user'],
-  ['number', '"number" does not end on a user'],
-  ['approver.email', '"approver.email" does not end on a user'],
+  ['supplier', '"supplier" does not end at a user'],
+  ['number', '"number" does not end at a user'],
+  ['approver.email', '"approver.email" does not end at a user'],
   ['_owned_by', '"_owned_by" is not a field of order'],
   ['aprover', '"aprover" is not a field of order; did you mean "approver"?'],
   [
     'follow_ups',
-    '"follow_ups" of order is a one-to-many field: it holds many records, not one value',
+    '"follow_ups" of order is a one-to-many field: it has many records, not one value',
   ],
 ]
 for (const [path, fault] of userFields)
@@ -164,7 +165,7 @@ for (const [path, fault] of userFields)
     )
   })
 
-const nobody = 'notifications[0].recipient names nobody: give it "userFields" or "userGroups"'
+const nobody = 'notifications[0].recipient has no recipients: add "userFields" or "userGroups"'
 const recipients: readonly [recipient: object, fault: string | undefined][] = [
   [{}, nobody],
   [{ includeActor: true }, nobody],
@@ -178,13 +179,13 @@ for (const [recipient, fault] of recipients)
     assert.deepEqual(await errors({ hooks, notifications }), fault === undefined ? [] : [fault])
   })
 
-test('a hook that is named twice is a warning, and the project loads', async () => {
+test('a hook that is listed twice is a warning, and the project loads', async () => {
   const twice = { key: 'order', fields, hooks: [...hooks, ...hooks] }
   const found = await findingsOf({ ...others, 'entities/order.json': twice })
   assert.equal(found.length, 1)
   assert.match(
     found[0] ?? '',
-    /^entities\/order\.json:1:\d+ warning: hooks\[1\]\.functionName "_sendNotificationHandler" is named twice; it runs once/,
+    /^entities\/order\.json:1:\d+ warning: hooks\[1\]\.functionName "_sendNotificationHandler" is listed twice; it runs once/,
   )
 })
 
@@ -199,19 +200,19 @@ const workflow = {
   ],
   forms: [{ key: 'paper', fields: ['number'] }],
 }
-const noAction = "is no action's kind, key, form or <from step>-<to step>"
+const noAction = 'is not the kind, key, form or <from step>-<to step> of an action'
 const entries: readonly [entry: object, order: object, fault: string | undefined][] = [
   [{ operation: 'takeOwnership' }, { ownership: true }, undefined],
   [{ operation: 'takeOwnership' }, {}, '.operation needs "ownership": true on order'],
   [
     { operation: 'create', action: 'submit' },
     { workflow },
-    '.action has no meaning with the operation "create"',
+    '.action has no effect with the operation "create"',
   ],
   [
     { operation: 'proceedToStep' },
     { workflow },
-    ' lacks the property "action", which "proceedToStep" needs',
+    ' requires the property "action" for "proceedToStep"',
   ],
   [{ operation: 'proceedToStep', action: 'submit' }, {}, '.action needs a workflow on order'],
   ...['proceedToStep', 'approveWorkflow', 'rejectWorkflow', 'submit', 'paper', 'draft-done'].map(

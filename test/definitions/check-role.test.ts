@@ -33,7 +33,7 @@ const permissions: readonly [permissions: object, errors: string[]][] = [
   [
     { '*': { read: true, update: 'own' } },
     [
-      'warning: permissions.*.update "*" lets a role read native entities and never write them; name those that it is for (printable_document, security_role, task, user, user_group, user_group_member)',
+      'warning: permissions.*.update "*" grants reading of native entities and no writing; name those that the role may write (printable_document, security_role, task, user, user_group, user_group_member)',
     ],
   ],
   [
@@ -43,9 +43,9 @@ const permissions: readonly [permissions: object, errors: string[]][] = [
       printable_document: { update: 'own' },
     },
     [
-      "warning: permissions.user.update whoever has this right gives and takes roles, and can take over every account but an administrator's",
-      'warning: permissions.security_role.create whoever has this right makes and renames roles, and so prepares what a file of roles/ will grant',
-      'warning: permissions.printable_document.update whoever has this right decides what documents show to everybody who prints or is sent one',
+      "warning: permissions.user.update whoever has this permission assigns roles, and can take over every account except an administrator's",
+      'warning: permissions.security_role.create whoever has this permission creates and renames roles, and so decides whom a file in roles/ will apply to',
+      'warning: permissions.printable_document.update whoever has this permission decides what documents show to everybody who renders or receives one',
     ],
   ],
   [{ ordr: {} }, ['permissions.ordr there is no entity "ordr"; did you mean "order"?']],
@@ -69,7 +69,7 @@ const permissions: readonly [permissions: object, errors: string[]][] = [
   [
     { order: { actions: ['submit'], hiddenFields: ['supplier'] } },
     [
-      'warning: permissions.order.actions[0] "submit" cannot be taken where its form requires "supplier", which the role hides',
+      'warning: permissions.order.actions[0] "submit" cannot be run when its form requires "supplier", which the role hides',
     ],
   ],
   [
@@ -123,7 +123,7 @@ test('a unique combination over a hidden field is warned of', async () => {
   assert.deepEqual(
     found.map((line) => line.replace(/^\S+ /, '')),
     [
-      'warning: permissions.pair.hiddenFields[0] is part of what must be unique (a, b): whoever writes the others learns that a combination is taken',
+      'warning: permissions.pair.hiddenFields[0] is part of a unique index (a, b): writers of the other fields learn that a combination exists',
     ],
   )
 })

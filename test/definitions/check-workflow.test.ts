@@ -27,7 +27,7 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
   [
     withForm({ fields: ['estimate'], required: ['estimate'] }),
     [
-      'warning: workflow.forms[0].required[0] "estimate" has a default, so a record holds a value already and the form is met without one',
+      'warning: workflow.forms[0].required[0] "estimate" has a default, so records have a value already and the form does not ask for one',
     ],
   ],
   [
@@ -53,11 +53,11 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
   ],
   [
     { ...right, steps: [{ ...draft, final: true }, done] },
-    ['workflow.steps[0].actions cannot stand in the final step "draft"'],
+    ['workflow.steps[0].actions cannot start in the final step "draft"'],
   ],
   [
     { ...right, steps: [{ key: 'draft' }, done] },
-    ['workflow.steps[0] no action leads on from "draft"; give it actions or "final": true'],
+    ['workflow.steps[0] no action leads from "draft"; give it actions or "final": true'],
   ],
   [
     { ...right, steps: [{ ...draft, actions: [{ ...submit, kind: 'approve' }] }, done] },
@@ -82,7 +82,7 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
   [
     { ...right, steps: [{ ...draft, actions: [submit, back] }, done] },
     [
-      'warning: workflow.steps[0].actions[1] no other step leads to "draft", so there is none to go back to',
+      'warning: workflow.steps[0].actions[1] no other step leads to "draft", so there is no step to return to',
     ],
   ],
   [
@@ -139,7 +139,7 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
     },
     [
       'warning: workflow.steps[2] no action leads to the step "island"',
-      'warning: workflow.steps[3] no way leads from "draft" to "shore"',
+      'warning: workflow.steps[3] no action leads from "draft" to "shore"',
     ],
   ],
 ]

@@ -60,7 +60,7 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
   [
     'an earlier word in use',
     level('a', { value: 'b', was: 'a' }),
-    'fields[0].values[1].was "a" is a value of its own now; take it away here, or that one',
+    'fields[0].values[1].was "a" is a value now; remove it here, or rename that one',
   ],
   ['an earlier key of a wrong type', { was: 1 }, 'was must be a string or an array'],
   [
@@ -71,7 +71,7 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
         { key: 'b', type: 'text', was: 'a' },
       ],
     },
-    'fields[1].was "a" is a field of its own now; take it away here, or that one',
+    'fields[1].was "a" is a field now; remove it here, or rename that one',
   ],
   [
     'a field that was itself',
@@ -86,12 +86,12 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
         { key: 'b', type: 'text', was: ['d', 'c'] },
       ],
     },
-    'fields[1].was "c" is what "a" was; it can be only one of them',
+    'fields[1].was "c" is what "a" was; only one of them can have it',
   ],
   [
     'an earlier entity in use',
     { was: 'user' },
-    'was "user" is an entity of its own now; take it away here, or that one',
+    'was "user" is an entity now; remove it here, or rename that one',
   ],
   [
     'an earlier step in use',
@@ -104,7 +104,7 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
         ],
       },
     },
-    'workflow.steps[1].was "a" is a step of its own now; take it away here, or that one',
+    'workflow.steps[1].was "a" is a step now; remove it here, or rename that one',
   ],
 ]
 for (const [fact, order, ...errors] of rows)

@@ -35,7 +35,7 @@ test('a folder that does not exist is one finding', async () => {
   assert.deepEqual(
     findings.map(({ message }) => message),
     [
-      'is not a folder; name the project with --project DIR or PROJECT, or make one with docket init DIR',
+      'is not a folder; choose the project with --project DIR or PROJECT, or create one with docket init DIR',
     ],
   )
 })
@@ -121,7 +121,7 @@ for (const [text, place, fault] of broken)
 test('a property given twice is a fault at the second one, at every depth', async () => {
   const text = '{ "key": "item",\n"fields": [{ "key": "a", "type": "text",\n  "key": "b" }] }'
   assert.deepEqual(await findingsOf({ 'entities/item.json': text }), [
-    'entities/item.json:3:3 fields[0].key is given twice; the first one would be lost',
+    'entities/item.json:3:3 fields[0].key is a duplicate property; the first one would be lost',
   ])
 })
 
@@ -164,8 +164,8 @@ test('a file is named after the key that it holds', async () => {
       'roles/boss.json': { key: 'clerk', permissions: {} },
     }),
     [
-      'entities/thing.json:1:2 key is "item" but the file is named thing.json; name both alike',
-      'roles/boss.json:1:2 key is "clerk" but the file is named boss.json; name both alike',
+      'entities/thing.json:1:2 key is "item" but the file is named thing.json; use the same name for both',
+      'roles/boss.json:1:2 key is "clerk" but the file is named boss.json; use the same name for both',
     ],
   )
 })
@@ -220,8 +220,8 @@ test('a comma too many is told where it stands', async () => {
   assert.deepEqual(
     await findingsOf({ 'entities/item.json': '{ "key": "item",\n  "fields": [1,  ],\n}' }),
     [
-      'entities/item.json:2:15 is a comma too many: nothing follows it',
-      'entities/item.json:2:19 is a comma too many: nothing follows it',
+      'entities/item.json:2:15 is a trailing comma; remove it',
+      'entities/item.json:2:19 is a trailing comma; remove it',
     ],
   )
 })

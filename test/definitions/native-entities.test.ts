@@ -83,7 +83,7 @@ for (const key of ['user', 'security_role']) {
     findingsOf({ [`entities/${key}.json`]: { key, extends: 'native', fields: [field] } })
   const errors = async (field: object) =>
     (await added(field)).map((line) => line.replace(/^\S+:\d+:\d+ /, ''))
-  const fault = `fields[0].required needs a "default", or must go: the service makes ${key} records of its own and does not know this field`
+  const fault = `fields[0].required needs a "default", or must be removed: the service creates ${key} records itself and does not know this field`
 
   test(`what is required of a ${key} has a default, for the service makes some itself`, async () => {
     assert.deepEqual(await errors({ key: 'badge', type: 'string', required: true }), [fault])

@@ -8,8 +8,8 @@ import { checkedAs, malformed, refused } from './a-field.ts'
 const is = (value: SqlValue): CheckResult => ({ value })
 const quoted = (text: string) => JSON.stringify(text)
 const noInteger = (kind: string) => malformed(`must be a whole number, not ${kind}`)
-const beyond32 = refused('must lie between -2147483648 and 2147483647')
-const beyond64 = refused('must lie between -9223372036854775808 and 9223372036854775807')
+const beyond32 = refused('must be between -2147483648 and 2147483647')
+const beyond64 = refused('must be between -9223372036854775808 and 9223372036854775807')
 const noBigint = (kind: string) =>
   malformed(
     `must be a whole number, or a string of digits beyond the safe range of JSON numbers, not ${kind}`,

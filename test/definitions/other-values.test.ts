@@ -35,10 +35,10 @@ const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels -
 test('json takes what PostgreSQL can keep, 64 levels deep', () => {
   assert.ok('value' in checkedAs('json', nested(64)))
   assert.deepEqual(checkedAs('json', nested(65)), malformed('is nested deeper than 64 levels'))
-  const nul = malformed('holds the control character NUL at position 0')
+  const nul = malformed('contains the control character NUL at position 0')
   assert.deepEqual(checkedAs('json', { a: ['\0'] }), nul)
   assert.deepEqual(checkedAs('json', { '\0': 1 }), nul)
-  const half = malformed('holds half of a surrogate pair, which is no character')
+  const half = malformed('contains half of a surrogate pair, which is not a character')
   assert.deepEqual(checkedAs('json', ['\uD800']), half)
 })
 

@@ -7,12 +7,12 @@ import { checkedAs, malformed, refused } from './a-field.ts'
 const fox = '\u{1F98A}'
 
 const hostile: readonly [text: string, fault: string][] = [
-  ['a\0b', 'holds the control character NUL at position 1'],
-  ['\u0001', 'holds the control character U+0001 at position 0'],
-  ['ab\u001B[2J', 'holds the control character U+001B at position 2'],
-  ['\u007F', 'holds the control character U+007F at position 0'],
-  ['a\uD800', 'holds half of a surrogate pair, which is no character'],
-  ['\uDC00a', 'holds half of a surrogate pair, which is no character'],
+  ['a\0b', 'contains the control character NUL at position 1'],
+  ['\u0001', 'contains the control character U+0001 at position 0'],
+  ['ab\u001B[2J', 'contains the control character U+001B at position 2'],
+  ['\u007F', 'contains the control character U+007F at position 0'],
+  ['a\uD800', 'contains half of a surrogate pair, which is not a character'],
+  ['\uDC00a', 'contains half of a surrogate pair, which is not a character'],
   ['\uFFFE', 'holds U+FFFE at position 0'],
   ['a\uFFFF', 'holds U+FFFF at position 1'],
 ]
@@ -63,7 +63,7 @@ test('no text holds a control character but tab, line feed and carriage return',
       assert.deepEqual(
         checkedAs(type, `a${code}`),
         malformed(
-          `holds the control character U+00${(code.codePointAt(0) ?? 0).toString(16).toUpperCase()} at position 1`,
+          `contains the control character U+00${(code.codePointAt(0) ?? 0).toString(16).toUpperCase()} at position 1`,
         ),
       )
 })
@@ -75,7 +75,7 @@ test('what turns the direction of the text stands in prose only', () => {
     for (const type of ['string', 'email', 'url'] as const)
       assert.deepEqual(
         checkedAs(type, `a${code}b`),
-        malformed(`holds ${name}, which turns the direction of the text, at position 1`),
+        malformed(`holds ${name}, which changes the text direction, at position 1`),
       )
   }
 })

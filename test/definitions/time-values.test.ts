@@ -4,11 +4,9 @@ import { test } from 'node:test'
 import { parseTimestamp } from '../../src/definitions/values/timestamps.ts'
 import { checkedAs, malformed, refused } from './a-field.ts'
 
-const noDay = (shown: string) => malformed(`must be a day that exists, as YYYY-MM-DD, not ${shown}`)
+const noDay = (shown: string) => malformed(`must be an existing day as YYYY-MM-DD, not ${shown}`)
 const noTime = (shown: string) =>
-  malformed(
-    `must be a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not ${shown}`,
-  )
+  malformed(`must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not ${shown}`)
 
 for (const day of ['2026-05-04', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
   test(`${day} is a day`, () => {

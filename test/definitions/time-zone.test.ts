@@ -7,7 +7,7 @@ const timestamp = (settings: object) => ({
   fields: [{ key: 'at', type: 'timestamp', ...settings }],
 })
 const inZagreb = { 'docket.json': { timeZone: 'Europe/Zagreb' } }
-const noTime = 'must be a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not'
+const noTime = 'must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not'
 
 // The clocks of Zagreb leap from two to three.
 const leapt = '2026-03-29 02:30:00'
@@ -25,7 +25,7 @@ test('ends of a range with and without an offset are compared in the zone', asyn
   const order = timestamp({ min: '2026-05-04 10:00:00', max: '2026-05-04T09:00:00Z' })
   assert.deepEqual(await errorsOfOrder(order, inZagreb), [])
   assert.deepEqual(await errorsOfOrder(order), [
-    'fields[0].min must not be above "max", which is 2026-05-04T09:00:00Z: no value would fit',
+    'fields[0].min must not be above "max", which is 2026-05-04T09:00:00Z: no value would be valid',
   ])
 })
 

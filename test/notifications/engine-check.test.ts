@@ -52,15 +52,15 @@ const issues: readonly [template: string, finding: string][] = [
   ],
   [
     '{{ record.number.x }}',
-    '"record.number.x": "number" of request is no association, so the path cannot go on through it',
+    '"record.number.x": "number" of request is not an association, so the path cannot continue through it',
   ],
   [
     '{% for l in record.lines %}{{ l.id }}{% endfor %}',
-    '"record.lines": "lines" of request is a one-to-many field: it holds many records, not one value',
+    '"record.lines": "lines" of request is a one-to-many field: it has many records, not one value',
   ],
   [
     '{{ recipient.groups }}',
-    '"recipient.groups": "groups" of user is a one-to-many field: it holds many records, not one value',
+    '"recipient.groups": "groups" of user is a one-to-many field: it has many records, not one value',
   ],
   ['{{ record }}', '"record" is a whole record; name a field of it'],
   ['{{ entity }}', '"entity" is no text; name a part of it'],
@@ -138,7 +138,7 @@ test('entries without the hook are a warning, and the project may start', async 
   assert.match(
     out,
     new RegExp(
-      `^entities/request\\.json:${place} warning: notifications do nothing without the hook .*_sendNotificationHandler`,
+      `^entities/request\\.json:${place} warning: notifications have no effect without the hook .*_sendNotificationHandler`,
     ),
   )
   assert.equal(code, 0)

@@ -221,7 +221,7 @@ describe('a role that may change no tables', () => {
     const outcome = await run(['start', '--no-migrate'], urlOf('docket'))
     assertSentence(
       outcome,
-      /The database is not as the definitions need it, and --no-migrate changes nothing:\n {2}0001-.*\nRun "docket migrate"/s,
+      /The database does not match the definitions, and --no-migrate changes nothing:\n {2}0001-.*\nRun "docket migrate"/s,
     )
   })
 

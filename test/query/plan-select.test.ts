@@ -51,7 +51,7 @@ for (const [where, value] of values)
     assert.deepEqual(plannedValues(where), [value].flat())
   })
 
-const nul = 'holds the control character NUL at position 0'
+const nul = 'contains the control character NUL at position 0'
 const wrong: readonly [body: object, path: string, message: string][] = [
   [
     { $where: { cuont: 1 } },
@@ -77,12 +77,12 @@ const wrong: readonly [body: object, path: string, message: string][] = [
   [
     { $where: { 'code.name': 'x' } },
     '$where.code.name',
-    '"code" of item is no association, so the path cannot go on through it',
+    '"code" of item is not an association, so the path cannot continue through it',
   ],
   [
     { $where: { parts: 1 } },
     '$where.parts',
-    '"parts" of item is a one-to-many field: it holds many records, not one value',
+    '"parts" of item is a one-to-many field: it has many records, not one value',
   ],
   [{ $where: { count: '5' } }, '$where.count', 'must be a whole number, not a string'],
   [{ $where: { count: [1, 'x'] } }, '$where.count[1]', 'must be a whole number, not a string'],
@@ -100,7 +100,7 @@ const wrong: readonly [body: object, path: string, message: string][] = [
   [
     { $where: { day: '2026-02-30' } },
     '$where.day',
-    'must be a day that exists, as YYYY-MM-DD, not "2026-02-30"',
+    'must be an existing day as YYYY-MM-DD, not "2026-02-30"',
   ],
   [
     { $where: { level: 'hihg' } },
@@ -113,7 +113,7 @@ const wrong: readonly [body: object, path: string, message: string][] = [
   [
     { $where: { code: '\uD800' } },
     '$where.code',
-    'holds half of a surrogate pair, which is no character',
+    'contains half of a surrogate pair, which is not a character',
   ],
   [
     { $where: { count: { $like: '5%' } } },

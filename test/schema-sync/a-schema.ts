@@ -48,12 +48,12 @@ export const rows = async (text: string) => (await database.pool.query(text)).ro
 export const insert = (values: string) => database.pool.query(`INSERT INTO records.item ${values}`)
 
 /** Asserts that a wish is refused with these words, and that nothing changed. */
-export const isRefused = async (wish: Wish, ...words: string[]) => {
+export const isRefused = async (desired: Wish, ...words: string[]) => {
   const columns = () =>
     rows(`SELECT table_name, column_name, data_type, is_nullable, column_default
     FROM information_schema.columns WHERE table_schema = 'records' ORDER BY 1, 2`)
   const before = await columns()
-  await assert.rejects(sync(wish), (error) => {
+  await assert.rejects(sync(desired), (error) => {
     assert.ok(error instanceof StartupError)
     for (const word of words)
       assert.ok(error.message.includes(word), `${word}\nis not in\n${error.message}`)

@@ -40,7 +40,7 @@ test('a type that its values do not fit is refused with their number', async () 
 test('a type that PostgreSQL makes of no other is refused with what it says', async () => {
   await define(anItem({ key: 'code', type: 'boolean' }))
   const definitions = [anItem({ key: 'code', type: 'date' })]
-  await isRefused({ definitions }, 'values could be cut or refused')
+  await isRefused({ definitions }, 'values could be cut or rejected')
   await isRefused(
     { definitions, allowDestructive: true },
     'PostgreSQL refused a change (cannot cast type boolean to date)',
@@ -154,7 +154,7 @@ test('a link is refused while records name one that does not exist', async () =>
   await isRefused(
     { definitions, allowDestructive: true },
     ...words,
-    'mend or empty those links first',
+    'correct or clear those links first',
   )
   await database.pool.query('INSERT INTO records.supplier (id) VALUES (7)')
   await define(...definitions)

@@ -66,7 +66,10 @@ test('while an export holds the table a start gives up by itself, tells who it i
   try {
     await assert.rejects(syncWith(3_000, name, { key: 'code', type: 'string' }), (error) => {
       assert.ok(error instanceof StartupError)
-      assert.match(error.message, /^"records"\."item" cannot be changed, since others have used it/)
+      assert.match(
+        error.message,
+        /^"records"\."item" cannot be changed, because others have used it/,
+      )
       assert.match(error.message, /pid \d+ \(slow export, idle in transaction, for \d+ s\)/)
       assert.match(error.message, /SCHEMA_WAIT_SECONDS/)
       return true
@@ -99,7 +102,7 @@ test('indexes, links and requirements come to a filled table while others write'
   )
   await insert(`(name, code) SELECT n::text, n::text FROM generate_series(1, 1000) n`)
   const writer = await startWriter()
-  const wish = aCatalog(
+  const desired = aCatalog(
     anItem(
       { ...name, required: true, indexed: true },
       { key: 'code', type: 'string', unique: true },
@@ -107,7 +110,7 @@ test('indexes, links and requirements come to a filled table while others write'
     ),
     country,
   )
-  const options = { pool: database.pool, catalog: wish, observe: () => undefined }
+  const options = { pool: database.pool, catalog: desired, observe: () => undefined }
   await syncSchema(options)
   await writer.stop()
   assert.deepEqual(await syncSchema(options), { applied: [], left: [] })

@@ -79,7 +79,7 @@ test('the step is indexed, but not where a wished index begins with it', async (
 })
 
 const next = (step: string) =>
-  `add the step to the workflow again, say "was": "${step}" in the step that took its place, or move the records with this statement to the step that suits them first`
+  `add the step to the workflow again, add "was": "${step}" to the step that replaced it, or move the records to another step with this statement first`
 
 test('a step that is gone is told with entity, step, number and SQL, each of all entities', async () => {
   const full = aCatalog(
@@ -95,9 +95,9 @@ test('a step that is gone is told with entity, step, number and SQL, each of all
     await refusal(poorer),
     [
       'The database cannot follow the definitions yet; nothing was changed:',
-      `  2 records of order stand in the step "review", which its workflow has no more; ${next('review')}`,
+      `  2 records of order stand in the step "review", which its workflow no longer has; ${next('review')}`,
       `    UPDATE "records"."order" SET "_step" = 'reviews'::text, _version = _version + 1 WHERE "_step" = 'review'::text;`,
-      `  1 record of user stands in the step "it's old", which its workflow has no more; ${next("it's old")}`,
+      `  1 record of user stands in the step "it's old", which its workflow no longer has; ${next("it's old")}`,
       `    UPDATE "records"."user" SET "_step" = 'new'::text, _version = _version + 1 WHERE "_step" = 'it''s old'::text;`,
     ].join('\n'),
   )
@@ -123,7 +123,7 @@ test('a definition that is in force already is told of lost steps, and not held 
   const { left } = await sync(aCatalog(entityOf('order', 'draft', 'done'), entityOf('user', 'new')))
   assert.deepEqual(
     left.map(({ reason }) => reason),
-    ['1 record of order stands in the step "reviews", which its workflow has no more'],
+    ['1 record of order stands in the step "reviews", which its workflow no longer has'],
   )
 })
 

@@ -153,7 +153,7 @@ test('what a sync was cut short of is caught up by the next one', async () => {
   await define(anItem(phone))
   await tell('item', { phone: { after: '1' } })
   await query('ALTER TABLE docket.history RENAME TO hidden')
-  await assert.rejects(define(anItem(telephone)), /what came before it stays/)
+  await assert.rejects(define(anItem(telephone)), /earlier changes stay/)
   await query('ALTER TABLE docket.hidden RENAME TO history')
   assert.deepEqual(await toldFields(), [['phone']])
   await define(anItem(telephone))
@@ -237,7 +237,7 @@ test('a field that was added before anybody said what it was makes way while it 
   const forgotten = await define(anItem({ key: 'telephone', type: 'string', unique: true }))
   assert.deepEqual(forgotten.left, [
     'no field is left for it: item.phone with its values',
-    'item.telephone is new, while no field is left for phone; if it is the same under another name, say "was": "phone" in it, and it keeps what is there',
+    'item.telephone is new, while no field is left for phone; if it was renamed, add "was": "phone" to keep its data',
   ])
   await define(anItem(telephone))
   assert.deepEqual(await rows('SELECT telephone FROM records.item ORDER BY id'), [
@@ -253,7 +253,7 @@ test('where both hold values somebody has to say what becomes of them', async ()
   await query(`UPDATE records.item SET telephone = '3' WHERE id = 1`)
   await isRefused(
     { definitions: [anItem(telephone), country] },
-    'item.telephone was phone, but both columns hold values; take "was" away, or bring the values together',
+    'item.telephone was phone, but both columns hold values; remove "was", or merge the values',
   )
   const catalog = aCatalog(anItem(telephone), country)
   for (const { kind, sql } of await planSync({ pool: database.pool, catalog }))
@@ -266,7 +266,7 @@ test('where both hold values somebody has to say what becomes of them', async ()
   await define({ key: 'land', fields: [] }, country, anItem(telephone))
   await isRefused(
     { definitions: [{ key: 'land', fields: [], was: 'country' }, anItem(telephone)] },
-    'land was country, but both tables stand in the database',
+    'land was country, but both tables exist',
   )
 })
 
@@ -279,14 +279,14 @@ test('the plan tells renames beside other changes of the same table, by the name
     '1 value stands more than once, for example in the records 1 and 2',
   )
   await query(`UPDATE records.item SET phone = id::text`)
-  const wish = anItem(
+  const desired = anItem(
     { ...telephone, required: true },
     { key: 'fresh', type: 'string', indexed: true },
   )
-  const catalog = aCatalog({ ...wish, key: 'thing', was: 'item' })
+  const catalog = aCatalog({ ...desired, key: 'thing', was: 'item' })
   const plan = await planSync({ pool: database.pool, catalog })
   assert.ok(plan.every(({ kind }) => kind === 'safe'))
-  await define({ ...wish, key: 'thing', was: 'item' })
+  await define({ ...desired, key: 'thing', was: 'item' })
   assert.deepEqual(await rows('SELECT telephone FROM records.thing ORDER BY id'), [
     { telephone: '1' },
     { telephone: '2' },

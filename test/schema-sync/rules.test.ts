@@ -13,7 +13,7 @@ test('a word that records hold does not go; it is told how many there are and wh
   await insert(`(priority, _is_deleted) VALUES ('urgent', true), ('normal', false)`)
   const definitions = [priority('normal', 'slow')]
   const words = [
-    '3 records of item hold the priority "low", which its field has no more; put the word back, say { "value": …, "was": "low" } for the one that took its place, or give the records another with this statement first',
+    '3 records of item hold the priority "low", which its field no longer has; add the word again, add { "value": …, "was": "low" } for the word that replaced it, or change the records with this statement first',
     `UPDATE "records"."item" SET "priority" = 'slow'::text, _version = _version + 1 WHERE "priority" = 'low'::text;`,
   ]
   await isRefused({ definitions }, ...words)
@@ -32,7 +32,7 @@ test('going back to words that were in force is told and goes through', async ()
   await insert(`(priority) VALUES ('high')`)
   const { left } = await define(priority('low'))
   assert.deepEqual(left, [
-    '1 record of item holds the priority "high", which its field has no more',
+    '1 record of item holds the priority "high", which its field no longer has',
   ])
   assert.deepEqual((await define(priority('low'))).left, [])
   assert.deepEqual((await define(priority('low', 'high'))).left, [])
@@ -82,12 +82,12 @@ test('tighter rules are told with numbers, examples and the SQL that finds the r
   assert.deepEqual(
     left.map((reason) => reason.replace(/; nobody who changes .*/, '')),
     [
-      '2 records of item hold a name that its field refuses now (not empty, at most 5 characters), for example 1 and 3',
-      '2 records of item hold a code that its field refuses now (at most 255 characters, matching the pattern [A-Z]\\d), for example 2 and 3',
-      '2 records of item hold a mail that its field refuses now (at most 254 characters, an e-mail address), for example 2 and 3',
-      '2 records of item hold a size that its field refuses now (at least 10, at most 100), for example 1 and 3',
-      '2 records of item hold a price that its field refuses now (at most 10.00), for example 2 and 3',
-      '1 record of item holds a day that its field refuses now (at least 2025-01-01), for example 2',
+      '2 records of item hold a name that its field rejects now (not empty, at most 5 characters), for example 1 and 3',
+      '2 records of item hold a code that its field rejects now (at most 255 characters, matching the pattern [A-Z]\\d), for example 2 and 3',
+      '2 records of item hold a mail that its field rejects now (at most 254 characters, an e-mail address), for example 2 and 3',
+      '2 records of item hold a size that its field rejects now (at least 10, at most 100), for example 1 and 3',
+      '2 records of item hold a price that its field rejects now (at most 10.00), for example 2 and 3',
+      '1 record of item holds a day that its field rejects now (at least 2025-01-01), for example 2',
     ],
   )
   assert.deepEqual((await sync({ definitions })).left, [])
@@ -118,7 +118,7 @@ test('records that cannot be looked at in time hold nobody up and are looked at 
   const definitions = [anItem({ key: 'name', type: 'string', maxLength: 5 })]
   const { left } = await sync({ definitions, compareMs: 0 })
   assert.deepEqual(left, [
-    'the records of item could not be compared with the new rule of name within 0 s; "docket migrate" takes its time for it',
+    'the records of item could not be compared with the new rule of name within 0 s; "docket migrate" has no time limit for it',
   ])
   assert.equal((await sync({ definitions })).left.length, 1)
   assert.deepEqual((await sync({ definitions })).left, [])

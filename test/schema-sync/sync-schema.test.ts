@@ -172,7 +172,7 @@ test('an index comes by itself and is kept until its going is allowed, one of a 
   const definitions = [anItem({ key: 'code', type: 'string' })]
   const plain = await sync({ definitions })
   assert.deepEqual(plain.statements, [])
-  assert.deepEqual(plain.left, ['no definition asks for the index on code of item'])
+  assert.deepEqual(plain.left, ['no definition requires the index on code of item'])
   const dropped = await sync({ definitions, allowDestructive: true })
   assert.deepEqual(dropped.statements, ['DROP INDEX "records"."item.code.idx"'])
   assert.equal((await rows(`SELECT FROM pg_indexes WHERE indexname LIKE 'item_code%'`)).length, 2)
@@ -222,15 +222,15 @@ test('a sync that fails gives its lock and its connection back', async () => {
     size: 1,
     observe: () => undefined,
   })
-  const wish = {
+  const desired = {
     pool,
     catalog: aCatalog(anItem({ key: 'code', type: 'string' })),
     observe: () => undefined,
   }
-  await syncSchema(wish)
+  await syncSchema(desired)
   const other = aCatalog(anItem({ key: 'code', type: 'integer' }))
-  await assert.rejects(syncSchema({ ...wish, catalog: other }), StartupError)
-  assert.deepEqual(await syncSchema(wish), { applied: [], left: [] })
+  await assert.rejects(syncSchema({ ...desired, catalog: other }), StartupError)
+  assert.deepEqual(await syncSchema(desired), { applied: [], left: [] })
   await pool.end()
   await define(anItem({ key: 'code', type: 'string' }))
 })

@@ -40,7 +40,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       'seed/1-supplier.json:1:12 is not valid JSON here: value expected',
       'seed/1-supplier.json:1:13 is not valid JSON here: close brace expected',
       'seed/1-supplier.json:1:13 is not valid JSON here: close bracket expected',
-      'seed/2-supplier.json:2:16 [0].code is given twice; the first one would be lost',
+      'seed/2-supplier.json:2:16 [0].code is a duplicate property; the first one would be lost',
     ],
   ],
   [
@@ -85,7 +85,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       'seed/2-order.csv:2:5 supplier_id must be a whole number, not "1.5"',
       'seed/2-order.csv:2:9 is_urgent must be true or false, not "ja"',
       `seed/2-order.csv:2:12 extra must be JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)`,
-      'seed/2-order.csv:2:14 needed_by must be a day that exists, as YYYY-MM-DD, not "2026-02-30"',
+      'seed/2-order.csv:2:14 needed_by must be an existing day as YYYY-MM-DD, not "2026-02-30"',
       'seed/2-order.csv:3:5 is_urgent must be true or false, not ""',
       'seed/2-order.csv:3:8 extra must be JSON: Unexpected end of JSON input',
     ],

@@ -50,7 +50,7 @@ const bodies: readonly [body: unknown, issues: string[]][] = [
   [{ action: 'submit', comment: '' }, ['comment must not be empty; leave it out instead']],
   [
     { action: 'submit', comment: 'a\0b' },
-    ['comment holds the control character NUL at position 1'],
+    ['comment contains the control character NUL at position 1'],
   ],
   [
     { action: 'submit', comment: 'x'.repeat(10_001) },
@@ -58,7 +58,7 @@ const bodies: readonly [body: unknown, issues: string[]][] = [
   ],
   [
     '{"action":"submit","comment":"\\ud800"}',
-    ['comment holds half of a surrogate pair, which is no character'],
+    ['comment contains half of a surrogate pair, which is not a character'],
   ],
   [
     { action: 'sumbit', values: 1, comment: 2, x: 3 },

@@ -1,10 +1,10 @@
-/** Finds required links that go round in a circle, so that no first record can ever be made. */
+/** Finds circles of required links, which make a first record impossible. */
 import type { Catalog, Entity } from '../catalog.ts'
 import type { EntityDefinition } from '../schemas/entity-definition.ts'
 import type { Finding, Sourced } from '../source-file.ts'
 import { isRequired } from '../values/field-defaults.ts'
 
-/** An error for each required link of a circle; a warning where an entity requires one of its own. */
+/** An error for each required link of a circle; a warning when an entity requires a link to itself. */
 export const checkCircles = (
   catalog: Catalog,
   own: readonly Sourced<EntityDefinition>[],
@@ -20,32 +20,36 @@ export const checkCircles = (
         findings.push(
           source.finding(
             path,
-            `no first record of ${definition.key} can be made by a request, since it would need another one`,
+            `no first record of ${definition.key} can be created by a request, because it needs another one`,
             'warning',
           ),
         )
         continue
       }
-      const way = wayTo(catalog, field.entity, definition.key)
-      if (way)
+      const circle = shortestPath(catalog, field.entity, definition.key)
+      if (circle)
         findings.push(
           source.finding(
             path,
-            `no record of ${definition.key} can ever be made: ${[definition.key, ...way].join(' needs ')}; take "required" from one of these links`,
+            `no record of ${definition.key} can ever be created: ${[definition.key, ...circle].join(' needs ')}; remove "required" from one of these links`,
           ),
         )
     }
   }
 }
 
-/** The entities on the shortest way of required links between two, with both ends. */
-const wayTo = (catalog: Catalog, from: string, to: string): readonly string[] | undefined => {
-  const ways = new Map<string, readonly string[]>([[from, [from]]])
-  // A map gives what is added while it is walked.
-  for (const [key, way] of ways) {
-    if (key === to) return way
+/** The entities on the shortest path of required links between two entities, including both. */
+const shortestPath = (
+  catalog: Catalog,
+  from: string,
+  to: string,
+): readonly string[] | undefined => {
+  const paths = new Map<string, readonly string[]>([[from, [from]]])
+  // The map grows during the loop.
+  for (const [key, path] of paths) {
+    if (key === to) return path
     for (const target of needed(catalog.entities.get(key)))
-      if (!ways.has(target)) ways.set(target, [...way, target])
+      if (!paths.has(target)) paths.set(target, [...path, target])
   }
   return undefined
 }

@@ -25,12 +25,12 @@ const checkField = Object.fromEntries(
 // "api", "console" and "assets" are paths of the service itself.
 const reservedEntityKeys = ['api', 'console', 'assets']
 
-// Every table has these, so no column can be named so (PostgreSQL, 5.6 System Columns).
+// Columns of every table in PostgreSQL (5.6 System Columns).
 const postgresColumns = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 
 /**
- * The definition when its shape is right; findings are added to the list. Times without an offset
- * are read in `timeZone`.
+ * The definition if its shape is valid; adds findings to the list. Times without an offset are in
+ * `timeZone`.
  */
 export const checkEntityShape = (
   source: SourceFile,
@@ -73,7 +73,7 @@ const checkOneField = (source: SourceFile, field: unknown, index: number, findin
     findings.push(source.finding(['fields', index, 'type'], `"${type}" is not a field type${hint}`))
     return
   }
-  // Words have messages of their own below.
+  // Enum words have messages of their own below.
   for (const { path, message } of checkField[type]?.(field) ?? [])
     if (type !== 'enum' || !isWordPath(path))
       findings.push(source.finding(['fields', index, ...path], withReason(type, path, message)))
@@ -82,7 +82,7 @@ const checkOneField = (source: SourceFile, field: unknown, index: number, findin
       findings.push(source.finding(['fields', index, ...path], message))
 }
 
-/** Why a number is not taken where one seems right. */
+/** Explains why a decimal is written as a string. */
 const withReason = (type: string, path: JsonPath, message: string): string =>
   type === 'decimal' &&
   message.startsWith('must be a string, not ') &&
@@ -100,9 +100,9 @@ const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findin
     if (systemFieldKeys.includes(field.key))
       findings.push(source.finding(path, `"${field.key}" is a system field of every record`))
     if (postgresColumns.includes(field.key))
-      findings.push(source.finding(path, `"${field.key}" is a column of PostgreSQL's own`))
+      findings.push(source.finding(path, `"${field.key}" is a system column of PostgreSQL`))
     if (field.type === 'manyToOne' && field.key.length > 60)
-      findings.push(source.finding(path, 'is too long: with "_id" it must fit in 63 bytes'))
+      findings.push(source.finding(path, 'is too long: with "_id" it must not exceed 63 bytes'))
     for (const name of fieldNames(field)) {
       const other = taken.get(name)
       if (other !== undefined)
@@ -112,13 +112,13 @@ const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findin
   }
 }
 
-/** The names that a field takes in a record and in the table. */
+/** The names of a field in records and in the table. */
 export const fieldNames = (field: FieldDefinition): string[] =>
   field.type === 'manyToOne' ? [field.key, `${field.key}_id`] : [field.key]
 
 type FieldError = { readonly property: string; readonly message: string }
 
-/** What a schema cannot say: defaults that their own field refuses, ranges turned round. */
+/** Rules that a schema cannot express: invalid defaults, and ranges with min above max. */
 const fieldErrors = (field: FieldDefinition, timeZone: string): FieldError[] => {
   const wrongPattern = field.type === 'string' ? patternOfField(field) : undefined
   if (wrongPattern !== undefined) return [{ property: 'pattern', message: wrongPattern }]
@@ -126,7 +126,7 @@ const fieldErrors = (field: FieldDefinition, timeZone: string): FieldError[] => 
   const add = (property: string, message: string) => errors.push({ property, message })
   if (field.type === 'decimal') {
     if (field.scale !== undefined && field.precision === undefined)
-      add('scale', 'needs a "precision" beside it')
+      add('scale', 'needs a "precision"')
     if (field.precision !== undefined && (field.scale ?? 0) > field.precision)
       add('scale', `must not be larger than the precision ${field.precision}`)
   }
@@ -155,21 +155,21 @@ const ownValueIssue = (
   const value = rules[property]
   if (value === undefined) return undefined
   const messageOf = (judge: FieldDefinition): string | undefined => {
-    const verdict = fieldTypeOf(judge).check(value, timeZone)
-    return 'rule' in verdict ? verdict.message : undefined
+    const result = fieldTypeOf(judge).check(value, timeZone)
+    return 'rule' in result ? result.message : undefined
   }
   if (property === 'default') return messageOf(field)
-  // The range is no rule for its own ends, except that min must not pass max.
+  // Its ends are checked without the range itself, except that min must not exceed max.
   const wrong = messageOf(withoutRules(field, 'min', 'max'))
   if (wrong !== undefined || property === 'max') return wrong
   return messageOf(withoutRules(field, 'min')) === undefined
     ? undefined
-    : `must not be above "max", which is ${rules.max}: no value would fit`
+    : `must not be above "max", which is ${rules.max}: no value would be valid`
 }
 
 const patternOfField = ({ pattern, maxLength }: FieldOf<'string'>): string | undefined => {
   if (pattern === undefined) return undefined
   return maxLength !== undefined && maxLength > maxMatchedLength
-    ? `is matched with at most ${maxMatchedLength} characters, and "maxLength" allows ${maxLength}`
+    ? `is matched against at most ${maxMatchedLength} characters, and "maxLength" allows ${maxLength}`
     : patternIssue(pattern)
 }

@@ -1,13 +1,16 @@
-/** Checks the labels of a file, which stand in headings, messages and logs: characters that show. */
+/**
+ * Checks the labels of a file, which appear in headings, messages and logs: every character must be
+ * visible.
+ */
 
 import type { Finding, JsonPath, SourceFile } from '../source-file.ts'
 import { lineIssue } from '../values/check-text.ts'
 
 const labels = ['name', 'headerName']
-// What stands there belongs to records, whose fields may be called as labels are.
+// Values of records, whose fields may have the names of labels.
 const ofRecords = ['default', 'condition']
 
-/** Adds a finding for every name and header that holds what it should not. */
+/** Adds a finding for every label with a forbidden character. */
 export const checkLabels = (source: SourceFile, findings: Finding[]): void => {
   for (const { path, message } of labelIssues(source.value, []))
     findings.push(source.finding(path, message))
@@ -31,10 +34,10 @@ const labelIssues = (value: unknown, path: JsonPath): LabelIssue[] => {
 
 const labelIssue = (label: string, text: string): string | undefined => {
   const wrong = lineIssue(text)
-  // The header of a column may have several lines, as spreadsheets have them.
+  // The header of a column may have several lines, as in spreadsheets.
   if (wrong !== undefined || label === 'headerName') return wrong
   const position = text.search(/[\t\n\r]/)
   return position < 0
     ? undefined
-    : `holds a tab or a line break at position ${position}; it is one line`
+    : `holds a tab or a line break at position ${position}; use a single line`
 }

@@ -1,4 +1,4 @@
-/** Second check of entity files: every name that points somewhere points at something that exists. */
+/** Second check of entity files: every reference must lead to something that exists. */
 import { didYouMean } from '../../did-you-mean.ts'
 import { actionKindNames, targetsOf } from '../action-kinds.ts'
 import { type PathResult, resolvePath } from '../association-path.ts'
@@ -11,8 +11,8 @@ import { checkWorkflow } from './check-workflow.ts'
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
 /**
- * Checks the project's own entity files against the whole catalog. The entities of `faulty` have a
- * file whose errors are told already, so a link to one of them is none.
+ * Checks the project's entity files against the whole catalog. Links to entities of `invalid`, whose
+ * files have findings already, are not reported.
  */
 export const checkReferences = (
   catalog: Catalog,
@@ -33,7 +33,7 @@ export const checkReferences = (
     checkColumnDefs(catalog, entity, definition, add)
     checkHooks(definition, add)
     checkNotifications(catalog, entity, definition, add)
-    // The forms of a native entity may set the fields that it comes with.
+    // Forms of a native entity may also set its native fields.
     checkWorkflow({ ...definition, fields: entity.definition.fields }, add)
   }
 }
@@ -78,11 +78,11 @@ const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: Add)
     for (const [position, name] of wish.fields.entries()) {
       check(['indexes', index, 'fields', position], name)
       if (entity.columnsByName.get(name)?.type.hasOrder === false)
-        add(['indexes', index, 'fields', position], `"${name}" is of a type that has no order`)
+        add(['indexes', index, 'fields', position], `"${name}" has a type that cannot be sorted`)
     }
 }
 
-// Interface, "Export settings": one-to-many fields are unsupported in columnDefs[].field.
+// One-to-many fields are not supported in columnDefs[].field (docs/export.md).
 const checkColumnDefs = (
   catalog: Catalog,
   entity: Entity,
@@ -95,7 +95,7 @@ const checkColumnDefs = (
   }
 }
 
-// A link to an entity that is none is told where the link stands.
+// A link to a missing entity is reported at the link.
 const pathIssue = (result: PathResult): string | undefined =>
   'message' in result && result.lacking === undefined ? result.message : undefined
 
@@ -105,7 +105,7 @@ const checkHooks = ({ hooks = [] }: EntityDefinition, add: Add) => {
     if (names.indexOf(name) < index)
       add(
         ['hooks', index, 'functionName'],
-        `"${name}" is named twice; it runs once for each change`,
+        `"${name}" is listed twice; it runs once for each change`,
         'warning',
       )
 }
@@ -121,29 +121,29 @@ const checkNotifications = (
   if (entries.length > 0 && !hasHook)
     add(
       ['notifications'],
-      `do nothing without the hook { "type": "message", "hookType": "AfterChange", "functionName": "${notificationHook}" }`,
+      `have no effect without the hook { "type": "message", "hookType": "AfterChange", "functionName": "${notificationHook}" }`,
       'warning',
     )
   for (const [index, entry] of entries.entries()) {
     const at = (...path: JsonPath) => ['notifications', index, ...path]
     if (entry.operation === 'proceedToStep') {
       if (entry.action === undefined)
-        add(at(), 'lacks the property "action", which "proceedToStep" needs')
+        add(at(), 'requires the property "action" for "proceedToStep"')
       else checkActionName(definition, entry.action, at('action'), add)
     } else if (entry.action !== undefined) {
-      add(at('action'), `has no meaning with the operation "${entry.operation}"`)
+      add(at('action'), `has no effect with the operation "${entry.operation}"`)
     }
     if (entry.operation === 'takeOwnership' && !entity.hasOwner)
       add(at('operation'), `needs "ownership": true on ${entity.key}`)
     const { userFields = [], userGroups = [] } = entry.recipient
     if (userFields.length + userGroups.length === 0)
-      add(at('recipient'), 'names nobody: give it "userFields" or "userGroups"')
+      add(at('recipient'), 'has no recipients: add "userFields" or "userGroups"')
     for (const [position, path] of userFields.entries()) {
       const result = resolvePath(catalog, entity, path)
       const wrong = pathIssue(result)
       if (wrong !== undefined) add(at('recipient', 'userFields', position), wrong)
       else if ('path' in result && result.path.column.target !== 'user')
-        add(at('recipient', 'userFields', position), `"${path}" does not end on a user`)
+        add(at('recipient', 'userFields', position), `"${path}" does not end at a user`)
     }
   }
 }
@@ -164,6 +164,6 @@ const checkActionName = (definition: EntityDefinition, name: string, path: JsonP
   if (!names.has(name))
     add(
       path,
-      `"${name}" is no action's kind, key, form or <from step>-<to step>${didYouMean(name, names)}`,
+      `"${name}" is not the kind, key, form or <from step>-<to step> of an action${didYouMean(name, names)}`,
     )
 }

@@ -14,7 +14,7 @@ import { shapeCheck } from './shape-findings.ts'
 const checkRole = shapeCheck(roleSchema)
 const checkSettings = shapeCheck(projectSchema)
 
-/** The role that may do everything; it has no file. */
+/** The built-in role with every permission; it has no file. */
 export const administratorRole = 'administrator'
 
 export const checkRoleShape = (
@@ -37,7 +37,7 @@ export const checkProjectSettings = (source: SourceFile, findings: Finding[]): P
   if (issues.length > 0) return {}
   checkLabels(source, findings)
   const { locale, timeZone, ...others } = source.value as ProjectSettings
-  // What is not known is left out: every time would be wrong in a zone that is none.
+  // Unknown values are ignored: times would be wrong in an unknown zone.
   const isKnown = { locale: isLocale(locale), timeZone: isTimeZone(timeZone) }
   if (!isKnown.locale)
     findings.push(
@@ -71,7 +71,7 @@ const isTimeZone = (name: string | undefined): boolean => {
   }
 }
 
-/** Whether it is a BCP 47 tag whose language, and region where it has one, the runtime knows. */
+/** Whether it is a BCP 47 tag with a known language and, if present, a known region. */
 const isLocale = (tag: string | undefined): boolean => {
   if (tag === undefined) return true
   try {
@@ -84,14 +84,14 @@ const isLocale = (tag: string | undefined): boolean => {
   }
 }
 
-/** Entities, fields and actions that a role names exist. */
+/** Checks that entities, fields and actions of a role exist. */
 export const checkRoleReferences = (
   catalog: Catalog,
   { source, definition }: Sourced<RoleDefinition>,
   invalid: ReadonlySet<string>,
   findings: Finding[],
 ): void => {
-  warnOfPower(catalog, { source, definition }, findings)
+  warnOfPowerful(catalog, { source, definition }, findings)
   for (const [key, permission] of Object.entries(definition.permissions)) {
     const add = (path: (string | number)[], message: string, severity?: Severity) =>
       findings.push(source.finding(['permissions', key, ...path], message, severity))
@@ -112,7 +112,7 @@ export const checkRoleReferences = (
     for (const { index, columns } of hiddenUniques(entity, permission.hiddenFields ?? []))
       add(
         ['hiddenFields', index],
-        `is part of what must be unique (${columns.join(', ')}): whoever writes the others learns that a combination is taken`,
+        `is part of a unique index (${columns.join(', ')}): writers of the other fields learn that a combination exists`,
         'warning',
       )
     for (const [index, name] of (permission.actions ?? []).entries()) {
@@ -125,7 +125,7 @@ export const checkRoleReferences = (
       for (const field of hiddenRequirements(entity, name, permission.hiddenFields ?? []))
         add(
           ['actions', index],
-          `"${name}" cannot be taken where its form requires "${field}", which the role hides`,
+          `"${name}" cannot be run when its form requires "${field}", which the role hides`,
           'warning',
         )
     }
@@ -134,15 +134,15 @@ export const checkRoleReferences = (
 
 const writeRights = ['create', 'update'] as const
 
-/** Native entities whose writers can reach more than their role says, and how. */
+/** Native entities that let writers gain more than their role grants, and how. */
 const powers: Readonly<Record<string, string>> = {
-  user: "gives and takes roles, and can take over every account but an administrator's",
-  security_role: 'makes and renames roles, and so prepares what a file of roles/ will grant',
-  printable_document: 'decides what documents show to everybody who prints or is sent one',
+  user: "assigns roles, and can take over every account except an administrator's",
+  security_role: 'creates and renames roles, and so decides whom a file in roles/ will apply to',
+  printable_document: 'decides what documents show to everybody who renders or receives one',
 }
 
-/** Rights that are worth a second look, and writing that "*" does not cover. */
-const warnOfPower = (
+/** Warns of powerful permissions, and of writing that "*" does not grant. */
+const warnOfPowerful = (
   catalog: Catalog,
   { source, definition: { permissions } }: Sourced<RoleDefinition>,
   findings: Finding[],
@@ -151,17 +151,17 @@ const warnOfPower = (
     findings.push(source.finding(['permissions', ...path], message, 'warning'))
   for (const [key, power] of Object.entries(powers))
     for (const right of writeRights)
-      if (permissions[key]?.[right]) warn([key, right], `whoever has this right ${power}`)
+      if (permissions[key]?.[right]) warn([key, right], `whoever has this permission ${power}`)
   const natives = [...catalog.entities.values()].filter(({ isNative }) => isNative)
   const right = [...writeRights, 'delete' as const].find((one) => permissions['*']?.[one])
   if (right !== undefined && natives.every(({ key }) => permissions[key] === undefined))
     warn(
       ['*', right],
-      `"*" lets a role read native entities and never write them; name those that it is for (${natives.map(({ key }) => key).join(', ')})`,
+      `"*" grants reading of native entities and no writing; name those that the role may write (${natives.map(({ key }) => key).join(', ')})`,
     )
 }
 
-/** Hidden fields that stand in a unique index, by their place in the list. */
+/** Hidden fields in unique indexes, by their place in the list. */
 const hiddenUniques = (entity: Entity, hidden: readonly string[]) =>
   hidden.flatMap((name, index) => {
     const column = entity.associations.get(name) ?? entity.columnsByName.get(name)
@@ -170,13 +170,13 @@ const hiddenUniques = (entity: Entity, hidden: readonly string[]) =>
       .map(({ columns }) => ({ index, columns }))
   })
 
-// `id` cannot be hidden: without it a record has no address.
+// `id` cannot be hidden: every record is addressed by it.
 const fieldKeysOf = (entity: Entity): string[] => [
   ...entity.columns.filter((column) => column.name !== 'id').map((column) => column.field.key),
   ...entity.oneToMany.keys(),
 ]
 
-/** Fields that an action's forms require though they are hidden: nobody of the role could fill it in. */
+/** Hidden fields that an action's form requires: nobody with the role could fill in the form. */
 const hiddenRequirements = (
   { columns, definition }: Entity,
   action: string,

@@ -1,4 +1,4 @@
-/** Checks that a workflow's steps, actions and forms fit together. */
+/** Checks that the steps, actions and forms of a workflow match. */
 import { didYouMean } from '../../did-you-mean.ts'
 import { type ActionKind, actionKinds, targetsOf } from '../action-kinds.ts'
 import type { EntityDefinition, WorkflowDefinition } from '../schemas/entity-definition.ts'
@@ -6,13 +6,13 @@ import type { JsonPath, Severity } from '../source-file.ts'
 
 type Add = (path: JsonPath, message: string, severity?: Severity) => void
 
-/** Warns of what is of no use only where nothing is wrong, for a wrong name has that effect too. */
+/** Warns of unused parts only when there are no errors, because a wrong name makes parts unused too. */
 export const checkWorkflow = (definition: EntityDefinition, report: Add): void => {
   const { workflow } = definition
   if (!workflow) return
-  let isWrong = false
+  let isInvalid = false
   const add: Add = (path, message) => {
-    isWrong = true
+    isInvalid = true
     report(path, message)
   }
   const steps = workflow.steps.map((step) => step.key)
@@ -26,7 +26,7 @@ export const checkWorkflow = (definition: EntityDefinition, report: Add): void =
   reportTwice(forms, (index) => ['workflow', 'forms', index, 'key'], add)
   checkActions(workflow, steps, forms, add)
   checkForms(definition, workflow, add)
-  if (isWrong) return
+  if (isInvalid) return
   warnOfUnused(workflow, report)
   warnOfFilled(definition, workflow, report)
 }
@@ -40,11 +40,11 @@ const checkActions = (
   for (const [index, step] of workflow.steps.entries()) {
     const actions = step.actions ?? []
     const at = (...path: JsonPath) => ['workflow', 'steps', index, 'actions', ...path]
-    if (step.final && actions.length > 0) add(at(), `cannot stand in the final step "${step.key}"`)
+    if (step.final && actions.length > 0) add(at(), `cannot start in the final step "${step.key}"`)
     if (!step.final && actions.length === 0)
       add(
         ['workflow', 'steps', index],
-        `no action leads on from "${step.key}"; give it actions or "final": true`,
+        `no action leads from "${step.key}"; give it actions or "final": true`,
       )
     reportTwice(
       actions.map((action) => action.key),
@@ -104,7 +104,7 @@ const checkForms = (definition: EntityDefinition, workflow: WorkflowDefinition, 
   }
 }
 
-/** Fields that a form requires, and that hold something before anybody has filled it in. */
+/** Required fields of a form that have a value before the form is filled in. */
 const warnOfFilled = (
   definition: EntityDefinition,
   { forms = [] }: WorkflowDefinition,
@@ -118,12 +118,12 @@ const warnOfFilled = (
       if (filled.includes(name))
         add(
           ['workflow', 'forms', index, 'required', position],
-          `"${name}" has a default, so a record holds a value already and the form is met without one`,
+          `"${name}" has a default, so records have a value already and the form does not ask for one`,
           'warning',
         )
 }
 
-/** Steps that no record can reach, and forms that nobody fills in. */
+/** Steps that no record can reach, and forms that no action uses. */
 const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, add: Add) => {
   const actions = steps.flatMap((step) => step.actions ?? [])
   const targets = steps.flatMap(({ key, actions: own = [] }) =>
@@ -133,7 +133,7 @@ const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, ad
     if (!actions.some(({ form }) => form === key))
       add(['workflow', 'forms', index], `no action has the form "${key}"`, 'warning')
   const reached = new Set([initialStep])
-  // A set gives what is added while it is walked.
+  // The set grows during the loop.
   for (const key of reached)
     for (const step of steps)
       if (step.key === key)
@@ -144,13 +144,13 @@ const warnOfUnused = ({ initialStep, steps, forms = [] }: WorkflowDefinition, ad
       if (targetsOf(action, { from: key, steps }).length === 0)
         add(
           ['workflow', 'steps', index, 'actions', position],
-          `no other step leads to "${key}", so there is none to go back to`,
+          `no other step leads to "${key}", so there is no step to return to`,
           'warning',
         )
   for (const [index, { key, final }] of steps.entries()) {
     if (reached.has(key)) continue
     const message = targets.includes(key)
-      ? `no way leads from "${initialStep}" to "${key}"`
+      ? `no action leads from "${initialStep}" to "${key}"`
       : `no action leads to the ${final ? 'final ' : ''}step "${key}"`
     add(['workflow', 'steps', index], message, 'warning')
   }

@@ -1,4 +1,4 @@
-/** Checks a JSON value against one of our schemas and says in words what is wrong where. */
+/** Checks a JSON value against a schema and returns readable issues with their paths. */
 
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
@@ -8,7 +8,7 @@ import { maxIssues } from '../../issues.ts'
 import type { JsonPath } from '../source-file.ts'
 import { kindOf } from '../values/check-value.ts'
 
-// Every error at once: the default would stop after eight.
+// Every error; the default stops after eight.
 Settings.Set({ maxErrors: 1000 })
 
 export type ShapeIssue = {
@@ -26,9 +26,9 @@ type SchemaError = {
   message: string
 }
 
-/** Makes the check of a schema; it answers with every issue, none when the value fits. */
+/** Compiles the check of a schema, which returns every issue of a value. */
 export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeIssue[]) => {
-  // Compiled with the first value that comes: most commands look at few of the schemas, or at none.
+  // Compiled on first use: most commands check few of the schemas, or none.
   let compiled: Validator | undefined
   return (value) => {
     compiled ??= Compile(schema)
@@ -57,9 +57,9 @@ const issuesOf = (error: SchemaError, value: unknown, schema: TSchema): ShapeIss
       path: [...path, name],
       message: `is not a known property${didYouMean(name, propertiesAt(schema, path))}`,
     }))
-  // `additionalProperties: false` reports each property a second time as a false schema.
+  // `additionalProperties: false` also reports each property as a false schema.
   if (error.keyword === 'boolean') return []
-  // A union reports each of its branches; one sentence is enough.
+  // A union reports each of its branches; one issue is enough.
   if (error.keyword === 'anyOf') return [{ path, message: unionWords(schemaAt(schema, path)) }]
   if (isBranch(error.schemaPath)) return []
   return [{ path, message: words }]
@@ -69,16 +69,16 @@ const isBranch = (schemaPath: string) => schemaPath.includes('/anyOf/')
 
 const unionWords = (schema: AnySchema | undefined): string =>
   `must be ${(schema?.anyOf ?? [])
-    .map((branch) => ('const' in branch ? JSON.stringify(branch.const) : spoken(branch.type)))
+    .map((branch) => ('const' in branch ? JSON.stringify(branch.const) : readable(branch.type)))
     .join(' or ')}`
 
-const spoken = (type: string | undefined) =>
+const readable = (type: string | undefined) =>
   type === 'boolean' ? 'true or false' : `${/^[aeiou]/.test(type ?? '') ? 'an' : 'a'} ${type}`
 
 const describe = ({ keyword, params, message }: SchemaError, given: () => unknown): string => {
   switch (keyword) {
     case 'type':
-      return `must be ${spoken(String(params.type))}, not ${kindOf(given())}`
+      return `must be ${readable(String(params.type))}, not ${kindOf(given())}`
     case 'enum':
       return `must be one of ${(params.allowedValues as unknown[]).map((word) => JSON.stringify(word)).join(', ')}`
     case 'const':

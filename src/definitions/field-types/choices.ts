@@ -39,11 +39,11 @@ export const boolean = fieldType(
   }),
 )
 
-/** A word of an enum that was spelled otherwise before. */
+/** An enum word with earlier spellings. */
 export const enumWordSchema = Type.Object(
   {
     value: Type.String({ minLength: 1, description: 'The word.' }),
-    was: was('Earlier word for the same, or several; records that hold it get the new one.'),
+    was: was('Earlier word, or several; records that hold it get the new word.'),
   },
   { additionalProperties: false },
 )
@@ -58,10 +58,10 @@ const enumSchema = fieldOf('enum', 'One of a list of words.', {
   }),
 })
 
-/** An enum once it is read: its words alone, and what each was before. */
+/** A parsed enum: its words, and their earlier words. */
 type EnumField = Omit<Static<typeof enumSchema>, 'values'> & {
   values: string[]
-  /** Earlier words by the word that took their place. */
+  /** Earlier words by current word. */
   earlierValues?: Readonly<Record<string, readonly string[]>>
 }
 

@@ -1,4 +1,4 @@
-/** The field type decimal: exact numbers, which travel as strings. */
+/** The field type decimal: exact numbers, sent as strings. */
 
 import { Type } from '../schemas/schema-builder.ts'
 import { type CheckResult, inRange, malformed, refused, shown } from '../values/check-value.ts'
@@ -35,13 +35,13 @@ const checkDecimal = (value: unknown, field: Rules): CheckResult => {
     if (wholeDigits > field.precision - scale)
       return refused(`has more than ${field.precision - scale} digits before the point`)
   }
-  const verdict = inRange(text, field, compareDecimals)
-  return 'rule' in verdict ? verdict : { value: canonicalDecimal(text, field) }
+  const result = inRange(text, field, compareDecimals)
+  return 'rule' in result ? result : { value: canonicalDecimal(text, field) }
 }
 
 const decimalPattern = /^-?\d+(\.\d+)?$/
 
-/** A JSON number is taken while it holds every digit that was sent: at most 15 of them. */
+/** A JSON number is accepted up to 15 digits, which it holds exactly. */
 const textOf = (value: unknown): string | undefined => {
   if (typeof value === 'string') return decimalPattern.test(value) ? value : undefined
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
@@ -49,14 +49,14 @@ const textOf = (value: unknown): string | undefined => {
   return decimalPattern.test(text) && text.replace(/[-.]/g, '').length <= 15 ? text : undefined
 }
 
-// A pattern that ends the text would look for the end at every zero.
+// A pattern anchored at the end would search it from every zero.
 const withoutEndingZeros = (digits: string): string => {
   let end = digits.length
   while (digits[end - 1] === '0') end -= 1
   return digits.slice(0, end)
 }
 
-/** As PostgreSQL prints it: no leading zeros, the scale of the field filled up, no minus zero. */
+/** As PostgreSQL prints it: no leading zeros, padded to the scale of the field, no minus zero. */
 const canonicalDecimal = (text: string, { precision, scale = 0 }: Digits): string => {
   const [whole = '', fraction = ''] = text.replace(/^-/, '').split('.')
   const digits = whole.replace(/^0+(?=\d)/, '')
@@ -67,11 +67,11 @@ const canonicalDecimal = (text: string, { precision, scale = 0 }: Digits): strin
 
 /** An exact decimal number. */
 export const decimal = fieldType(
-  fieldOf('decimal', 'An exact decimal number; travels as a string.', {
+  fieldOf('decimal', 'An exact decimal number; sent as a string.', {
     ...scalar,
     default: decimalText('A decimal number as a string.'),
     precision: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1000, description: 'Digits in all.' }),
+      Type.Integer({ minimum: 1, maximum: 1000, description: 'Total number of digits.' }),
     ),
     scale: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 1000, description: 'Digits after the point.' }),

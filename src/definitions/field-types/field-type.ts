@@ -1,80 +1,84 @@
-/** What a field type says of itself: one row, which every other room reads. A row takes fields of its own type. */
+/**
+ * The interface of a field type: one row, which every other room reads. A row handles fields of its own
+ * type.
+ */
 import type { Static, TSchema } from 'typebox'
 import type { CheckResult, SqlValue } from '../values/check-value.ts'
 
 /** How values of a type compare; decides which operators of criteria fit a field. */
 export type Comparison = 'text' | 'ordered' | 'equal' | 'none'
 
-/** How a spreadsheet shows the type: as text, or typed with the number format of that name. */
+/** How a spreadsheet shows the type: as text, or as a number with the format of that name. */
 export type CellKind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The value that the text of a CSV field stands for, or why it stands for none. */
+/** The parsed value of a CSV field, or an issue. */
 export type ReadText = { readonly value: unknown } | { readonly message: string }
 
-/** What a type says whatever its field. */
+/** Facts of a type for all fields. */
 export type TypeFacts = {
-  /** The type that a bound value is cast to. */
+  /** The type to cast bound values to. */
   readonly cast: string
   readonly comparison: Comparison
-  /** Whether records can be sorted by it, and indexes hold it. */
+  /** Whether records can be sorted by it, and indexes can contain it. */
   readonly hasOrder: boolean
-  /** true when a spreadsheet could run the text as a formula. */
+  /** true when a spreadsheet could evaluate the text as a formula. */
   readonly isFreeText: boolean
-  /** true where people look for a part of the value rather than for the whole. */
+  /** true when users search for a part of the value. */
   readonly isSearchedByPart: boolean
   readonly cell: CellKind
-  /** Text for CSV from a column expression; null stays null. */
+  /** SQL: text for CSV from a column expression; null stays null. */
   readonly csvText: (column: string) => string
-  /** JSON text from a column expression; null stays null. */
+  /** SQL: SQL: SQL: JSON text from a column expression; null stays null. */
   readonly jsonText: (column: string) => string
-  /** SQL: the bytes of a value; undefined where no value is large. */
+  /** SQL: the size of a value in bytes; undefined when no value is large. */
   readonly sizeSql: ((column: string) => string) | undefined
-  /** The JSON value that the text of a CSV field stands for. */
+  /** Parses the text of a CSV field to a JSON value. */
   readonly fromCsv: (text: string) => ReadText
-  /** A bound value as the JSON of a record shows it. */
+  /** A bound value as in the JSON of a record. */
   readonly toJson: (value: SqlValue) => unknown
 }
 
-/** What a type says of one field. */
+/** Facts of a type for one field. */
 export type FieldFacts = {
   /** The column's type in PostgreSQL, as the catalog prints it. */
   readonly sqlType: () => string
-  /** Characters of a usual value as people read it: the width of a column. */
+  /** Characters of a typical value: the width of a column. */
   readonly width: number
-  /** Checks a JSON value and gives what is bound in SQL; a time without an offset is read in `timeZone`. */
+  /** Checks a JSON value and returns the value to bind in SQL; times without an offset are in `timeZone`. */
   readonly check: (value: unknown, timeZone: string) => CheckResult
-  /** Checks a value that is searched for: of the field's type, but not held to its rules. */
+  /** Checks a search value: its type, but not the rules of the field. */
   readonly checkSearched: (value: unknown, timeZone: string) => CheckResult
-  /** The value in an OpenAPI schema, as it is answered. */
+  /** OpenAPI schema of the value in answers. */
   readonly jsonSchema: JsonSchema
-  /** The same as a caller may write it, where that is another. */
+  /** OpenAPI schema of the value in bodies, if different. */
   readonly writtenSchema?: JsonSchema
-  /** What JSON Schema has no word for, in sentences. */
+  /** Rules that JSON Schema cannot express, as sentences. */
   readonly notes: readonly string[]
-  /** Values to try as an example, the best first; `label` is a text that names the field. */
+  /** Candidates for an example, best first; `label` is a text that names the field. */
   readonly examples: (label: string) => readonly unknown[]
-  /** The most characters of a text; undefined: no text. */
+  /** Maximum characters of a text; undefined: not a text. */
   readonly maxLength: number | undefined
-  /** The most bytes that a value takes in UTF-8. */
+  /** Maximum size of a value in bytes of UTF-8. */
   readonly maxBytes: number
-  /** Whether records may hold a text of more UTF-16 units, also from before the field had a limit. */
+  /** Whether stored texts may exceed so many UTF-16 units, also those from before the field had a limit. */
   readonly mayExceed: (units: number) => boolean
-  /** Whether the empty text is refused. */
+  /** Whether the empty text is rejected. */
   readonly refusesEmpty: boolean
-  /** A rule that only `check` can tell, as in "matching the pattern a+"; undefined: none. */
+  /** A rule that only `check` applies, such as "matching the pattern a+"; undefined: none. */
   readonly formRule: string | undefined
 }
 
 export type FieldType<Field> = TypeFacts & {
-  /** The shape of a field of the type in a definition. */
+  /** Schema of a field of this type in a definition. */
   readonly schema: TSchema
-  // A method: TypeScript takes one for any field, and a row is only found by the type of its field.
+  // A method, so that TypeScript accepts a row for any field; rows are only looked up by the field's
+  // type.
   factsOf(field: Field): FieldFacts
 }
 
-// A short value, which is no text.
+// A short value that is not a text.
 const defaultFacts = {
   hasOrder: true,
   isFreeText: false,
@@ -86,7 +90,7 @@ const defaultFacts = {
 const defaultOfField = {
   notes: [],
   maxLength: undefined,
-  // Numbers, dates and words of a list: none is longer by much.
+  // Numbers, dates and enum words are not much longer.
   maxBytes: 100,
   mayExceed: () => false,
   refusesEmpty: false,
@@ -95,7 +99,7 @@ const defaultOfField = {
 
 type With<Facts, Usual> = Omit<Facts, keyof Usual> & Partial<Facts>
 
-/** The row of a type, with what is usual where it says nothing. */
+/** A row with defaults for what it does not set. */
 export const fieldType = <Schema extends TSchema, Field = Static<Schema>>(
   schema: Schema,
   facts: With<TypeFacts, typeof defaultFacts>,
@@ -113,10 +117,10 @@ export const asJsonString = (column: string): string => `'"'||${column}||'"'`
 type Range = { readonly min?: unknown; readonly max?: unknown; readonly default?: unknown }
 
 /** Ends of the range and default of a field, as examples. */
-export const ownValues = ({ min, max, default: usual }: Range): readonly unknown[] => [
+export const ownValues = ({ min, max, default: fallback }: Range): readonly unknown[] => [
   min,
   max,
-  usual,
+  fallback,
 ]
 
 /** The range of a field in sentences. */

@@ -15,7 +15,7 @@ const checkJson = (value: unknown, maxBytes: number): CheckResult => {
   const text = JSON.stringify(value)
   const bytes = Buffer.byteLength(text)
   return bytes > maxBytes
-    ? refused(`takes ${bytes} bytes as compact JSON, at most ${maxBytes} are allowed`)
+    ? refused(`takes ${bytes} bytes as compact JSON, at max ${maxBytes} are allowed`)
     : { value: text }
 }
 
@@ -38,7 +38,7 @@ const readJson = (text: string): ReadText => {
   }
 }
 
-const { usual, most } = textLimits.json
+const { default: defaultBytes, max } = textLimits.json
 
 /** Any JSON value. */
 export const json = fieldType(
@@ -48,8 +48,8 @@ export const json = fieldType(
     maxBytes: Type.Optional(
       Type.Integer({
         minimum: 2,
-        maximum: most,
-        description: `Bytes of the value as compact JSON in UTF-8; ${usual} where it is not said.`,
+        maximum: max,
+        description: `Bytes of the value as compact JSON in UTF-8; ${defaultBytes} by default.`,
       }),
     ),
   }),
@@ -65,15 +65,15 @@ export const json = fieldType(
     toJson: (value) => JSON.parse(String(value)),
   },
   (field) => {
-    const { maxBytes = usual } = field
+    const { maxBytes = defaultBytes } = field
     return {
       // json, not jsonb: the text stays as the service wrote it, compact and with its keys in their order.
       sqlType: () => 'json',
       width: 40,
       check: (value) => checkJson(value, maxBytes),
-      checkSearched: (value) => checkJson(value, usual),
+      checkSearched: (value) => checkJson(value, defaultBytes),
       jsonSchema: {},
-      notes: [`At most ${maxBytes} bytes as compact JSON.`],
+      notes: [`At max ${maxBytes} bytes as compact JSON.`],
       examples: () => [field.default, { any: ['JSON', 'value'] }],
       maxBytes,
       mayExceed: () => true,

@@ -1,4 +1,4 @@
-/** The field types that link records: manyToOne, a column, and oneToMany, which has none. */
+/** The field types that link records: manyToOne, which has a column, and oneToMany, which has none. */
 import { malformed } from '../values/check-value.ts'
 import { asText, fieldType } from './field-type.ts'
 import { fieldOf, key, scalar } from './schema-parts.ts'
@@ -23,7 +23,7 @@ export const manyToOne = fieldType(
 
 /** The records that link here. */
 export const oneToMany = fieldType(
-  fieldOf('oneToMany', 'The records of another entity that link here; no column.', {
+  fieldOf('oneToMany', 'Records of another entity that link here; it has no column.', {
     entity: key('The entity whose records link here.'),
     mappedBy: key('The manyToOne field of that entity.'),
   }),

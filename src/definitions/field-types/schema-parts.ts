@@ -1,14 +1,14 @@
-/** Parts that the definition schemas of several field types share. */
+/** Schema parts shared by several field types. */
 import type { TSchema } from 'typebox'
 import { Type } from '../schemas/schema-builder.ts'
 
 const closed = { additionalProperties: false } as const
 
-/** A snake_case name that fits PostgreSQL's identifiers. */
+/** A snake_case name that fits into PostgreSQL's identifiers. */
 export const key = (description: string) =>
   Type.String({ pattern: '^[a-z][a-z0-9_]*$', maxLength: 63, description })
 
-/** What somebody was called before: one earlier key, or several with the latest first. */
+/** One earlier key, or several with the latest first. */
 export const was = (description: string) =>
   Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })], { description }),
@@ -20,13 +20,13 @@ const described = {
   description: Type.Optional(Type.String({ description: 'What the field holds.' })),
 }
 
-/** Of every field that has a column. */
+/** For every field with a column. */
 export const valued = {
   was: was('Earlier key of this field, or several; its column is renamed and keeps its values.'),
   required: Type.Optional(Type.Boolean({ description: 'Must be given and not null.' })),
 }
 
-/** Of every field whose values compare. */
+/** For every field with comparable values. */
 export const scalar = {
   ...valued,
   unique: Type.Optional(Type.Boolean({ description: 'No two records share a value.' })),
@@ -40,7 +40,7 @@ export const fieldOf = <const T extends string, P extends Record<string, TSchema
   properties: P,
 ) => Type.Object({ ...described, type: Type.Literal(type, { description }), ...properties }, closed)
 
-/** A range whose ends are written as text. */
+/** A range with ends written as text. */
 export const textRange = {
   min: Type.Optional(Type.String({ description: 'Earliest value allowed.' })),
   max: Type.Optional(Type.String({ description: 'Latest value allowed.' })),

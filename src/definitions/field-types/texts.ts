@@ -9,16 +9,16 @@ import { textLimits } from '../values/text-limits.ts'
 import { fieldType } from './field-type.ts'
 import { fieldOf, scalar } from './schema-parts.ts'
 
-const maxLength = ({ usual, most }: { readonly usual: number; readonly most: number }) =>
+const maxLength = (limits: { readonly default: number; readonly max: number }) =>
   Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: most,
-      description: `In characters; ${usual} where it is not said.`,
+      maximum: limits.max,
+      description: `In characters; ${limits.default} by default.`,
     }),
   )
 
-/** Every type whose values are kept as text. */
+/** Every type whose values are stored as text. */
 export const keptAsText = {
   cast: 'text',
   comparison: 'text',
@@ -28,7 +28,7 @@ export const keptAsText = {
   jsonText: (column: string) => `to_json(${column})::text`,
 } as const
 
-/** Every type whose texts people write as they like. */
+/** Every type with free text. */
 export const freeText = {
   ...keptAsText,
   isSearchedByPart: true,
@@ -37,11 +37,11 @@ export const freeText = {
 
 type TextField = { readonly required?: boolean; readonly default?: string }
 
-/** What is the same for the fields of those types; a type may say otherwise. */
+/** Defaults of fields of those types; a type may override them. */
 export const ofFreeText = (field: TextField, maxLength: number) => ({
   sqlType: () => 'text',
-  // What is searched for need not be a whole address or a short line.
-  checkSearched: (value: unknown) => checkProse(value, {}, textLimits.text.most),
+  // A search value need not be a complete address or a short line.
+  checkSearched: (value: unknown) => checkProse(value, {}, textLimits.text.max),
   maxLength,
   maxBytes: 4 * maxLength,
   mayExceed: () => true,
@@ -64,15 +64,15 @@ export const string = fieldType(
   freeText,
   (field) => {
     const { maxLength, pattern } = field
-    const longest = maxLength ?? textLimits.string.usual
+    const longest = maxLength ?? textLimits.string.default
     return {
       ...ofFreeText(field, longest),
       width: Math.min(maxLength ?? 30, 40),
       check: (value) => {
-        const verdict = checkLine(value, field, longest)
-        if ('rule' in verdict || pattern === undefined) return verdict
-        return matchesPattern(pattern, String(verdict.value))
-          ? verdict
+        const result = checkLine(value, field, longest)
+        if ('rule' in result || pattern === undefined) return result
+        return matchesPattern(pattern, String(result.value))
+          ? result
           : refused(`must match the pattern ${pattern}`)
       },
       jsonSchema: {
@@ -101,7 +101,7 @@ export const text = fieldType(
   freeText,
   (field) => {
     const { maxLength } = field
-    const longest = maxLength ?? textLimits.text.usual
+    const longest = maxLength ?? textLimits.text.default
     return {
       ...ofFreeText(field, longest),
       width: 50,
@@ -117,17 +117,17 @@ export const email = fieldType(
   fieldOf('email', 'An e-mail address.', { ...scalar, default: Type.Optional(Type.String()) }),
   freeText,
   (field) => ({
-    ...ofFreeText(field, textLimits.email.usual),
+    ...ofFreeText(field, textLimits.email.default),
     width: 30,
     check: (value) => {
-      const verdict = checkLine(value, field, textLimits.email.usual)
-      if ('rule' in verdict) return verdict
-      // RFC 5321 4.5.3.1: 64 before the @. Whether it exists only a mail can tell.
-      return /^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]+$/u.test(String(verdict.value))
-        ? verdict
+      const result = checkLine(value, field, textLimits.email.default)
+      if ('rule' in result) return result
+      // RFC 5321 4.5.3.1: at most 64 characters before the @.
+      return /^[^\s@<>"(),:;]{1,64}@[^\s@<>"(),:;]+$/u.test(String(result.value))
+        ? result
         : refused('must be an e-mail address, such as anna@example.com')
     },
-    jsonSchema: { type: 'string', format: 'email', maxLength: textLimits.email.usual },
+    jsonSchema: { type: 'string', format: 'email', maxLength: textLimits.email.default },
     examples: () => ['anna.novak@example.com'],
     mayExceed: () => false,
     formRule: 'an e-mail address',

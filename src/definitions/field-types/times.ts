@@ -13,7 +13,7 @@ const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const checkDate = (value: unknown, field: Range): CheckResult => {
   const date = typeof value === 'string' ? parseDate(value) : undefined
   if (date === undefined)
-    return malformed(`must be a day that exists, as YYYY-MM-DD, not ${shown(value)}`)
+    return malformed(`must be an existing day as YYYY-MM-DD, not ${shown(value)}`)
   return inRange(date, field, compareText)
 }
 
@@ -51,16 +51,16 @@ const checkTimestamp = (value: unknown, { min, max }: Range, timeZone: string): 
   const moment = typeof value === 'string' ? parseTimestamp(value, timeZone) : undefined
   if (moment === undefined)
     return malformed(
-      `must be a time that exists, as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not ${shown(value)}`,
+      `must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not ${shown(value)}`,
     )
   const end = (text: string | undefined) =>
     text === undefined ? undefined : parseTimestamp(text, timeZone)
   return inRange(moment, { min: end(min), max: end(max) }, compareText)
 }
 
-/** A moment. */
+/** A point in time. */
 export const timestamp = fieldType(
-  fieldOf('timestamp', 'A moment, kept with its zone, to the millisecond.', {
+  fieldOf('timestamp', 'A point in time, to the millisecond.', {
     ...scalar,
     default: Type.Optional(Type.String()),
     ...textRange,
@@ -78,7 +78,7 @@ export const timestamp = fieldType(
     check: (value, timeZone) => checkTimestamp(value, field, timeZone),
     checkSearched: (value, timeZone) => checkTimestamp(value, {}, timeZone),
     jsonSchema: { type: 'string', format: 'date-time' },
-    // A time is also taken as YYYY-MM-DD HH:MM:SS, which is no date-time of JSON Schema.
+    // Also accepts YYYY-MM-DD HH:MM:SS, which is not a date-time of JSON Schema.
     writtenSchema: { type: 'string' },
     notes: ['ISO 8601, or YYYY-MM-DD HH:MM:SS in a body.', ...rangeNotes(field)],
     examples: () => ['2026-05-04T08:30:00.000Z', ...ownValues(field)],

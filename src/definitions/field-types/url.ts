@@ -10,7 +10,7 @@ import { freeText, ofFreeText } from './texts.ts'
 // What a browser would run or read from its own machine is no address of a record.
 const webSchemes = ['https', 'http']
 
-const { usual } = textLimits.url
+const { max } = textLimits.url
 
 const joined = new Intl.ListFormat('en', { type: 'disjunction' })
 
@@ -23,7 +23,7 @@ export const url = fieldType(
       Type.Array(Type.String({ pattern: '^[a-z][a-z0-9+.-]*$' }), {
         minItems: 1,
         uniqueItems: true,
-        description: 'Schemes that it may begin with; https and http where it is not said.',
+        description: 'Schemes that it may begin with; https and http by default.',
       }),
     ),
   }),
@@ -36,16 +36,16 @@ export const url = fieldType(
       ? `${first}://www.example.com/page`
       : `${first}:example`
     return {
-      ...ofFreeText(field, usual),
+      ...ofFreeText(field, max),
       width: 40,
       check: (value) => {
-        const checked = checkLine(value, field, usual)
+        const checked = checkLine(value, field, max)
         if ('rule' in checked) return checked
         return isUrl(String(checked.value), schemes)
           ? checked
           : refused(`must be an absolute URL that begins with ${wanted}, such as ${example}`)
       },
-      jsonSchema: { type: 'string', format: 'uri', maxLength: usual },
+      jsonSchema: { type: 'string', format: 'uri', maxLength: max },
       examples: () => [field.default, example],
       mayExceed: () => false,
       formRule: `a URL that begins with ${wanted}`,

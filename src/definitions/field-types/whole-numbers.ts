@@ -37,7 +37,7 @@ export const checkInteger = (
   if (typeof value !== 'number' || !Number.isInteger(value))
     return malformed(`must be a whole number, not ${kindOf(value)}`)
   if (value < smallest || value > largest)
-    return refused(`must lie between ${smallest} and ${largest}`)
+    return refused(`must be between ${smallest} and ${largest}`)
   return inRange(value, field, (a, b) => a - b)
 }
 
@@ -82,7 +82,7 @@ const checkBigint = (value: unknown, { min, max }: BigRange): CheckResult => {
       `must be a whole number, or a string of digits beyond the safe range of JSON numbers, not ${shown(value)}`,
     )
   if (BigInt.asIntN(64, number) !== number)
-    return refused('must lie between -9223372036854775808 and 9223372036854775807')
+    return refused('must be between -9223372036854775808 and 9223372036854775807')
   const range = { min: min?.toString(), max: max?.toString() }
   return inRange(number.toString(), range, compareDecimals)
 }

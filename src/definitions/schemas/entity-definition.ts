@@ -25,8 +25,8 @@ const step = Type.Object(
   {
     key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
     name: Type.Optional(Type.String({ minLength: 1 })),
-    was: was('Earlier key of this step, or several; records that stand there move here.'),
-    final: Type.Optional(Type.Boolean({ description: 'No action leads on from here.' })),
+    was: was('Earlier key of this step, or several; records in it move here.'),
+    final: Type.Optional(Type.Boolean({ description: 'No action leads from here.' })),
     actions: Type.Optional(Type.Array(action)),
   },
   closed,
@@ -50,14 +50,14 @@ const workflow = Type.Object(
   closed,
 )
 
-// Interface, "Export settings"; escapeFormulas is decided beside it.
+// Part of the export interface (docs/export.md).
 const exportSettings = Type.Object(
   {
     useFieldKeyAsHeader: Type.Optional(
       Type.Boolean({ description: 'true: the header is the field as written.' }),
     ),
     escapeFormulas: Type.Optional(
-      Type.Boolean({ description: 'false: leave text that a spreadsheet would run as it is.' }),
+      Type.Boolean({ description: 'false: do not escape text that a spreadsheet would evaluate.' }),
     ),
     columnDefs: Type.Optional(
       Type.Array(
@@ -118,7 +118,7 @@ const entityParts = {
   notifications: Type.Optional(Type.Array(notificationRule)),
 }
 
-/** What an editor reads: an entity with every form of field. */
+/** The schema for editors: an entity with every form of field. */
 export const entitySchema = Type.Object(
   {
     ...entityParts,
@@ -129,7 +129,7 @@ export const entitySchema = Type.Object(
   closed,
 )
 
-/** What the check reads first: fields are objects with a known type, looked at one by one later. */
+/** The schema of the first check: fields are objects with a known type, checked one by one later. */
 export const entityFrameSchema = Type.Object(
   { ...entityParts, fields: Type.Array(Type.Object({ type: Type.String() })) },
   closed,

@@ -20,7 +20,7 @@ const channelProperties = {
       Type.String({
         minLength: 1,
         description:
-          'The template of its e-mails: with file and smtp email-templates/<id>.mjml, else the id at the provider. Without it that of the settings, else the built-in one.',
+          'The template of its e-mails: email-templates/<id>.mjml with file and smtp, otherwise the id at the provider. Without it the template of the settings, or the built-in one.',
       }),
     ),
   },
@@ -37,18 +37,18 @@ const contentPart = (meaning: string) =>
 export const notificationRule = Type.Object(
   {
     operation: Type.Enum(notifiedOperations, {
-      description: 'What is done to a record for the entry to apply.',
+      description: 'The operation on a record that the rule applies to.',
     }),
     action: Type.Optional(
       Type.String({
         description:
-          'Of proceedToStep, which action: its kind, its key, the key of its form, or <from step>-<to step>.',
+          'For proceedToStep, the action: its kind, its key, the key of its form, or <from step>-<to step>.',
       }),
     ),
     condition: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'A $where object; the entry applies only to records for which it holds when the message is worked on.',
+          'A $where object; the rule applies only to records that match it when the job runs.',
       }),
     ),
     ...channelProperties.email,
@@ -62,23 +62,23 @@ export const notificationRule = Type.Object(
         ),
         userGroups: Type.Optional(
           Type.Array(Type.String(), {
-            description: 'Codes of user groups, all of whose members are told.',
+            description: 'Codes of user groups whose members are notified.',
           }),
         ),
         includeActor: Type.Optional(
           Type.Boolean({
-            description: 'false: leave out the one who acted. They are told (true) without it.',
+            description: 'false: do not notify the user who acted (default true).',
           }),
         ),
         skipRightsCheck: Type.Optional(
           Type.Boolean({
-            description: 'true: tell also people whose role may not read the record.',
+            description: 'true: also notify users whose role may not read the record.',
           }),
         ),
         showHidden: Type.Optional(
           Type.Boolean({
             description:
-              'true: templates and attachments show these people also what their role may not read.',
+              'true: templates and attachments show these users also what their role may not read.',
           }),
         ),
       },
@@ -108,7 +108,7 @@ export const notificationRule = Type.Object(
           icon: contentPart('Name of an icon, for clients that show one.'),
           title: contentPart('One line, and the subject of an e-mail.'),
           message: contentPart('What happened.'),
-          due_date: contentPart('A date or time by which something is to be done.'),
+          due_date: contentPart('A date or time when something is due.'),
           url: contentPart('An address that leads to the record.'),
         },
         closed,

@@ -1,4 +1,4 @@
-/** The JSON Schemas (draft 2020-12) that editors read, one per kind of file. */
+/** The JSON Schemas (draft 2020-12) for editors, one per kind of file. */
 import type { TSchema } from 'typebox'
 import { entitySchema } from './entity-definition.ts'
 import { projectSchema, roleSchema } from './role-definition.ts'

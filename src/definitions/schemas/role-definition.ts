@@ -35,7 +35,7 @@ export const roleSchema = Type.Object(
     description: Type.Optional(Type.String()),
     permissions: Type.Record(Type.String(), permission, {
       description:
-        'By entity key; "*" is for every entity without an entry of its own, of native ones to read only.',
+        'By entity key; "*" applies to entities without an entry of their own, for native ones only to reading.',
     }),
   },
   closed,

@@ -1,6 +1,6 @@
 /**
- * The builders of TypeBox that the definitions are written with, and its types: what they make is the
- * same plain JSON Schema. TypeBox's own come in 370 files, which every command would wait for.
+ * Replacements for TypeBox's schema builders, with its types: they return the same plain JSON Schema.
+ * Loading TypeBox's own 370 files would delay every command.
  */
 import type * as TypeBox from 'typebox'
 import type { TSchema } from 'typebox'
@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox'
 type Options = Readonly<Record<string, unknown>>
 type Properties = Readonly<Record<string, TSchema>>
 
-// What Optional says of a schema is for the object around it; the published schema does not show it.
+// Marks a property as optional for the enclosing object; not part of the published schema.
 const optional = Symbol('optional')
 const isOptional = (schema: object) => optional in schema
 
@@ -39,5 +39,5 @@ const builders = {
   Optional: (schema: TSchema) => Object.defineProperty({ ...schema }, optional, { value: true }),
 }
 
-/** Typed as TypeBox types them, so that `Static` gives the TypeScript type of what they make. */
+/** Typed as in TypeBox, so that `Static` infers the TypeScript type of a schema. */
 export const Type = builders as unknown as Pick<typeof TypeBox.Type, keyof typeof builders>

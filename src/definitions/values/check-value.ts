@@ -1,6 +1,6 @@
 /**
- * What the check of a value against its field says: the value that PostgreSQL receives, or why not.
- * `malformed` is a value of a wrong type or form (400), `refused` one that breaks the field's rules (422).
+ * The result of checking a value against its field: the value for PostgreSQL, or an issue. `malformed` is
+ * a wrong type or form (400), `refused` violates a rule of the field (422).
  */
 import { shorten } from '../../issues.ts'
 
@@ -10,12 +10,12 @@ export type CheckResult =
   | { readonly value: SqlValue }
   | { readonly rule: 'malformed' | 'refused'; readonly message: string }
 
-/** A verdict: 400. */
+/** An issue that is answered 400. */
 export const malformed = (message: string): CheckResult => ({ rule: 'malformed', message })
-/** A verdict: 422. */
+/** An issue that is answered 422. */
 export const refused = (message: string): CheckResult => ({ rule: 'refused', message })
 
-/** A value that may lie between two ends. */
+/** Checks a value against a range. */
 export const inRange = <T extends string | number>(
   value: T,
   range: { readonly min?: T | undefined; readonly max?: T | undefined },
@@ -28,7 +28,7 @@ export const inRange = <T extends string | number>(
   return { value }
 }
 
-/** Names the kind of a JSON value in a message, without its content. */
+/** The kind of a JSON value for a message, without its content. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
@@ -39,6 +39,6 @@ export const kindOf = (value: unknown): string => {
   )
 }
 
-/** A value in a message: a text with its content, else its kind. */
+/** A value for a message: the content of a text, otherwise its kind. */
 export const shown = (value: unknown): string =>
   typeof value === 'string' ? JSON.stringify(shorten(value, 40)) : kindOf(value)

@@ -1,4 +1,4 @@
-/** The words of an enum as they are written: `"low"`, or `{ "value": "low", "was": "small" }`. */
+/** The words of an enum as written: `"low"`, or `{ "value": "low", "was": "small" }`. */
 
 import { type ShapeIssue, shapeCheck } from '../checks/shape-findings.ts'
 import { earlierKeys } from '../earlier-keys.ts'
@@ -19,11 +19,11 @@ const wordsOf = (field: object): readonly unknown[] => {
   return Array.isArray(values) ? values : []
 }
 
-/** Whether a path inside an enum leads to one of its words, whose issues `wordMistakes` tells. */
+/** Whether a path inside an enum leads to one of its words, which `wordIssues` checks. */
 export const isWordPath = ([first, place]: JsonPath): boolean =>
   first === 'values' && typeof place === 'number'
 
-/** What is wrong with each word, and words that stand twice. */
+/** Issues of each word, and duplicate words. */
 export const wordIssues = (field: object): ShapeIssue[] => {
   const words = wordsOf(field)
   const issues = words.flatMap((word, place) =>
@@ -42,7 +42,7 @@ const oneWord = (word: unknown): ShapeIssue[] => {
   return word === '' ? [{ path: [], message: 'must not be empty' }] : []
 }
 
-/** The definition with words as plain strings everywhere, and the earlier ones beside them. */
+/** The definition with words as plain strings, and earlier words apart. */
 export const withPlainWords = (definition: EntityDefinition): EntityDefinition => ({
   ...definition,
   fields: definition.fields.map(plainField),

@@ -1,13 +1,13 @@
-/** Makes a text that a regular expression accepts: the example of a field with a pattern. */
+/** Makes a text that matches a regular expression: the example of a field with a pattern. */
 
 import { matchesPattern } from './pattern.ts'
 
 type Cursor = { readonly pattern: string; at: number }
 
-// The alphabet of examples; a class of a pattern gives those of them that it holds.
+// The alphabet of examples; a class of a pattern yields those that it contains.
 const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz1234567890-_ .,/+@#:%&']
 
-/** Undefined where the pattern is beyond this small reader (look-around, back references). */
+/** Undefined when the pattern is not supported here (look-around, back references). */
 export const matchingText = (pattern: string): string | undefined => {
   try {
     const text = readAlternatives({ pattern, at: 0 })
@@ -17,7 +17,7 @@ export const matchingText = (pattern: string): string | undefined => {
   }
 }
 
-/** The first of `a|b|c`; the others are read past. */
+/** The first of `a|b|c`; skips the others. */
 const readAlternatives = (cursor: Cursor): string => {
   const first = readSequence(cursor)
   while (peek(cursor) === '|') {
@@ -37,7 +37,7 @@ const readSequence = (cursor: Cursor): string => {
   return text
 }
 
-/** Gives the text of each repetition, so that `[0-9]{3}` becomes 123, not 111. */
+/** Makes each repetition anew, so that `[0-9]{3}` becomes 123, not 111. */
 type Atom = (repetition: number) => string
 
 const readAtom = (cursor: Cursor): Atom => {
@@ -62,7 +62,7 @@ const readAtom = (cursor: Cursor): Atom => {
 const readGroup = (cursor: Cursor): Atom => {
   if (peek(cursor) === '?') {
     const opening = /^\?(:|<[a-zA-Z]\w*>)/.exec(cursor.pattern.slice(cursor.at))?.[0]
-    if (opening === undefined) throw new SyntaxError('Look-around is not read.')
+    if (opening === undefined) throw new SyntaxError('Look-around is not supported.')
     cursor.at += opening.length
   }
   const text = readAlternatives(cursor)
@@ -79,11 +79,12 @@ const readEscape = (cursor: Cursor): Atom => {
 const fromClass = (source: string): Atom => {
   const one = new RegExp(`^${source}$`, 'u')
   const characters = alphabet.filter((character) => one.test(character))
-  if (characters.length === 0) throw new SyntaxError('The class holds nothing that is known here.')
+  if (characters.length === 0)
+    throw new SyntaxError('The class contains no character of the alphabet.')
   return (repetition) => characters[repetition % characters.length] ?? ''
 }
 
-/** How often the atom before stands: as rarely as the quantifier allows, but `+` once. */
+/** How often the previous atom is repeated: the minimum of the quantifier, `+` once. */
 const readCount = (cursor: Cursor): number => {
   const quantifier = /^([*+?]|\{(\d+)(,\d*)?\})\??/.exec(cursor.pattern.slice(cursor.at))
   if (!quantifier) return 1
@@ -95,7 +96,7 @@ const readCount = (cursor: Cursor): number => {
 const readUntil = (cursor: Cursor, end: string): string => {
   const begin = cursor.at
   while (peek(cursor) !== end) {
-    if (cursor.at >= cursor.pattern.length) throw new SyntaxError('The pattern breaks off.')
+    if (cursor.at >= cursor.pattern.length) throw new SyntaxError('The pattern is incomplete.')
     cursor.at += peek(cursor) === '\\' ? 2 : 1
   }
   cursor.at += 1

@@ -1,34 +1,34 @@
 /**
- * The pattern of a field, matched in time that grows with the value only: RE2 knows no back references
- * and no look-around, so it never goes back. docs/decisions/0013 tells why.
+ * Matches the pattern of a field in linear time with RE2, which has no back references, no look-around
+ * and no backtracking (docs/decisions/0013).
  */
 import { RE2JS } from 're2js'
 import { errorText } from '../../errors.ts'
-import { GoesBack, translatePattern } from './translate-pattern.ts'
+import { NeedsBacktracking, translatePattern } from './translate-pattern.ts'
 
-/** The longest value that a pattern is matched with, in characters. */
+/** Maximum length of a value that is matched, in characters. */
 export const maxMatchedLength = 10_000
 
 const maxPatternLength = 1000
 
-/** What makes a pattern unfit, or undefined. */
+/** Why a pattern is not supported, or undefined. */
 export const patternIssue = (pattern: string): string | undefined => {
   if (pattern.length > maxPatternLength)
     return `has ${pattern.length} characters, at most ${maxPatternLength} are allowed`
-  // By itself: between anchors, `a)|(b` would be one too. Clients read it by the rules of JavaScript.
+  // Compiled alone: between anchors, `a)|(b` would be valid too. Clients use JavaScript's syntax.
   if (!isRegularExpression(pattern)) return 'is not a regular expression'
   try {
     compile(pattern)
     return undefined
   } catch (error) {
-    if (error instanceof GoesBack)
-      return `has ${error.message}, and cannot be matched in linear time with it; leave it out`
+    if (error instanceof NeedsBacktracking)
+      return `has ${error.message}, which cannot be matched in linear time; remove it`
     const reason = errorText(error).replace('error parsing regexp: ', '')
-    return `is more than RE2 takes, which matches it (${reason}); counts go up to 1000`
+    return `exceeds the limits of RE2, which matches it (${reason}); repeat counts are limited to 1000`
   }
 }
 
-/** Whether the whole text matches a pattern without errors. */
+/** Whether the whole text matches a valid pattern. */
 export const matchesPattern = (pattern: string, text: string): boolean => {
   const known = compiled.get(pattern)
   const one = known ?? compile(pattern)

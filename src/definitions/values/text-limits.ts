@@ -1,20 +1,20 @@
 /**
- * How long a value may be where its definition does not say, and the most that a definition may allow.
- * One long text costs every list, notification, e-mail and document that holds it.
+ * Default and maximum lengths of values. A long text makes every list, notification, e-mail and document
+ * with it expensive.
  */
 
 /** In characters; of json in bytes of its text in UTF-8. docs/definitions.md shows them. */
 export const textLimits = {
-  string: { usual: 255, most: 1_000_000 },
-  text: { usual: 100_000, most: 1_000_000 },
+  string: { default: 255, max: 1_000_000 },
+  text: { default: 100_000, max: 1_000_000 },
   // RFC 5321, 4.5.3.1: 256 octets with the angle brackets around it.
-  email: { usual: 254, most: 254 },
+  email: { default: 254, max: 254 },
   // What every browser and server takes.
-  url: { usual: 2_048, most: 2_048 },
-  json: { usual: 100_000, most: 4_000_000 },
+  url: { default: 2_048, max: 2_048 },
+  json: { default: 100_000, max: 4_000_000 },
 } as const
 
-/** What is wrong with the length of a text, counted as PostgreSQL counts: a character of any plane is one. */
+/** The issue of a text's length, counted like PostgreSQL: a character of any plane counts as one. */
 export const lengthIssue = (text: string, maxLength: number): string | undefined => {
   if (text.length <= maxLength) return undefined
   const length = countCharacters(text)

@@ -1,4 +1,4 @@
-/** Reads dates and times exactly: what the calendar does not have is refused, never rolled over. */
+/** Parses dates and times exactly: days that do not exist are rejected, never rolled over. */
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 const localPattern = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?)$/
@@ -16,8 +16,8 @@ export const parseDate = (text: string): string | undefined => {
 }
 
 /**
- * A moment as ISO 8601 UTC with milliseconds, or undefined. Takes `YYYY-MM-DD HH:MM:SS`, read in
- * `timeZone`, and ISO 8601 with an offset.
+ * A time as ISO 8601 UTC with milliseconds, or undefined. Accepts `YYYY-MM-DD HH:MM:SS` in `timeZone`,
+ * and ISO 8601 with an offset.
  */
 export const parseTimestamp = (text: string, timeZone: string): string | undefined => {
   const moment = zonedPattern.test(text) ? zoned(text) : local(text, timeZone)
@@ -30,7 +30,7 @@ export const parseTimestamp = (text: string, timeZone: string): string | undefin
 const zoned = (text: string): Temporal.Instant | undefined => {
   const [, date, time, offset] = zonedPattern.exec(text) ?? []
   if (!date || !time || !offset || parseDate(date) === undefined) return undefined
-  // A leap second is not a moment that PostgreSQL keeps.
+  // PostgreSQL does not store leap seconds.
   if (/:60/.test(time)) return undefined
   try {
     return Temporal.Instant.from(`${date}T${time}${offset.toUpperCase()}`)
@@ -44,7 +44,7 @@ const local = (text: string, timeZone: string): Temporal.Instant | undefined => 
   if (!date || !time || parseDate(date) === undefined || /:60/.test(time)) return undefined
   try {
     const wall = Temporal.PlainDateTime.from(`${date}T${time}`, { overflow: 'reject' })
-    // Of a time that a clock shows twice the first is meant; one that it leaps over is none.
+    // When a local time occurs twice, the first is used; a local time that is skipped is invalid.
     const moment = wall.toZonedDateTime(timeZone)
     return moment.toPlainDateTime().equals(wall) ? moment.toInstant() : undefined
   } catch {

@@ -1,17 +1,17 @@
 /**
- * A regular expression of JavaScript, with the flag `u`, as RE2 reads it with the same meaning. What stands
- * for a set of characters is written out as JavaScript understands it, for both know other sets by one name.
+ * Translates a regular expression of JavaScript (flag `u`) to RE2 with the same meaning. Character sets
+ * are written out, because some names mean different sets in both.
  */
 import { RE2JS } from 're2js'
 
-/** A pattern that only an engine which goes back can match. */
-export class GoesBack extends Error {}
+/** A pattern that requires backtracking. */
+export class NeedsBacktracking extends Error {}
 
-/** The text for RE2; the pattern must be right for JavaScript. Throws GoesBack. */
+/** The text for RE2; the pattern must be valid JavaScript. Throws NeedsBacktracking. */
 export const translatePattern = (pattern: string): string => {
   let text = ''
   let isInClass = false
-  // Whether a point takes the ends of lines, in the groups that are open.
+  // Whether a dot matches line ends, for each open group.
   const takesAll = [false]
   for (let rest = pattern; rest !== ''; ) {
     const [token = ''] = tokenAt(rest, isInClass)
@@ -45,18 +45,18 @@ const sets: Readonly<Record<string, string>> = {
 const inClass = (token: string): string => {
   if (token === '\\s') return spaces
   if (token === '\\S' || isUnknown(token)) return rangesOf(token)
-  // Alone, `[:alpha:` is a name of RE2.
+  // Unescaped, `[:alpha:` is a class name in RE2.
   if (token === '[') return '\\['
   return token === '\\b' ? '\\x08' : plain(token)
 }
 
 const outsideClass = (token: string): string => {
-  if (/^\(\?<?[=!]/.test(token)) throw new GoesBack(`look-around (\`${token}\`)`)
-  if (/^\\[1-9k]/.test(token)) throw new GoesBack(`a back reference (\`${token}\`)`)
+  if (/^\(\?<?[=!]/.test(token)) throw new NeedsBacktracking(`look-around (\`${token}\`)`)
+  if (/^\\[1-9k]/.test(token)) throw new NeedsBacktracking(`a back reference (\`${token}\`)`)
   return sets[token] ?? (isUnknown(token) ? `[${rangesOf(token)}]` : plain(token))
 }
 
-/** Whether a property of characters has a name of JavaScript that RE2 does not know. */
+/** Whether a character property has a JavaScript name that RE2 does not know. */
 const isUnknown = (token: string): boolean => {
   if (!/^\\p\{/i.test(token)) return false
   try {
@@ -67,7 +67,7 @@ const isUnknown = (token: string): boolean => {
   }
 }
 
-/** Escapes of units are joined to characters. */
+/** Joins escapes of UTF-16 units to characters. */
 const plain = (token: string): string => {
   if (!/^\\u/.test(token)) return token
   const characters = token.replaceAll(/\\u\{?([\dA-Fa-f]+)\}?/g, (_, digits: string) =>
@@ -81,7 +81,7 @@ const toText = (digits: string): string => {
   return code > 0xffff ? String.fromCodePoint(code) : String.fromCharCode(code)
 }
 
-/** `(?s:` and `(?-s:` say otherwise than the group around them. */
+/** `(?s:` and `(?-s:` override the enclosing group. */
 const takesLineEnds = (token: string, isSo: boolean): boolean => {
   const [, on = '', off = ''] = /^\(\?([ims]*)(?:-([ims]*))?:/.exec(token) ?? []
   return (isSo || on.includes('s')) && !off.includes('s')
@@ -91,14 +91,14 @@ const escaped = (code: number): string => `\\x{${code.toString(16)}}`
 
 const known = new Map<string, string>()
 
-/** The characters that JavaScript takes for a set such as `\p{Script=Greek}`, as ranges in a class. */
+/** The characters of a JavaScript set such as `\p{Script=Greek}`, as ranges of a class. */
 const rangesOf = (set: string): string => {
   const before = known.get(set)
   if (before !== undefined) return before
   const runs = new RegExp(`${set}+`, 'gu')
   const ranges: (readonly [first: number, last: number])[] = []
   for (let start = 0; start <= lastCharacter; start += blockSize)
-    // Text holds no half of a surrogate pair.
+    // Texts contain no half surrogate pairs.
     if (start < 0xd800 || start > 0xdfff)
       for (const [run] of blockAt(start).matchAll(runs)) {
         const first = run.codePointAt(0) ?? start
@@ -113,7 +113,7 @@ const rangesOf = (set: string): string => {
   return text
 }
 
-// All at once would take memory and the stack.
+// In blocks, to limit memory and stack.
 const blockSize = 0x800
 
 const blockAt = (start: number): string =>

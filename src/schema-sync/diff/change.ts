@@ -1,4 +1,4 @@
-/** One step from the schema that is there to the one that is wished for. */
+/** One step from the current schema to the desired one. */
 import { type Sql, tableName, toLiteralText } from '../../database/sql.ts'
 
 /**
@@ -13,30 +13,30 @@ import { type Sql, tableName, toLiteralText } from '../../database/sql.ts'
 type ChangeKind = 'safe' | 'whileKept' | 'kept' | 'destructive' | 'blocked' | 'warning'
 
 /**
- * `first` and `last` run in one transaction each; what runs `between` stands by itself, takes its time
- * and lets others write meanwhile.
+ * `first` and `last` run in one transaction each; `between` runs outside of one, may take long and allows
+ * writing.
  */
 export type Phase = 'first' | 'between' | 'last'
 
 export type Change = {
   readonly kind: ChangeKind
   readonly sql: string
-  /** Why it is needed, for the person who reads the plan. */
+  /** Why it is needed, for readers of the plan. */
   readonly reason: string
-  /** What has to be done first, where it is blocked. */
+  /** What must be done first, when it is blocked. */
   readonly first?: string
-  /** The table that it locks, as the database calls it when the phase begins; undefined where it is not there yet. */
+  /** The table that it locks, by its name when the phase begins; undefined when it does not exist yet. */
   readonly table?: string
-  /** `first` where nothing is said. */
+  /** Default `first`. */
   readonly phase?: Phase
-  /** What was read before the lock was had: asked again under it. */
+  /** What was read before the lock was taken: checked again under it. */
   readonly unless?: Unless
 }
 
-/** A query that finds a row where a change may not run any more, and what stands in the way then. */
+/** A query that finds a row when a change must not run any more, and the reason. */
 type Unless = { readonly finds: string; readonly refused: Change }
 
-/** A statement as a plan shows it: on one line, without parameters. */
+/** The printed form of a statement: one line, without parameters. */
 export const printSql = ({ parts }: Sql): string =>
   toLiteralText({
     parts: parts.map((part) => (typeof part === 'string' ? part.replace(/\s*\n\s*/g, ' ') : part)),
@@ -45,17 +45,17 @@ export const printSql = ({ parts }: Sql): string =>
 /** A change that loses nothing. */
 export const safe = (sql: string, reason: string): Change => ({ kind: 'safe', sql, reason })
 
-/** A change that somebody has to allow. */
+/** A change that needs permission. */
 export const destructive = (sql: string, reason: string): Change => ({
   kind: 'destructive',
   sql,
   reason,
 })
 
-/** A change that drops what no definition has, once somebody asks for it. */
+/** A change that drops what no definition has, only with permission. */
 export const kept = (sql: string, reason: string): Change => ({ kind: 'kept', sql, reason })
 
-/** A change that the rows stand in the way of. */
+/** A change that is blocked by rows. */
 export const blocked = (sql: string, reason: string, first: string): Change => ({
   kind: 'blocked',
   sql,
@@ -66,7 +66,7 @@ export const blocked = (sql: string, reason: string, first: string): Change => (
 /** A change in its phase. */
 export const during = (phase: Phase, change: Change): Change => ({ ...change, phase })
 
-/** Whether a change runs: what is `kept` goes only where somebody allows it. */
+/** Whether a change runs: `kept` runs only with permission. */
 export const isApplied = ({ kind }: Change, allowDestructive: boolean): boolean =>
   kind === 'safe' ||
   (allowDestructive ? kind === 'destructive' || kind === 'kept' : kind === 'whileKept')
@@ -75,9 +75,9 @@ export const isApplied = ({ kind }: Change, allowDestructive: boolean): boolean 
 export const alterTable = (table: string, what: string): string =>
   `ALTER TABLE ${tableName(table)} ${what}`
 
-/** Rows of whole tables are counted up to here. */
+/** Maximum count of rows of a table. */
 export const maxCounted = 10_000
 
-/** A count with its words: `counted(1, ['record exists', 'records exist'])` is "1 record exists". */
+/** A count with its noun: `counted(1, ['record exists', 'records exist'])` is "1 record exists". */
 export const counted = (count: number, [one, many]: readonly [string, string]): string =>
   `${count > maxCounted ? `more than ${maxCounted}` : count} ${count === 1 ? one : many}`

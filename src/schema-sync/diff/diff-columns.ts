@@ -1,4 +1,4 @@
-/** The columns of one table: what comes, goes and changes. */
+/** Changes of the columns of one table. */
 import { identifier, tableName } from '../../database/sql.ts'
 import {
   alterTable,
@@ -10,31 +10,35 @@ import {
   kept,
   safe,
 } from './change.ts'
-import type { Facts, Suffering } from './facts.ts'
 import { type ColumnSchema, nameOf, type TableSchema } from './schema.ts'
+import type { LossyValues, TableStats } from './table-stats.ts'
 import { convertedSql, losesNothing } from './type-change.ts'
 
-/** The statements from the known columns to the wished ones. */
-export const diffColumns = (wish: TableSchema, known: TableSchema, facts: Facts): Change[] => [
-  ...leftChecks(wish, known),
-  ...wish.columns.flatMap((column) => {
-    const old = known.columns.find(({ name }) => name === column.name)
+/** The statements from the actual columns to the desired ones. */
+export const diffColumns = (
+  desired: TableSchema,
+  actual: TableSchema,
+  tableStats: TableStats,
+): Change[] => [
+  ...leftChecks(desired, actual),
+  ...desired.columns.flatMap((column) => {
+    const old = actual.columns.find(({ name }) => name === column.name)
     return old
-      ? changedColumn(wish.name, column, old, facts)
-      : [addedColumn(wish.name, column, facts)]
+      ? changedColumn(desired.name, column, old, tableStats)
+      : [addedColumn(desired.name, column, tableStats)]
   }),
 ]
 
-/** What becomes of columns that no field has: they are kept, and stand in the way of no record. */
-export const unknownColumns = (wish: TableSchema, known: TableSchema): Change[] =>
-  known.columns
-    .filter(({ name }) => !wish.columns.some((column) => column.name === name))
+/** Columns without a field are kept, but no longer constrain records. */
+export const unknownColumns = (desired: TableSchema, actual: TableSchema): Change[] =>
+  actual.columns
+    .filter(({ name }) => !desired.columns.some((column) => column.name === name))
     .flatMap((column) => [
-      ...(column.isNotNull && column.default === undefined ? [emptied(wish.name, column)] : []),
-      keptColumn(wish.name, column),
+      ...(column.isNotNull && column.default === undefined ? [emptied(desired.name, column)] : []),
+      keptColumn(desired.name, column),
     ])
 
-/** A version that does not know the column gives it no value. */
+/** A version that does not know the column writes no value. */
 const emptied = (table: string, column: ColumnSchema): Change => ({
   ...safe(
     alterColumn(table, column, 'DROP NOT NULL'),
@@ -43,7 +47,7 @@ const emptied = (table: string, column: ColumnSchema): Change => ({
   kind: 'whileKept',
 })
 
-const reasonsToGo: Record<string, string> = {
+const dropReasons: Record<string, string> = {
   _owned_by: 'records have no owner any more',
   _step: 'records have no workflow any more',
 }
@@ -51,25 +55,25 @@ const reasonsToGo: Record<string, string> = {
 const keptColumn = (table: string, { name }: ColumnSchema): Change =>
   kept(
     alterTable(table, `DROP COLUMN ${identifier(name)}`),
-    `${reasonsToGo[name] ?? 'no field is left for it'}: ${table}.${name} with its values`,
+    `${dropReasons[name] ?? 'no field is left for it'}: ${table}.${name} with its values`,
   )
 
-/** A sync that was cut short leaves a check; none stays that the definition does not ask for. */
-const leftChecks = (wish: TableSchema, known: TableSchema): Change[] =>
-  known.checks
+/** An interrupted sync leaves a check; unneeded ones are dropped. */
+const leftChecks = (desired: TableSchema, actual: TableSchema): Change[] =>
+  actual.checks
     .filter(({ column }) => {
       const is = (table: TableSchema) =>
         table.columns.find(({ name }) => name === column)?.isNotNull
-      return !(is(wish) && is(known) === false)
+      return !(is(desired) && is(actual) === false)
     })
     .map(({ name, column }) =>
       safe(
-        alterTable(wish.name, `DROP CONSTRAINT ${identifier(name)}`),
-        `${wish.name}.${column} needs no check`,
+        alterTable(desired.name, `DROP CONSTRAINT ${identifier(name)}`),
+        `${desired.name}.${column} needs no check`,
       ),
     )
 
-/** A column as CREATE TABLE and ADD COLUMN take it. */
+/** A column as in CREATE TABLE and ADD COLUMN. */
 export const columnSql = (column: ColumnSchema): string =>
   [
     identifier(column.name),
@@ -79,28 +83,28 @@ export const columnSql = (column: ColumnSchema): string =>
     ...(column.default === undefined ? [] : [`DEFAULT ${column.default}`]),
   ].join(' ')
 
-const addedColumn = (table: string, wish: ColumnSchema, facts: Facts): Change => {
-  const sql = alterTable(table, `ADD COLUMN ${columnSql(wish)}`)
-  const isFilled = !wish.isNotNull || wish.default !== undefined || wish.isIdentity
-  const count = isFilled ? 0 : facts.rowCount(table)
-  if (count === 0) return safe(sql, `${table}.${wish.name} is new`)
+const addedColumn = (table: string, desired: ColumnSchema, tableStats: TableStats): Change => {
+  const sql = alterTable(table, `ADD COLUMN ${columnSql(desired)}`)
+  const isFilled = !desired.isNotNull || desired.default !== undefined || desired.isIdentity
+  const count = isFilled ? 0 : tableStats.rowCount(table)
+  if (count === 0) return safe(sql, `${table}.${desired.name} is new`)
   return blocked(
     sql,
-    `${table}.${wish.name} is new, required and without a default, but ${counted(count, ['record exists', 'records exist'])} already`,
+    `${table}.${desired.name} is new, required and without a default, but ${counted(count, ['record exists', 'records exist'])} already`,
     'give the field a default, or make it required once it is filled',
   )
 }
 
 const changedColumn = (
   table: string,
-  wish: ColumnSchema,
-  known: ColumnSchema,
-  facts: Facts,
+  desired: ColumnSchema,
+  actual: ColumnSchema,
+  tableStats: TableStats,
 ): Change[] => [
-  ...(wish.type === known.type
-    ? changedDefault(table, wish, known, facts)
-    : changedType(table, wish, known, facts)),
-  ...changedRequirement(table, wish, known, facts),
+  ...(desired.type === actual.type
+    ? changedDefault(table, desired, actual, tableStats)
+    : changedType(table, desired, actual, tableStats)),
+  ...changedRequirement(table, desired, actual, tableStats),
 ]
 
 const alterColumn = (table: string, { name }: ColumnSchema, what: string): string =>
@@ -108,31 +112,31 @@ const alterColumn = (table: string, { name }: ColumnSchema, what: string): strin
 
 const changedType = (
   table: string,
-  wish: ColumnSchema,
-  known: ColumnSchema,
-  facts: Facts,
+  desired: ColumnSchema,
+  actual: ColumnSchema,
+  tableStats: TableStats,
 ): Change[] => {
-  const types = { from: known.type, to: wish.type }
+  const types = { from: actual.type, to: desired.type }
   const retype = alterColumn(
     table,
-    wish,
-    `TYPE ${wish.type} USING ${convertedSql({ ...types, cell: identifier(wish.name), timeZone: facts.timeZone })}`,
+    desired,
+    `TYPE ${desired.type} USING ${convertedSql({ ...types, cell: identifier(desired.name), timeZone: tableStats.timeZone })}`,
   )
-  const reason = `${table}.${wish.name} changes from ${known.type} to ${wish.type}`
+  const reason = `${table}.${desired.name} changes from ${actual.type} to ${desired.type}`
   return [
-    // A default of the old type may not fit the new one.
-    ...(known.default === undefined
+    // A default of the old type may be invalid for the new one.
+    ...(actual.default === undefined
       ? []
-      : [safe(alterColumn(table, wish, 'DROP DEFAULT'), reason)]),
-    losesNothing(known.type, wish.type)
+      : [safe(alterColumn(table, desired, 'DROP DEFAULT'), reason)]),
+    losesNothing(actual.type, desired.type)
       ? safe(retype, reason)
-      : lossyType(retype, reason, facts.suffering(table, wish.name)),
-    ...(wish.default === undefined ? [] : [setDefault(table, wish)]),
+      : lossyType(retype, reason, tableStats.lossyValues(table, desired.name)),
+    ...(desired.default === undefined ? [] : [setDefault(table, desired)]),
   ]
 }
 
-const lossyType = (sql: string, reason: string, values: Suffering | undefined): Change => {
-  if (!values) return destructive(sql, `${reason}: values could be cut or refused`)
+const lossyType = (sql: string, reason: string, values: LossyValues | undefined): Change => {
+  if (!values) return destructive(sql, `${reason}: values could be cut or rejected`)
   const { cut, refused, ids } = values
   const example =
     ids.length === 0
@@ -154,54 +158,59 @@ const lossyType = (sql: string, reason: string, values: Suffering | undefined): 
 
 const changedDefault = (
   table: string,
-  wish: ColumnSchema,
-  known: ColumnSchema,
-  facts: Facts,
+  desired: ColumnSchema,
+  actual: ColumnSchema,
+  tableStats: TableStats,
 ): Change[] => {
-  if (wish.isIdentity || facts.isSameDefault(table, wish, known)) return []
-  if (wish.default !== undefined) return [setDefault(table, wish)]
+  if (desired.isIdentity || tableStats.isSameDefault(table, desired, actual)) return []
+  if (desired.default !== undefined) return [setDefault(table, desired)]
   return [
-    safe(alterColumn(table, wish, 'DROP DEFAULT'), `${table}.${wish.name} has no default any more`),
+    safe(
+      alterColumn(table, desired, 'DROP DEFAULT'),
+      `${table}.${desired.name} no longer has a default`,
+    ),
   ]
 }
 
-const setDefault = (table: string, wish: ColumnSchema): Change =>
+const setDefault = (table: string, desired: ColumnSchema): Change =>
   safe(
-    alterColumn(table, wish, `SET DEFAULT ${wish.default}`),
-    `${table}.${wish.name} has another default`,
+    alterColumn(table, desired, `SET DEFAULT ${desired.default}`),
+    `${table}.${desired.name} has another default`,
   )
 
 const changedRequirement = (
   table: string,
-  wish: ColumnSchema,
-  known: ColumnSchema,
-  facts: Facts,
+  desired: ColumnSchema,
+  actual: ColumnSchema,
+  tableStats: TableStats,
 ): Change[] => {
-  if (wish.isNotNull === known.isNotNull) return []
-  const dropNotNull = alterColumn(table, wish, 'DROP NOT NULL')
-  return wish.isNotNull
-    ? requiredNow(table, wish, facts)
-    : [safe(dropNotNull, `${table}.${wish.name} is optional now`)]
+  if (desired.isNotNull === actual.isNotNull) return []
+  const dropNotNull = alterColumn(table, desired, 'DROP NOT NULL')
+  return desired.isNotNull
+    ? requiredNow(table, desired, tableStats)
+    : [safe(dropNotNull, `${table}.${desired.name} is optional now`)]
 }
 
-const requiredNow = (table: string, wish: ColumnSchema, facts: Facts): Change[] => {
-  const nulls = facts.nullCount(table, wish.name)
-  const setNotNull = alterColumn(table, wish, 'SET NOT NULL')
-  const what = `${table}.${wish.name} is required now`
+const requiredNow = (table: string, desired: ColumnSchema, tableStats: TableStats): Change[] => {
+  const nulls = tableStats.nullCount(table, desired.name)
+  const setNotNull = alterColumn(table, desired, 'SET NOT NULL')
+  const what = `${table}.${desired.name} is required now`
   if (nulls === 0)
-    return facts.isFilled(table) ? comparedFirst(table, wish, what) : [safe(setNotNull, what)]
+    return tableStats.isFilled(table)
+      ? comparedFirst(table, desired, what)
+      : [safe(setNotNull, what)]
   const reason = `${what}, but ${counted(nulls, ['record has', 'records have'])} no value`
-  if (wish.default === undefined)
+  if (desired.default === undefined)
     return [blocked(setNotNull, reason, 'fill the records, or give the field a default')]
-  const name = identifier(wish.name)
-  const fill = `UPDATE ${tableName(table)} SET ${name} = ${wish.default} WHERE ${name} IS NULL`
+  const name = identifier(desired.name)
+  const fill = `UPDATE ${tableName(table)} SET ${name} = ${desired.default} WHERE ${name} IS NULL`
   return [
-    destructive(fill, `${reason}; the default would be filled in`),
-    destructive(setNotNull, `${table}.${wish.name} is required once that is done`),
+    destructive(fill, `${reason}; the default would be used`),
+    destructive(setNotNull, `${table}.${desired.name} is required after that`),
   ]
 }
 
-/** The rows are read while others write; NOT NULL then believes the check and reads none. */
+/** The check reads the rows while others write; NOT NULL then relies on the check and reads none. */
 const comparedFirst = (table: string, { name }: ColumnSchema, what: string): Change[] => {
   const check = identifier(nameOf({ table, columns: [name], kind: 'check' }))
   const column = identifier(name)

@@ -1,50 +1,50 @@
-/** The links of one table to others. */
+/** The foreign keys of one table. */
 import { identifier, tableName } from '../../database/sql.ts'
 import { alterTable, blocked, type Change, counted, during, safe } from './change.ts'
-import type { Facts } from './facts.ts'
 import { type ForeignKeySchema, isSameForeignKey, type TableSchema } from './schema.ts'
+import type { TableStats } from './table-stats.ts'
 
 /**
- * Links of ours that would refuse what the definition allows; they hold no data. The link of a column
- * that no field has stays: nobody writes there, and its values stay right.
+ * Drops our foreign keys that would reject what the definition allows; they hold no data. The foreign key
+ * of a column without a field stays, because nobody writes that column.
  */
-export const droppedForeignKeys = (wish: TableSchema, known: TableSchema): Change[] =>
-  known.foreignKeys
-    .filter((key) => !wish.foreignKeys.some((wished) => isSameForeignKey(wished, key)))
-    .filter((key) => wish.columns.some(({ name }) => name === key.column))
+export const droppedForeignKeys = (desired: TableSchema, actual: TableSchema): Change[] =>
+  actual.foreignKeys
+    .filter((key) => !desired.foreignKeys.some((one) => isSameForeignKey(one, key)))
+    .filter((key) => desired.columns.some(({ name }) => name === key.column))
     .map(({ name, column, target }) =>
       safe(
-        alterTable(wish.name, `DROP CONSTRAINT ${identifier(name)}`),
-        `${wish.name}.${column} does not link to ${target} any more`,
+        alterTable(desired.name, `DROP CONSTRAINT ${identifier(name)}`),
+        `${desired.name}.${column} does not link to ${target} any more`,
       ),
     )
 
-/** Links that are missing, or were never compared with the rows that were there already. */
+/** Adds foreign keys that are missing, or were never validated. */
 export const addedForeignKeys = (
-  wish: TableSchema,
-  known: TableSchema | undefined,
-  facts: Facts,
+  desired: TableSchema,
+  actual: TableSchema | undefined,
+  tableStats: TableStats,
 ): Change[] =>
-  wish.foreignKeys.flatMap((wished) => {
-    const found = known?.foreignKeys.find((key) => isSameForeignKey(wished, key))
-    if (found === undefined) return addForeignKey(wish.name, wished, facts)
-    return found.isValid ? [] : [compared(wish.name, wished)]
+  desired.foreignKeys.flatMap((wanted) => {
+    const found = actual?.foreignKeys.find((key) => isSameForeignKey(wanted, key))
+    if (found === undefined) return addForeignKey(desired.name, wanted, tableStats)
+    return found.isValid ? [] : [compared(desired.name, wanted)]
   })
 
-const addForeignKey = (table: string, key: ForeignKeySchema, facts: Facts): Change[] => {
+const addForeignKey = (table: string, key: ForeignKeySchema, tableStats: TableStats): Change[] => {
   const { name, column, target } = key
-  const isFilled = facts.isFilled(table)
+  const isFilled = tableStats.isFilled(table)
   const sql = alterTable(
     table,
     `ADD CONSTRAINT ${identifier(name)} FOREIGN KEY (${identifier(column)}) REFERENCES ${tableName(target)} (id)${isFilled ? ' NOT VALID' : ''}`,
   )
-  const orphans = facts.orphanCount(table, key)
+  const orphans = tableStats.orphanCount(table, key)
   if (orphans > 0)
     return [
       blocked(
         sql,
         `${table}.${column} links to ${target} now, but ${counted(orphans, ['record names', 'records name'])} one that does not exist`,
-        'mend or empty those links',
+        'correct or clear those links',
       ),
     ]
   const added = safe(sql, `${table}.${column} links to ${target}`)
@@ -57,6 +57,6 @@ const compared = (table: string, { name, column, target }: ForeignKeySchema): Ch
     'between',
     safe(
       alterTable(table, `VALIDATE CONSTRAINT ${identifier(name)}`),
-      `the links of ${table}.${column} to ${target} are compared with what is there`,
+      `the links of ${table}.${column} to ${target} are compared with the existing records`,
     ),
   )

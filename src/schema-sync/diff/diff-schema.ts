@@ -1,45 +1,48 @@
-/** Compares what is wished for with what is there: the statements between both, in their order. */
+/** Compares the desired schema with the actual one, and orders the statements. */
 import { tableName } from '../../database/sql.ts'
 import { type Change, counted, kept, safe } from './change.ts'
 import { columnSql, diffColumns, unknownColumns } from './diff-columns.ts'
 import { addedForeignKeys, droppedForeignKeys } from './diff-foreign-keys.ts'
 import { addedIndexes, droppedIndexes } from './diff-indexes.ts'
-import type { Facts } from './facts.ts'
 import { type Schema, storedTable, type TableSchema } from './schema.ts'
+import type { TableStats } from './table-stats.ts'
 
-type Pair = { readonly wish: TableSchema; readonly known: TableSchema }
+type Pair = { readonly desired: TableSchema; readonly actual: TableSchema }
 
 /**
- * Pure: what the rows say comes in as facts. Old links and indexes go first, then tables and columns
- * change, then new indexes and links come, for links may go round in circles.
+ * Pure: data about rows comes in as tableStats. Drops old foreign keys and indexes first, then changes
+ * tables and columns, then adds new indexes and foreign keys, because foreign keys may be circular.
  */
-export const diffSchema = (desired: Schema, current: Schema, facts: Facts): Change[] => {
-  const pairs = [...desired.values()].map((wish) => ({ wish, known: current.get(wish.name) }))
-  const standing = pairs.flatMap(({ wish, known }) => (known ? [{ wish, known }] : []))
+export const diffSchema = (desired: Schema, current: Schema, tableStats: TableStats): Change[] => {
+  const pairs = [...desired.values()].map((desired) => ({
+    desired,
+    actual: current.get(desired.name),
+  }))
+  const standing = pairs.flatMap(({ desired, actual }) => (actual ? [{ desired, actual }] : []))
   const onStanding = (diff: (pair: Pair) => Change[]) =>
-    standing.flatMap((pair) => diff(pair).map((change) => onTable(pair.known, change)))
+    standing.flatMap((pair) => diff(pair).map((change) => onTable(pair.actual, change)))
   return [
-    ...onStanding(({ wish, known }) => droppedForeignKeys(wish, known)),
-    ...onStanding(({ wish, known }) => droppedIndexes(wish, known)),
-    ...onStanding(({ wish, known }) => unknownColumns(wish, known)),
-    ...unknownTables(desired, current, facts),
-    ...pairs.filter(({ known }) => !known).map(({ wish }) => createTable(wish)),
-    ...onStanding(({ wish, known }) => diffColumns(wish, known, facts)),
+    ...onStanding(({ desired, actual }) => droppedForeignKeys(desired, actual)),
+    ...onStanding(({ desired, actual }) => droppedIndexes(desired, actual)),
+    ...onStanding(({ desired, actual }) => unknownColumns(desired, actual)),
+    ...unknownTables(desired, current, tableStats),
+    ...pairs.filter(({ actual }) => !actual).map(({ desired }) => createTable(desired)),
+    ...onStanding(({ desired, actual }) => diffColumns(desired, actual, tableStats)),
     ...pairs
-      .filter(({ known }) => !known)
-      .flatMap(({ wish }) => addedIndexes(wish, undefined, facts)),
-    ...onStanding(({ wish, known }) => addedIndexes(wish, known, facts)),
+      .filter(({ actual }) => !actual)
+      .flatMap(({ desired }) => addedIndexes(desired, undefined, tableStats)),
+    ...onStanding(({ desired, actual }) => addedIndexes(desired, actual, tableStats)),
     ...pairs
-      .filter(({ known }) => !known)
-      .flatMap(({ wish }) => addedForeignKeys(wish, undefined, facts)),
-    ...onStanding(({ wish, known }) => addedForeignKeys(wish, known, facts)),
+      .filter(({ actual }) => !actual)
+      .flatMap(({ desired }) => addedForeignKeys(desired, undefined, tableStats)),
+    ...onStanding(({ desired, actual }) => addedForeignKeys(desired, actual, tableStats)),
   ]
 }
 
-// At first locks are taken before anything is renamed.
-const onTable = (known: TableSchema, change: Change): Change => ({
+// Phase `first` takes locks before anything is renamed.
+const onTable = (actual: TableSchema, change: Change): Change => ({
   ...change,
-  table: change.phase === 'last' ? known.name : storedTable(known),
+  table: change.phase === 'last' ? actual.name : storedTable(actual),
 })
 
 const createTable = (table: TableSchema): Change =>
@@ -48,12 +51,12 @@ const createTable = (table: TableSchema): Change =>
     `the entity ${table.name} is new`,
   )
 
-/** One statement for all, for they may link to each other; what a person built on them stops it. */
-const unknownTables = (desired: Schema, current: Schema, facts: Facts): Change[] => {
+/** One statement for all, because they may link to each other; it fails when other objects depend on them. */
+const unknownTables = (desired: Schema, current: Schema, tableStats: TableStats): Change[] => {
   const names = [...current.keys()].filter((name) => !desired.has(name))
   if (names.length === 0) return []
   const losses = names.map(
-    (name) => `${name} with ${counted(facts.rowCount(name), ['record', 'records'])}`,
+    (name) => `${name} with ${counted(tableStats.rowCount(name), ['record', 'records'])}`,
   )
   return [
     kept(

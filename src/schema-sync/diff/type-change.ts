@@ -1,13 +1,13 @@
-/** Changes of a column's type: which lose nothing, and which values the others cut or refuse. */
+/** Type changes of columns: which lose nothing, and which values others cut or reject. */
 import { text, toLiteralText } from '../../database/sql.ts'
 
 const numericPattern = /^numeric\((\d+),(\d+)\)$/
 const moment = 'timestamp(3) with time zone'
 
-// The types of fields whose text says everything; sessions print times in UTC and ISO.
+// Types whose text is exact; sessions print times in UTC and ISO.
 const readableTypes = /^(integer|bigint|numeric.*|boolean|date|timestamp\(3\) with time zone|json)$/
 
-/** Whether PostgreSQL keeps every value of `from` whole as `to`. */
+/** Whether PostgreSQL converts every value of `from` to `to` without loss. */
 export const losesNothing = (from: string, to: string): boolean => {
   if (from === to) return true
   if (to === 'text') return readableTypes.test(from)
@@ -24,7 +24,7 @@ export const losesNothing = (from: string, to: string): boolean => {
   )
 }
 
-/** Digits before the point that every value of a type fits in; undefined for other types. */
+/** Maximum digits before the point of a type's values; undefined for other types. */
 const wholeDigits = (type: string): number | undefined => {
   if (type === 'integer') return 10
   if (type === 'bigint') return 19
@@ -39,7 +39,7 @@ type Change = {
   readonly to: string
   /** SQL of the old value. */
   readonly cell: string
-  /** The zone in which a moment has a day. */
+  /** The zone for converting times to days. */
   readonly timeZone: string
 }
 
@@ -52,18 +52,18 @@ export const convertedSql = ({ from, to, cell, timeZone }: Change): string => {
   return `${cell}::${to}`
 }
 
-type Suffering = {
+type LossyValues = {
   /** True in SQL for a value that PostgreSQL cuts. */
   readonly cut: string
-  /** True in SQL for a value that PostgreSQL refuses. */
+  /** True in SQL for a value that PostgreSQL rejects. */
   readonly refused: string
 }
 
 /**
- * Conditions that find the values which suffer; undefined where SQL cannot tell. Whether a text can be
- * read as something else PostgreSQL 16 and newer tell (`pg_input_is_valid`).
+ * Conditions for values that would change; undefined when SQL cannot decide. For conversions from text
+ * PostgreSQL 16 and newer have `pg_input_is_valid`.
  */
-export const sufferingSql = (change: Change, tellsInputs: boolean): Suffering | undefined => {
+export const lossyValuesSql = (change: Change, tellsInputs: boolean): LossyValues | undefined => {
   const { from, to, cell, timeZone } = change
   if (from === 'text') {
     if (!tellsInputs) return undefined
@@ -80,8 +80,8 @@ export const sufferingSql = (change: Change, tellsInputs: boolean): Suffering | 
   return from === 'numeric' || wholeDigits(from) !== undefined ? numbers(cell, to) : undefined
 }
 
-/** Numbers are rounded, and refused where they are too large. */
-const numbers = (cell: string, to: string): Suffering | undefined => {
+/** Numbers are rounded, and rejected when they are too large. */
+const numbers = (cell: string, to: string): LossyValues | undefined => {
   const digits = wholeDigits(to)
   if (digits === undefined) return undefined
   const rounded = `round(${cell}::numeric, ${fractionDigits(to)})`

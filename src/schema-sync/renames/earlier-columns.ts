@@ -1,8 +1,8 @@
-/** The columns that a field had by its earlier keys. */
+/** The column names of a field's earlier keys. */
 import type { Column } from '../../definitions/catalog.ts'
 import { earlierKeys } from '../../definitions/earlier-keys.ts'
 
-/** The latest first; a many-to-one had `<key>_id`. */
+/** Latest first; a many-to-one had `<key>_id`. */
 export const earlierColumns = ({ field }: Column): readonly string[] =>
   field.type === 'oneToMany'
     ? []

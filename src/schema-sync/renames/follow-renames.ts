@@ -1,14 +1,14 @@
-/** Where the keys of entities and fields stand beside the tables of records: all of it follows a rename. */
+/** Renames keys of entities and fields where they are stored outside of the tables of records. */
 import { nothing, raw, type Sql, sql, tableName, text, texts } from '../../database/sql.ts'
 import { isPartOfRecord, nativeEntitiesWith } from '../../definitions/native-entities.ts'
 import { type Change, during, printSql, safe } from '../diff/change.ts'
 import type { Schema } from '../diff/schema.ts'
-import type { Rename } from './memory.ts'
+import type { Rename } from './sync-history.ts'
 
 type KeyPlace = {
   readonly table: string
   readonly column: string
-  /** Columns that are unique together with the key. */
+  /** Columns that form a unique index with the key. */
   readonly unique?: readonly string[]
 }
 
@@ -34,7 +34,10 @@ export const keyPlaces: readonly KeyPlace[] = [
 
 const jobs = sql`graphile_worker._private_jobs`
 
-/** What makes history, tasks, notifications, e-mails and jobs say the later key; safe to run again. */
+/**
+ * Statements that rename an entity key in history, tasks, notifications, e-mails and jobs; safe to run
+ * again.
+ */
 export const followEntity = ({ earlier, later }: Rename, current: Schema): Change[] => {
   const places: KeyPlace[] = [
     ...keyPlaces,
@@ -42,7 +45,7 @@ export const followEntity = ({ earlier, later }: Rename, current: Schema): Chang
       .filter(({ key }) => current.has(key))
       .map(({ key, value }) => ({ table: tableName(key), column: value })),
   ]
-  const reason = `what hangs on ${earlier} hangs on ${later} now`
+  const reason = `data about ${earlier} is about ${later} now`
   return [
     ...places.map(
       (place) =>
@@ -67,7 +70,7 @@ const unlessThere = ({ table, column, unique }: KeyPlace, later: string): Sql =>
   )`
 }
 
-/** What makes history and jobs say the later name of a field; safe to run again. */
+/** Statements that rename a field in history and jobs; safe to run again. */
 export const followField = ({ entityKey, earlier, later }: Rename): Change[] => {
   const isOfRecord = isPartOfRecord({ key: entityKey })
     ? sql`task_id IS NOT NULL`
@@ -83,7 +86,7 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
         UPDATE docket.history
         SET changes = ${renamed(sql`changes`)}
         WHERE ${isOfRecord} AND changes->${text(earlier)} IS NOT NULL`,
-      `the history of ${entityKey} says ${later} for ${earlier}`,
+      `the history of ${entityKey} uses ${later} instead of ${earlier}`,
     ),
     move(
       sql`
@@ -93,7 +96,7 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
         )::json
         WHERE payload->>'entity_key' = ${text(entityKey)}
           AND payload->'changes'->${text(earlier)} IS NOT NULL`,
-      `jobs of ${entityKey} say ${later} for ${earlier}`,
+      `jobs of ${entityKey} use ${later} instead of ${earlier}`,
     ),
     ...[
       { table: 'docket.rename', column: 'column_name' },
@@ -105,13 +108,13 @@ export const followField = ({ entityKey, earlier, later }: Rename): Change[] => 
           SET column_name = ${text(later)}
           WHERE t.entity_key = ${text(entityKey)}
             AND t.column_name = ${text(earlier)}${unlessThere(place, later)}`,
-        `what is remembered of ${entityKey}.${earlier} is said of ${later}`,
+        `stored facts about ${entityKey}.${earlier} are about ${later}`,
       ),
     ),
   ]
 }
 
-/** Statements that make records which hold an earlier word or step hold the later one. */
+/** Statements that replace earlier words or steps in records. */
 export const moveValues = (
   { table, column, reason }: { table: string; column: Sql; reason: string },
   earlier: string,
@@ -133,11 +136,11 @@ type FollowedWord = {
   readonly later: string
 }
 
-/** What makes changes that jobs still have to tell of name the later word or step; safe to run again. */
+/** Statements that rename words and steps in changes of pending jobs; safe to run again. */
 export const followWord = ({ entityKey, column, earlier, later }: FollowedWord): Change[] =>
   ['before', 'after'].map((side) => followIn(['changes', column, side], entityKey, earlier, later))
 
-/** The same of the actions that jobs tell of. */
+/** The same for actions in pending jobs. */
 export const followStep = ({ entityKey, earlier, later }: FollowedWord): Change[] =>
   ['from', 'to'].map((end) => followIn(['action', end], entityKey, earlier, later))
 
@@ -153,7 +156,7 @@ const followIn = (
       UPDATE ${jobs}
       SET payload = jsonb_set(payload::jsonb, ${place}, to_jsonb(${text(later)}))::json
       WHERE payload->>'entity_key' = ${text(entityKey)} AND payload#>>${place} = ${text(earlier)}`,
-    `jobs of ${entityKey} say ${later} for ${earlier}`,
+    `jobs of ${entityKey} use ${later} instead of ${earlier}`,
   )
 }
 

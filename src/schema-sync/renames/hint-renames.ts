@@ -1,16 +1,16 @@
-/** Suggests `was` where a new key resembles a key that was removed from the definitions. */
+/** Suggests `was` when a new key resembles a removed one. */
 import { identifier, tableName } from '../../database/sql.ts'
 import { alterTable, type Change } from '../diff/change.ts'
 import type { Schema, TableSchema } from '../diff/schema.ts'
 
 const maxNamed = 3
 
-/** Warnings; the statement is what `was` would run. */
+/** Warnings; the statement is the one that `was` would run. */
 export const hintRenames = (desired: Schema, current: Schema): Change[] => [
   ...tableHints(desired, current),
-  ...[...desired.values()].flatMap((wish) => {
-    const known = current.get(wish.name)
-    return known ? columnHints(wish, known) : []
+  ...[...desired.values()].flatMap((desiredTable) => {
+    const actual = current.get(desiredTable.name)
+    return actual ? columnHints(desiredTable, actual) : []
   }),
 ]
 
@@ -18,13 +18,13 @@ const tableHints = (desired: Schema, current: Schema): Change[] => {
   const unknown = [...current.values()].filter(({ name }) => !desired.has(name))
   return [...desired.values()]
     .filter(({ name }) => !current.has(name))
-    .flatMap((wish) => {
-      const alike = unknown.filter((known) => ownColumns(known) === ownColumns(wish))
+    .flatMap((desiredTable) => {
+      const alike = unknown.filter((actual) => ownColumns(actual) === ownColumns(desiredTable))
       return hint(
-        `the entity ${wish.name}`,
+        `the entity ${desiredTable.name}`,
         'definition',
         alike,
-        ({ name }) => `ALTER TABLE ${tableName(name)} RENAME TO ${identifier(wish.name)}`,
+        ({ name }) => `ALTER TABLE ${tableName(name)} RENAME TO ${identifier(desiredTable.name)}`,
       )
     })
 }
@@ -36,16 +36,19 @@ const ownColumns = ({ columns }: TableSchema): string =>
     .sort()
     .join()
 
-const columnHints = (wish: TableSchema, known: TableSchema): Change[] => {
+const columnHints = (desiredTable: TableSchema, actual: TableSchema): Change[] => {
   const lacks = (table: TableSchema, name: string) =>
     !name.startsWith('_') && !table.columns.some((column) => column.name === name)
-  const unknown = known.columns.filter(({ name }) => lacks(wish, name))
-  return wish.columns
-    .filter(({ name }) => lacks(known, name))
+  const unknown = actual.columns.filter(({ name }) => lacks(desiredTable, name))
+  return desiredTable.columns
+    .filter(({ name }) => lacks(actual, name))
     .flatMap((column) => {
       const alike = unknown.filter(({ type }) => type === column.type)
-      return hint(`${wish.name}.${column.name}`, 'field', alike, ({ name }) =>
-        alterTable(wish.name, `RENAME COLUMN ${identifier(name)} TO ${identifier(column.name)}`),
+      return hint(`${desiredTable.name}.${column.name}`, 'field', alike, ({ name }) =>
+        alterTable(
+          desiredTable.name,
+          `RENAME COLUMN ${identifier(name)} TO ${identifier(column.name)}`,
+        ),
       )
     })
 }
@@ -63,7 +66,7 @@ const hint = <T extends { readonly name: string }>(
     {
       kind: 'warning',
       sql: sql(one),
-      reason: `${fresh} is new, while no ${what} is left for ${names.join(', ')}; if it is the same under another name, say "was": "${one.name}" in it, and it keeps what is there`,
+      reason: `${fresh} is new, while no ${what} is left for ${names.join(', ')}; if it was renamed, add "was": "${one.name}" to keep its data`,
     },
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * What is called otherwise than the definitions call it: tables and columns that are renamed with their
- * indexes and links, so that what follows compares like with like.
+ * Plans renames of tables and columns with their indexes and foreign keys, so that the comparison sees
+ * equal names.
  */
 import { identifier, tableName } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
@@ -16,34 +16,38 @@ import {
 } from '../diff/schema.ts'
 import { earlierColumns } from './earlier-columns.ts'
 import { followEntity, followField } from './follow-renames.ts'
-import { type Memory, otherNames, type Rename, renamedMemory } from './memory.ts'
+import { otherNames, type Rename, renamedHistory, type SyncHistory } from './sync-history.ts'
 
 export type RenamePlan = {
-  /** The schema that is there, by the names that it will have. */
+  /** The actual schema with its future names. */
   readonly schema: Schema
   readonly changes: readonly Change[]
-  /** To be remembered with the changes. */
+  /** To be stored with the changes. */
   readonly renames: readonly Rename[]
 }
 
 /** Pure. */
-export const planRenames = (catalog: Catalog, current: Schema, memory: Memory): RenamePlan => {
-  const tables = renamedTables(catalog, current, memory)
-  const stored = new Map(tables.map(({ later, earlier }) => [earlier, later]))
+export const planRenames = (
+  catalog: Catalog,
+  current: Schema,
+  history: SyncHistory,
+): RenamePlan => {
+  const tables = renamedTables(catalog, current, history)
+  const newNames = new Map(tables.map(({ later, earlier }) => [earlier, later]))
   const named = new Map(
     [...current.values()].map((table) => {
-      const name = stored.get(table.name) ?? table.name
+      const name = newNames.get(table.name) ?? table.name
       const foreignKeys = table.foreignKeys.map((key) => ({
         ...key,
-        target: stored.get(key.target) ?? key.target,
+        target: newNames.get(key.target) ?? key.target,
       }))
       return [name, { ...table, name, foreignKeys, storedAs: table.storedAs ?? table.name }]
     }),
   )
-  const remembered = renamedMemory(memory, tables)
+  const renamed = renamedHistory(history, tables)
   const columns = [...catalog.entities.values()].flatMap((entity) => {
     const table = named.get(entity.key)
-    return table ? renamedColumns(entity, table, remembered) : []
+    return table ? renamedColumns(entity, table, renamed) : []
   })
   const schema = new Map(
     [...named].map(([name, table]) => [
@@ -54,7 +58,7 @@ export const planRenames = (catalog: Catalog, current: Schema, memory: Memory): 
       ),
     ]),
   )
-  const unfollowed = memory.renames.filter(({ isFollowed }) => !isFollowed).toReversed()
+  const unfollowed = history.renames.filter(({ isFollowed }) => !isFollowed).toReversed()
   const followed = [...unfollowed, ...tables, ...columns]
   return {
     schema: withOwnNames(schema),
@@ -70,12 +74,12 @@ export const planRenames = (catalog: Catalog, current: Schema, memory: Memory): 
   }
 }
 
-const renamedTables = (catalog: Catalog, current: Schema, memory: Memory): Rename[] => {
+const renamedTables = (catalog: Catalog, current: Schema, history: SyncHistory): Rename[] => {
   const taken = new Set<string>()
   return [...catalog.entities.values()].flatMap(({ key, definition }) => {
     if (current.has(key)) return []
     const asked = { kind: 'entity', entityKey: key, columnName: '' } as const
-    const earlier = otherNames(memory, asked, key, earlierKeys(definition.was)).find(
+    const earlier = otherNames(history, asked, key, earlierKeys(definition.was)).find(
       (name) => current.has(name) && !catalog.entities.has(name) && !taken.has(name),
     )
     if (earlier === undefined) return []
@@ -84,13 +88,13 @@ const renamedTables = (catalog: Catalog, current: Schema, memory: Memory): Renam
   })
 }
 
-const renamedColumns = (entity: Entity, table: TableSchema, memory: Memory): Rename[] => {
+const renamedColumns = (entity: Entity, table: TableSchema, history: SyncHistory): Rename[] => {
   const isThere = (name: string) => table.columns.some((column) => column.name === name)
   const taken = new Set<string>()
   return entity.columns.flatMap((column) => {
     if (column.isSystem || isThere(column.name)) return []
     const asked = { kind: 'field', entityKey: entity.key, columnName: '' } as const
-    const earlier = otherNames(memory, asked, column.name, earlierColumns(column)).find(
+    const earlier = otherNames(history, asked, column.name, earlierColumns(column)).find(
       (name) => isThere(name) && !entity.columnsByName.has(name) && !taken.has(name),
     )
     if (earlier === undefined) return []
@@ -132,7 +136,7 @@ const renameColumn = ({ entityKey, earlier, later }: Rename, schema: Schema): Ch
 
 type Namable = { readonly kind: 'unique' | 'index' | 'foreignKey' | 'check'; readonly name: string }
 
-/** Indexes, links and checks of ours whose name tells of what is called otherwise now. */
+/** Our indexes, foreign keys and checks whose names contain an old name. */
 const misnamed = (table: TableSchema): (Namable & { readonly later: string })[] =>
   [
     ...table.indexes.map((one) => ({
@@ -162,7 +166,10 @@ const renamedObjects = (table: TableSchema): Change[] =>
       kind === 'unique' || kind === 'index'
         ? `ALTER INDEX ${tableName(name)} ${to}`
         : alterTable(table.name, `RENAME CONSTRAINT ${identifier(name)} TO ${identifier(later)}`)
-    return onStored(table.storedAs, safe(sql, `its name tells what ${table.name} has now`))
+    return onStored(
+      table.storedAs,
+      safe(sql, `its name follows the name that ${table.name} has now`),
+    )
   })
 
 const withOwnNames = (schema: Schema): Schema =>

@@ -1,4 +1,4 @@
-/** Words of enums and steps of workflows that records hold and their definition lacks. */
+/** Enum words and workflow steps in records that the definition lacks. */
 import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
 import { int, notDeleted, ref, sql, table, tableName, text, texts } from '../../database/sql.ts'
 import { earlierWords } from '../../definitions/earlier-keys.ts'
@@ -6,36 +6,36 @@ import { closestWord } from '../../did-you-mean.ts'
 import { type Change, counted, printSql } from '../diff/change.ts'
 import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import { followStep, followWord, moveValues } from '../renames/follow-renames.ts'
-import { type Memory, otherNames, type Rename } from '../renames/memory.ts'
+import { otherNames, type Rename, type SyncHistory } from '../renames/sync-history.ts'
 
-/** A column that holds one of some words. */
+/** A column with a fixed set of words. */
 export type Words = {
   readonly kind: 'step' | 'value'
-  readonly known: TableSchema
+  readonly actual: TableSchema
   readonly column: string
   readonly words: readonly string[]
-  /** Declared earlier words by the word that took their place. */
+  /** Declared earlier words by current word. */
   readonly earlier: Readonly<Record<string, readonly string[]>>
-  /** Where records go that nothing is known of. */
-  readonly usual: string
-  /** Whether a definition with these very words has been in force before. */
+  /** The word for records with unknown words. */
+  readonly fallback: string
+  /** Whether a definition with exactly these words was applied before. */
   readonly isKnown: boolean
 }
 
 type Held = { readonly word: string; readonly all: number; readonly count: number }
 
-// A text that becomes an enum may hold any number of others.
+// A text column that becomes an enum may hold any number of other words.
 const maxWords = 20
 
-/** What is to be done with the words that the definition lacks: moved, told, or refused. */
+/** Handles words that the definition lacks: moves them, warns, or blocks. */
 export const compareWords = async (
   database: Queryable,
-  memory: Memory,
+  history: SyncHistory,
   words: Words,
 ): Promise<Change[]> => {
   const held =
     words.kind === 'step' ? await heldSteps(database, words) : await heldWords(database, words)
-  const successors = successorsOf(memory, words)
+  const successors = successorsOf(history, words)
   const moved = held.flatMap(({ word, all }) => {
     const later = successors.get(word)
     return later === undefined ? [] : moves(words, word, later, all)
@@ -48,12 +48,12 @@ export const compareWords = async (
   ]
 }
 
-/** What is to be remembered of declared earlier words. */
-export const declaredRenames = (memory: Memory, words: Words): Rename[] =>
+/** The renames of declared earlier words, to be stored. */
+export const declaredRenames = (history: SyncHistory, words: Words): Rename[] =>
   Object.entries(words.earlier).flatMap(([later, list]) =>
     list.flatMap((earlier) => {
       const rename = { ...askedOf(words), earlier, later, isFollowed: true }
-      const isThere = memory.renames.some(
+      const isThere = history.renames.some(
         (one) =>
           one.kind === rename.kind &&
           one.entityKey === rename.entityKey &&
@@ -65,17 +65,22 @@ export const declaredRenames = (memory: Memory, words: Words): Rename[] =>
     }),
   )
 
-const askedOf = ({ kind, known, column }: Words) => ({
+const askedOf = ({ kind, actual, column }: Words) => ({
   kind,
-  entityKey: known.name,
+  entityKey: actual.name,
   columnName: kind === 'value' ? column : '',
 })
 
-/** The word that takes the place of another; none where two could. */
-const successorsOf = (memory: Memory, words: Words): ReadonlyMap<string, string> => {
+/** The replacement of a word; none when two are possible. */
+const successorsOf = (history: SyncHistory, words: Words): ReadonlyMap<string, string> => {
   const found = new Map<string, string | undefined>()
   for (const word of words.words)
-    for (const other of otherNames(memory, askedOf(words), word, earlierWords(words.earlier, word)))
+    for (const other of otherNames(
+      history,
+      askedOf(words),
+      word,
+      earlierWords(words.earlier, word),
+    ))
       found.set(other, found.has(other) ? undefined : word)
   return new Map(
     [...found].flatMap(([other, word]) =>
@@ -85,10 +90,10 @@ const successorsOf = (memory: Memory, words: Words): ReadonlyMap<string, string>
 }
 
 const moves = (words: Words, earlier: string, later: string, all: number): Change[] => {
-  const { kind, known, column } = words
-  const reason = `the ${kind === 'step' ? 'step' : column} ${earlier} of ${known.name} is ${later} now, in ${counted(all, ['record', 'records'])}`
-  const table = tableName(known.name)
-  const word = { entityKey: known.name, column, earlier, later }
+  const { kind, actual, column } = words
+  const reason = `the ${kind === 'step' ? 'step' : column} ${earlier} of ${actual.name} is ${later} now, in ${counted(all, ['record', 'records'])}`
+  const table = tableName(actual.name)
+  const word = { entityKey: actual.name, column, earlier, later }
   return [
     moveValues({ table, column: ref(column), reason }, earlier, later),
     ...followWord(word),
@@ -97,55 +102,55 @@ const moves = (words: Words, earlier: string, later: string, all: number): Chang
 }
 
 const lostWord = (words: Words, { word, count }: Held): Change => {
-  const { kind, known, column, isKnown } = words
-  const records = `${counted(count, ['record', 'records'])} of ${known.name}`
+  const { kind, actual, column, isKnown } = words
+  const records = `${counted(count, ['record', 'records'])} of ${actual.name}`
   const reason =
     kind === 'step'
-      ? `${records} ${count === 1 ? 'stands' : 'stand'} in the step "${word}", which its workflow has no more`
-      : `${records} ${count === 1 ? 'holds' : 'hold'} the ${column} "${word}", which its field has no more`
+      ? `${records} ${count === 1 ? 'stands' : 'stand'} in the step "${word}", which its workflow no longer has`
+      : `${records} ${count === 1 ? 'holds' : 'hold'} the ${column} "${word}", which its field no longer has`
   const change = { sql: moveSql(words, word), reason }
   if (isKnown) return { ...change, kind: 'warning' }
   const first =
     kind === 'step'
-      ? `add the step to the workflow again, say "was": "${word}" in the step that took its place, or move the records with this statement to the step that suits them`
-      : `put the word back, say { "value": …, "was": "${word}" } for the one that took its place, or give the records another with this statement`
+      ? `add the step to the workflow again, add "was": "${word}" to the step that replaced it, or move the records to another step with this statement`
+      : `add the word again, add { "value": …, "was": "${word}" } for the word that replaced it, or change the records with this statement`
   return { ...change, kind: 'blocked', first }
 }
 
-const moveSql = ({ known, column, words, usual }: Words, word: string): string => {
-  const to = closestWord(word, words) ?? usual
+const moveSql = ({ actual, column, words, fallback }: Words, word: string): string => {
+  const to = closestWord(word, words) ?? fallback
   const cell = ref(column)
   return printSql(
     sql`
-      UPDATE ${table(known.name)}
+      UPDATE ${table(actual.name)}
       SET ${cell} = ${text(to)}, _version = _version + 1
       WHERE ${cell} = ${text(word)}`,
   )
 }
 
-const moreWords = ({ known, column, words, isKnown }: Words): Change => {
+const moreWords = ({ actual, column, words, isKnown }: Words): Change => {
   const cell = ref(column)
   return {
     kind: isKnown ? 'warning' : 'blocked',
     sql: printSql(
       sql`
         SELECT ${cell}, count(*)
-        FROM ${table(known.name)}
+        FROM ${table(actual.name)}
         WHERE ${cell} <> ALL (${texts(words)})
         GROUP BY 1
         ORDER BY 2 DESC`,
     ),
-    reason: `records of ${known.name} hold further words as ${column} that its field has no more`,
-    first: 'give them words of the field (this statement shows all)',
+    reason: `records of ${actual.name} hold further words as ${column} that its field no longer has`,
+    first: 'replace them by words of the field (this statement shows all)',
   }
 }
 
 const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => {
-  const { known, column } = words
-  const cell = ref(storedColumn(known, column), 't')
+  const { actual, column } = words
+  const cell = ref(storedColumn(actual, column), 't')
   const select = sql`
     SELECT ${cell} AS word, count(*) AS all, count(*) FILTER (WHERE ${notDeleted('t')}) AS count
-    FROM ${table(storedTable(known))} t
+    FROM ${table(storedTable(actual))} t
     WHERE ${cell} <> ALL (${texts(words.words)})
     GROUP BY 1
     ORDER BY 2 DESC, 1
@@ -153,9 +158,9 @@ const heldWords = async (database: Queryable, words: Words): Promise<Held[]> => 
   return queryRows<Held>(database, select)
 }
 
-/** It leaps from one step to the next by the index on `_step`, however many records there are. */
-const heldSteps = async (database: Queryable, { known, words }: Words): Promise<Held[]> => {
-  const stored = table(storedTable(known))
+/** Jumps from step to step in the index on `_step`, so that the number of records does not matter. */
+const heldSteps = async (database: Queryable, { actual, words }: Words): Promise<Held[]> => {
+  const stored = table(storedTable(actual))
   const rows = await queryOnce<{ step: string }>(
     database,
     sql`WITH RECURSIVE found AS (

@@ -1,4 +1,4 @@
-/** The rules of fields that the database does not hold by itself, and what in SQL breaks them. */
+/** Rules of fields that the database does not enforce, and SQL conditions for violations. */
 
 import { createHash } from 'node:crypto'
 import { bound, int, raw, ref, type Sql, sql } from '../../database/sql.ts'
@@ -6,18 +6,18 @@ import type { Column } from '../../definitions/catalog.ts'
 import { fieldTypeOf, withoutRules } from '../../definitions/field-types.ts'
 import { printSql } from '../diff/change.ts'
 
-/** A text that is the same as long as the rules of a field are; undefined where it has none. */
+/** A digest of the rules of a field; undefined when it has none. */
 export const ruleDigest = (rule: unknown): string =>
   createHash('sha256').update(JSON.stringify(rule)).digest('hex').slice(0, 32)
 
 type Limit = {
-  /** As in "at most 10 characters". */
+  /** For example "at most 10 characters". */
   readonly words: string
-  /** True for a value that breaks it; undefined: only the check of a value can tell. */
+  /** True for a violating value; undefined: SQL cannot check it. */
   readonly broken: ((cell: Sql) => Sql) | undefined
 }
 
-/** Limits of a column's values; none for an enum, whose words are compared one by one. */
+/** Limits of a column's values; none for an enum, whose words are compared separately. */
 export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => {
   const { field, type } = column
   if (column.isSystem || field.type === 'enum') return []
@@ -49,13 +49,13 @@ export const limitsOf = (column: Column, timeZone: string): readonly Limit[] => 
   return limits
 }
 
-/** The end of a range as PostgreSQL takes it; the range is no rule for its own ends. */
+/** An end of a range as bound in SQL; it is not checked against the range itself. */
 const endOf = ({ field }: Column, value: unknown, timeZone: string) => {
-  const verdict = fieldTypeOf(withoutRules(field, 'min', 'max')).check(value, timeZone)
-  return 'value' in verdict ? verdict.value : undefined
+  const result = fieldTypeOf(withoutRules(field, 'min', 'max')).check(value, timeZone)
+  return 'value' in result ? result.value : undefined
 }
 
-/** A condition in SQL that holds for values which break one of the limits. */
+/** An SQL condition for values that violate one of the limits. */
 export const brokenSql = (limits: readonly Limit[], cell: Sql): Sql | undefined => {
   const parts = limits.map(({ broken }) => broken?.(cell))
   if (parts.length === 0 || parts.some((part) => part === undefined)) return undefined
@@ -67,7 +67,7 @@ export const brokenSql = (limits: readonly Limit[], cell: Sql): Sql | undefined 
   }
 }
 
-/** A statement that shows the records which a condition holds for. */
+/** A statement that shows the records of a condition. */
 export const findSql = (table: string, column: string, condition: Sql): string =>
   printSql(
     sql`SELECT id, ${ref(column)} FROM ${raw(table)} WHERE NOT _is_deleted AND (${condition})`,

@@ -1,10 +1,10 @@
-/** What the comparison of records with new rules may cost. */
+/** Time limit for comparing records with new rules. */
 import type { Queryable } from '../../database/pool.ts'
 
 export type TimeBudget = {
-  /** Throws a BudgetSpent once the time is over. */
+  /** Throws a BudgetSpent when the time is over. */
   readonly check: () => void
-  /** Runs work whose statements end when the time is over; undefined when it was cut off. */
+  /** Runs work whose statements are cancelled when the time is over; undefined when cancelled. */
   readonly within: <T>(database: Queryable, work: () => Promise<T>) => Promise<T | undefined>
 }
 
@@ -12,7 +12,7 @@ class BudgetSpent extends Error {
   override name = 'BudgetSpent'
 }
 
-/** A budget of so many milliseconds from now, on a connection that knows no other time limit. */
+/** A budget of so many milliseconds from now, on a connection without another time limit. */
 export const timeBudget = (ms: number): TimeBudget => {
   const end = performance.now() + ms
   const check = () => {

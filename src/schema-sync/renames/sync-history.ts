@@ -1,36 +1,36 @@
-/** What the database remembers of earlier definitions: what was called otherwise, and compared rules. */
+/** What the database stores about earlier definitions: renames and compared rules. */
 import type { Queryable } from '../../database/pool.ts'
 
-/** That something was called otherwise before. */
+/** A rename. */
 export type Rename = {
   readonly kind: 'entity' | 'field' | 'step' | 'value'
-  /** Of an entity: its later key. */
+  /** For an entity: its later key. */
   readonly entityKey: string
-  /** Of a value: the column that holds it; else empty. */
+  /** For a value: its column; otherwise empty. */
   readonly columnName: string
-  /** Of a field: the names of its column. */
+  /** For a field: its column names. */
   readonly earlier: string
   readonly later: string
-  /** Whether history, jobs and notifications say the later name already. */
+  /** Whether history, jobs and notifications use the later name already. */
   readonly isFollowed: boolean
 }
 
-/** A rule that the records of a column were compared with. */
+/** A rule that the records of a column were checked against. */
 export type ComparedRule = {
   readonly entityKey: string
   readonly columnName: string
   readonly digest: string
 }
 
-export type Memory = {
+export type SyncHistory = {
   /** The latest first. */
   readonly renames: readonly Rename[]
   /** The latest first. */
   readonly rules: readonly ComparedRule[]
 }
 
-/** Nothing, where the tables are not there yet. */
-export const readMemory = async (database: Queryable): Promise<Memory> => {
+/** Nothing when the tables do not exist yet. */
+export const readSyncHistory = async (database: Queryable): Promise<SyncHistory> => {
   const { rowCount } = await database.query(
     `SELECT FROM pg_class WHERE oid = to_regclass('docket.compared_rule')`,
   )
@@ -49,8 +49,8 @@ export const readMemory = async (database: Queryable): Promise<Memory> => {
   return { renames: renames.rows, rules: rules.rows }
 }
 
-/** Remembers what is called otherwise now; to stand in the transaction that renames it. */
-export const rememberRenames = async (
+/** Stores renames, in the transaction that applies them. */
+export const storeRenames = async (
   database: Queryable,
   renames: readonly Rename[],
 ): Promise<void> => {
@@ -62,8 +62,8 @@ export const rememberRenames = async (
     )
 }
 
-/** Remembers that everything says the later names, and the rules that are in force now. */
-export const rememberDone = async (
+/** Stores that all renames are complete, and the current rules. */
+export const storeDone = async (
   database: Queryable,
   rules: readonly ComparedRule[],
 ): Promise<void> => {
@@ -82,8 +82,11 @@ export const rememberDone = async (
 
 type Asked = Pick<Rename, 'kind' | 'entityKey' | 'columnName'>
 
-/** What is remembered, by the names that entities and fields will have. */
-export const renamedMemory = ({ renames, rules }: Memory, now: readonly Rename[]): Memory => {
+/** Stored renames, by the names that entities and fields will have. */
+export const renamedHistory = (
+  { renames, rules }: SyncHistory,
+  now: readonly Rename[],
+): SyncHistory => {
   const moved = <T extends { readonly entityKey: string; readonly columnName: string }>(
     one: T,
   ): T => {
@@ -103,25 +106,25 @@ export const renamedMemory = ({ renames, rules }: Memory, now: readonly Rename[]
 }
 
 /**
- * What may be called otherwise in the database: the declared earlier names, then later names that the
- * database remembers of this one, as an earlier version finds them that knows nothing of what came after.
+ * Possible names in the database: the declared earlier names, then later names stored in the database,
+ * which an older version finds after a newer one has renamed.
  */
 export const otherNames = (
-  { renames }: Memory,
+  { renames }: SyncHistory,
   asked: Asked,
   name: string,
   declared: readonly string[],
 ): readonly string[] => {
-  const known = renames.filter(
+  const actual = renames.filter(
     ({ kind, entityKey, columnName }) =>
       kind === asked.kind &&
       (kind === 'entity' || entityKey === asked.entityKey) &&
       columnName === asked.columnName,
   )
   const found = new Set<string>([name])
-  // A set gives what is added while it is walked.
+  // The set grows during the loop.
   for (const one of found)
-    for (const { earlier, later } of known) if (earlier === one) found.add(later)
+    for (const { earlier, later } of actual) if (earlier === one) found.add(later)
   found.delete(name)
   return [...new Set([...declared, ...found])]
 }

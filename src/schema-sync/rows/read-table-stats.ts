@@ -1,8 +1,7 @@
-/** Asks the rows what the comparison of two schemas has to know, and nothing where nothing differs. */
+/** Reads the data about rows that the comparison of two schemas needs; nothing when the schemas are equal. */
 import type { Queryable } from '../../database/pool.ts'
 import { identifier, tableName } from '../../database/sql.ts'
 import { maxCounted } from '../diff/change.ts'
-import type { Duplicates, Facts } from '../diff/facts.ts'
 import {
   type ColumnSchema,
   type ForeignKeySchema,
@@ -14,22 +13,23 @@ import {
   storedTable,
   type TableSchema,
 } from '../diff/schema.ts'
-import { readSuffering } from './read-suffering.ts'
+import type { Duplicates, TableStats } from '../diff/table-stats.ts'
+import { readLossyValues } from './read-lossy-values.ts'
 
-type Pair = { readonly wish: TableSchema; readonly known: TableSchema }
+type Pair = { readonly desired: TableSchema; readonly actual: TableSchema }
 
-/** Full tables are read only for a change that depends on it. */
-export const readFacts = async (
+/** Filled tables are only read when a change depends on it. */
+export const readTableStats = async (
   connection: Queryable,
   desired: Schema,
   current: Schema,
   timeZone: string,
-): Promise<Facts> => {
+): Promise<TableStats> => {
   const counts = new Map<string, number>()
   const examples = new Map<string, readonly number[]>()
-  const pairs = [...desired.values()].flatMap((wish) => {
-    const known = current.get(wish.name)
-    return known ? [{ wish, known }] : []
+  const pairs = [...desired.values()].flatMap((desired) => {
+    const actual = current.get(desired.name)
+    return actual ? [{ desired, actual }] : []
   })
   const questions = [
     ...[...current.values()].filter(({ name }) => !desired.has(name)).map(rowQuestion),
@@ -47,19 +47,19 @@ export const readFacts = async (
     if (rows[0]?.ids) examples.set(key, JSON.parse(rows[0].ids))
   }
   const alike = await alikeDefaults(connection, pairs)
-  const suffering = await readSuffering(connection, pairs, timeZone)
+  const lossyValues = await readLossyValues(connection, pairs, timeZone)
   const count = (key: string) => counts.get(key) ?? 0
   return {
     timeZone,
-    suffering: (table, column) => suffering.get(nullKey(table, column)),
+    lossyValues: (table, column) => lossyValues.get(nullKey(table, column)),
     rowCount: (table) => count(rowKey(table)),
     isFilled: (table) => count(filledKey(table)) > 0,
     nullCount: (table, column) => count(nullKey(table, column)),
     orphanCount: (table, { name }) => count(nameKey(table, name)),
     duplicates: (table, { name }) =>
       duplicatesOf(count(nameKey(table, name)), examples.get(nameKey(table, name))),
-    isSameDefault: (table, wish, known) =>
-      wish.default === known.default || alike.has(nullKey(table, wish.name)),
+    isSameDefault: (table, desired, actual) =>
+      desired.default === actual.default || alike.has(nullKey(table, desired.name)),
   }
 }
 
@@ -73,7 +73,7 @@ const nameKey = (table: string, name: string) => `${table} ${name}`
 
 type Question = { readonly key: string; readonly text: string }
 
-/** Rows are asked before anything is renamed. */
+/** Reads rows before anything is renamed. */
 const stored = (table: TableSchema): string => tableName(storedTable(table))
 
 const rowQuestion = (table: TableSchema): Question => ({
@@ -81,18 +81,22 @@ const rowQuestion = (table: TableSchema): Question => ({
   text: `SELECT count(*) AS count FROM (SELECT FROM ${stored(table)} LIMIT ${maxCounted + 1}) r`,
 })
 
-/** Asked where an index, a link or a requirement is to come, which takes long on a filled table. */
-const filledQuestions = ({ wish, known }: Pair): Question[] => {
+/** For new indexes, foreign keys or requirements, which take long on a filled table. */
+const filledQuestions = ({ desired, actual }: Pair): Question[] => {
   const isSlow =
-    wish.indexes.some((index) => !known.indexes.some((one) => isSameIndex(one, index))) ||
-    wish.foreignKeys.some((key) => !known.foreignKeys.some((one) => isSameForeignKey(one, key))) ||
-    wish.columns.some(({ name, isNotNull }) => isNotNull && !columnOf(known, name)?.isNotNull) ||
-    known.indexes.some(({ isValid }) => !isValid)
+    desired.indexes.some((index) => !actual.indexes.some((one) => isSameIndex(one, index))) ||
+    desired.foreignKeys.some(
+      (key) => !actual.foreignKeys.some((one) => isSameForeignKey(one, key)),
+    ) ||
+    desired.columns.some(
+      ({ name, isNotNull }) => isNotNull && !columnOf(actual, name)?.isNotNull,
+    ) ||
+    actual.indexes.some(({ isValid }) => !isValid)
   return isSlow
     ? [
         {
-          key: filledKey(wish.name),
-          text: `SELECT count(*) AS count FROM (SELECT FROM ${stored(known)} LIMIT 1) r`,
+          key: filledKey(desired.name),
+          text: `SELECT count(*) AS count FROM (SELECT FROM ${stored(actual)} LIMIT 1) r`,
         },
       ]
     : []
@@ -101,64 +105,65 @@ const filledQuestions = ({ wish, known }: Pair): Question[] => {
 const columnOf = (table: TableSchema, name: string): ColumnSchema | undefined =>
   table.columns.find((column) => column.name === name)
 
-const rowQuestions = ({ wish, known }: Pair): Question[] => {
-  const needsEmpty = wish.columns.some(
+const rowQuestions = ({ desired, actual }: Pair): Question[] => {
+  const needsEmpty = desired.columns.some(
     ({ name, isNotNull, ...column }) =>
-      isNotNull && column.default === undefined && columnOf(known, name) === undefined,
+      isNotNull && column.default === undefined && columnOf(actual, name) === undefined,
   )
-  return needsEmpty ? [rowQuestion(known)] : []
+  return needsEmpty ? [rowQuestion(actual)] : []
 }
 
-const nullQuestions = ({ wish, known }: Pair): Question[] =>
-  wish.columns
-    .filter(({ name, isNotNull }) => isNotNull && columnOf(known, name)?.isNotNull === false)
+const nullQuestions = ({ desired, actual }: Pair): Question[] =>
+  desired.columns
+    .filter(({ name, isNotNull }) => isNotNull && columnOf(actual, name)?.isNotNull === false)
     .map(({ name }) => ({
-      key: nullKey(wish.name, name),
-      text: `SELECT count(*) AS count FROM ${stored(known)} WHERE ${identifier(storedColumn(known, name))} IS NULL`,
+      key: nullKey(desired.name, name),
+      text: `SELECT count(*) AS count FROM ${stored(actual)} WHERE ${identifier(storedColumn(actual, name))} IS NULL`,
     }))
 
 const duplicateQuestions = (pair: Pair): Question[] =>
-  pair.wish.indexes
+  pair.desired.indexes
     .filter(
       (index) =>
-        index.isUnique && !pair.known.indexes.some((one) => one.isValid && isSameIndex(one, index)),
+        index.isUnique &&
+        !pair.actual.indexes.some((one) => one.isValid && isSameIndex(one, index)),
     )
     .map((index) => ({
-      key: nameKey(pair.wish.name, index.name),
+      key: nameKey(pair.desired.name, index.name),
       text: duplicateText(pair, index),
     }))
 
-/** Counts over the values as they will be: a new column, or one to be filled, has its default. */
-const duplicateText = ({ wish, known }: Pair, { columns }: IndexSchema): string => {
-  const values = columns.map((name, place) => `${futureValue(wish, known, name)} AS v${place}`)
+/** Counts future values: a new column, or one to be filled, has its default. */
+const duplicateText = ({ desired, actual }: Pair, { columns }: IndexSchema): string => {
+  const values = columns.map((name, place) => `${futureValue(desired, actual, name)} AS v${place}`)
   const names = columns.map((_, place) => `v${place}`)
-  const isRemoved = columnOf(known, '_is_deleted') ? '_is_deleted' : 'false'
+  const isRemoved = columnOf(actual, '_is_deleted') ? '_is_deleted' : 'false'
   return `
     SELECT count(*) AS count, (json_agg(ids)->0)::text AS ids FROM (
       SELECT (array_agg(id ORDER BY id))[1:2] AS ids
-      FROM (SELECT id, ${values.join(', ')} FROM ${stored(known)} WHERE NOT ${isRemoved}) r
+      FROM (SELECT id, ${values.join(', ')} FROM ${stored(actual)} WHERE NOT ${isRemoved}) r
       WHERE ${names.map((name) => `${name} IS NOT NULL`).join(' AND ')}
       GROUP BY ${names.join(', ')} HAVING count(*) > 1 ORDER BY 1) d`
 }
 
-const futureValue = (wish: TableSchema, known: TableSchema, name: string): string => {
-  const now = columnOf(known, name)
-  const then = columnOf(wish, name)
+const futureValue = (desired: TableSchema, actual: TableSchema, name: string): string => {
+  const now = columnOf(actual, name)
+  const then = columnOf(desired, name)
   const filled = then?.default ?? 'NULL'
   if (now === undefined) return filled
-  // Not every type compares (json does not); text does, and is what most types change into.
-  const value = identifier(storedColumn(known, name))
+  // As text, because not every type has an equality operator (json has none).
+  const value = identifier(storedColumn(actual, name))
   if (now.type !== then?.type) return `${value}::text`
   return then.isNotNull ? `coalesce(${value}, ${filled})` : value
 }
 
-const orphanQuestions = ({ wish, known }: Pair, current: Schema): Question[] =>
-  wish.foreignKeys
-    .filter((key) => columnOf(known, key.column)?.type === 'integer')
-    .filter((key) => !known.foreignKeys.some((one) => isSameForeignKey(one, key)))
+const orphanQuestions = ({ desired, actual }: Pair, current: Schema): Question[] =>
+  desired.foreignKeys
+    .filter((key) => columnOf(actual, key.column)?.type === 'integer')
+    .filter((key) => !actual.foreignKeys.some((one) => isSameForeignKey(one, key)))
     .map((key) => ({
-      key: nameKey(wish.name, key.name),
-      text: orphanText(known, key, current.get(key.target)),
+      key: nameKey(desired.name, key.name),
+      text: orphanText(actual, key, current.get(key.target)),
     }))
 
 const orphanText = (
@@ -173,20 +178,20 @@ const orphanText = (
   return `SELECT count(*) AS count FROM ${stored(table)} t WHERE ${name} IS NOT NULL${found}`
 }
 
-/** PostgreSQL spells defaults its own way: where the text differs, both are worked out and compared. */
+/** PostgreSQL rewrites defaults: when the texts differ, both values are computed and compared. */
 const alikeDefaults = async (
   connection: Queryable,
   pairs: readonly Pair[],
 ): Promise<ReadonlySet<string>> => {
-  const questions = pairs.flatMap(({ wish, known }) =>
-    wish.columns.flatMap(({ name, type, default: wished }) => {
-      const old = columnOf(known, name)
-      if (wished === undefined || old?.default === undefined) return []
-      if (old.type !== type || old.default === wished) return []
+  const questions = pairs.flatMap(({ desired, actual }) =>
+    desired.columns.flatMap(({ name, type, default: value }) => {
+      const old = columnOf(actual, name)
+      if (value === undefined || old?.default === undefined) return []
+      if (old.type !== type || old.default === value) return []
       return [
         {
-          key: nullKey(wish.name, name),
-          same: `(${wished})::${type}::text = (${old.default})::${type}::text`,
+          key: nullKey(desired.name, name),
+          same: `(${value})::${type}::text = (${old.default})::${type}::text`,
         },
       ]
     }),

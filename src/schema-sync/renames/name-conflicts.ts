@@ -1,4 +1,4 @@
-/** What was called otherwise before, and stands in the database under both names. */
+/** Renamed tables and columns that exist in the database under both names. */
 import type { Queryable } from '../../database/pool.ts'
 import { identifier, tableName } from '../../database/sql.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
@@ -7,21 +7,21 @@ import { alterTable, blocked, type Change, safe } from '../diff/change.ts'
 import type { Schema, TableSchema } from '../diff/schema.ts'
 import { earlierColumns } from './earlier-columns.ts'
 
-type Settled = {
+type Resolved = {
   readonly changes: readonly Change[]
-  /** The schema without the columns that make way. */
+  /** The schema without the columns to drop. */
   readonly schema: Schema
 }
 
 /**
- * A later column that holds nothing makes way, as when `was` was forgotten at first; where both hold
- * something a person has to say what becomes of it.
+ * An empty later column is dropped, for example when `was` was added late; when both hold values, a
+ * person must decide.
  */
-export const settleClashes = async (
+export const resolveNameConflicts = async (
   database: Queryable,
   catalog: Catalog,
   current: Schema,
-): Promise<Settled> => {
+): Promise<Resolved> => {
   const changes: Change[] = []
   const schema = new Map(current)
   for (const entity of catalog.entities.values()) {
@@ -39,7 +39,7 @@ export const settleClashes = async (
       )
       if (!isThere(column.name) || earlier === undefined) continue
       if (await isEmpty(database, key, column.name)) {
-        changes.push(makesWay(key, column.name, earlier))
+        changes.push(isDropped(key, column.name, earlier))
         schema.set(key, without(schema.get(key) ?? table, column.name))
       } else changes.push(twoColumns(key, column.name, earlier))
     }
@@ -59,17 +59,17 @@ const twoTables = (later: string, earlier: string): Change =>
       `SELECT (SELECT count(*) FROM ${tableName(later)}) AS later`,
       `(SELECT count(*) FROM ${tableName(earlier)}) AS earlier`,
     ].join(', '),
-    `${later} was ${earlier}, but both tables stand in the database`,
-    `bring the records together and drop one of the tables (this statement counts both), or take "was" away, and do that`,
+    `${later} was ${earlier}, but both tables exist`,
+    `merge the records and drop one of the tables (this statement counts both), or remove "was", and do that`,
   )
 
-const makesWay = (table: string, later: string, earlier: string): Change => ({
+const isDropped = (table: string, later: string, earlier: string): Change => ({
   ...safe(
     alterTable(table, `DROP COLUMN ${identifier(later)}`),
-    `${table}.${later} holds nothing and makes way for ${earlier}`,
+    `${table}.${later} is empty and is dropped for ${earlier}`,
   ),
   table,
-  // Somebody may fill it while the lock is waited for.
+  // Others may fill it while the sync waits for the lock.
   unless: { finds: findsValue(table, later), refused: twoColumns(table, later, earlier) },
 })
 
@@ -81,7 +81,7 @@ const twoColumns = (table: string, later: string, earlier: string): Change => {
       `ALTER TABLE ${tableName(table)} DROP COLUMN ${b}`,
     ].join('; '),
     `${table}.${later} was ${earlier}, but both columns hold values`,
-    `take "was" away, or bring the values together, as with these statements, and do that`,
+    `remove "was", or merge the values, for example with these statements, and do that`,
   )
 }
 
