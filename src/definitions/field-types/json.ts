@@ -15,7 +15,7 @@ const checkJson = (value: unknown, maxBytes: number): CheckResult => {
   const text = JSON.stringify(value)
   const bytes = Buffer.byteLength(text)
   return bytes > maxBytes
-    ? refused(`takes ${bytes} bytes as compact JSON, at max ${maxBytes} are allowed`)
+    ? refused(`takes ${bytes} bytes as compact JSON, at most ${maxBytes} are allowed`)
     : { value: text }
 }
 
@@ -73,7 +73,7 @@ export const json = fieldType(
       check: (value) => checkJson(value, maxBytes),
       checkSearched: (value) => checkJson(value, defaultBytes),
       jsonSchema: {},
-      notes: [`At max ${maxBytes} bytes as compact JSON.`],
+      notes: [`At most ${maxBytes} bytes as compact JSON.`],
       examples: () => [field.default, { any: ['JSON', 'value'] }],
       maxBytes,
       mayExceed: () => true,
