@@ -1,6 +1,6 @@
 /** For whoever operates the service or reads its API: alive, ready, metrics, and the API page. */
 import { hash, timingSafeEqual } from 'node:crypto'
-import { invalidToken, noCredentials } from '../auth/refusal.ts'
+import { invalidToken, noCredentials } from '../auth/unauthorized.ts'
 import { endpoint, openEndpoint, type Readers } from '../http/endpoint.ts'
 import { ifNoneMatch } from '../http/header-parameters.ts'
 import { empty, json, media, objectOf } from '../http/openapi/operation.ts'

@@ -11,8 +11,8 @@ import { findApiKeyUser } from './callers/api-key-store.ts'
 import { createNoteUse, digestOf, isApiKey } from './callers/api-keys.ts'
 import type { CallerCache, KnownCaller } from './callers/caller-cache.ts'
 import { checkProvisionRole, provisionUser } from './callers/provision-user.ts'
-import { invalidToken, isRefusal, noCredentials } from './refusal.ts'
 import type { Claims, VerifyToken } from './tokens/verify-token.ts'
+import { invalidToken, isUnauthorized, noCredentials } from './unauthorized.ts'
 
 /** Called before the work that a credential makes which was never right before; may throw. */
 export type BeforeAsking = () => Promise<void>
@@ -71,7 +71,7 @@ const createFindKey = (pool: Pool) => {
   return async (digest: string, beforeAsking?: BeforeAsking): Promise<KnownCaller> => {
     if (!right.get(digest)) await beforeAsking?.()
     const known = await findKeyCaller(pool, digest).catch((error: unknown) => {
-      if (isRefusal(error)) right.delete(digest)
+      if (isUnauthorized(error)) right.delete(digest)
       throw error
     })
     right.set(digest, known)

@@ -28,7 +28,8 @@ const columns = `
           CASE a.attgenerated WHEN 's' THEN ' STORED' ELSE ' VIRTUAL' END
         WHEN ad.oid IS NOT NULL THEN ' DEFAULT ' || pg_get_expr(ad.adbin, c.oid) END,
       CASE WHEN a.attnotnull AND NOT EXISTS (SELECT FROM pg_constraint k
-        WHERE k.conrelid = c.oid AND k.contype = 'n' AND k.conkey = ARRAY[a.attnum] AND NOT k.convalidated) THEN ' NOT NULL' END), E',\\n  ' ORDER BY a.attnum)
+        WHERE k.conrelid = c.oid AND k.contype = 'n' AND k.conkey = ARRAY[a.attnum]
+          AND NOT k.convalidated) THEN ' NOT NULL' END), E',\\n  ' ORDER BY a.attnum)
   FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
     LEFT JOIN pg_attrdef ad ON ad.adrelid = c.oid AND ad.adnum = a.attnum
     LEFT JOIN pg_collation co ON co.oid = a.attcollation
@@ -49,7 +50,8 @@ export const beforeRows: readonly string[] = [
    WHERE ${inSchemas} AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
      AND d.objid = c.oid AND d.deptype = 'i') ORDER BY 1`,
   `SELECT format(E'CREATE %sTABLE %I.%I (\\n  %s\\n)%s',
-     CASE c.relpersistence WHEN 'u' THEN 'UNLOGGED ' END, n.nspname, c.relname, (${columns}), ' WITH (' || array_to_string(c.reloptions, ', ') || ')') AS sql
+     CASE c.relpersistence WHEN 'u' THEN 'UNLOGGED ' END, n.nspname, c.relname, (${columns}),
+     ' WITH (' || array_to_string(c.reloptions, ', ') || ')') AS sql
    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
    WHERE ${inSchemas} AND c.relkind = 'r' ORDER BY n.nspname, c.relname`,
 ]

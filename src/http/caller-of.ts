@@ -1,7 +1,7 @@
 /** Who sends a request; known before anything of its body is read (admit-requests.ts). */
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
-import { noCredentials } from '../auth/refusal.ts'
+import { noCredentials } from '../auth/unauthorized.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

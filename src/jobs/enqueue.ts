@@ -1,6 +1,6 @@
 /**
- * Says a job in the statement of the change that it follows, so that both are kept or neither. What
- * these functions give is SQL; who runs it decides the transaction.
+ * Builds SQL that enqueues a job in the same statement as the change that it follows, so that both are
+ * committed or neither.
  */
 import { int, isSql, join, json, raw, type Sql, sql, text, timestamp } from '../database/sql.ts'
 import type { JobKind } from './job.ts'
@@ -8,11 +8,11 @@ import type { JobKind } from './job.ts'
 /** A payload, or SQL of type json that makes it, for an id that the statement has just created. */
 type PayloadOf<Payload extends object> = (Payload & { readonly parts?: never }) | Sql
 
-/** What may be said of a job beside its kind and payload; values are bound. */
+/** Options of a job beside its kind and payload. */
 type JobOptions = {
   /** Not before this time. */
   readonly runAt?: Date | Sql
-  /** At most one waiting job has this key: a second one with it replaces the first. */
+  /** At most one waiting job has this key: a second one replaces the first. */
   readonly jobKey?: string | Sql
   /** Default `replace`; `preserve_run_at` keeps the time that the first job was to run. */
   readonly jobKeyMode?: 'replace' | 'preserve_run_at'
@@ -45,13 +45,13 @@ export const enqueue = <Payload extends object>(job: Job<Payload>): Sql => {
 export type JobSet<Payload extends object> = Omit<Job<Payload>, 'payload'> & {
   /** Of type json, over the columns of `rows`. */
   readonly payload: Sql
-  /** What stands after FROM: the name of a WITH, a table, a subquery with its alias. */
+  /** The row source: the name of a CTE, a table, or a subquery with its alias. */
   readonly rows: Sql
 }
 
 /**
- * A SELECT that enqueues a job for every row of a set, and answers their number as `jobs`: 100,000 in
- * a second or two. It is to be the last part of its statement. Keys, if any, must differ.
+ * Builds a SELECT that enqueues a job for every row of a set, and returns their number as `jobs`: 100,000 in one
+ * or two seconds. It must be the last part of its statement. Keys, if any, must differ.
  */
 export const enqueueMany = <Payload extends object>({ rows, ...job }: JobSet<Payload>): Sql => {
   const slots: Slots = slotsOf(job)

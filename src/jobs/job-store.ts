@@ -1,4 +1,4 @@
-/** What operators see of jobs and do with them; graphile-worker keeps the table, one row per job. */
+/** Jobs for operators: list, count, retry, remove. graphile-worker owns the table. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bigint, raw, type Sql, sql, text } from '../database/sql.ts'
@@ -24,7 +24,7 @@ const status = `CASE ${Object.entries(conditions)
 
 const time = (column: string) => `${fieldTypes.timestamp.csvText(column)}`
 
-// The text of an error is cut when it is kept; that of another writer need not be.
+// The service shortens errors when it stores them; other writers may not.
 const jobJson = raw(
   `json_build_object(
     'id', j.id,
@@ -85,9 +85,9 @@ export const countJobs = async (database: Queryable): Promise<JobCounts> => {
   return counts
 }
 
-/** Lets a job run now, with all its attempts anew; answers it as JSON. */
+/** Makes a job run now, with all its attempts. Returns it as JSON. */
 export const retryJob = async (database: Queryable, id: number): Promise<string> => {
-  // The notice wakes workers, which look by themselves only every two seconds.
+  // Notifies workers, which poll only every two seconds.
   const statement = sql`
     WITH j AS (
       UPDATE graphile_worker._private_jobs
@@ -101,14 +101,14 @@ export const retryJob = async (database: Queryable, id: number): Promise<string>
   return job ?? refuse(database, id)
 }
 
-/** Forgets a job that does not run. */
+/** Removes a job that does not run. */
 export const removeJob = async (database: Queryable, id: number): Promise<void> => {
   const statement = sql`DELETE FROM graphile_worker._private_jobs WHERE ${isIdle(id)} RETURNING id`
   const removed = await queryRows(database, statement)
   if (removed.length === 0) await refuse(database, id)
 }
 
-// graphile-worker's own functions take a job that has run for four hours for one that does not run.
+// graphile-worker's own functions treat a job that has run for four hours as one that does not run.
 const isIdle = (id: number): Sql => sql`id = ${bigint(id)} AND locked_at IS NULL`
 
 const refuse = async (database: Queryable, id: number): Promise<never> => {

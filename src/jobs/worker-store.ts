@@ -1,14 +1,14 @@
 /**
- * Who runs jobs, in PostgreSQL: a worker is a row with the number of an advisory lock that its
- * connection holds. A row whose lock is free is a worker that died: its jobs are given back.
+ * The workers that run jobs: each is a row with the number of an advisory lock that its connection holds. If the
+ * lock is free, the worker has died, and its jobs are released.
  */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { int, type Sql, sql, text } from '../database/sql.ts'
 
-// Any number will do: tells the locks of workers from other ones of two numbers.
+// An arbitrary number that distinguishes the locks of workers from other advisory locks.
 const lockClass = 7_305_114
 
-/** Takes a free lock for this session and lists the worker with it; the lock ends with the session. */
+/** Takes a free lock for this session and stores the worker with it. The lock ends with the session. */
 export const registerWorker = async (session: Queryable, workerId: string): Promise<void> => {
   const statement = sql`
     WITH next AS MATERIALIZED (SELECT nextval('docket.worker_lock_number')::integer AS number)
@@ -18,11 +18,11 @@ export const registerWorker = async (session: Queryable, workerId: string): Prom
     WHERE pg_try_advisory_lock(${int(lockClass)}, number)
     RETURNING id`
   let rows: unknown[] = []
-  // A number whose lock is held comes back only after two thousand million workers.
+  // The sequence repeats a number only after two billion workers.
   while (rows.length === 0) rows = await queryRows(session, statement)
 }
 
-/** Strikes a worker off; jobs that it still has are free again, and that attempt does not count. */
+/** Removes a worker. Its jobs are released, and the attempt does not count. */
 export const leaveWorker = async (session: Queryable, workerId: string): Promise<void> => {
   const worker = text(workerId)
   const statement = sql`
@@ -41,14 +41,14 @@ export const leaveWorker = async (session: Queryable, workerId: string): Promise
 export type Recovered = {
   /** Workers that were found dead. */
   readonly workers: number
-  /** Jobs that they had in hand. */
+  /** Jobs that they were running. */
   readonly jobs: number
 }
 
 /**
- * Gives back the jobs of dead workers; of several processes that look, one does it. The attempt
- * counts, or a job that ends every process would do so for ever; from the second one on it waits a
- * while, so that it does not meet the same neighbours again.
+ * Releases the jobs of dead workers; of several processes one does it. The attempt counts: otherwise a job that
+ * kills its process would do so for ever. From the second attempt on the job waits, so that it does not run
+ * beside the same jobs again.
  */
 export const recoverWorkers = async (session: Queryable): Promise<Recovered> => {
   const found = await queryRows(session, sql`SELECT w.id ${deadWorkers}`)
@@ -86,8 +86,8 @@ export const recoverWorkers = async (session: Queryable): Promise<Recovered> => 
 
 const diedText = 'The process that ran it ended.'
 
-// Looked at twice: what a worker asked for in its last moment may be locked after it was found dead,
-// by up to three minutes where graphile-worker asked a server that was starting.
+// A dead worker is checked twice: a job may be locked for it after it was found dead,
+// up to three minutes later if graphile-worker asked a server that was starting.
 const deadWorkers: Sql = sql`
   FROM docket.worker w
   WHERE (w.lost_at IS NULL OR w.lost_at < now() - interval '4 minutes')
@@ -108,7 +108,7 @@ const queuesFreed = (ofWorkers: Sql): Sql =>
     WHERE locked_by ${ofWorkers}
   )`
 
-// Wakes other workers, which look by themselves only every two seconds.
+// Notifies other workers, which poll only every two seconds.
 const told: Sql = sql`
   SELECT (SELECT count(*)::integer FROM freed) AS jobs,
     pg_notify(

@@ -1,4 +1,4 @@
-/** The history of a record: who did what when, written in the transaction of the change itself. */
+/** The history of a record: who did what and when. It is written in the transaction of the change. */
 
 import { takeWithinBudget, withinBudget } from '../database/answer-budget.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
@@ -27,7 +27,7 @@ export type Changes = Readonly<
   Record<string, { readonly before?: unknown; readonly after: unknown }>
 >
 
-/** The action of a workflow as the history keeps it, for the definition may change later. */
+/** The workflow action as the history stores it: the definition may change later. */
 type HistoryAction = {
   readonly key: string
   readonly kind: string
@@ -41,15 +41,15 @@ export type HistoryEntry = {
   /** SQL where only the statement that writes the change knows it. */
   readonly operation: string | Sql
   readonly changes: Changes | Sql
-  /** Null: the service itself, which loads seeds. */
+  /** Null for the service itself, which loads seeds. */
   readonly userId: number | null
   readonly action?: HistoryAction | undefined
   readonly comment?: string | undefined
 }
 
 /**
- * `INSERT` of an entry for each row `c` of a row source, to stand in the statement of the change. The
- * changes of a part of a record, such as a task, stand in the history of that record.
+ * Builds the `INSERT` of one entry for each row `c` of a row source, for use in the statement of the change.
+ * Changes of a task belong to the history of its record.
  */
 export const insertHistory = (
   { entity, operation, changes, userId, action, comment }: HistoryEntry,
@@ -70,7 +70,7 @@ export const insertHistory = (
 const historyAction = (action: HistoryAction | undefined) =>
   action && { key: action.key, kind: action.kind, from: action.from, to: action.to }
 
-/** What a create tells: every value that is set. */
+/** The changes of a create: every value that is set. */
 export const changesOfNew = (values: ReadonlyMap<Column, SqlValue>): Changes =>
   Object.fromEntries(
     [...values].flatMap(([column, value]) =>
@@ -141,13 +141,13 @@ export const listHistory = async (
   }))
 }
 
-/** Whether the reader may learn who the user `u` is; where not, the id alone is told. */
+/** Whether the reader may see the name of the user `u`; otherwise only the id is shown. */
 const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {
   const name = people.columnsByName.get('full_name')
   return compileScope(name ? knownOfOthers(access, people, name) : 'none', people.hasOwner, 'u')
 }
 
-/** Whether an entry `h` tells of the record itself, not of a task of it. */
+/** Whether an entry `h` belongs to the record itself, not to one of its tasks. */
 export const isHistoryOf = (entity: Pick<Entity, 'key'>, id: Sql): Sql =>
   isPartOfRecord(entity)
     ? sql`h.task_id = ${id}`

@@ -46,8 +46,8 @@ export const readRecord = async (
 }
 
 /**
- * Refuses whoever may not see the history of a record: one that was removed shows it to those who
- * may remove and restore it.
+ * Throws an error 404 where the caller may not see the history of a record. The history of a removed record
+ * is for those who may remove and restore it.
  */
 export const permitHistory = async (
   database: Queryable,
@@ -96,7 +96,7 @@ const listRecords = async (
   const select = (list: string) =>
     query<Pick<Row, 'json'>>(database, compilePage(plan, raw(`${list} AS json`)))
   const rows = await select(withinShare(json, bytes, limit))
-  // One row that is long may still leave room: only all of them together tell.
+  // One long row does not make the page too large: the sum of all rows decides.
   const isWhole = rows.every((row) => row.json !== null)
   const whole = isWhole ? rows : await select(withinBudget(json, bytes))
   return whole.map((row) => takeWithinBudget(row.json))
@@ -130,7 +130,7 @@ const byId = (id: number): Criteria => ({
   where: { kind: 'compare', field: 'id', operator: '$eq', value: id, at: 'id' },
 })
 
-/** Each association on the way of an include is expanded too. */
+/** Expands each association of an include path, not only the last. */
 const resolveIncludes = ({
   catalog,
   entity,

@@ -10,11 +10,11 @@ import { mayLink } from './write/native-guards.ts'
 type Reference = {
   /** `EXISTS (…)`: whether the record is there. */
   readonly exists: Sql
-  /** What the record is called to the caller: an entity that they may not read has no name. */
+  /** The name of the target for messages; an entity that the caller may not read is not named. */
   readonly name: string
 }
 
-/** How to look for the record of a many-to-one value; undefined where there is nothing to look for. */
+/** Finds out how to check a many-to-one value; undefined where there is nothing to check. */
 export type ReferenceCheck = (column: Column, value: SqlValue) => Reference | undefined
 
 type Options = {

@@ -11,9 +11,8 @@ import { forbiddenTasks, type TaskContext } from './task-deps.ts'
 import { taskJson, taskOrder, userJoin } from './task-json.ts'
 
 /**
- * The tasks as one JSON array, soonest due first. A caller whose right does not reach the record
- * sees those that are assigned to them; without any it is a 403, or a 404 when the record is
- * unreadable too.
+ * The tasks as one JSON array, soonest due first. Without permission on the record a caller sees the tasks
+ * assigned to them; if there are none, the error is 403, or 404 if they may not read the record.
  */
 export const listTasks = async (context: TaskContext, id: number): Promise<string> => {
   const { entity, deps } = context
@@ -43,7 +42,7 @@ export const listTasks = async (context: TaskContext, id: number): Promise<strin
   return `[${takeWithinBudget(row.tasks === tooLarge ? null : (row.tasks ?? ''))}]`
 }
 
-/** Conditions on a record under alias `r`: may the caller read it, and do as they like with its tasks. */
+/** Conditions on a record under alias `r`: may the caller read it, and write its tasks. */
 export const reachOf = ({
   entity,
   scope,
@@ -73,7 +72,7 @@ export const jsonWithinBudget = (context: TaskContext): string =>
     rowBytes(context.task.columns.map((column) => ({ alias: 't', column }))),
   )
 
-// Stands in for texts that were not made; no list of tasks is this word.
+// Marks a list that was too large to build; no list of tasks is this text.
 const tooLarge = 'too large'
 
 /** Every task of the record under alias `r`, each once, as a row source named `t`. */

@@ -1,4 +1,4 @@
-/** Prints tasks as JSON inside PostgreSQL, as the interface specifies them ("Task record"). */
+/** Prints tasks as JSON in SQL, as docs/tasks.md describes them. */
 
 import { int, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
@@ -7,7 +7,7 @@ import { compileScope } from '../query/compile-select.ts'
 import { knownOfOthers } from '../query/people.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
 
-// Interface, "User record": these and no others, whatever a project added for itself.
+// These and no others, whatever fields a project has added to users.
 export const userRecord = [
   'id',
   '_is_deleted',
@@ -41,7 +41,7 @@ type Shown = {
 export const taskJson = ({ task, user, isHidden, access }: Shown): string => {
   const columns = task.columns.filter((column) => !isHidden(column))
   const users = userRecord.flatMap((name) => user.columnsByName.get(name) ?? [])
-  // Every key is there, as the interface says; null in place of what the caller may not read.
+  // Every key is present; its value is null if the caller may not read it.
   const updatedBy = jsonObject(
     users.map((column) => ({ name: column.name, text: knownText(access, user, column) })),
   )
@@ -59,7 +59,7 @@ const knownText = (access: Access, user: Entity, column: Column): string => {
   return `CASE WHEN known.record THEN ${text} ELSE 'null' END`
 }
 
-// A key is an entity's: nothing in it wants escaping.
+// Keys of entities need no escaping.
 const relatedEntities = `(
   SELECT '['||coalesce(
     string_agg('{"key":"'||l.key||'","entity_id":'||l.entity_id||'}', ',' ORDER BY l.key, l.entity_id), ''

@@ -15,8 +15,8 @@ import {
 type Options = { readonly pool: Pool; readonly email: string; readonly observe: Observe }
 
 /**
- * Creates the administrator where no active one is; throws a StartFault when the e-mail belongs to
- * a user who is none. The roles must stand already (`ensureRoles`).
+ * Creates the administrator if there is no active one. Throws a StartupError if the e-mail belongs to a user with
+ * another role. The roles must exist (`ensureRoles`).
  */
 export const ensureAdministrator = async ({ pool, email, observe }: Options): Promise<void> => {
   if ((await countAdministrators(pool)) > 0) return
@@ -24,7 +24,7 @@ export const ensureAdministrator = async ({ pool, email, observe }: Options): Pr
   if (isCreated) observe({ kind: 'administratorCreated', email })
 }
 
-/** The same in a transaction that is open; answers whether one was created. */
+/** Does the same in an open transaction. Returns whether an administrator was created. */
 export const makeAdministrator = async (connection: Queryable, email: string): Promise<boolean> => {
   await lockAdministrators(connection)
   if ((await countAdministrators(connection)) > 0) return false
@@ -49,7 +49,7 @@ const createAdministrator = async (connection: Queryable, email: string): Promis
     )
 }
 
-// Nobody is given more rights silently: a person decides.
+// The service never extends the permissions of an existing user.
 const refusal = ({ email, role_key }: User): string => {
   const state =
     role_key === administratorRole

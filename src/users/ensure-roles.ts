@@ -1,4 +1,4 @@
-/** At start: a security_role record stands for every file in roles/, and for the administrator. */
+/** At start: makes a security_role record for every file in roles/ and for the administrator. */
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'

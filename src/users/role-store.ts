@@ -10,9 +10,9 @@ export type Role = { readonly key: string; readonly name: string }
 export const listRoles = (database: Queryable) =>
   queryRows<Role>(database, sql`SELECT key, name FROM ${roles} WHERE NOT _is_deleted`)
 
-/** Creates the roles, or names them anew; two processes may do so at once. */
+/** Creates the roles, or updates their names; two processes may do so at once. */
 export const upsertRoles = (database: Queryable, wanted: readonly Role[]) => {
-  // Every process takes the rows in the same order, so none waits for another in a circle.
+  // Every process locks the rows in the same order, so that there is no deadlock.
   const sorted = wanted.toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const keys = texts(sorted.map(({ key }) => key))
   const names = texts(sorted.map(({ name }) => name))

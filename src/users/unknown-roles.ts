@@ -1,4 +1,4 @@
-/** Users whose role has no file (any more): they may do nothing, which nobody else tells them. */
+/** Users whose role has no file: they may do nothing, and the log should say so. */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { sql, texts } from '../database/sql.ts'
 import type { Catalog } from '../definitions/catalog.ts'

@@ -1,4 +1,4 @@
-/** Questions about users, each one statement; removed users are not there unless asked for. */
+/** Queries about users. They leave removed users out unless they say otherwise. */
 import { type Queryable, queryRow, queryRows } from '../database/pool.ts'
 import { int, notDeleted, ref, type Sql, sql, table, text } from '../database/sql.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
@@ -89,7 +89,7 @@ export const countAdministrators = async (database: Queryable): Promise<number> 
   return row?.count ?? 0
 }
 
-/** Lets one transaction of all processes at a time look for an administrator. */
+/** Makes other transactions wait that want to create an administrator. */
 export const lockAdministrators = (database: Queryable) =>
   queryRows(
     database,

@@ -1,4 +1,4 @@
-/** A person as the service knows them: what decides whether they may call, and as whom. */
+/** A user: the data that decides whether they may call, and as whom. */
 
 export type User = {
   readonly id: number

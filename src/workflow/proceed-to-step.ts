@@ -1,6 +1,6 @@
 /**
- * Takes an action on a record: the lock first, then the step, so that of two callers at once one
- * wins; values, step, history and what follows are one transaction.
+ * Takes an action on a record. It locks the record first and then reads its step, so that of two callers one
+ * succeeds. Values, step, history and events are one transaction.
  */
 import type { Connection, Pool } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
@@ -31,7 +31,7 @@ import {
   openActions,
 } from './workflow.ts'
 
-/** The record in its new step; its writer must have the right to the action. */
+/** Returns the record in its new step. The caller must have the permission for the action. */
 export const proceedToStep = (
   pool: Pool,
   context: WriteContext,
@@ -48,7 +48,7 @@ export const proceedToStep = (
     }),
   )
 
-// The step is not in the body: what chose it is the action.
+// The step is not in the body; the action determines it.
 const pathInRequest = (column: string): string => (column === '_step' ? 'action' : pathOf(column))
 
 /** An action that is open in the step of the record. */
@@ -78,7 +78,7 @@ const findTransition = async (
       severalOf(actionName, isStepHidden ? [] : [action, ...others.map((one) => one.action)]),
     ])
   if (!action) {
-    // Malformed goes before the state of the record, as everywhere.
+    // Issues of the body come before the state of the record, as everywhere.
     if (issues.length > 0) throw new WriteRejected(new Map(), issues)
     const known = isStepHidden ? undefined : { from, open }
     throw notOpen(entity, id, actionName, known)
@@ -125,7 +125,7 @@ const readForm = async (
   { action, form, request }: Transition & { readonly request: ActionRequest },
 ): Promise<ReadonlyMap<Column, SqlValue>> => {
   const filled = checkForm({ ...context, action, form, given: request.values })
-  // Decided: a value that the record holds already counts as filled in.
+  // A required field counts as filled in if the record holds a value.
   const empty = await listEmptyColumns(connection, context.entity, id, filled.left)
   const guarded = await findGuardIssues(connection, context, filled.values, id)
   const issues = [...request.issues, ...filled.issues, ...guarded, ...empty.map(missing)]
@@ -147,7 +147,7 @@ const write = (
 ): Promise<RecordText> => {
   const all = new Map([...values, [getStepColumn(context.entity), to] as const])
   const action = { key, kind, form, from, to }
-  // An action that leads back to its own step changes nothing, and has happened all the same.
+  // An action that leads back to its own step changes no value, but has taken place.
   const change = { operation: 'proceedToStep', action, comment, isEvent: true } as const
   return catchConflicts(all, () =>
     updateRecord(connection, context, id, { values: all, ...change }),

@@ -9,8 +9,8 @@ import { StartupError } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import type { NewUser, User } from '../../users/user.ts'
 import { findUserBySubject, insertUser } from '../../users/user-store.ts'
-import { invalidToken } from '../refusal.ts'
 import type { Claims } from '../tokens/verify-token.ts'
+import { invalidToken } from '../unauthorized.ts'
 
 type Options = { readonly pool: Pool; readonly roleKey: string; readonly observe: Observe }
 

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
 import { createBoundedCache } from '../../bounded-cache.ts'
 import { ApiError } from '../../errors.ts'
-import { invalidToken, isRefusal } from '../refusal.ts'
+import { invalidToken, isUnauthorized } from '../unauthorized.ts'
 import type { IssuerKeys, KeySource } from './key-source.ts'
 
 /** What a good token says about its bearer. */
@@ -71,7 +71,7 @@ export const createVerifyToken = ({ keys, audience, now = Date.now }: Options): 
       })
       .catch(refuse)
       .catch((error: unknown) => {
-        if (isRefusal(error)) known.delete(digest)
+        if (isUnauthorized(error)) known.delete(digest)
         throw error
       })
     assertAccessToken(protectedHeader.typ)

@@ -101,7 +101,9 @@ export const bigint = fieldType(
     cell: 'number',
     csvText: asText,
     jsonText: (column) =>
-      `CASE WHEN ${column} BETWEEN -9007199254740991 AND 9007199254740991 THEN ${column}::text ELSE '"'||${column}||'"' END`,
+      `CASE WHEN ${column} BETWEEN -9007199254740991 AND 9007199254740991
+        THEN ${column}::text
+        ELSE '"'||${column}||'"' END`,
     toJson: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : value),
   },
   (field) => ({

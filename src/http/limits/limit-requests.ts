@@ -1,7 +1,7 @@
 /** Requests in a minute: of one user, from one address, and of wrong credentials from one address. */
 import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isRefusal } from '../../auth/refusal.ts'
+import { isUnauthorized } from '../../auth/unauthorized.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import { clientOf, type Reached, type ServerLimits } from './server-limits.ts'
 
@@ -63,7 +63,8 @@ export const limitRequests = (
         )
     },
     countGuess: async (request, error) => {
-      if (isRefusal(error) && request.headers.authorization !== undefined) await guesses(request)
+      if (isUnauthorized(error) && request.headers.authorization !== undefined)
+        await guesses(request)
     },
   }
 }

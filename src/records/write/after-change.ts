@@ -1,4 +1,4 @@
-/** What follows a change of a record: its messages, written in the transaction of the change itself. */
+/** The events of a change: jobs for the hooks of an entity, enqueued in the statement of the change. */
 
 import { int, isoTime, isSql, json, nothing, ref, type Sql, sql, text } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
@@ -12,7 +12,7 @@ import { enqueue } from '../../jobs/enqueue.ts'
 import { jobKind } from '../../jobs/job.ts'
 import type { Changes } from '../history.ts'
 
-/** A change that is being written; its id may be known to the statement only. */
+/** A change that is being written. Only the statement may know its id. */
 export type Change = {
   readonly entity: Entity
   readonly id: number
@@ -24,9 +24,9 @@ export type Change = {
   readonly changes: Changes | Sql
 }
 
-/** What a hook is told of a change; snake_case, for PostgreSQL writes it. */
+/** The payload that a hook receives; in snake_case, since PostgreSQL writes it. */
 export type ChangeMessage = {
-  /** Names the change, so that it is told once however often the job runs. */
+  /** Identifies the change: it is handled once, however often the job runs. */
   readonly event: string
   readonly entity_key: string
   readonly entity_id: number
@@ -41,10 +41,10 @@ export type ChangeMessage = {
 /** Sends the notifications of a change. */
 export const sendNotifications = jobKind<ChangeMessage>('notification.send')
 
-/** What a handler of the project is told of a change. */
+/** The payload that a message handler of the project receives. */
 export type HandlerMessage = ChangeMessage & {
   readonly handler: string
-  /** Absent in messages of a service before this one. */
+  /** Absent in jobs that an earlier version enqueued. */
   readonly changes?: Changes
 }
 
@@ -52,16 +52,16 @@ export type HandlerMessage = ChangeMessage & {
 export const handleMessage = jobKind<HandlerMessage>('message.handle')
 
 /**
- * Expressions that enqueue the messages of a change, one for each function that its hooks name, to
- * stand in the select list of the statement that writes it; `id` is the record's, as that statement
- * knows it. Where it is null, nothing was changed.
+ * Builds expressions that enqueue the events of a change, one for each function that the hooks name, for the
+ * select list of the statement that writes it. `id` is the SQL of the record's id; where it is null, nothing
+ * was changed and nothing is enqueued.
  */
 export const messagesOf = (change: Omit<Change, 'id'>, id: Sql): readonly Sql[] => {
   const names = (change.entity.definition.hooks ?? []).map(({ functionName }) => functionName)
   return (
     [...new Set(names)]
       .flatMap((functionName) => messageOf(change, id, functionName))
-      // Named, so that no column of the statement is hidden by them.
+      // Named, so that they hide no column of the statement.
       .map(
         (message, index) =>
           sql`CASE WHEN ${id} IS NOT NULL THEN ${message} END AS ${ref(`message${index}`)}`,

@@ -1,4 +1,4 @@
-/** Changes, removes, restores and takes over a record: each locks it, and checks that it is still what was read. */
+/** Changes, removes, restores and takes over a record. Each locks it first and checks the expected version. */
 
 import { type Connection, type Pool, queryOnce, queryRow } from '../../database/pool.ts'
 import { bound, int, join, ref, sql, table } from '../../database/sql.ts'
@@ -16,7 +16,7 @@ import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-record.ts'
 import { catchConflicts, WriteRejected, withConflicts } from './write-rejected.ts'
 
-/** Writes the fields that the body names; one that already holds its value changes nothing. */
+/** Writes the fields that the body names. A field that holds the value already is not changed. */
 export const changeRecord = async (
   pool: Pool,
   context: WriteContext,
@@ -28,7 +28,7 @@ export const changeRecord = async (
     throw recordError([{ path: '', message: 'names no field to change', rule: 'malformed' }])
   return withConflicts({ database: pool, context, id: target.id }, () =>
     transaction(pool, async (connection) => {
-      // First of all: nothing is told of other values to whom the record is not there.
+      // First, so that callers who may not read the record learn nothing about other values.
       await lockRecord(connection, context, target)
       if (issues.length > 0) throw new WriteRejected(values, issues)
       const guarded = await findGuardIssues(connection, context, values, target.id)
@@ -42,13 +42,13 @@ export const changeRecord = async (
   )
 }
 
-/** What goes or comes back with a record, in the transaction that removes or restores it. */
+/** Removes or restores what belongs to a record, in the same transaction. */
 export type WithRecord = (
   connection: Connection,
   record: { readonly entityKey: string; readonly id: number; readonly userId: number },
 ) => Promise<void>
 
-/** Removes softly: the row stays for history and for records that link to it. */
+/** Marks the record as removed: the row stays for its history and for records that link to it. */
 export const removeRecord = async (
   pool: Pool,
   context: WriteContext,
@@ -66,8 +66,8 @@ export const removeRecord = async (
 }
 
 /**
- * Brings a removed record back as it was; one that is there stays as it is. Its unique values may have been taken since: that is a
- * conflict. What it links to may have been removed meanwhile: such links stay, as everywhere.
+ * Restores a removed record; a record that is not removed stays as it is. If another record has taken its unique
+ * values, that is a conflict. Links to records that were removed meanwhile stay.
  */
 export const restoreRecord = (
   pool: Pool,
@@ -129,7 +129,7 @@ export const lacksReference = async (
 ): Promise<boolean> => {
   const conditions = [...values].flatMap(([column, value]) => {
     const reference = references(column, value)
-    // A link that is there already may be sent again, whatever became of its target.
+    // An unchanged link is accepted even if its target was removed.
     const same = sql`${ref(column.name, 't')} = ${bound(value, column.type.cast)}`
     return reference ? [sql`(${same} OR ${reference.exists})`] : []
   })

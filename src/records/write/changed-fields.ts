@@ -1,13 +1,13 @@
-/** Compares two states of a record inside PostgreSQL, and tells the difference as history keeps it. */
+/** Compares two states of a record in SQL, and builds the difference as the history stores it. */
 
 import { join, raw, ref, type Sql, sql } from '../../database/sql.ts'
 import type { Column } from '../../definitions/catalog.ts'
 import { jsonValue } from '../../query/record-json.ts'
 
-/** Whether the column of the row under an alias differs from another value; nulls are alike. */
+/** Whether the column of the row under an alias differs from another value; nulls are equal. */
 export const differs = (column: Column, alias: string, other: Sql): Sql => {
   const name = ref(column.name, alias)
-  // json has no equality of its own; its text is compact and written by us.
+  // The type json has no equality operator; the service writes its text in compact form.
   return column.type.cast === 'json'
     ? sql`${name}::text IS DISTINCT FROM (${other})::text`
     : sql`${name} IS DISTINCT FROM ${other}`

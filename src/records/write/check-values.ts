@@ -1,4 +1,4 @@
-/** Checks the body of a create or change against the entity: every issue at once, none guessed. */
+/** Checks the body of a create or change against the entity, and collects every issue. */
 import {
   type Column,
   type Entity,
@@ -12,7 +12,7 @@ import { defaultOf, isRequired } from '../../definitions/values/field-defaults.t
 import { didYouMean } from '../../did-you-mean.ts'
 import { addIssue, isFull } from '../../issues.ts'
 
-/** A issue with the weight that decides the status: 400, 422 or 409. */
+/** An issue of a field; its rule decides the status: 400, 422 or 409. */
 export type FieldIssue = {
   readonly path: string
   readonly message: string
@@ -29,7 +29,7 @@ type Options = {
   readonly entity: Entity
   readonly body: unknown
   readonly timeZone: string
-  /** Columns that the caller's role hides are as good as unknown. */
+  /** Columns that the caller's role hides are treated as unknown. */
   readonly isHidden: (column: Column) => boolean
 }
 

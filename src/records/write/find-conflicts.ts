@@ -1,6 +1,6 @@
 /**
- * Finds every conflict of values with other records at once. PostgreSQL names only the first one it
- * meets; this is asked when it refused, or when the values are wrong anyway.
+ * Finds every conflict of values with other records. PostgreSQL reports only the first one, so this runs after
+ * PostgreSQL has rejected a statement, or when the values have other issues.
  */
 
 import { type Queryable, queryOnce } from '../../database/pool.ts'
@@ -54,7 +54,7 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
       const column = entity.columnsByName.get(name)
       return { name, column, value: column && values.get(column) }
     })
-    // Null is never a duplicate; an index that the change does not touch cannot be broken by it.
+    // Null is never a duplicate, and a change cannot violate an index that it does not touch.
     if (given.some(({ column, value }) => !column || value === null)) return []
     if (given.every(({ value }) => value === undefined)) return []
     const same = given.map(({ name, column, value }) =>
@@ -99,7 +99,7 @@ const referenceQuestions = ({ entity, values, id, references }: AttemptedWrite):
     if (!reference) return []
     const message = `there is no ${reference.name} ${value} that you may read`
     const same = sql`${ref(column.name, 'u')} = ${bound(value, column.type.cast)}`
-    // Only a new link needs a target; one that is there already may be sent again.
+    // Only a new link needs a target; an unchanged link is accepted.
     const isNew =
       id === undefined
         ? nothing
@@ -112,7 +112,7 @@ const referenceQuestions = ({ entity, values, id, references }: AttemptedWrite):
     ]
   })
 
-// The gravest kind decides the status: malformed before refused before conflict.
+// The most severe rule decides the status: malformed before refused before conflict.
 const weights = [
   { rule: 'malformed', code: 'request.invalid' },
   { rule: 'refused', code: 'record.invalid' },

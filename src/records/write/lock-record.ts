@@ -1,4 +1,4 @@
-/** Locks the record that is to be written, or says why it cannot be: the first step of every change. */
+/** Locks the record to write, or throws the reason why it cannot be written: the first step of every change. */
 
 import { type Connection, queryRow } from '../../database/pool.ts'
 import { int, notDeleted, type Sql, sql, table } from '../../database/sql.ts'
@@ -21,7 +21,7 @@ export const lockRecord = async (
   await lock(connection, context, target, notDeleted('t'))
 }
 
-/** The same of a record that may have been removed. */
+/** Locks the record in the same way, also if it was removed. */
 export const lockRecordOrRemoved = (
   connection: Connection,
   context: WriteContext,
@@ -37,7 +37,7 @@ const lock = async (
   const { entity, scope, access } = context
   const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${mayWrite(context)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
-  // Ids never change, so records that link here are not kept waiting, nor in a circle.
+  // NO KEY: ids never change, so writers of records that link to this one neither wait nor deadlock.
   const select = sql`
     SELECT t._version AS version, t._is_deleted AS is_removed, ${inScope} AS in_scope,
       ${readable} AS readable

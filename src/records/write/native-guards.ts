@@ -19,7 +19,7 @@ type Guard = {
   readonly mayWrite: (guarded: Guarded) => Sql
   /** Whether a value may link to the record `r`. */
   readonly mayLink?: (guarded: Pick<Guarded, 'isAdministrator'>) => Sql
-  /** What stands against values; `id` of a record that is there. */
+  /** Issues of the values; `id` of an existing record. */
   readonly findIssues?: (
     database: Queryable,
     guarded: Guarded,
@@ -34,7 +34,7 @@ const isOfAdministrators = (alias: string): Sql =>
   sql`${ref('key', alias)} = ${text(administratorRole)}`
 
 const guards: Readonly<Record<NativeGuard, Guard>> = {
-  // Whoever may change users could otherwise make an administrator's account their own.
+  // Otherwise anyone who may change users could take over an administrator's account.
   administrators: {
     mayWrite: ({ isAdministrator }) =>
       isAdministrator
@@ -44,7 +44,7 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
             WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
           )`,
   },
-  // Without its role no administrator could come in any more; and only one makes another.
+  // Without this role no administrator could sign in. Only administrators make administrators.
   roles: {
     mayWrite: () => sql`NOT ${isOfAdministrators('t')}`,
     mayLink: ({ isAdministrator }) =>
@@ -60,7 +60,7 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
       const message = `"${fixed}" is the key of a role of the project (${fileOf(fixed)}): it is neither changed nor given to another role`
       return [{ path: 'key', message, rule: 'conflict' }]
     },
-    // The next start would make it again.
+    // The next start would create it again.
     checkRemoval: async (database, { catalog, entity }, id) => {
       const key = await findKey(database, entity, id)
       if (key !== undefined && hasFile(catalog, key))
@@ -77,15 +77,15 @@ const guardOf = (entity: Pick<Entity, 'key'>): Guard | undefined => {
   return guard && guards[guard]
 }
 
-/** Whether the writer may write the record `t`, whatever their right says. */
+/** Whether the guard lets the caller write the record `t`. */
 export const mayWrite = (guarded: Guarded): Sql =>
   guardOf(guarded.entity)?.mayWrite(guarded) ?? sql`true`
 
-/** Whether the writer may link to the record `r` of an entity; undefined where everyone may. */
+/** Whether the guard lets the caller link to the record `r`; undefined where there is no guard. */
 export const mayLink = (entity: Entity, isAdministrator: boolean): Sql | undefined =>
   guardOf(entity)?.mayLink?.({ isAdministrator })
 
-/** What a guard has against values; `id` of a record that is there. */
+/** Issues that the guard finds in the values; `id` of an existing record. */
 export const findGuardIssues = async (
   database: Queryable,
   guarded: Guarded,
@@ -94,7 +94,7 @@ export const findGuardIssues = async (
 ): Promise<readonly FieldIssue[]> =>
   (await guardOf(guarded.entity)?.findIssues?.(database, guarded, values, id)) ?? []
 
-/** Throws an error 403 where a guard keeps the record. */
+/** Throws an error 403 where the guard does not let the record be removed. */
 export const checkRemoval = async (
   database: Queryable,
   guarded: Guarded,

@@ -1,4 +1,4 @@
-/** Writes values of one locked record, with the history and jobs of what really differs. */
+/** Writes values of one locked record, with history and events of what differs. */
 
 import { type Connection, queryShaped } from '../../database/pool.ts'
 import { int, raw, sql, table } from '../../database/sql.ts'
@@ -13,11 +13,11 @@ type RecordUpdate = {
   readonly operation: RecordOperation
   readonly action?: TakenAction
   readonly comment?: string | undefined
-  /** It has happened, and is told, even where no value differs. */
+  /** Writes history and events even if no value differs. */
   readonly isEvent?: boolean
 }
 
-/** The record as its writer may see it; values that it holds already change nothing. */
+/** Returns the record as its writer may see it. Values that it holds already change nothing. */
 export const updateRecord = async (
   connection: Connection,
   context: WriteContext,

@@ -1,4 +1,4 @@
-/** Who writes what: handed to every write of a record. */
+/** Who writes records of which entity, and with which rights. */
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
 import { recordList } from '../../query/record-list.ts'
@@ -9,7 +9,7 @@ export type WriteContext = {
   readonly entity: Entity
   readonly userId: number
   readonly access: Access
-  /** The records in reach of the right that is used. */
+  /** The records that the permission covers. */
   readonly scope: RecordScope
   readonly references: ReferenceCheck
   /** Columns that the writer's role hides. */
@@ -19,6 +19,6 @@ export type WriteContext = {
   readonly timeZone: string
 }
 
-/** The record `t` as its writer may see it; nothing when the role may create but not read. */
+/** The record `t` as its writer may see it; an empty object if the role may create but not read. */
 export const selectVisibleJson = ({ catalog, entity, access, timeZone }: WriteContext): string =>
   recordList({ catalog, entity, access, timeZone, includes: [] }).json

@@ -1,6 +1,6 @@
 /**
- * The statements that write a record: its row, its history and the jobs that follow are one statement,
- * which is one transaction and one way to the database. Tasks add parts of their own.
+ * Builds the statements that write a record. Row, history and events are one statement: one transaction and
+ * one round trip. Records, workflow and tasks use the same two; tasks add parts of their own.
  */
 
 import {
@@ -30,23 +30,23 @@ type Write = {
   readonly entity: Entity
   readonly userId: number
   readonly values: Values
-  /** Steps of the WITH that come before the row is written, and those that follow it. */
+  /** CTEs that come before the row is written, and those that come after it. */
   readonly before?: readonly Sql[]
   readonly after?: readonly Sql[]
-  /** Rows that the conditions read. */
+  /** A row source that the conditions read. */
   readonly from?: Sql
-  /** Nothing is written unless all of them hold. */
+  /** The row is written only if all of them hold. */
   readonly conditions?: readonly Sql[]
   /** What the statement selects. */
   readonly selected: readonly Sql[]
 }
 
 type Insert = Write & {
-  /** What the history calls it, and says that was set. */
+  /** Operation and changes for the history. */
   readonly history?: Pick<HistoryEntry, 'operation'> & { readonly changes: Changes }
 }
 
-/** Creates a record, which the statement selects as `t`; no row where a condition does not hold. */
+/** Creates a record, selected as `t`; no row if a condition does not hold. */
 export const insertStatement = ({
   entity,
   userId,
@@ -81,23 +81,23 @@ export const insertStatement = ({
 }
 
 type Update = Write & {
-  /** Selects the row to write, locked. The statement knows it as `before b`. */
+  /** Selects the row to write, locked; the other parts refer to it as `b`. */
   readonly row: Sql
   readonly change: Pick<Change, 'operation' | 'action' | 'comment'> & {
-    /** What the history calls it, where that is another word. */
+    /** The operation for the history, if it has another name there. */
     readonly historyOperation?: Sql
-    /** Changes beside those of columns, as members of JSON. */
+    /** Members of the changes beside those of columns, as JSON text. */
     readonly more?: Sql | undefined
-    /** It has happened, and is told, even where no value differs. */
+    /** Writes history and events even if no value differs. */
     readonly isEvent?: boolean
   }
-  /** Rows that are selected from instead of `current t`, which is the row as it is now. */
+  /** The row source to select from, instead of `current t`. */
   readonly selectedFrom?: Sql
 }
 
 /**
- * Changes a record where a value differs. The statement selects from the row as it is now, `t`, and as it
- * was changed, `c`, which is null where nothing was.
+ * Changes a record if a value differs. The statement selects from the current row, `t`, and the changed row,
+ * `c`, which is null if nothing was changed.
  */
 export const updateStatement = ({
   entity,
@@ -154,7 +154,7 @@ export const updateStatement = ({
     LEFT JOIN history h ON true`
 }
 
-/** Whether the row under an alias holds other values. */
+/** Whether the row under an alias differs in one of the values. */
 export const anyDiffers = (values: Values, alias: string): Sql =>
   anyOf(
     [...values].map(([column, value]) => differs(column, alias, bound(value, column.type.cast))),
@@ -170,7 +170,7 @@ const cellsOf = (values: Values): Cell[] =>
 
 const assignment = ({ name, value }: Cell): Sql => sql`${ref(name)} = ${value}`
 
-/** What the service itself writes into a new record. */
+/** Values that the service adds to a new record. */
 const auditCells = ({ hasOwner, hasWorkflow, definition }: Entity, userId: number): Cell[] => {
   const user = int(userId)
   return [
@@ -183,7 +183,7 @@ const auditCells = ({ hasOwner, hasWorkflow, definition }: Entity, userId: numbe
   ]
 }
 
-/** What the service itself writes into a record that changes: by whom, when, and which version it is. */
+/** Assignments that the service adds to a change: by whom, when, and the next version. */
 export const auditUpdate = (userId: number, alias: string): Sql => sql`
   _updated_by = ${int(userId)},
   _updated_at = greatest(now(), ${ref('_updated_at', alias)}),

@@ -1,11 +1,11 @@
-/** A write that cannot be: what is wrong so far; every other conflict is found once its transaction has ended. */
+/** A write that is rejected. The other conflicts are looked for once its transaction has ended. */
 import type { Queryable } from '../../database/pool.ts'
 import type { FieldIssue } from './check-values.ts'
 import { findConflicts, recordError } from './find-conflicts.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-record.ts'
 
-/** Thrown inside a transaction; `withConflicts` turns it into the error that the caller gets. */
+/** Thrown in the transaction of a write; `withConflicts` turns it into the error for the caller. */
 export class WriteRejected extends Error {
   override readonly name = 'WriteRejected'
   readonly values: Values
@@ -21,7 +21,7 @@ export class WriteRejected extends Error {
 // 23505 unique_violation, 23503 foreign_key_violation.
 const conflictCodes = new Set(['23505', '23503'])
 
-/** Runs a statement of a write; where other records stand against it, PostgreSQL's error becomes a WriteRejected. */
+/** Runs a statement of a write. A conflict with other records becomes a WriteRejected. */
 export const catchConflicts = async <T>(values: Values, run: () => Promise<T>): Promise<T> => {
   try {
     return await run()
@@ -33,16 +33,16 @@ export const catchConflicts = async <T>(values: Values, run: () => Promise<T>): 
 }
 
 type Options = {
-  /** A connection outside the transaction: inside one that failed nothing can be asked any more. */
+  /** A connection outside the transaction: a failed transaction takes no further statement. */
   readonly database: Queryable
   readonly context: WriteContext
   /** The record that is changed; undefined for a new one. */
   readonly id?: number
-  /** Where the value of a column stands in the body; its name where nothing is said. */
+  /** The path of a column in the body; by default its name. */
   readonly pathOf?: (column: string) => string
 }
 
-/** Does the work of a write, with its transaction; where it is rejected, the error names every issue. */
+/** Runs a write with its transaction. If it is rejected, throws one error with every issue. */
 export const withConflicts = async <T>(
   { database, context, id, pathOf = (column) => column }: Options,
   work: () => Promise<T>,
@@ -53,7 +53,7 @@ export const withConflicts = async <T>(
     if (!(error instanceof WriteRejected)) throw error
     const { values, issues } = error
     const { entity, references, isHidden } = context
-    // Nothing may be found any more: the other record went away in between.
+    // None may be found: the other record may have been changed in between.
     const conflicts = await findConflicts(database, { entity, values, id, references, isHidden })
     const placed = conflicts.map((conflict) => ({ ...conflict, path: pathOf(conflict.path) }))
     throw recordError([...issues, ...placed])

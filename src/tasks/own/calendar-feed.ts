@@ -1,10 +1,10 @@
-/** Private calendar feeds: a key in a URL, shown once, known only by its digest, ended at once. */
+/** Private calendar feeds: the URL has a key, which is shown once and stored as a digest. */
 import { hash, randomBytes } from 'node:crypto'
 import { execute, type Pool, queryRow } from '../../database/pool.ts'
 import { int, sql, table, text } from '../../database/sql.ts'
 import { activeUser } from '../../users/user-store.ts'
 
-/** Makes the key of a person's feed; the one before ends. */
+/** Creates the key of a user's feed; the earlier key is no longer valid. */
 export const openFeed = async (pool: Pool, userId: number): Promise<string> => {
   const key = randomBytes(32).toString('base64url')
   const statement = sql`
@@ -15,12 +15,12 @@ export const openFeed = async (pool: Pool, userId: number): Promise<string> => {
   return key
 }
 
-/** Ends a person's feed, if there is one. */
+/** Closes the feed of a user, if there is one. */
 export const closeFeed = async (pool: Pool, userId: number): Promise<void> => {
   await execute(pool, sql`DELETE FROM docket.calendar_feed WHERE user_id = ${int(userId)}`)
 }
 
-/** Whose feed a key opens; nobody's when it ended or they may not come in any more. */
+/** The owner of a feed by its key; undefined if it is closed or the user is not active. */
 export const findFeedOwner = async (
   pool: Pool,
   key: string,
@@ -34,5 +34,5 @@ export const findFeedOwner = async (
   return owner
 }
 
-// With 256 random bits in a key, a slow hash would protect nothing more.
+// A key has 256 random bits, so a slow hash would not protect it better.
 const digestOf = (key: string) => hash('sha256', key, 'hex')

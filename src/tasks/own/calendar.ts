@@ -1,4 +1,4 @@
-/** A person's open tasks with a due date as an iCalendar file (RFC 5545). */
+/** A user's open tasks with a due date as an iCalendar file (RFC 5545). */
 import ical, { ICalCalendarMethod, ICalEventTransparency } from 'ical-generator'
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table } from '../../database/sql.ts'
@@ -15,10 +15,10 @@ type DueTask = {
   readonly changed: string
 }
 
-// Programs ask about this often by themselves; a task is no news of the minute.
+// How often calendar programs should ask; a task need not appear within the minute.
 const refreshSeconds = 15 * 60
 
-/** Every task, however many: each an event at its due time that keeps no time busy. */
+/** All tasks: each is an event at its due time that blocks no time. */
 export const printCalendar = async (
   database: Queryable,
   owner: Owner,

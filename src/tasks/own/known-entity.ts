@@ -1,4 +1,4 @@
-/** The entity whose tasks are asked for, where the caller may know of it. */
+/** Finds the entity whose tasks are requested, if the caller may know that it exists. */
 
 import type { Caller } from '../../auth/caller.ts'
 import { queryRows } from '../../database/pool.ts'
@@ -8,10 +8,9 @@ import type { TaskDeps } from '../task-deps.ts'
 import { isUnderRecord } from '../write/task-links.ts'
 
 /**
- * The entity of a key, or the error 404 of one that is not there. An assignee reaches their task also
- * where the role has no right on its record's entity: such an entity is known to them at their record,
- * and nothing else of the request is judged before. Whether there is one or not, the same is asked, so
- * that the time of the answer tells nothing either.
+ * The entity with a key, or an error 404. Assignees reach their tasks even if their role has no permission on the
+ * entity of the record: at that record they may know that the entity exists. The database is asked in the same
+ * way whether the entity exists or not, so that the response time does not reveal it.
  */
 export const knownEntity = async (
   deps: TaskDeps,
@@ -26,7 +25,7 @@ export const knownEntity = async (
   return entity && isAssigned ? entity : permissions.entityFor(caller, key)
 }
 
-// What no key and no id can be is not asked for.
+// Keys and ids that cannot exist are not looked up.
 const hasTask = async (
   { pool }: TaskDeps,
   { userId }: Caller,

@@ -1,18 +1,18 @@
-/** Who may be assigned: people who can work with it, and those who may not yet be told why. */
+/** Checks assignees: only active users may be assigned. */
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { int, type Sql, sql, table } from '../../database/sql.ts'
 import type { FieldIssue } from '../../records/write/check-values.ts'
 import { activeUser } from '../../users/user-store.ts'
 
-/** Whether the user of an id is active: not removed, not blocked. */
+/** Whether the user with an id is active. */
 export const isActiveUser = (id: number): Sql =>
   sql`EXISTS (
     SELECT FROM ${table('user')} a
     WHERE a.id = ${int(id)} AND ${activeUser('a')}
   )`
 
-/** The issue of an assignee who cannot be one, or none. */
+/** The issue of an assignee who is no active user. */
 export const findAssigneeIssue = async (
   database: Queryable,
   id: number | undefined,

@@ -1,4 +1,4 @@
-/** Changes and removes a task: who may do what to it, and what stands against it. */
+/** Changes and removes a task, or throws the error that says why not. */
 
 import type { Pool, Queryable } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -16,7 +16,7 @@ import { readTaskChange, type TaskBody } from './task-body.ts'
 import { lockTask, replaceLinks } from './task-links.ts'
 import { type Outcome, type TaskTarget, updateTask } from './update-task.ts'
 
-/** Writes the fields that the body names, and its links when it speaks of them; the new version. */
+/** Writes the fields that the body names, and its links if the body has them. Returns the new version. */
 export const changeTask = async (
   pool: Pool,
   context: TaskContext,
@@ -32,7 +32,7 @@ export const changeTask = async (
     const links = missing.length === 0 && (await replaceLinks(connection, target.taskId, related))
     return write(connection, context, target, {
       ...read,
-      // Looked for already.
+      // Checked above.
       related: [],
       issues: missing,
       links: links || undefined,
@@ -40,15 +40,15 @@ export const changeTask = async (
   })
 }
 
-/** Removes softly; who may change every field of the task may remove it. */
+/** Marks the task as removed. Whoever may change all fields of a task may remove it. */
 export const removeTask = async (
   pool: Pool,
   context: TaskContext,
   target: TaskTarget,
 ): Promise<void> => {
   const outcome = await updateTask(pool, context, target, { kind: 'remove' })
-  const refusal = refusalOf(context, target, outcome, false)
-  if (refusal) throw refusal
+  const rejection = findRejection(context, target, outcome, false)
+  if (rejection) throw rejection
 }
 
 const write = async (
@@ -63,8 +63,8 @@ const write = async (
   const change = { kind: 'change', values, links, mayAssignee, isHeld } as const
   const outcome = await updateTask(database, context, target, change)
   const isCompletion = mayAssignee && outcome?.is_completion === true
-  const refusal = refusalOf(context, target, outcome, isCompletion)
-  if (refusal) throw refusal
+  const rejection = findRejection(context, target, outcome, isCompletion)
+  if (rejection) throw rejection
   if (isHeld || !outcome?.is_assignee_fit)
     throw recordError([
       ...issues,
@@ -75,14 +75,14 @@ const write = async (
 }
 
 /**
- * Assignees without the right may complete and reopen what is theirs, and nothing else; whether the
- * other fields are those of the task, the statement finds.
+ * Assignees without the permission may only complete and reopen their tasks. The statement checks that no other
+ * field differs.
  */
 const mayBeCompletion = ({ related, issues }: TaskBody): boolean =>
   related === undefined && issues.every(({ path }) => path === 'is_completed' || path === '')
 
-/** Not there, out of reach, or changed since it was read: in this order. */
-const refusalOf = (
+/** The error of a task that does not exist, is out of reach, or has changed since: in this order. */
+const findRejection = (
   context: TaskContext,
   { id, taskId, precondition }: TaskTarget,
   outcome: Outcome | undefined,

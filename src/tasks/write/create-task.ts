@@ -1,6 +1,6 @@
 /**
- * Creates a task: the record it belongs to, its links, history and messages in one statement, which
- * is one transaction and one way to the database.
+ * Creates a task in one statement: it locks the record, and writes the task, its links, history and
+ * notifications.
  */
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
@@ -16,11 +16,11 @@ import { forbiddenTasks, type TaskContext } from '../task-deps.ts'
 import { findAssigneeIssue, isActiveUser } from './assignee.ts'
 import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
 import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
-import { insertDueNotices, tellAllDue, tellAssigned } from './task-messages.ts'
+import { insertDueNotices, notifyAllDue, notifyAssigned } from './task-messages.ts'
 
 export type CreatedTask = { readonly id: number; readonly version: number }
 
-/** The new task under a record, or the error that says everything that stands against it. */
+/** The new task under a record, or one error with every issue. */
 export const createTask = async (
   database: Queryable,
   context: TaskContext,
@@ -28,9 +28,9 @@ export const createTask = async (
   body: unknown,
 ): Promise<CreatedTask> => {
   const read = readNewTask(context, id, body)
-  if (read.issues.length > 0) throw await explainRefusal(database, context, id, read)
+  if (read.issues.length > 0) throw await explainRejection(database, context, id, read)
   const created = await queryRow<CreatedTask>(database, insertTask(context, id, read))
-  if (!created) throw await explainRefusal(database, context, id, read)
+  if (!created) throw await explainRejection(database, context, id, read)
   return created
 }
 
@@ -38,24 +38,27 @@ const insertTask = (context: TaskContext, id: number, { values, related = [] }: 
   const { task, caller } = context
   const assignee = assigneeOf(values)
   const links = linkParts(context, related)
-  const tells = assignee !== undefined
+  const notifies = assignee !== undefined
   return insertStatement({
     ...{ entity: task, userId: caller.userId, values },
     before: [sql`record AS (${lockedRecord(context, id)})`, ...links.selects],
     from: sql`record`,
-    conditions: [...links.conditions, ...(tells ? [isActiveUser(assignee)] : [])],
+    conditions: [...links.conditions, ...(notifies ? [isActiveUser(assignee)] : [])],
     history: { operation: 'createTask', changes: changesOf(values, related) },
-    after: [...links.inserts, ...(tells ? [sql`due AS (${insertDueNotices(sql`created`)})`] : [])],
+    after: [
+      ...links.inserts,
+      ...(notifies ? [sql`due AS (${insertDueNotices(sql`created`)})`] : []),
+    ],
     selected: [
       sql`t.id, t._version AS version`,
-      ...(tells
-        ? [sql`${tellAssigned('t', caller.userId)} AS assigned, ${tellAllDue} AS due`]
+      ...(notifies
+        ? [sql`${notifyAssigned('t', caller.userId)} AS assigned, ${notifyAllDue} AS due`]
         : []),
     ],
   })
 }
 
-/** The record, when the caller may add tasks to it; not removed before the task is there. */
+/** The record if the caller may add tasks to it, locked so that it is not removed meanwhile. */
 const lockedRecord = (context: TaskContext, id: number): Sql =>
   sql`
     SELECT r.id
@@ -101,8 +104,8 @@ export const assigneeOf = (values: ReadonlyMap<Column, SqlValue>): number | unde
   return undefined
 }
 
-/** Access before values: nothing is told of other records to whom this one is not there. */
-const explainRefusal = async (
+/** Checks access before values: callers who may not read the record learn nothing about others. */
+const explainRejection = async (
   database: Queryable,
   context: TaskContext,
   id: number,

@@ -1,6 +1,6 @@
 /**
- * A client may send back the task that it read: the fields that the service keeps are taken where they
- * are those of the task, and change nothing.
+ * A client may send back the task that it read. Fields that the service maintains are accepted if they are
+ * equal to those of the task, and change nothing.
  */
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
@@ -9,9 +9,8 @@ import type { FieldIssue } from '../../records/write/check-values.ts'
 import { fixedFields, type TaskBody } from './task-body.ts'
 
 /**
- * The body without such fields, with an issue for each that is another than the task's. Who changed
- * the task last, and when, is not compared: every change writes it anew, and If-Match is what finds a
- * stale one.
+ * The body without such fields, with an issue for each that differs from the task. `_updated_by` and
+ * `_updated_at` are not compared: every change sets them, and If-Match finds a stale task.
  */
 export const withoutKept = async (
   database: Queryable,
@@ -20,7 +19,7 @@ export const withoutKept = async (
 ): Promise<TaskBody> => {
   if (Object.keys(body.kept).length === 0) return body
   const stored = await readFixed(database, taskId)
-  // What is not there is told as such by the change itself.
+  // The change itself reports a task that does not exist.
   if (!stored) return body
   const issues = fixedFields
     .filter((name) => name in body.kept && body.kept[name] !== stored[name])

@@ -1,4 +1,4 @@
-/** The records that a task links to: they must be there for the caller, and stay so until the commit. */
+/** The records that a task links to: the caller must be able to read them, and they are locked until the commit. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { ints, notDeleted, type Sql, sql, table, texts } from '../../database/sql.ts'
 import { shorten } from '../../issues.ts'
@@ -9,11 +9,11 @@ import type { RelatedRecord } from './task-body.ts'
 
 type Group = {
   readonly records: readonly RelatedRecord[]
-  /** Ids of those that are there for the caller; undefined where the whole entity is not. */
+  /** Selects the ids that the caller may read; undefined where the caller may not read the entity. */
   readonly select: Sql | undefined
 }
 
-// What integer of PostgreSQL holds; a larger id is no record's.
+// The largest integer of PostgreSQL; no record has a larger id.
 const largestId = 2_147_483_647
 
 /** The records by entity, each group with the select that finds them. */
@@ -39,10 +39,10 @@ export const groupRelated = (
   })
 }
 
-/** Appended to a group's select: none of the records is removed before this transaction ends. */
+/** Appended to a group's select: locks the records, so that none is removed before the commit. */
 export const lockRelated: Sql = sql` ORDER BY r.id FOR SHARE`
 
-/** Locks the records, and gives an issue for each that is not there for the caller. */
+/** Locks the records, and returns an issue for each that the caller may not read. */
 export const findMissing = async (
   database: Queryable,
   context: TaskContext,
@@ -66,10 +66,10 @@ export const findMissing = async (
   return issues.sort((a, b) => places.indexOf(a.path) - places.indexOf(b.path))
 }
 
-/** Whether PostgreSQL can hold what was named; what it cannot is there for nobody. */
+/** Whether PostgreSQL can store such a link; otherwise no such record exists. */
 const isPossible = ({ key, id }: RelatedRecord): boolean => id <= largestId && !key.includes('\0')
 
-/** Rows `l (key, entity_id)` of the records that can be there. */
+/** Rows `l (key, entity_id)` of the records that can exist. */
 export const relatedRows = (all: readonly RelatedRecord[]): Sql => {
   const related = all.filter(isPossible)
   const keys = texts(related.map(({ key }) => key))

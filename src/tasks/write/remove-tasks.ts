@@ -1,13 +1,13 @@
 /**
- * What becomes of tasks when a record is removed: its own go with it, and links of others fall away.
- * What went is noted, so that it comes back when the record is restored.
+ * Removes the tasks of a removed record and the links of other tasks to it. Both are remembered, and restored
+ * with the record.
  */
 
 import { execute, type Queryable } from '../../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { insertHistory } from '../../records/history.ts'
 import { auditUpdate } from '../../records/write/write-record.ts'
-import { insertDueNotices, tellAllDue } from './task-messages.ts'
+import { insertDueNotices, notifyAllDue } from './task-messages.ts'
 
 type RecordOf = { readonly entityKey: string; readonly id: number; readonly userId: number }
 
@@ -67,6 +67,6 @@ export const restoreTasksOf = async (
       ON CONFLICT DO NOTHING
     ),
     due AS (${insertDueNotices(sql`restored`)})
-    SELECT ${tellAllDue}`
+    SELECT ${notifyAllDue}`
   await execute(connection, statement)
 }

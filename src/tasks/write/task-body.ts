@@ -17,22 +17,22 @@ export type RelatedRecord = { readonly key: string; readonly id: number; readonl
 
 export type TaskBody = {
   readonly values: ReadonlyMap<Column, SqlValue>
-  /** Each record once; undefined where the body does not speak of links. */
+  /** Each record once; undefined if the body has no links. */
   readonly related: readonly RelatedRecord[] | undefined
   readonly issues: readonly FieldIssue[]
-  /** What a client that sends back the task it read says of fields that the service keeps. */
+  /** Fields that the service maintains, as the client sent them back. */
   readonly kept: Readonly<Record<string, unknown>>
-  /** What became of the links once they are replaced. */
+  /** The change of the links, once they are replaced. */
   readonly links?: Changes | undefined
 }
 
-/** Links that one task may have. */
+/** The most links of a task. */
 export const maxRelatedEntities = 1000
 const fromPath = ['key', 'entity_id']
 
-/** Fields of a task that never change, and fields that every change writes anew. */
+/** Fields of a task that never change. */
 export const fixedFields = ['id', 'key', 'entity_id', '_is_deleted', '_created_by', '_created_at']
-/** The fields that the service keeps: taken as they were read. */
+/** Fields that the service maintains; accepted as they were read. */
 export const keptFields = [...fixedFields, '_updated_by', '_updated_at', 'updated_by']
 
 /** The body of a create: every field, given or by default. */
@@ -44,7 +44,7 @@ export const readNewTask = (context: TaskContext, id: number, body: unknown): Ta
       delete fields[name]
     }
   const ofPath = { key: context.entity.key, entity_id: id }
-  // What is no object has no fields, so that none of them is told to be missing.
+  // A body that is not an object has one issue; its fields are not reported as missing.
   const checked = isObject(fields)
     ? checkNewValues({ ...withPath(optionsOf(context)), body: { ...fields, ...ofPath } })
     : checkGivenValues({ ...optionsOf(context), body: fields })
@@ -69,13 +69,13 @@ const optionsOf = ({ task, deps, isHidden }: TaskContext) => ({
   isHidden,
 })
 
-// A role that hides what the path gives creates tasks all the same.
+// A role that hides the fields of the path may create tasks all the same.
 const withPath = ({ isHidden, ...options }: ReturnType<typeof optionsOf>) => ({
   ...options,
   isHidden: (column: Column) => !fromPath.includes(column.name) && isHidden(column),
 })
 
-/** Takes the fields that the service keeps out of a body; one that the role hides is left, as unknown. */
+/** Takes the fields that the service maintains out of a body, except those that the role hides. */
 const takeKept = (
   { task, isHidden }: TaskContext,
   fields: Record<string, unknown>,
@@ -111,7 +111,7 @@ const readRelated = (list: unknown, issues: FieldIssue[]): RelatedRecord[] => {
   for (const [index, entry] of list.entries()) {
     if (isFull(issues)) break
     const record = readEntry(entry, `${at}[${index}]`, wrong)
-    // The same record twice is one link.
+    // A record that is named twice is one link.
     for (const one of record)
       found.set(`${one.key} ${one.id}`, found.get(`${one.key} ${one.id}`) ?? one)
   }

@@ -1,4 +1,4 @@
-/** The links of a task to further records: replaced as a whole, and gone with the records. */
+/** The links of a task to further records; a change replaces all of them. */
 
 import { type Connection, execute, queryRows } from '../../database/pool.ts'
 import { int, type Sql, sql, table, text } from '../../database/sql.ts'
@@ -22,7 +22,7 @@ export const isUnderRecord = (
   )`
 }
 
-/** Locks the record of the path and then the task, so that its links are its own to replace. */
+/** Locks the record of the path and then the task, so that nobody else changes its links. */
 export const lockTask = async (
   connection: Connection,
   context: TaskContext,
@@ -36,7 +36,7 @@ export const lockTask = async (
 
 type Link = { readonly key: string; readonly entity_id: number }
 
-/** The links become those of the body; answers them as a change when they differ. */
+/** Replaces the links by those of the body. Returns the change if they differ. */
 export const replaceLinks = async (
   connection: Connection,
   taskId: number,

@@ -1,4 +1,4 @@
-/** What people are told of tasks: messages to the notification engine, written with the change itself. */
+/** Notifications of tasks: jobs for the notification engine, enqueued in the statement of the change. */
 
 import { execute, type Pool, queryRow } from '../../database/pool.ts'
 import { int, isoTime, notDeleted, raw, type Sql, sql, table } from '../../database/sql.ts'
@@ -7,33 +7,32 @@ import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import { jobKind } from '../../jobs/job.ts'
 import { longestLine } from '../first-line.ts'
 
-/** What the job gets; snake_case, for PostgreSQL writes it. */
+/** The payload of the job; in snake_case, since PostgreSQL writes it. */
 export type TaskMessage = {
-  /** Names the occurrence, so that it is told once however often the job runs. */
+  /** Identifies the event: it is handled once, however often the job runs. */
   readonly event: string
   readonly kind: 'assigned' | 'due_soon' | 'overdue'
   readonly task_id: number
-  /** Who is told; null: whoever is assigned when the job runs. */
+  /** The user to notify; null for the assignee at the time when the job runs. */
   readonly user_id: number | null
-  /** Who did it; null for a clock. */
+  /** Who did it; null for reminders. */
   readonly actor_id: number | null
-  /** Of an assignment, the first line of what the task said then; null without one. */
+  /** Of an assignment: the first line of the description at that time. */
   readonly description: string | null
-  /** ISO 8601; a reminder of another due date than the task's is out of date. */
+  /** ISO 8601; a reminder is out of date if the due date of the task is another one. */
   readonly due_date: string | null
   /** When it happened, ISO 8601; of a reminder, when its row of docket.task_notice was written. */
   readonly at: string
 }
 
-/** The job that tells an assignee. */
+/** The job that notifies an assignee. */
 export const notifyTask = jobKind<TaskMessage>('task.tell')
 
 /**
- * Expression that enqueues the message to the assignee of the task under an alias; null without one.
- * The message says all that is told: whatever becomes of the task until the job runs, the assignment
- * took place, and is told.
+ * Builds the expression that enqueues the notification of the assignee of the task under an alias; null without
+ * an assignee. The job has all that it needs: it notifies of the assignment even if the task changes meanwhile.
  */
-export const tellAssigned = (alias: string, actorId: number): Sql => {
+export const notifyAssigned = (alias: string, actorId: number): Sql => {
   const row = raw(alias)
   const firstLine = sql`left(substring(${row}.description FROM '^[^\\r\\n]*'), ${int(longestLine)})`
   const payload = sql`json_build_object(
@@ -49,12 +48,12 @@ export const tellAssigned = (alias: string, actorId: number): Sql => {
   return sql`CASE WHEN ${row}.assigne_id IS NOT NULL THEN ${enqueue({ kind: notifyTask, payload })} END`
 }
 
-// What is due within a day is told now, and what comes later by the sweep.
+// A change notifies of what is due within a day; the sweep notifies of the rest later.
 const ahead = sql`interval '24 hours'`
 
 /**
- * Notes that the due dates of a row source of tasks are told, where they are due within a day and
- * were not told before; returns `task_id, kind, due_date, told_at` of the new ones.
+ * Stores a notice for each task of a row source that is due within a day, unless it has one. Returns
+ * `task_id, kind, due_date, told_at` of the new notices.
  */
 export const insertDueNotices = (tasks: Sql): Sql =>
   sql`
@@ -79,16 +78,16 @@ const dueMessage = sql`json_build_object(
   'at', ${isoTime('d.told_at')}
 )`
 
-/** Enqueues the messages of the notices in the step `due`, and selects their number. */
-export const tellAllDue = sql`
+/** Enqueues the notifications of the notices in the CTE `due`, and selects their number. */
+export const notifyAllDue = sql`
   (SELECT count(${enqueue({ kind: notifyTask, payload: dueMessage })}) FROM due d)`
 
-// A change that was written while a sweep ran may carry a moment that the sweep has passed.
+// A change that is committed while a sweep runs may have a due date that the sweep has passed.
 const overlap = sql`interval '5 minutes'`
 
 /**
- * Tells every due date that came within a day, or passed, since the last sweep, also one long ago;
- * answers how many. Any number of processes may sweep: one does it at a time.
+ * Enqueues reminders for every task that became due within a day, or overdue, since the last sweep. Returns
+ * their number. Any number of processes may sweep: one does it at a time.
  */
 export const sweepDueTasks = (pool: Pool): Promise<number> =>
   transaction(pool, async (connection) => {

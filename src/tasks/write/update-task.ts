@@ -1,6 +1,6 @@
 /**
- * The one statement that changes a task: it locks the task, asks who may at its record, writes what
- * differs with its history and messages, and says what it met.
+ * The one statement that changes a task: it locks the task, checks the permission on its record, writes what
+ * differs with history and notifications, and returns what it found.
  */
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
@@ -13,7 +13,7 @@ import type { TaskContext } from '../task-deps.ts'
 import { isActiveUser } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
 import { isUnderRecord } from './task-links.ts'
-import { insertDueNotices, tellAllDue, tellAssigned } from './task-messages.ts'
+import { insertDueNotices, notifyAllDue, notifyAssigned } from './task-messages.ts'
 
 export type TaskTarget = {
   /** The record of the path. */
@@ -27,15 +27,15 @@ export type TaskChange =
   | {
       readonly kind: 'change'
       readonly values: Values
-      /** What became of the links, in the same transaction. */
+      /** The change of the links, made in the same transaction. */
       readonly links: Changes | undefined
-      /** Whether an assignee without the right may do this. */
+      /** Whether an assignee without the permission may do this. */
       readonly mayAssignee: boolean
-      /** Only look: the body has issues that are told after who may. */
+      /** Writes nothing: the body has issues, which are reported after the permission is checked. */
       readonly isHeld: boolean
     }
 
-/** What the statement met; undefined where there is no such record. */
+/** What the statement found; undefined if there is no such record. */
 export type Outcome = {
   readonly is_readable: boolean
   readonly is_full: boolean
@@ -43,13 +43,13 @@ export type Outcome = {
   readonly version: number
   readonly assigne_id: number | null
   readonly is_assignee_fit: boolean
-  /** Whether no field but is_completed differs: what an assignee without the right may change. */
+  /** Whether no field but is_completed differs: an assignee without the permission may change that. */
   readonly is_completion: boolean | null
-  /** Null where nothing was written: not allowed, or nothing differs. */
+  /** Null if nothing was written: not permitted, or nothing differs. */
   readonly new_version: number | null
 }
 
-/** Runs it; every condition stands in the statement itself, so that none can change in between. */
+/** Runs the statement. It holds every condition, so that none can change in between. */
 export const updateTask = async (
   database: Queryable,
   context: TaskContext,
@@ -58,7 +58,7 @@ export const updateTask = async (
 ): Promise<Outcome | undefined> => {
   const { task: entity, caller } = context
   const values = change.kind === 'remove' ? removal(context) : change.values
-  const tells = mayTell(values)
+  const notifies = mayNotify(values)
   const links = change.kind === 'change' ? change.links : undefined
   const statement = updateStatement({
     ...{ entity, userId: caller.userId, values },
@@ -71,8 +71,8 @@ export const updateTask = async (
       historyOperation: historyOperation(change),
       more: links && text(JSON.stringify(links).slice(1, -1)),
     },
-    after: tells ? [sql`due AS (${insertDueNotices(sql`changed`)})`] : [],
-    selected: [outcomeOf(values), ...(tells ? [tellAssignee(context)] : [])],
+    after: notifies ? [sql`due AS (${insertDueNotices(sql`changed`)})`] : [],
+    selected: [outcomeOf(values), ...(notifies ? [notifyAssignee(context)] : [])],
     selectedFrom: sql`record r LEFT JOIN before b ON true`,
   })
   return queryRow<Outcome>(database, statement)
@@ -83,22 +83,22 @@ const outcomeOf = (values: Values): Sql => sql`
   ${assigneeFits(values)} AS is_assignee_fit, NOT ${otherDiffers(values)} AS is_completion,
   c._version AS new_version`
 
-/** Whether the assignee may have to be told: of most changes nobody is. */
-const mayTell = (values: Values): boolean =>
+/** Whether the change may notify the assignee; most changes notify nobody. */
+const mayNotify = (values: Values): boolean =>
   [...values].some(
     ([{ name }, value]) =>
       name === 'assigne_id' || name === 'due_date' || (name === 'is_completed' && value === false),
   )
 
-const tellAssignee = ({ caller }: TaskContext): Sql =>
+const notifyAssignee = ({ caller }: TaskContext): Sql =>
   sql`CASE
     WHEN c.assigne_id IS DISTINCT FROM b.assigne_id
       AND NOT c.is_completed
-      AND ${notDeleted('c')} THEN ${tellAssigned('c', caller.userId)}
+      AND ${notDeleted('c')} THEN ${notifyAssigned('c', caller.userId)}
   END AS assigned,
-  ${tellAllDue} AS due`
+  ${notifyAllDue} AS due`
 
-// Not locked, which would write its row: whoever removes it locks its tasks.
+// Not locked, since a lock writes the row; whoever removes the record locks its tasks.
 const reachedRecord = (context: TaskContext, id: number): Sql => {
   const { isReadable, isFull } = reachOf(context)
   return sql`
@@ -131,7 +131,7 @@ const conditionsOf = (
   ]
 }
 
-/** Only a new assignee must be active; one who stands there already may be sent again. */
+/** Only a new assignee must be active; an unchanged one is accepted. */
 const assigneeFits = (values: Values): Sql => {
   const assignee = assigneeOf(values)
   if (assignee === undefined) return sql`true`
@@ -141,7 +141,7 @@ const assigneeFits = (values: Values): Sql => {
 const otherDiffers = (values: Values): Sql =>
   anyDiffers(new Map([...values].filter(([{ name }]) => name !== 'is_completed')), 'b')
 
-// What a change is called: the gravest thing that it did.
+// The operation of a change is the most important thing that it did.
 const historyOperation = ({ kind }: TaskChange): Sql =>
   kind === 'remove'
     ? sql`'removeTask'`

@@ -12,5 +12,5 @@ export const invalidToken = (detail: string) =>
   })
 
 /** Whether a credential was refused for what it is, rather than not looked at for now. */
-export const isRefusal = (error: unknown): boolean =>
+export const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'caller.unauthenticated'
