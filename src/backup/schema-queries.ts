@@ -91,13 +91,16 @@ export const afterRows: readonly string[] = [
      JOIN pg_namespace n ON n.oid = d.objoid WHERE d.classoid = 'pg_namespace'::regclass AND ${inSchemas} ORDER BY 1`,
 ]
 
+// Views that migrations make for services of the version before; a restored database has none of them.
+const isForEarlierVersion = `n.nspname = 'docket' AND c.relname IN ('email_preference', 'email_pace')`
+
 /** What somebody put into these schemas that is not made again; one `name` a row. */
 export const leftOut = `
   SELECT format('%s %I.%I', CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
     WHEN 'f' THEN 'foreign table' WHEN 'p' THEN 'partitioned table' ELSE 'type' END,
     n.nspname, c.relname) AS name
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE ${inSchemas} AND c.relkind IN ('v', 'm', 'f', 'p', 'c')
+  WHERE ${inSchemas} AND c.relkind IN ('v', 'm', 'f', 'p', 'c') AND NOT (${isForEarlierVersion})
   UNION ALL
   SELECT format('type %I.%I', n.nspname, t.typname)
   FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
