@@ -1,7 +1,7 @@
-/** One seed file on its way: check → resolve → match → complete → write. */
+/** Loads one seed file: check → resolve → match → complete → write. */
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
-import { checkKeys, checkTwice, completeNew } from './checks/check-records.ts'
+import { checkKeys, completeNew, findDuplicates } from './checks/check-records.ts'
 import { checkSeed } from './checks/check-seed.ts'
 import type { Reference, SeedFile } from './files/seed.ts'
 import { errorOfFile, type SeedError } from './files/seed-error.ts'
@@ -16,37 +16,37 @@ import {
 import { findTakenValues, type LeftRecord, writeRecords } from './write-records.ts'
 import type { ChangedRecord } from './write-store.ts'
 
-/** What was done with the records of one file. */
+/** The result of loading one file. */
 export type LoadedFile = {
   readonly file: string
   readonly entityKey: string
   readonly inserted: number
   readonly updated: readonly ChangedRecord[]
   readonly unchanged: number
-  /** Records that differ from their seeds and were left as they are. */
+  /** Records that differ from their seeds and were not updated. */
   readonly left: readonly LeftRecord[]
 }
 
-/** What the files of one run share. */
+/** State shared by the files of one run. */
 export type Run = {
   readonly connection: Queryable
   readonly catalog: Catalog
   readonly timeZone: string
-  /** Whether records that differ are written, but those that people changed. */
+  /** Whether to update records that differ, except those changed by users. */
   readonly isUpdating: boolean
-  /** Filled by every file with errors, for the files behind it. */
+  /** Filled by files with errors, for later files. */
   readonly unloaded: Unloaded
 }
 
 type Refused = { readonly errors: readonly SeedError[] }
 
-/** Loads all of a file or nothing of it; the answer of one with errors is every error. */
+/** Loads a whole file or nothing; returns every error. */
 export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | Refused> => {
   const { connection, unloaded, isUpdating } = run
   const { file, entity } = seed
   if (keyOf(entity).length === 0) {
     unloaded.entities.add(entity.key)
-    const message = `cannot be loaded: ${entity.key} has no unique field or index to recognise its records by`
+    const message = `cannot be loaded: ${entity.key} has no unique field or index to identify its records`
     return { errors: [...seed.errors, errorOfFile(file, message)] }
   }
   const { records, errors, isBlocked } = await prepare(run, seed)
@@ -64,12 +64,12 @@ export const loadFile = async (run: Run, seed: SeedFile): Promise<LoadedFile | R
   return { errors: [...errors, ...written.errors] }
 }
 
-/** The records as they are to be written; `isBlocked` when they need some that have errors. */
+/** The records to write; `isBlocked` when they depend on records with errors. */
 const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: SeedFile) => {
   const { entity } = seed
   const key = keyOf(entity)
   const { records, errors: wrong } = checkSeed(seed, timeZone)
-  // Links inside the file wait until its records have ids.
+  // Links within the file are resolved after its records have ids.
   const isInside = ({ column }: Reference) => column.target === entity.key && !key.includes(column)
   const resolving = { connection, catalog, seed, unloaded }
   const outside = await resolveReferences(resolving, records, (link) => !isInside(link))
@@ -79,7 +79,7 @@ const prepare = async ({ connection, catalog, timeZone, unloaded }: Run, seed: S
   const inside = await resolveReferences({ ...resolving, own }, records, isInside)
   const links = [...outside.errors, ...inside.errors, ...checkRemovedTargets(seed, records)]
   const lacking = completeNew(seed, records, timeZone)
-  const twice = checkTwice(seed, records)
+  const twice = findDuplicates(seed, records)
   return {
     records,
     errors: [...seed.errors, ...wrong, ...links, ...keyless, ...mismatched, ...lacking, ...twice],

@@ -1,7 +1,7 @@
 /**
- * Loads a project's seed records: all files in one transaction, each record recognised by the first
- * unique index of its entity. What is not there is inserted, and what is there stays as it is, unless
- * an update is asked for; what people changed or removed is left to them (docs/seeds.md).
+ * Loads a project's seed records: all files in one transaction, each record identified by the first
+ * unique index of its entity. Missing records are inserted; existing ones stay unless an update is
+ * requested; records that users changed or removed are never touched (docs/seeds.md).
  */
 import type { Pool, Queryable } from '../database/pool.ts'
 import { transaction } from '../database/transaction.ts'
@@ -16,22 +16,21 @@ import { hasNoRecords, lockSeeding } from './seed-store.ts'
 type Options = {
   readonly pool: Pool
   readonly project: Project
-  /** The zone in which times without an offset are read. */
+  /** The zone of times without an offset. */
   readonly timeZone: string
-  /** Writes the records that differ from their seeds too, but those that people changed. */
+  /** Also updates records that differ from their seeds, except those changed by users. */
   readonly isUpdating?: boolean
-  /** Answers what would be done, and does nothing. */
+  /** Returns what would be done, and writes nothing. */
   readonly isPlan?: boolean
-  /** What is there before seeds are loaded; kept only with them. */
+  /** Prepares the transaction before seeds are loaded; rolled back with them. */
   readonly makeFirst?: (connection: Queryable) => Promise<void>
-  /** Told of each file once its records are written; they are kept only when all files are. */
+  /** Called for each file after its records were written; they are committed only when all files are. */
   readonly onProgress?: (loaded: LoadedFile) => void
 }
 
 /**
- * Answers with what was done per file, or throws a StartFault with every error of every file; then
- * nothing was loaded. New records have no history: seeds are the beginning; what an update changes is
- * told there, by no user.
+ * Returns the result of each file, or throws a StartupError with every error of every file; then nothing
+ * was loaded. New records have no history entry; changes by an update have one, without a user.
  */
 export const loadSeeds = async ({
   pool,
@@ -55,7 +54,7 @@ export const loadSeeds = async ({
     for (const seed of seeds) {
       const result = await loadFile(run, await readSeed(project, seed))
       if ('errors' in result) {
-        // The other files are still tried, so that all errors are told at once.
+        // The other files are still checked, so that all errors are reported together.
         for (const issue of result.errors) found.push(issue)
         continue
       }
@@ -69,20 +68,20 @@ export const loadSeeds = async ({
 }
 
 /**
- * Whether a project has seeds that were never loaded: none of the seeded entities of its own has a
- * record, not even a removed one. A project that seeds native entities only is judged by those.
+ * Whether the seeds of a project were never loaded: none of its seeded entities has a record, not even a
+ * removed one. Native entities count only when the project seeds no others.
  */
 export const isUnseeded = async (pool: Pool, project: Project): Promise<boolean> => {
   const { seeds } = await listSeeds(project)
   const entities = new Set(seeds.map(({ entity }) => entity))
   const own = [...entities].filter(({ isNative }) => !isNative)
-  // The start itself makes the roles and one user, the administrator.
+  // The start itself creates the roles and one user, the administrator.
   const madeAtStart = (entity: Entity) => nativeEntity(entity).madeAtStart ?? 0
-  const judged =
+  const counted =
     own.length > 0
       ? own
       : [...entities].filter((one) => madeAtStart(one) < Number.POSITIVE_INFINITY)
-  for (const entity of judged)
+  for (const entity of counted)
     if (!(await hasNoRecords(pool, entity, madeAtStart(entity)))) return false
-  return judged.length > 0
+  return counted.length > 0
 }

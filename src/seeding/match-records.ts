@@ -1,4 +1,4 @@
-/** Recognises the records of a file by their key, so that loading again finds them. */
+/** Matches the records of a file with the database by their key, so that loading again finds them. */
 import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
@@ -12,7 +12,7 @@ type Matching = {
   readonly key: readonly Column[]
 }
 
-/** The columns that a record is recognised by: the entity's first unique index. */
+/** The columns that identify a record: the entity's first unique index. */
 export const keyOf = (entity: Entity): readonly Column[] =>
   columnsOf(entity, uniqueIndexes(entity)[0]?.columns ?? [])
 
@@ -20,7 +20,7 @@ export const keyOf = (entity: Entity): readonly Column[] =>
 export const columnsOf = (entity: Entity, names: readonly string[]): readonly Column[] =>
   names.map((name) => entity.columnsByName.get(name)).filter((column) => column !== undefined)
 
-/** Gives every record its id: that of the record in the database, or a new one. */
+/** Sets the id of every record: that of the record in the database, or a new one. */
 export const matchRecords = async (
   matching: Matching,
   records: readonly SeedRecord[],
@@ -28,15 +28,15 @@ export const matchRecords = async (
   const { connection, seed, key } = matching
   const { entity } = seed
   const idColumn = columnsOf(entity, ['id'])[0]
-  const wishedId = ({ values }: SeedRecord) => idOf(idColumn && values.get(idColumn))
-  const past = records.reduce((highest, record) => Math.max(highest, wishedId(record) ?? 0), 0)
-  // No other writer may take an id between the look and the writing.
+  const requestedId = ({ values }: SeedRecord) => idOf(idColumn && values.get(idColumn))
+  const past = records.reduce((highest, record) => Math.max(highest, requestedId(record) ?? 0), 0)
+  // No other writer may use an id between this query and the insert.
   if (past > 0) await lockEntity(connection, entity)
-  const known = await recognise(matching, records, wishedId)
+  const known = await findMatches(matching, records, requestedId)
   const errors: SeedError[] = []
   const added: SeedRecord[] = []
   for (const record of records) {
-    const wished = wishedId(record)
+    const wished = requestedId(record)
     const found = known.get(record)
     const id = found?.id
     record.isNew = id === undefined
@@ -47,7 +47,7 @@ export const matchRecords = async (
     if (id !== undefined && wished !== undefined && id !== wished)
       errors.push(errorAt(seed, [record.index, 'id'], otherId(entity, key, id)))
   }
-  errors.push(...(await takenIds(matching, records, wishedId)))
+  errors.push(...(await takenIds(matching, records, requestedId)))
   const ids =
     added.length + past === 0
       ? []
@@ -56,18 +56,18 @@ export const matchRecords = async (
   return errors
 }
 
-type WishedId = (record: SeedRecord) => number | undefined
+type RequestedId = (record: SeedRecord) => number | undefined
 
 const idOf = (value: SqlValue | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined
 
 const otherId = (entity: Entity, key: readonly Column[], id: number): string =>
-  `the ${entity.key} with this ${key.map(({ name }) => name).join(' and ')} has the id ${id} already; an id never changes`
+  `the ${entity.key} with this ${key.map(({ name }) => name).join(' and ')} has the id ${id} already; ids cannot be changed`
 
-const recognise = async (
+const findMatches = async (
   { connection, seed: { entity }, key }: Matching,
   records: readonly SeedRecord[],
-  wishedId: WishedId,
+  requestedId: RequestedId,
 ): Promise<ReadonlyMap<SeedRecord, Found>> => {
   const keyed = records.filter(({ values }) =>
     key.every((column) => (values.get(column) ?? null) !== null),
@@ -84,20 +84,21 @@ const recognise = async (
     removed !== undefined && values.get(removed) === true
   const known = new Map<SeedRecord, Found>()
   const claimed = new Set<number>()
-  // Those that shall stay choose first, so that a removed namesake cannot take their record.
+  // Records that are not removed match first, so that a removed one with the same key cannot take their
+  // match.
   for (const record of [...keyed.filter((one) => !isRemoved(one)), ...keyed.filter(isRemoved)]) {
     const free = (found.get(record) ?? []).filter(({ id }) => !claimed.has(id))
-    const wished = free.find(({ id }) => id === wishedId(record))
+    const wished = free.find(({ id }) => id === requestedId(record))
     const match = isRemoved(record)
       ? (wished ?? free.findLast(({ is_deleted }) => is_deleted) ?? free.at(-1))
       : (free.find(({ is_deleted }) => !is_deleted) ??
         wished ??
-        // What people removed is not to be made again.
+        // Records that users removed are not inserted again.
         free.findLast(({ is_changed_by_people }) => is_changed_by_people))
     if (!match) continue
     claimed.add(match.id)
     known.set(record, match)
-    // A record that a seed removed before comes back when a seed names it by its id.
+    // A record that a seed removed is restored when a seed names it by its id.
     if (match.is_deleted && removed && !isRemoved(record)) record.values.set(removed, false)
   }
   return known
@@ -106,13 +107,13 @@ const recognise = async (
 const takenIds = async (
   { connection, seed }: Matching,
   records: readonly SeedRecord[],
-  wishedId: WishedId,
+  requestedId: RequestedId,
 ): Promise<SeedError[]> => {
   const { entity } = seed
   const [by] = columnsOf(entity, ['id'])
-  const asking = records.filter((record) => record.isNew && wishedId(record) !== undefined)
+  const asking = records.filter((record) => record.isNew && requestedId(record) !== undefined)
   if (!by || asking.length === 0) return []
-  const values = asking.map((record) => wishedId(record) ?? null)
+  const values = asking.map((record) => requestedId(record) ?? null)
   const taken = await findIds(connection, { target: entity, by, values })
   return [...taken.keys()].flatMap((position) => {
     const record = asking[position]

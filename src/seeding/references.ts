@@ -1,21 +1,21 @@
-/** Finds the records that seeds link to by a unique value, all of one file and column at once. */
+/** Resolves links by a unique value, all of one file and column in one query. */
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import type { Reference, SeedFile, SeedRecord } from './files/seed.ts'
 import { errorAt, type SeedError } from './files/seed-error.ts'
-import { uniqueColumns } from './seed-slot.ts'
 import { findIds, listValues } from './seed-store.ts'
+import { uniqueColumns } from './target-column.ts'
 
-/** What files with errors would have loaded: who links to it has no error of their own. */
+/** Values of files with errors: links to them are not reported. */
 export type Unloaded = {
-  /** Entities of which not every record could be read. */
+  /** Entities with records that could not be read. */
   readonly entities: Set<string>
   readonly records: Set<string>
 }
 
-/** Ids by unique column and value: the records of the file itself, wherever they stand in it. */
+/** Ids of the file's own records by unique column and value, independent of their order. */
 export type OwnIds = ReadonlyMap<string, number>
 
 type Resolving = {
@@ -30,7 +30,7 @@ type Link = { readonly record: SeedRecord; readonly reference: Reference }
 
 type Group = { readonly column: Column; readonly by: Column; readonly links: Map<SqlValue, Link[]> }
 
-/** What the references lead to is filled in; the answer is those that lead nowhere. */
+/** Sets the ids of resolved references; returns the unresolved ones. */
 export const resolveReferences = async (
   resolving: Resolving,
   records: readonly SeedRecord[],
@@ -52,13 +52,13 @@ export const resolveReferences = async (
   return { errors: errors.flat(), isBlocked }
 }
 
-/** The ids of a file's records by every value that can name them. */
+/** The ids of a file's records by every identifying value. */
 export const ownIdsOf = (entity: Entity, records: readonly SeedRecord[]): OwnIds => {
   const ids = new Map<string, number>()
   const removed = entity.columnsByName.get('_is_deleted')
   const isRemoved = ({ values }: SeedRecord) =>
     removed !== undefined && values.get(removed) === true
-  // A record that is there wins over a removed one of the same name.
+  // A record that is not removed takes precedence over a removed one.
   const sorted = [...records.filter(isRemoved), ...records.filter((record) => !isRemoved(record))]
   for (const column of uniqueColumns(entity))
     for (const { values, id, isRemovedByPeople } of sorted) {
@@ -68,7 +68,7 @@ export const ownIdsOf = (entity: Entity, records: readonly SeedRecord[]): OwnIds
   return ids
 }
 
-/** Remembers what a file with errors would have loaded. */
+/** Stores the values of a file with errors. */
 export const addUnloaded = (unloaded: Unloaded, seed: SeedFile, records: readonly SeedRecord[]) => {
   if (!seed.isWhole) unloaded.entities.add(seed.entity.key)
   for (const name of ownIdsOf(seed.entity, records).keys())
@@ -128,8 +128,8 @@ const resolveGroup = async (
 }
 
 /**
- * Links to removed records. They stay where they are; a record that is there already keeps the link
- * that it has, and a new one needs a target that is there.
+ * Errors of links to removed records. An existing record may keep such a link; a new one needs a target
+ * that is not removed.
  */
 export const checkRemovedTargets = (
   seed: SeedFile,
@@ -138,7 +138,7 @@ export const checkRemovedTargets = (
   const errors: SeedError[] = []
   for (const { isNew, values, references } of records)
     for (const { column, by, value, path, isRemoved } of references) {
-      // Who wrote a record long ago may have left since.
+      // Users who wrote a record may have been removed since.
       if (!isRemoved || column.isSystem) continue
       if (!isNew) values.delete(column)
       else errors.push(errorAt(seed, path, removedTarget(column, by, value)))
@@ -147,7 +147,7 @@ export const checkRemovedTargets = (
 }
 
 const removedTarget = ({ target }: Column, by: Column, value: SqlValue): string =>
-  `the ${target} with the ${by.name} ${JSON.stringify(value)} was removed; restore it, or name another one`
+  `the ${target} with the ${by.name} ${JSON.stringify(value)} was removed; restore it, or link to another one`
 
 const explain = async (
   { connection, seed }: Resolving,

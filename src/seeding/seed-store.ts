@@ -1,6 +1,6 @@
 /**
- * Questions of seeding, each for many rows in one statement. None stays prepared: a plan that is kept would
- * be made for tables that were empty, and fits none later.
+ * Queries of seeding, each for many rows. They are not prepared: a plan made while tables are empty would
+ * be slow later.
  */
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import {
@@ -23,11 +23,11 @@ import { isHistoryOf } from '../records/history.ts'
 
 export type Row = readonly SqlValue[]
 
-/** Lets one process at a time seed; the others wait until its transaction has ended. */
+/** Lets one process at a time seed; others wait for the end of its transaction. */
 export const lockSeeding = (database: Queryable) =>
   queryOnce(database, sql`SELECT pg_advisory_xact_lock(hashtextextended('docket.seeding', 0))`)
 
-/** Keeps every other writer of an entity out until the transaction ends; readers go on. */
+/** Blocks other writers of an entity until the transaction ends; readers continue. */
 export const lockEntity = (database: Queryable, entity: Entity) =>
   queryOnce(database, sql`LOCK TABLE ${table(entity)} IN SHARE ROW EXCLUSIVE MODE`)
 
@@ -45,7 +45,7 @@ export const rowsAs = (columns: readonly Column[], rows: readonly Row[]): Sql =>
 
 type Identified = { readonly id: number; readonly is_deleted: boolean }
 
-/** The records with these values by position, from 0: one that was not removed, else the newest. */
+/** The records with these values by position, from 0: one that is not removed, otherwise the newest. */
 export const findIds = async (
   database: Queryable,
   {
@@ -68,7 +68,7 @@ export const findIds = async (
   return new Map(found.map(({ n, ...record }) => [n - 1, record]))
 }
 
-/** Some values of a unique text column, to suggest from. */
+/** Some values of a unique text column, for suggestions. */
 export const listValues = async (database: Queryable, target: Entity, by: Column) =>
   (
     await queryOnce<{ value: string }>(
@@ -85,11 +85,11 @@ export type Found = {
   readonly n: number
   readonly id: number
   readonly is_deleted: boolean
-  /** Whether the history tells of a person who wrote it. */
+  /** Whether a user has written it, by its history. */
   readonly is_changed_by_people: boolean
 }
 
-/** Whether people wrote the record `t`: seeds tell the history of no user. */
+/** Whether a user has written the record `t`: seeds write history without a user. */
 const isChangedByPeople = (entity: Entity): Sql => sql`EXISTS (
   SELECT FROM docket.history h
   WHERE ${isHistoryOf(entity, sql`t.id`)} AND h.user_id IS NOT NULL
@@ -97,7 +97,7 @@ const isChangedByPeople = (entity: Entity): Sql => sql`EXISTS (
 
 type Changed = { readonly id: number; readonly is_deleted: boolean }
 
-/** Keeps other writers of these records out until the transaction ends, then finds those that people wrote. */
+/** Locks these records until the transaction ends, then finds those that users have written. */
 export const lockAndFindChanged = async (
   database: Queryable,
   entity: Entity,
@@ -105,14 +105,15 @@ export const lockAndFindChanged = async (
 ): Promise<Changed[]> => {
   const these = sql`FROM ${table(entity)} t WHERE t.id = ANY (${ints(ids)})`
   await queryOnce(database, sql`SELECT ${these} ORDER BY t.id FOR NO KEY UPDATE OF t`)
-  // A statement of its own: what others committed while the locks were waited for is seen by the next one.
+  // Separate from the next statement, which must see what others committed while this one waited for
+  // locks.
   return queryOnce<Changed>(
     database,
     sql`SELECT t.id, t._is_deleted AS is_deleted ${these} AND ${isChangedByPeople(entity)}`,
   )
 }
 
-/** Every record with one of these keys, also the removed ones, the newest last. */
+/** Every record with one of these keys, including removed ones, the newest last. */
 export const findByKey = (
   database: Queryable,
   { entity, key, rows }: { entity: Entity; key: readonly Column[]; rows: readonly Row[] },
@@ -126,7 +127,7 @@ export const findByKey = (
   )
 }
 
-/** Moves the sequence of ids past `past`, then takes so many new ones. */
+/** Moves the sequence of ids past `past`, then reserves new ids. */
 export const reserveIds = async (
   database: Queryable,
   { entity, past, count }: { entity: Entity; past: number; count: number },
@@ -147,7 +148,7 @@ export const reserveIds = async (
   return rows.map(({ id }) => id)
 }
 
-/** Whether an entity has no more records than `besides`, removed ones counted. */
+/** Whether an entity has at most `besides` records, including removed ones. */
 export const hasNoRecords = async (database: Queryable, entity: Entity, besides = 0) => {
   const rows = await queryOnce(
     database,

@@ -1,4 +1,4 @@
-/** Writes the records of a file: the new ones, and where it is asked for those that differ. */
+/** Writes the records of a file: new ones, and on request those that differ. */
 import type { Queryable } from '../database/pool.ts'
 import { type Column, type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import { errorText } from '../errors.ts'
@@ -21,7 +21,7 @@ type Writing = {
   readonly isUpdating: boolean
 }
 
-/** A record that differs from its seed and was left as it is. */
+/** A record that differs from its seed and was not updated. */
 export type LeftRecord = {
   readonly id: number
   readonly reason: 'not asked to update' | 'changed by people' | 'removed by people'
@@ -31,7 +31,7 @@ type Written = { readonly updated: readonly ChangedRecord[]; readonly left: read
 
 const rowsAtOnce = 5000
 
-/** The records that were changed and left, or the errors for which PostgreSQL refused them. */
+/** The changed and the skipped records, or the errors of PostgreSQL. */
 export const writeRecords = async (
   writing: Writing,
   records: readonly SeedRecord[],
@@ -50,12 +50,12 @@ export const writeRecords = async (
     const errors = await findTakenValues(writing, records)
     const detail = (error as { detail?: string }).detail ?? errorText(error)
     return {
-      errors: errors.length > 0 ? errors : [errorOfFile(seed.file, `is refused: ${detail}`)],
+      errors: errors.length > 0 ? errors : [errorOfFile(seed.file, `is rejected: ${detail}`)],
     }
   }
 }
 
-/** Unique values that another record of the database has. */
+/** Unique values that another record already has. */
 export const findTakenValues = async (
   writing: Writing,
   records: readonly SeedRecord[],
@@ -91,13 +91,13 @@ const rowOf = ({ id, values }: SeedRecord, columns: readonly Column[]): Row => [
   ...columns.map((column) => values.get(column) ?? null),
 ]
 
-/** New records, and in an update those that nobody has changed. */
+/** New records, and for an update those that no user has changed. */
 const isWritten = ({ isUpdating }: Writing, { isNew, isChangedByPeople }: SeedRecord): boolean =>
   isNew || (isUpdating && !isChangedByPeople)
 
 /**
- * The records to update, locked: a person may have written them since they were looked for. Others that
- * a person makes differ later are not touched.
+ * Locks the records to update, because users may have written them since the first query. Records that
+ * users change later are not touched.
  */
 const lockDiffering = async (
   writing: Writing,
@@ -144,11 +144,12 @@ const write = async (
   const { entity } = writing.seed
   const added = records.filter(({ isNew }) => isNew)
   if (linksToItself(entity)) {
-    // Known records may link to new ones, and new ones to each other: all stand before any is checked.
+    // Existing records may link to new ones, and new ones to each other, so all are inserted before links
+    // are checked.
     await insert(writing, added, added.length)
     return update(writing, known)
   }
-  // A value that a known record gives up may be taken by a new one.
+  // A new record may use a value that an existing record no longer has.
   const updated = await update(writing, known)
   await insert(writing, added, rowsAtOnce)
   return updated
@@ -173,7 +174,7 @@ const insert = async (
 const update = async (writing: Writing, records: readonly SeedRecord[]): Promise<ChangedRecord[]> =>
   (await eachGroup(writing, records, updateRows)).flat()
 
-/** Runs a statement for records that give the same fields, so many at once as it can take. */
+/** Runs a statement for records with the same fields, in batches. */
 const eachGroup = async <T>(
   { connection, seed: { entity } }: Writing,
   records: readonly SeedRecord[],
@@ -189,7 +190,7 @@ const eachGroup = async <T>(
   return answers
 }
 
-/** Records that give the same fields: what a seed does not name stays as it is. */
+/** Groups records with the same fields: fields that a seed does not name stay unchanged. */
 const groupByColumns = (entity: Entity, records: readonly SeedRecord[]) => {
   const groups = new Map<string, { columns: readonly Column[]; alike: SeedRecord[] }>()
   for (const record of records) {

@@ -1,4 +1,4 @@
-/** What seeding writes: new records, and those that differ from their rows, each set in one statement. */
+/** Writes of seeding: new records, and records that differ from their rows, each set in one statement. */
 import { type Queryable, queryOnce } from '../database/pool.ts'
 import { anyOf, join, notDeleted, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
@@ -9,7 +9,7 @@ import { type Row, rowsAs } from './seed-store.ts'
 
 const timeColumns = new Set(['_created_at', '_updated_at'])
 
-/** Writes new records; times that are null become now. */
+/** Inserts new records; null times become now. */
 export const insertRows = (
   database: Queryable,
   { entity, columns, rows }: { entity: Entity; columns: readonly Column[]; rows: readonly Row[] },
@@ -33,12 +33,12 @@ export const insertRows = (
 
 export type Difference = {
   readonly entity: Entity
-  /** The id, then what is compared. */
+  /** The id, then the columns to compare. */
   readonly columns: readonly [Column, ...Column[]]
   readonly rows: readonly Row[]
 }
 
-/** Ids of the records that differ from their rows in these columns. */
+/** Ids of records that differ from their rows in these columns. */
 export const findDiffering = async (
   database: Queryable,
   { entity, columns: [id, ...columns], rows }: Difference,
@@ -52,10 +52,10 @@ export const findDiffering = async (
   return found.map((row) => row.id)
 }
 
-/** A record that was written, with the names of the fields that changed. */
+/** A written record with the names of its changed fields. */
 export type ChangedRecord = { readonly id: number; readonly fields: readonly string[] }
 
-/** Writes these columns of the records that differ in them, and tells their history of it. */
+/** Updates these columns of records that differ in them, with history. */
 export const updateRows = async (
   database: Queryable,
   { entity, columns: [id, ...columns], rows }: Difference,
@@ -64,7 +64,7 @@ export const updateRows = async (
   const records = table(entity)
   const given = new Set(columns.map(({ name }) => name))
   const sets = columns.map(({ name }, index) => sql`${ref(name)} = ${ref(`c${index + 1}`, 's')}`)
-  // The seed says that it is so, not who made it so.
+  // Seeds have no user.
   if (!given.has('_updated_by')) sets.push(sql`_updated_by = NULL`)
   if (!given.has('_updated_at')) sets.push(sql`_updated_at = now()`)
   const entry = {
@@ -102,7 +102,7 @@ export const updateRows = async (
   return written.map((row) => ({ id: row.id, fields: Object.keys(JSON.parse(row.changes)) }))
 }
 
-// As the history of a record names what happens to its tasks.
+// Operations as named in the history of a record's tasks.
 const operationOn = (entity: Entity): Sql =>
   isPartOfRecord(entity) ? sql`${operation} || 'Task'` : operation
 
@@ -116,7 +116,7 @@ const operation = sql`CASE
 const differsFromSeed = (columns: readonly Column[]): Sql =>
   anyOf(columns.map((column, index) => differs(column, 't', ref(`c${index + 1}`, 's'))))
 
-/** The rows whose values another record has; each row begins with the id of its own record. */
+/** Rows with values that another record has; each row begins with the id of its own record. */
 export const findTaken = (
   database: Queryable,
   {

@@ -141,7 +141,7 @@ test('seeds are checked without a database, links among them', async () => {
     'seed/03-order.csv:5:1 number has the number of line 2',
     'seed/03-order.csv:5:10 warning: customer.name no seed before it has a customer with the name "Ax"; did you mean "A"?',
     'seed/03-order.csv:6:1 number is required and cannot be null',
-    'seed/04-oder.csv:1:1 names no entity: there is no "oder"; did you mean "order"?',
+    'seed/04-oder.csv:1:1 does not name an entity: there is no "oder"; did you mean "order"?',
     'seed/05-order.json:1:2 [0].customer_id is required',
   ])
 })

@@ -110,9 +110,9 @@ test('a new record cannot link to one that people removed', async () => {
       '3-supplier.json': [{ code: 'PART', name: 'Part', parent: { code: 'ACME' } }],
     }),
     [
-      'The seeds have 2 faults; nothing was loaded:',
-      'seed/2-order.json:1:26 [0].supplier.code the supplier with the code "ACME" was removed; restore it, or name another one',
-      'seed/3-supplier.json:1:41 [0].parent.code the supplier with the code "ACME" was removed; restore it, or name another one',
+      'The seeds have 2 errors; nothing was loaded:',
+      'seed/2-order.json:1:26 [0].supplier.code the supplier with the code "ACME" was removed; restore it, or link to another one',
+      'seed/3-supplier.json:1:41 [0].parent.code the supplier with the code "ACME" was removed; restore it, or link to another one',
     ],
   )
 })

@@ -68,7 +68,7 @@ const warnings: readonly [code: string, message: string][] = [
   ['ofer', 'no seed has the printable document "ofer"; did you mean "offer"?'],
   [
     'label',
-    'no seed has the printable document "label"; make its record before an e-mail needs it',
+    'no seed has the printable document "label"; create its record before an e-mail needs it',
   ],
   ['groups', 'the printable document "groups" is for user_group, not for order'],
 ]

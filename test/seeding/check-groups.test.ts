@@ -29,7 +29,7 @@ test('a group that no seed has is a warning with its place; one of a seed is rig
     lines.slice(0, 2).map((line) => line.replace(/order\.json:\d+:\d+/, 'order.json')),
     [
       `${at(1)} no seed has the user group "finanse"; did you mean "finance"?`,
-      `${at(2)} no seed has the user group "other"; until somebody makes it, nobody is told by it`,
+      `${at(2)} no seed has the user group "other"; until it is created, it has no recipients`,
     ],
   )
 })

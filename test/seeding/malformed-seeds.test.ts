@@ -21,14 +21,14 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     { 'supplier.json': '[]', '1-suplier.csv': '', '1-order.jsn': '' },
     [
       'seed/1-order.jsn:1:1 must be named <nn>-<entity key>.json or .csv, such as 03-supplier.csv',
-      'seed/1-suplier.csv:1:1 names no entity: there is no "suplier"; did you mean "supplier"?',
+      'seed/1-suplier.csv:1:1 does not name an entity: there is no "suplier"; did you mean "supplier"?',
       'seed/supplier.json:1:1 must be named <nn>-<entity key>.json or .csv, such as 03-supplier.csv',
     ],
   ],
   [
     'text that is not UTF-8',
     { '1-supplier.csv': Buffer.from('code,name\nA,\xff\n', 'latin1') },
-    ['seed/1-supplier.csv:1:1 is not UTF-8; save it as such'],
+    ['seed/1-supplier.csv:1:1 is not UTF-8; save it as UTF-8'],
   ],
   [
     'JSON that breaks, and names that stand twice',
@@ -62,11 +62,11 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
       '4-supplier.csv': 'code,name\nA,"B\n',
     },
     [
-      'seed/1-supplier.csv:1:1 lacks the header row of field keys',
+      'seed/1-supplier.csv:1:1 has no header row with field keys',
       'seed/2-supplier.csv:1:1 code;name is not separated by commas',
-      'seed/2-supplier.csv:2:1 code must be given, for a supplier is recognised by its code',
-      'seed/3-supplier.csv:1:11 a name is missing in the header',
-      'seed/4-supplier.csv:2:3 is not valid CSV: a quote is opened here that is never closed',
+      'seed/2-supplier.csv:2:1 code is required: a supplier is identified by its code',
+      'seed/3-supplier.csv:1:11 the header has an empty name',
+      'seed/4-supplier.csv:2:3 is not valid CSV: this quote is never closed',
     ],
   ],
   [
@@ -99,11 +99,11 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     },
     [
       'seed/1-supplier.json:1:17 [0].nmae is not a field of supplier; did you mean "name"?',
-      'seed/1-supplier.json:1:28 [0].orders is a one-to-many field; give it on the order records',
+      'seed/1-supplier.json:1:28 [0].orders is a one-to-many field; set the link on the order records',
       'seed/1-supplier.json:1:42 [0]._step needs a workflow on supplier',
       'seed/1-supplier.json:1:56 [0]._owned_by needs "ownership": true on supplier',
-      'seed/1-supplier.json:1:72 [0].parent is an association; name a supplier by one of its unique fields, or give "parent_id"',
-      'seed/2-order.json:1:31 [0].supplier.name "name" is not a unique field of supplier; its records are named by id or code or vat',
+      'seed/1-supplier.json:1:72 [0].parent is an association; identify a supplier by one of its unique fields, or give "parent_id"',
+      'seed/2-order.json:1:31 [0].supplier.name "name" is not a unique field of supplier; its records are identified by id or code or vat',
       'seed/2-order.json:1:46 [0].supplier.code is not a field of order; did you mean "supplier_id"?',
     ],
   ],
@@ -111,7 +111,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     'names that mean nothing, in CSV: once, in the header',
     csv('number,supplier.cod,supler.code,notes.x,totl\n1,A,A,A,A\n2,A,A,A,A\n'),
     [
-      'seed/2-order.csv:1:8 supplier.cod "cod" is not a unique field of supplier; its records are named by id or code or vat; did you mean "code"?',
+      'seed/2-order.csv:1:8 supplier.cod "cod" is not a unique field of supplier; its records are identified by id or code or vat; did you mean "code"?',
       'seed/2-order.csv:1:21 supler.code "supler" is not an association of order; did you mean "supplier"?',
       'seed/2-order.csv:1:33 notes.x "notes" is not an association of order',
       'seed/2-order.csv:1:41 totl is not a field of order; did you mean "total"?',
@@ -144,7 +144,7 @@ for (const [name, seeds, errors] of cases)
   test(`${name}: refused with every place`, async () => {
     const [head, ...lines] = await seeded.errorsOf(seeds)
     assert.deepEqual(lines, errors)
-    const count = errors.length === 1 ? 'a fault' : `${errors.length} faults`
+    const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
     assert.equal(head, `The seeds have ${count}; nothing was loaded:`)
     assert.deepEqual(await seeded.rows('SELECT FROM records.supplier'), [])
   })

@@ -66,7 +66,7 @@ test('a quote that is never closed is shown where it opens', () => {
   assert.deepEqual(readCsv(Buffer.from('a,b\n1,2\n3,"x\n4,5\n')), {
     line: 3,
     column: 3,
-    message: 'is not valid CSV: a quote is opened here that is never closed',
+    message: 'is not valid CSV: this quote is never closed',
   })
 })
 
@@ -75,7 +75,6 @@ for (const field of ['x"y', '"x"y'])
     assert.deepEqual(readCsv(Buffer.from(`a,b\n1,${field}\n`)), {
       line: 2,
       column: 3,
-      message:
-        'is not valid CSV: a field with quotes stands in quotes as a whole, with each quote in it doubled',
+      message: 'is not valid CSV: quote the whole field and double each quote in it',
     })
   })

@@ -36,14 +36,14 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     { '1-supplier.json': '[{ "code": "A", "name": null },\n{ "name": "B" },\n{ "code": "C" }]' },
     [
       'seed/1-supplier.json:1:17 [0].name is required and cannot be null',
-      'seed/1-supplier.json:2:1 [1].code must be given, for a supplier is recognised by its code',
+      'seed/1-supplier.json:2:1 [1].code is required: a supplier is identified by its code',
       'seed/1-supplier.json:3:1 [2].name is required',
     ],
   ],
   [
     'a required value that no record has: once',
     { '1-supplier.csv': 'code\nA\nB\nC\n' },
-    ['seed/1-supplier.csv:2:1 name is required; none of the 3 records has it'],
+    ['seed/1-supplier.csv:2:1 name is required, but none of the 3 records has it'],
   ],
   [
     'records that stand twice, by their key, a unique field or an id',
@@ -74,7 +74,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     'an entity whose records nothing recognises',
     { '1-note.json': '[{ "text": "x" }]' },
     [
-      'seed/1-note.json:1:1 cannot be loaded: note has no unique field or index to recognise its records by',
+      'seed/1-note.json:1:1 cannot be loaded: note has no unique field or index to identify its records',
     ],
   ],
   [
@@ -107,7 +107,7 @@ for (const [name, seeds, errors] of cases)
   test(`${name}: refused with every place`, async () => {
     const [head, ...lines] = await seeded.errorsOf(seeds)
     assert.deepEqual(lines, errors)
-    const count = errors.length === 1 ? 'a fault' : `${errors.length} faults`
+    const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
     assert.equal(head, `The seeds have ${count}; nothing was loaded:`)
     assert.deepEqual(await seeded.rows('SELECT FROM records.supplier'), [])
   })
@@ -118,7 +118,7 @@ test('the first fifty faults are shown and the rest counted', async () => {
     '1-supplier.csv': `code,name,rating\n${rows.join('\n')}\n`,
     '2-order.json': '[{}]',
   })
-  assert.equal(head, 'The seeds have 20002 faults; nothing was loaded:')
+  assert.equal(head, 'The seeds have 20002 errors; nothing was loaded:')
   assert.equal(lines.length, 51)
   assert.equal(lines[49], 'seed/1-supplier.csv:51:10 rating must be one of "good", "bad"')
   assert.equal(lines[50], 'and 19952 more')
@@ -144,7 +144,7 @@ test('what another record of the database has is refused: a unique value, an id,
     }
     assert.deepEqual((await database.errorsOf(ids)).slice(1), [
       'seed/1-supplier.json:1:30 [0].id 1 is the id of another supplier',
-      'seed/1-supplier.json:2:16 [1].id the supplier with this code has the id 2 already; an id never changes',
+      'seed/1-supplier.json:2:16 [1].id the supplier with this code has the id 2 already; ids cannot be changed',
     ])
     assert.equal((await database.rows('SELECT FROM records.supplier')).length, 2)
   } finally {
@@ -161,7 +161,7 @@ test('what PostgreSQL alone can refuse is told with its reason', async () => {
     const [, line] = await database.errorsOf({
       '1-supplier.json': '[{ "code": "A", "name": "odd" }]',
     })
-    assert.match(line ?? '', /^seed\/1-supplier\.json:1:1 is refused: Failing row contains/)
+    assert.match(line ?? '', /^seed\/1-supplier\.json:1:1 is rejected: Failing row contains/)
   } finally {
     await database.close()
   }

@@ -1,7 +1,4 @@
-/**
- * Checks the printable documents that seeds bring: their templates, and that entries name codes which are
- * among them.
- */
+/** Checks the printable documents of seeds: their templates, and the codes that notification rules name. */
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import { didYouMean } from '../../did-you-mean.ts'
@@ -18,8 +15,8 @@ import type { Cell, RawRecord, SeedFile } from '../files/seed.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 
 /**
- * Findings at seeds whose template or entity is not there. A code that no seed has is a warning: its
- * record may be made by hand, and has to be there only when an e-mail needs it.
+ * Findings of seeds with a missing template or entity. A code without a seed is a warning: users may
+ * create its record before an e-mail needs it.
  */
 export const checkDocuments = async (project: Project): Promise<Finding[]> => {
   const { seeds } = await listSeeds(project)
@@ -84,9 +81,9 @@ const noEntity = (key: string, known: Iterable<string>): string =>
   `there is no entity "${key}"${didYouMean(key, known)}`
 
 const cellOf = ({ cells }: RawRecord, name: string): Cell | undefined =>
-  cells.find(({ slot, value }) => slot.column.name === name && value !== null)
+  cells.find(({ target, value }) => target.column.name === name && value !== null)
 
-/** The code of a record, and the entity that it prints. */
+/** The code of a record, and the entity of its document. */
 const codeOf = (record: RawRecord): [code: string, entityKey: string][] => {
   const code = cellOf(record, 'code')
   return code ? [[String(code.value), String(cellOf(record, 'entity_key')?.value)]] : []
@@ -117,5 +114,5 @@ const codeIssue = (
   if (entity !== undefined)
     return `the printable document "${code}" is for ${entity}, not for ${key}`
   const near = didYouMean(code, known.keys())
-  return `no seed has the printable document "${code}"${near || '; make its record before an e-mail needs it'}`
+  return `no seed has the printable document "${code}"${near || '; create its record before an e-mail needs it'}`
 }

@@ -1,12 +1,12 @@
-/** Checks that the groups which notification entries tell are among those that seeds bring. */
+/** Checks that seeds contain the user groups of notification rules. */
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 
 /**
- * A warning for each code that no seed has: the group may be made by hand, and until then the entry
- * tells nobody by it.
+ * A warning for each code without a seed: users may create the group; until then the rule has no
+ * recipients by it.
  */
 export const checkGroups = async (project: Project): Promise<Finding[]> => {
   const known = await seededCodes(project)
@@ -27,9 +27,9 @@ const seededCodes = async (project: Project): Promise<ReadonlySet<string>> => {
   const files = await Promise.all(ours.map((seed) => readSeed(project, seed)))
   const cells = files.flatMap(({ records }) => records.flatMap((record) => record.cells))
   return new Set(
-    cells.flatMap(({ slot, value }) => (slot.column.name === 'code' ? [String(value)] : [])),
+    cells.flatMap(({ target, value }) => (target.column.name === 'code' ? [String(value)] : [])),
   )
 }
 
 const lacking = (code: string, known: ReadonlySet<string>): string =>
-  `no seed has the user group "${code}"${didYouMean(code, known) || '; until somebody makes it, nobody is told by it'}`
+  `no seed has the user group "${code}"${didYouMean(code, known) || '; until it is created, it has no recipients'}`

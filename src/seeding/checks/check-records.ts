@@ -1,4 +1,4 @@
-/** Checks the records of a file against each other and against what a new record needs. */
+/** Checks the records of a file for duplicates and for required values of new records. */
 import {
   type Column,
   type Entity,
@@ -12,7 +12,7 @@ import type { SeedFile, SeedRecord } from '../files/seed.ts'
 import { errorAt, type SeedError } from '../files/seed-error.ts'
 import { columnsOf } from '../match-records.ts'
 
-/** Records without the values that they are recognised by. */
+/** Records without identifying values. */
 export const checkKeys = (
   seed: SeedFile,
   key: readonly Column[],
@@ -24,19 +24,19 @@ export const checkKeys = (
     )
     for (const column of missing) record.wrong.add(column)
     const names = key.map(({ name }) => name).join(' and ')
-    const message = `must be given, for a ${seed.entity.key} is recognised by its ${names}`
+    const message = `is required: a ${seed.entity.key} is identified by its ${names}`
     return missing.map((column) => errorAt(seed, [record.index, column.name], message))
   })
 
-/** Values that must be unique and stand more than once in the file. */
-export const checkTwice = (seed: SeedFile, records: readonly SeedRecord[]): SeedError[] => {
+/** Unique values that occur more than once in the file. */
+export const findDuplicates = (seed: SeedFile, records: readonly SeedRecord[]): SeedError[] => {
   const { entity } = seed
   const [first, ...others] = uniqueIndexes(entity)
   const [removed] = columnsOf(entity, ['_is_deleted'])
   const isRemoved = ({ values }: SeedRecord) =>
     removed !== undefined && values.get(removed) === true
   const kept = records.filter((record) => !isRemoved(record))
-  // Removed records are recognised too, but share their values with those that are not.
+  // Removed records are matched too, but may share their values with others.
   return [
     ...twiceIn(seed, records, columnsOf(entity, ['id'])),
     ...twiceIn(seed, kept, columnsOf(entity, first?.columns ?? [])),
@@ -66,7 +66,7 @@ const twiceIn = (
   return errors
 }
 
-/** Fills what a new record was not given; the answer is what it must be given. */
+/** Sets defaults of new records; returns errors for missing required values. */
 export const completeNew = (
   seed: SeedFile,
   records: readonly SeedRecord[],
@@ -82,7 +82,7 @@ export const completeNew = (
       for (const { values } of lacking) values.set(column, value)
       return []
     }
-    // A name that the header could not make sense of may be this one.
+    // An unknown name in the header may stand for this column.
     if (seed.isText && !seed.isWhole) return []
     return missingErrors(seed, column, lacking)
   })
@@ -110,11 +110,11 @@ const missingErrors = (
   const issue = ({ index }: SeedRecord, message: string) =>
     errorAt(seed, [index, column.name], message)
   if (first && lacking.length > 1 && lacking.length === seed.records.length)
-    return [issue(first, `is required; none of the ${lacking.length} records has it`)]
+    return [issue(first, `is required, but none of the ${lacking.length} records has it`)]
   return lacking.map((record) => issue(record, 'is required'))
 }
 
-/** Whoever made a record owns it and was the last to change it, unless the seed says otherwise. */
+/** The creator of a record is also its owner and last editor, unless the seed names others. */
 const fillSystem = ({ columnsByName, definition }: Entity, values: Map<Column, SqlValue>) => {
   const fill = (name: string, value: (given: (name: string) => SqlValue) => SqlValue) => {
     const column = columnsByName.get(name)

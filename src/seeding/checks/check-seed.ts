@@ -1,4 +1,4 @@
-/** Checks the cells of a seed file and turns them into records; their references are found later. */
+/** Checks the cells of a seed file and converts them to records; references are resolved later. */
 import type { Column } from '../../definitions/catalog.ts'
 import { checkInteger } from '../../definitions/field-types/whole-numbers.ts'
 import type { CheckResult, SqlValue } from '../../definitions/values/check-value.ts'
@@ -12,7 +12,7 @@ export type CheckedSeed = {
   readonly errors: readonly SeedError[]
 }
 
-/** Every value of every record against its field. */
+/** Checks every value of every record against its field. */
 export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
   const errors: SeedError[] = []
   const records = seed.records.map(({ index, cells, wrong: broken }) => {
@@ -20,7 +20,7 @@ export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
     const references: Reference[] = []
     const wrong = new Set(broken)
     for (const cell of cells) {
-      const { column, by } = cell.slot
+      const { column, by } = cell.target
       const verdict = checkCell(seed, cell, timeZone)
       if (verdict === 'not given') continue
       if ('rule' in verdict) {
@@ -35,15 +35,15 @@ export const checkSeed = (seed: SeedFile, timeZone: string): CheckedSeed => {
   return { records, errors }
 }
 
-/** Until the record is looked for in the database. */
+/** Until the record is matched with the database. */
 const unmatched = { id: 0, isNew: false, isChangedByPeople: false, isRemovedByPeople: false }
 
 const checkCell = (
   { entity, isText }: SeedFile,
-  { slot, value: given }: Cell,
+  { target, value: given }: Cell,
   timeZone: string,
 ): CheckResult | 'not given' => {
-  const { column, by } = slot
+  const { column, by } = target
   if (given === null) return checkNull(column)
   const { field, type } = by ?? column
   const read = isText ? type.fromCsv(String(given)) : { value: given }
@@ -61,7 +61,7 @@ const checkCell = (
 
 const checkNull = (column: Column): CheckResult | 'not given' => {
   if (!isRequired(column)) return { value: null }
-  // In a CSV column of steps or times, an empty field leaves it to the service.
+  // An empty field in a CSV column of steps or times means the default.
   if (column.isSystem) return 'not given'
   return { rule: 'refused', message: 'is required and cannot be null' }
 }

@@ -1,7 +1,4 @@
-/**
- * Checks every seed file as far as that needs no database: what it holds, and that the records it links
- * to are among those that seeds bring.
- */
+/** Checks every seed file without a database: its content, and that linked records are in the seeds. */
 import type { Catalog, Column } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
@@ -11,7 +8,7 @@ import type { Reference, SeedFile, SeedRecord } from '../files/seed.ts'
 import { errorAt, errorOfFile, inOrder, type SeedError } from '../files/seed-error.ts'
 import { listSeeds, readSeed } from '../files/seed-file.ts'
 import { keyOf } from '../match-records.ts'
-import { checkKeys, checkTwice, completeNew } from './check-records.ts'
+import { checkKeys, completeNew, findDuplicates } from './check-records.ts'
 import { checkSeed } from './check-seed.ts'
 import {
   type KnownRecords,
@@ -22,30 +19,30 @@ import {
   remember,
 } from './known-records.ts'
 
-type Wish = {
-  /** The zone in which times without an offset are read. */
+type Options = {
+  /** The zone of times without an offset. */
   readonly timeZone: string
-  /** The administrator that a start makes. */
+  /** The administrator that a start creates. */
   readonly adminEmail: string
 }
 
-type Checking = Wish & {
+type Checking = Options & {
   readonly catalog: Catalog
   readonly known: KnownRecords
-  /** Entities of which not every record could be read. */
+  /** Entities with records that could not be read. */
   readonly unread: Set<string>
 }
 
 const maxShown = 50
 
-/** The errors that loading would tell, and a warning for each link to a record that no seed brings. */
-export const checkSeeds = async (project: Project, wish: Wish): Promise<Finding[]> => {
+/** The errors of loading, and a warning for each link to a record without a seed. */
+export const checkSeeds = async (project: Project, options: Options): Promise<Finding[]> => {
   const { seeds, errors } = await listSeeds(project)
   const { catalog } = project
   const checking: Checking = {
-    ...wish,
+    ...options,
     catalog,
-    known: madeByService(project, wish.adminEmail),
+    known: madeByService(project, options.adminEmail),
     unread: new Set(),
   }
   const found: Told[] = errors.map(asApiError)
@@ -55,7 +52,7 @@ export const checkSeeds = async (project: Project, wish: Wish): Promise<Finding[
 
 type Told = SeedError & Pick<Finding, 'severity'>
 
-/** The first ones in their order; no warning takes the place of an error. */
+/** The first findings in order; errors take precedence over warnings. */
 const toFindings = (found: readonly Told[]): Finding[] => {
   const isError = ({ severity }: Told): boolean => severity === 'error'
   const important = [...found.filter(isError), ...found.filter((one) => !isError(one))]
@@ -77,7 +74,7 @@ const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
   const key = keyOf(entity)
   if (key.length === 0) {
     checking.unread.add(entity.key)
-    const message = `cannot be loaded: ${entity.key} has no unique field or index to recognise its records by`
+    const message = `cannot be loaded: ${entity.key} has no unique field or index to identify its records`
     return [...seed.errors, errorOfFile(file, message)].map(asApiError)
   }
   const { records, errors: wrong } = checkSeed(seed, checking.timeZone)
@@ -87,13 +84,13 @@ const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
   const keyless = checkKeys(seed, key, records)
   for (const record of records) record.isNew = !mayBeThere(checking.known, entity, record)
   const lacking = completeNew(seed, records, checking.timeZone)
-  const twice = checkTwice(seed, records)
+  const twice = findDuplicates(seed, records)
   if (!seed.isWhole) checking.unread.add(entity.key)
   remember(checking.known, entity, records)
   return [...[...seed.errors, ...wrong, ...keyless, ...lacking, ...twice].map(asApiError), ...links]
 }
 
-/** A link gives its column a value, so that a required one counts as given. */
+/** A link counts as a value for required columns. */
 const checkLinks = (
   { known, unread }: Checking,
   seed: SeedFile,
@@ -104,10 +101,10 @@ const checkLinks = (
     const { column, by, value, path } = reference
     const { target = '' } = column
     const isIn = (records: KnownRecords) => knownValues(records, target, by.name).has(value)
-    // A link of the key is resolved before the records of its file have ids.
+    // A link in the key is resolved before the records of its file have ids.
     const isOwn = target === seed.entity.key && !key.includes(column) && isIn(own)
     record.wrong.add(column)
-    // Ids are given by the database, unless a seed names them.
+    // The database assigns ids, unless a seed names them.
     if (by.name === 'id' || unread.has(target) || isOwn || isIn(known)) return []
     const message = () => lacking(reference, knownValues(known, target, by.name))
     return [{ ...errorAt(seed, path, message), severity: 'warning' as const }]
@@ -115,5 +112,5 @@ const checkLinks = (
 
 const lacking = ({ column, by, value }: Reference, known: ReadonlySet<SqlValue>): string => {
   const near = didYouMean(String(value), [...known].map(String))
-  return `no seed before it has a ${column.target} with the ${by.name} ${JSON.stringify(value)}${near || '; its record must be there before the seeds are loaded'}`
+  return `no seed before it has a ${column.target} with the ${by.name} ${JSON.stringify(value)}${near || '; its record must exist before the seeds are loaded'}`
 }

@@ -1,4 +1,4 @@
-/** What is there when a seed file is loaded, as far as that can be told without a database. */
+/** The records that exist when a seed file is loaded, as far as known without a database. */
 
 import type { Entity } from '../../definitions/catalog.ts'
 import { administratorRole } from '../../definitions/checks/check-role.ts'
@@ -6,12 +6,12 @@ import type { Project } from '../../definitions/load-project.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { SeedRecord } from '../files/seed.ts'
 import { columnsOf, keyOf } from '../match-records.ts'
-import { uniqueColumns } from '../seed-slot.ts'
+import { uniqueColumns } from '../target-column.ts'
 
 export type KnownRecords = {
   /** By entity and unique column. */
   readonly values: Map<string, Set<SqlValue>>
-  /** By entity, then by how its parts are named: the keys that records are recognised by. */
+  /** By entity, then by how its parts are named: the keys of records. */
   readonly keys: Map<string, Map<string, Set<string>>>
 }
 
@@ -19,7 +19,7 @@ type Named = Pick<SeedRecord, 'values' | 'references'>
 
 export const noRecords = (): KnownRecords => ({ values: new Map(), keys: new Map() })
 
-/** What a start makes before seeds are loaded: the roles, and the administrator with this e-mail. */
+/** The records that a start creates before seeds: the roles, and the administrator with this e-mail. */
 export const madeByService = ({ catalog }: Project, adminEmail: string): KnownRecords => {
   const known = noRecords()
   const make = (entityKey: string, names: readonly string[], value: string) => {
@@ -34,14 +34,14 @@ export const madeByService = ({ catalog }: Project, adminEmail: string): KnownRe
   return known
 }
 
-/** The values that a unique column of an entity has. */
+/** The values of a unique column of an entity. */
 export const knownValues = (
   { values }: KnownRecords,
   entityKey: string,
   column: string,
 ): ReadonlySet<SqlValue> => values.get(nameOf(entityKey, column)) ?? new Set()
 
-/** Adds records by all that names them. */
+/** Adds records by every identifying value. */
 export const remember = (known: KnownRecords, entity: Entity, records: readonly Named[]): void => {
   for (const column of uniqueColumns(entity)) {
     const given = records.map(({ values }) => values.get(column) ?? null)
@@ -57,8 +57,8 @@ export const remember = (known: KnownRecords, entity: Entity, records: readonly 
 }
 
 /**
- * Whether a record may be there. Where records are named in several ways, such as by the e-mail or by the
- * id of a user, only the database can tell which are the same.
+ * Whether a record may exist. When records are identified in several ways, such as by the e-mail or by
+ * the id of a user, only the database knows which are the same.
  */
 export const mayBeThere = (known: KnownRecords, entity: Entity, record: Named): boolean => {
   const key = keyIn(entity, record)
@@ -69,7 +69,7 @@ export const mayBeThere = (known: KnownRecords, entity: Entity, record: Named): 
   )
 }
 
-/** The key of a record, and which field of a linked record each part is named by; undefined where one lacks. */
+/** The key of a record, and the identifying field of each linked record; undefined when a part is missing. */
 const keyIn = (entity: Entity, { values, references }: Named) => {
   const parts = keyOf(entity).map((column) => {
     const link = references.find((reference) => reference.column === column)

@@ -1,12 +1,12 @@
 /** Reads a seed file in CSV: a header row of field keys, then a row per record. */
 import type { Catalog, Column } from '../../definitions/catalog.ts'
 import type { JsonPath } from '../../definitions/source-file.ts'
-import { resolveSlot, type Slot } from '../seed-slot.ts'
+import { resolveTarget, type TargetColumn } from '../target-column.ts'
 import { type Csv, readCsv } from './read-csv.ts'
 import type { Cell, SeedFile, SeedName } from './seed.ts'
 import { errorAt, type Located, type SeedError } from './seed-error.ts'
 
-/** The rows of a CSV text; rows of another length than the header are errors. */
+/** The records of a CSV text; rows with another length than the header are errors. */
 export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): SeedFile => {
   const csv = readCsv(Buffer.from(text))
   if ('message' in csv) {
@@ -23,10 +23,10 @@ export const readCsvSeed = (catalog: Catalog, seed: SeedName, text: string): See
   const header = (csv.rows[0] ?? []).map((name) => name ?? '')
   const located = locate(seed.file, csv, header)
   const errors: SeedError[] = []
-  const slots = readHeader({ catalog, seed, located, errors }, header)
+  const targets = readHeader({ catalog, seed, located, errors }, header)
   const records = csv.rows.slice(1).flatMap((row, index) => {
     if (row.length === header.length)
-      return [{ index, cells: cellsOf(slots, index, row), wrong: [] }]
+      return [{ index, cells: cellsOf(targets, index, row), wrong: [] }]
     const message = `has ${row.length === 1 ? 'one field' : `${row.length} fields`}, but the header has ${header.length}`
     errors.push(errorAt(located, [index], message))
     return []
@@ -47,7 +47,7 @@ const locatedAt = (file: string, at: At): Located => ({
   }),
 })
 
-/** Record 0 is the row behind the header; a path without a number is a name of the header. */
+/** Record 0 is the row after the header; a path without a number is a name in the header. */
 const locate = (file: string, csv: Csv, header: readonly string[]): Located =>
   locatedAt(file, (path) => {
     const [index, ...names] = path
@@ -63,29 +63,29 @@ type Reading = {
   readonly errors: SeedError[]
 }
 
-type HeaderCell = { readonly slot: Slot; readonly name: string }
+type HeaderCell = { readonly target: TargetColumn; readonly name: string }
 
-/** A slot for every column of the file, or undefined where its name means nothing. */
+/** A target column for every column of the file; undefined for unknown names. */
 const readHeader = (
   { catalog, seed: { entity }, located, errors }: Reading,
   header: readonly string[],
 ): (HeaderCell | undefined)[] => {
-  if (header.length === 0) errors.push(errorAt(located, [], 'lacks the header row of field keys'))
+  if (header.length === 0) errors.push(errorAt(located, [], 'has no header row with field keys'))
   const seen = new Map<Column, string>()
   return header.map((name) => {
     const [key = '', ...rest] = name.split('.')
     const field = rest.length === 0 ? undefined : rest.join('.')
-    const slot = resolveSlot(catalog, { entity, key, field })
-    const before = 'column' in slot ? seen.get(slot.column) : undefined
-    const message = 'message' in slot ? explain(name, slot.message) : twice(before)
-    if ('column' in slot && before === undefined) seen.set(slot.column, name)
+    const target = resolveTarget(catalog, { entity, key, field })
+    const before = 'column' in target ? seen.get(target.column) : undefined
+    const message = 'message' in target ? explain(name, target.message) : twice(before)
+    if ('column' in target && before === undefined) seen.set(target.column, name)
     if (message !== undefined) errors.push(errorAt(located, [name], message))
-    return 'column' in slot && message === undefined ? { slot, name } : undefined
+    return 'column' in target && message === undefined ? { target, name } : undefined
   })
 }
 
 const explain = (name: string, message: string): string => {
-  if (name === '') return 'a name is missing in the header'
+  if (name === '') return 'the header has an empty name'
   return /[;\t]/.test(name) ? 'is not separated by commas' : message
 }
 
@@ -93,10 +93,10 @@ const twice = (before: string | undefined): string | undefined =>
   before === undefined ? undefined : `is given twice, also as "${before}"`
 
 const cellsOf = (
-  slots: readonly (HeaderCell | undefined)[],
+  targets: readonly (HeaderCell | undefined)[],
   index: number,
   row: readonly (string | null)[],
 ): Cell[] =>
-  slots.flatMap((cell, position) =>
-    cell ? [{ slot: cell.slot, value: row[position] ?? null, path: [index, cell.name] }] : [],
+  targets.flatMap((cell, position) =>
+    cell ? [{ target: cell.target, value: row[position] ?? null, path: [index, cell.name] }] : [],
   )

@@ -1,20 +1,20 @@
-/** Reads CSV into rows of fields that know where they stand, and tells null from empty text. */
+/** Parses CSV into rows of fields with their places; distinguishes null from the empty text. */
 import { CsvError, parse } from 'csv-parse/sync'
 
 type Place = { readonly line: number; readonly column: number }
 
 export type Csv = {
-  /** The first one is the header; null is an empty field without quotes. */
+  /** The first row is the header; an unquoted empty field is null. */
   readonly rows: readonly (readonly (string | null)[])[]
   readonly place: (row: number, field: number) => Place
 }
 
-export type BrokenCsv = Place & { readonly message: string }
+export type InvalidCsv = Place & { readonly message: string }
 
-/** Reads a whole file; the answer of one that breaks says where. */
-export const readCsv = (bytes: Buffer): Csv | BrokenCsv => {
-  // Offset at which each field ends. Lines are counted from these, since the parser counts a line
-  // break of two characters inside quotes twice.
+/** Parses a whole file; returns the place of a syntax error. */
+export const readCsv = (bytes: Buffer): Csv | InvalidCsv => {
+  // Offset of the end of each field. Line numbers are computed from these, because the parser counts CRLF
+  // inside quotes twice.
   const ends: number[][] = [[]]
   try {
     const rows = parse(bytes, {
@@ -41,7 +41,7 @@ const comma = 0x2c
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** A field begins behind the comma, or behind the line breaks, that end the one before. */
+/** A field begins after the comma or line breaks that end the previous one. */
 const startOf = (
   bytes: Buffer,
   ends: readonly (readonly number[])[],
@@ -62,5 +62,5 @@ const placeAt = (bytes: Buffer, offset: number): Place => {
 
 const explain = ({ code }: CsvError): string =>
   code === 'CSV_QUOTE_NOT_CLOSED'
-    ? 'is not valid CSV: a quote is opened here that is never closed'
-    : 'is not valid CSV: a field with quotes stands in quotes as a whole, with each quote in it doubled'
+    ? 'is not valid CSV: this quote is never closed'
+    : 'is not valid CSV: quote the whole field and double each quote in it'

@@ -1,12 +1,12 @@
-/** Reads a seed file in JSON: an array of objects. */
+/** Parses a seed file in JSON: an array of objects. */
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import { type JsonPath, parseSourceFile } from '../../definitions/source-file.ts'
 import { kindOf } from '../../definitions/values/check-value.ts'
-import { resolveSlot } from '../seed-slot.ts'
+import { resolveTarget } from '../target-column.ts'
 import type { Cell, RawRecord, SeedFile, SeedName } from './seed.ts'
 import { errorAt, type Located, type SeedError } from './seed-error.ts'
 
-/** The records of a JSON text; what is no record, and names that mean nothing, are errors. */
+/** The records of a JSON text; values that are not records, and unknown names, are errors. */
 export const readJsonSeed = (catalog: Catalog, seed: SeedName, text: string): SeedFile => {
   const { source, findings } = parseSourceFile(seed.file, text)
   const errors: SeedError[] = findings.map((finding) => ({
@@ -53,13 +53,13 @@ const readRecord = (
   const wrong: Column[] = []
   for (const [key, value] of Object.entries(record)) {
     const cell = cellOf(catalog, entity, { path: [index, key], value })
-    const before = 'slot' in cell ? cells.get(cell.slot.column) : undefined
-    if ('slot' in cell && !before) {
-      cells.set(cell.slot.column, cell)
+    const before = 'target' in cell ? cells.get(cell.target.column) : undefined
+    if ('target' in cell && !before) {
+      cells.set(cell.target.column, cell)
       continue
     }
-    const message = 'slot' in cell ? `is given twice, also as "${before?.path[1]}"` : cell.message
-    errors.push(errorAt(located, 'slot' in cell ? [index, key] : cell.path, message))
+    const message = 'target' in cell ? `is given twice, also as "${before?.path[1]}"` : cell.message
+    errors.push(errorAt(located, 'target' in cell ? [index, key] : cell.path, message))
     const association = entity.associations.get(key)
     if (association) wrong.push(association)
   }
@@ -75,9 +75,9 @@ const cellOf = (
 ): Cell | { readonly path: JsonPath; readonly message: string } => {
   const [, key] = path
   const association = entity.associations.get(key)
-  // An association that links to nothing.
+  // An association that is null.
   if (association && value === null)
-    return { slot: { column: association, by: undefined }, value, path }
+    return { target: { column: association, by: undefined }, value, path }
   const named = association && isObject(value) ? Object.entries(value) : undefined
   if (named && named.length !== 1)
     return {
@@ -86,6 +86,8 @@ const cellOf = (
     }
   const [[field, inner] = [undefined, value]] = named ?? []
   const at: JsonPath = field === undefined ? path : [...path, field]
-  const slot = resolveSlot(catalog, { entity, key, field })
-  return 'column' in slot ? { slot, value: inner, path: at } : { path: at, message: slot.message }
+  const target = resolveTarget(catalog, { entity, key, field })
+  return 'column' in target
+    ? { target, value: inner, path: at }
+    : { path: at, message: target.message }
 }

@@ -1,16 +1,16 @@
-/** An error of a seed file, and the one message that tells all of them. */
+/** Errors of seed files, and one message for all of them. */
 import { type Finding, type JsonPath, printFinding } from '../../definitions/source-file.ts'
 import { StartupError } from '../../errors.ts'
 
 export type SeedError = {
   readonly file: string
-  /** Where the record stands in its file, from 0; -1 for the file as a whole. */
+  /** Index of the record in its file, from 0; -1 for the whole file. */
   readonly record: number
-  /** Worked out only when it is shown: a place in a long file costs a walk through it. */
+  /** Computed when it is shown: finding a place in a long file takes time. */
   readonly finding: () => Finding
 }
 
-/** A file that can say where in it something stands. */
+/** A file that can locate its values. */
 export type Located = {
   /** Path relative to the project's folder. */
   readonly file: string
@@ -18,7 +18,7 @@ export type Located = {
   readonly finding: (path: JsonPath, message: string) => Finding
 }
 
-/** An error at a place of a file; a message that is costly to make is given as a function. */
+/** An error at a place of a file; pass a costly message as a function. */
 export const errorAt = (
   { file, finding }: Located,
   path: JsonPath,
@@ -29,14 +29,14 @@ export const errorAt = (
   finding: () => finding(path, typeof message === 'string' ? message : message()),
 })
 
-/** An error of a file as a whole. */
+/** An error of a whole file. */
 export const errorOfFile = (file: string, message: string): SeedError => ({
   file,
   record: -1,
   finding: () => ({ file, line: 1, column: 1, path: '', message, severity: 'error' }),
 })
 
-/** The order of loading: by the whole number in front, so that 100 follows 99. */
+/** The order of loading: by the leading number, so that 100 follows 99. */
 export const compareFileNames = (a: string, b: string): number =>
   a.localeCompare(b, 'en', { numeric: true }) || (a < b ? -1 : 1)
 
@@ -48,7 +48,7 @@ export const inOrder = <F extends SeedError>(errors: readonly F[]): F[] =>
 
 const maxShown = 50
 
-/** All errors in the order of the files, the first ones with their places. */
+/** All errors in the order of the files, with the places of the first. */
 export const startupErrorOf = (errors: readonly SeedError[]): StartupError => {
   const sorted = inOrder(errors)
   const shown = sorted.slice(0, maxShown).map(({ finding }) => finding())
@@ -56,7 +56,7 @@ export const startupErrorOf = (errors: readonly SeedError[]): StartupError => {
   const more = sorted.length - lines.length
   return new StartupError(
     [
-      `The seeds have ${sorted.length === 1 ? 'a fault' : `${sorted.length} faults`}; nothing was loaded:`,
+      `The seeds have ${sorted.length === 1 ? 'an error' : `${sorted.length} errors`}; nothing was loaded:`,
       ...lines,
       ...(more > 0 ? [`  and ${more} more`] : []),
     ].join('\n'),

@@ -1,4 +1,4 @@
-/** Finds and reads the seed files of a project. */
+/** Finds and parses the seed files of a project. */
 import { isUtf8 } from 'node:buffer'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { compareFileNames, errorOfFile, type SeedError } from './seed-error.ts'
 
 const namePattern = /^\d+-([a-z][a-z0-9_]*)\.(json|csv)$/
 
-/** The seed files of a project in the order of loading, and an error for each with another name. */
+/** The seed files of a project in the order of loading; other names are errors. */
 export const listSeeds = async ({
   directory,
   catalog,
@@ -45,9 +45,9 @@ const isAside = (name: string): boolean => name.startsWith('.') || name.endsWith
 const unknownFile = (catalog: Catalog, key: string | undefined): string =>
   key === undefined
     ? 'must be named <nn>-<entity key>.json or .csv, such as 03-supplier.csv'
-    : `names no entity: there is no "${key}"${didYouMean(key, catalog.entities.keys())}`
+    : `does not name an entity: there is no "${key}"${didYouMean(key, catalog.entities.keys())}`
 
-/** Reads one file; one that breaks has no records. */
+/** Parses one file; one with a syntax error has no records. */
 export const readSeed = async (
   { directory, catalog }: Project,
   seed: SeedName,
@@ -56,8 +56,8 @@ export const readSeed = async (
   const bytes = await readFile(join(directory, file)).catch((error: Error) => error)
   if (bytes instanceof Error)
     return broken(seed, { file, record: -1, finding: () => unreadable(file, bytes) })
-  if (!isUtf8(bytes)) return broken(seed, errorOfFile(file, 'is not UTF-8; save it as such'))
-  // Without the byte order mark that some programs put in front.
+  if (!isUtf8(bytes)) return broken(seed, errorOfFile(file, 'is not UTF-8; save it as UTF-8'))
+  // Without the byte order mark that some programs write.
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   return seed.isText ? readCsvSeed(catalog, seed, text) : readJsonSeed(catalog, seed, text)
 }

@@ -1,4 +1,4 @@
-/** What a name in a seed file means: a column to fill, by its value or by a record that it links to. */
+/** Resolves a name in a seed file to its target column, filled by a value or by a linked record. */
 import {
   type Catalog,
   type Column,
@@ -8,9 +8,9 @@ import {
 } from '../definitions/catalog.ts'
 import { didYouMean } from '../did-you-mean.ts'
 
-export type Slot = {
+export type TargetColumn = {
   readonly column: Column
-  /** The unique column of the target that names the record linked to; undefined for plain values. */
+  /** The unique column of the linked entity that identifies the record; undefined for plain values. */
   readonly by: Column | undefined
 }
 
@@ -22,18 +22,18 @@ type Name = {
   readonly field?: string | undefined
 }
 
-/** Finds the slot of a name, or says why there is none. */
-export const resolveSlot = (
+/** Finds the target column of a name, or returns an issue. */
+export const resolveTarget = (
   catalog: Catalog,
   { entity, key, field }: Name,
-): Slot | { readonly message: string } => {
-  if (field !== undefined) return associationSlot(catalog, entity, key, field)
+): TargetColumn | { readonly message: string } => {
+  if (field !== undefined) return associationTarget(catalog, entity, key, field)
   const column = entity.columnsByName.get(key)
   if (!column) return { message: unknownName(entity, key) }
   return { column, by: catalog.entities.get(column.target ?? '')?.columnsByName.get('id') }
 }
 
-const associationSlot = (catalog: Catalog, entity: Entity, key: string, field: string) => {
+const associationTarget = (catalog: Catalog, entity: Entity, key: string, field: string) => {
   const column = entity.associations.get(key)
   const target = catalog.entities.get(column?.target ?? '')
   if (!column || !target) return { message: unknownAssociation(entity, key) }
@@ -42,11 +42,11 @@ const associationSlot = (catalog: Catalog, entity: Entity, key: string, field: s
   if (by) return { column, by }
   const names = unique.map(({ name }) => name)
   return {
-    message: `"${field}" is not a unique field of ${target.key}; its records are named by ${names.join(' or ')}${didYouMean(field, names)}`,
+    message: `"${field}" is not a unique field of ${target.key}; its records are identified by ${names.join(' or ')}${didYouMean(field, names)}`,
   }
 }
 
-/** Columns whose value alone names one record. */
+/** Columns with a value that identifies a record. */
 export const uniqueColumns = (entity: Entity): readonly Column[] =>
   ['id', ...uniqueIndexes(entity).flatMap(({ columns }) => (columns.length === 1 ? columns : []))]
     .map((name) => entity.columnsByName.get(name))
@@ -55,9 +55,9 @@ export const uniqueColumns = (entity: Entity): readonly Column[] =>
 const unknownName = (entity: Entity, key: string): string => {
   const association = entity.associations.get(key)
   if (association)
-    return `is an association; name a ${association.target} by one of its unique fields, or give "${association.name}"`
+    return `is an association; identify a ${association.target} by one of its unique fields, or give "${association.name}"`
   if (entity.oneToMany.has(key))
-    return `is a one-to-many field; give it on the ${entity.oneToMany.get(key)?.entity} records`
+    return `is a one-to-many field; set the link on the ${entity.oneToMany.get(key)?.entity} records`
   if (key === '_step') return `needs a workflow on ${entity.key}`
   if (key === '_owned_by') return `needs "ownership": true on ${entity.key}`
   return `is not a field of ${entity.key}${didYouMean(key, knownNames(entity))}`
