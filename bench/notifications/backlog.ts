@@ -4,7 +4,7 @@ import { bound, raw, type Sql, sql, tableName, toStatement } from '../../src/dat
 import { transaction } from '../../src/database/transaction.ts'
 import { enqueueMany } from '../../src/jobs/enqueue.ts'
 import type { JobKind } from '../../src/jobs/job.ts'
-import type { ChangeMessage } from '../../src/records/write/after-change.ts'
+import type { ChangeMessage } from '../../src/records/write/change-events.ts'
 import { untilHolds } from '../until-holds.ts'
 import type { FanOutPlace } from './fan-out-place.ts'
 import { memberCount, readersOf } from './fan-out-project.ts'

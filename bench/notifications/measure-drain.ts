@@ -1,7 +1,7 @@
 /** How fast workers work off a backlog of events, beside the same number of empty jobs. */
 import { fileURLToPath } from 'node:url'
 import { queryRows } from '../../src/database/pool.ts'
-import { sendNotifications } from '../../src/records/write/after-change.ts'
+import { sendNotifications } from '../../src/records/write/change-events.ts'
 import { median } from '../figures.ts'
 import type { Note } from '../place.ts'
 import { aimOf, type Row, type Table } from '../report.ts'

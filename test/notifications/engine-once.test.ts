@@ -5,7 +5,7 @@ import { createPermissions } from '../../src/auth/permissions.ts'
 import { createBatcher } from '../../src/database/batcher.ts'
 import { sendNotificationsOf } from '../../src/notifications/jobs/send-notifications.ts'
 import type { Observation } from '../../src/observations.ts'
-import type { ChangeMessage } from '../../src/records/write/after-change.ts'
+import type { ChangeMessage } from '../../src/records/write/change-events.ts'
 import { about, addGroup, type Engine, startEngine } from './an-engine.ts'
 
 const everyone = 12_000

@@ -2,7 +2,7 @@
 import { getEntity } from '../../definitions/catalog.ts'
 import { attachDocuments } from '../../deliveries/delivery.ts'
 import { handleJob, type JobHandler } from '../../jobs/job.ts'
-import { handleMessage, sendNotifications } from '../../records/write/after-change.ts'
+import { handleMessage, sendNotifications } from '../../records/write/change-events.ts'
 import { notifyTask } from '../../tasks/write/task-messages.ts'
 import { describeAction } from '../rules/evaluate-rules.ts'
 import { type AttachingDeps, attachDocumentsOf } from './attach-documents.ts'

@@ -2,7 +2,7 @@
 import type { Entity } from '../../definitions/catalog.ts'
 import { type MatchedRule, matchRules } from '../../definitions/notification-matching.ts'
 import { errorText } from '../../errors.ts'
-import type { ChangeMessage } from '../../records/write/after-change.ts'
+import type { ChangeMessage } from '../../records/write/change-events.ts'
 import { evaluateRules, listCandidates, type RuleMatch } from '../rules/evaluate-rules.ts'
 import { findGroups } from '../rules/resolve-recipients.ts'
 import { notifyUsers, runExclusively, type SendingDeps } from './notify-users.ts'

@@ -17,7 +17,7 @@ import type { EventData } from '../../deliveries/event-data/notification-event.t
 import type { FunctionAction } from '../../functions/function-context.ts'
 import type { Condition } from '../../query/criteria.ts'
 import { parseWhere } from '../../query/parse-criteria.ts'
-import type { ChangeMessage } from '../../records/write/after-change.ts'
+import type { ChangeMessage } from '../../records/write/change-events.ts'
 import type { TemplateData } from '../content/render-content.ts'
 import type { RuleContent } from '../content/rule-content.ts'
 import { byId, idIn, loadPaths, nest } from '../content/template-data.ts'

@@ -20,7 +20,7 @@ import {
 import type { Column, Entity } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { type Changes, changesOfNew, type HistoryEntry, insertHistory } from '../history.ts'
-import { type Change, messagesOf } from './after-change.ts'
+import { type Change, changeEvents } from './change-events.ts'
 import { changesBetween, differs } from './changed-fields.ts'
 
 /** Values to write, by column. */
@@ -73,10 +73,10 @@ export const insertStatement = ({
     ...after,
   ]
   const { changes } = history
-  const messages = messagesOf({ entity, userId, operation: 'create', changes }, sql`t.id`)
+  const events = changeEvents({ entity, userId, operation: 'create', changes }, sql`t.id`)
   return sql`
     WITH ${join(steps, ', ')}
-    SELECT ${join([...selected, ...messages], ', ')}
+    SELECT ${join([...selected, ...events], ', ')}
     FROM created t`
 }
 
@@ -142,13 +142,13 @@ export const updateStatement = ({
     )`,
     ...after,
   ]
-  const messages = messagesOf(
+  const events = changeEvents(
     { entity, userId, ...change, changes: sql`h.changes` },
     isEvent ? sql`t.id` : sql`c.id`,
   )
   return sql`
     WITH ${join(steps, ', ')}
-    SELECT ${join([...selected, ...messages], ', ')}
+    SELECT ${join([...selected, ...events], ', ')}
     FROM ${selectedFrom}
     LEFT JOIN changed c ON true
     LEFT JOIN history h ON true`

@@ -15,7 +15,6 @@ import type { Changes } from '../history.ts'
 /** A change that is being written. Only the statement may know its id. */
 export type Change = {
   readonly entity: Entity
-  readonly id: number
   readonly userId: number
   readonly operation: RecordOperation
   readonly action?: TakenAction | undefined
@@ -56,34 +55,33 @@ export const handleMessage = jobKind<HandlerMessage>('message.handle')
  * select list of the statement that writes it. `id` is the SQL of the record's id; where it is null, nothing
  * was changed and nothing is enqueued.
  */
-export const messagesOf = (change: Omit<Change, 'id'>, id: Sql): readonly Sql[] => {
+export const changeEvents = (change: Change, id: Sql): readonly Sql[] => {
   const names = (change.entity.definition.hooks ?? []).map(({ functionName }) => functionName)
   return (
     [...new Set(names)]
-      .flatMap((functionName) => messageOf(change, id, functionName))
+      .flatMap((functionName) => eventOf(change, id, functionName))
       // Named, so that they hide no column of the statement.
       .map(
-        (message, index) =>
-          sql`CASE WHEN ${id} IS NOT NULL THEN ${message} END AS ${ref(`message${index}`)}`,
+        (event, index) =>
+          sql`CASE WHEN ${id} IS NOT NULL THEN ${event} END AS ${ref(`event${index}`)}`,
       )
   )
 }
 
-const messageOf = (change: Omit<Change, 'id'>, id: Sql, functionName: string): readonly Sql[] => {
+const eventOf = (change: Change, id: Sql, functionName: string): readonly Sql[] => {
   if (functionName !== notificationHook) {
     const { changes } = change
     const differing = isSql(changes) ? changes : json(changes)
     const more = sql`, 'handler', ${text(functionName)}, 'changes', ${differing}`
-    return [enqueue({ kind: handleMessage, payload: messageJson(change, id, more) })]
+    return [enqueue({ kind: handleMessage, payload: eventJson(change, id, more) })]
   }
   const { entity, operation, action } = change
   if (matchRules(entity.definition, operation, action).length === 0) return []
-  return [enqueue({ kind: sendNotifications, payload: messageJson(change, id, nothing) })]
+  return [enqueue({ kind: sendNotifications, payload: eventJson(change, id, nothing) })]
 }
 
-const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
+const eventJson = (change: Change, id: Sql, more: Sql): Sql => {
   const { entity, operation, action, comment, userId } = change
-  const at = isoTime('now()')
   return sql`json_build_object(
     'event', gen_random_uuid(),
     'entity_key', ${text(entity.key)},
@@ -92,6 +90,6 @@ const messageJson = (change: Omit<Change, 'id'>, id: Sql, more: Sql): Sql => {
     'action', ${json(action)},
     'comment', ${text(comment ?? null)},
     'actor_id', ${int(userId)},
-    'at', ${at}${more}
+    'at', ${isoTime('now()')}${more}
   )`
 }
