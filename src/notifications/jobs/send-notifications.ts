@@ -1,10 +1,11 @@
 /** The job that notifies users of a change: rules → recipients → contents → inbox and channels. */
+import type { Pool } from '../../database/pool.ts'
 import type { Entity } from '../../definitions/catalog.ts'
 import { type MatchedRule, matchRules } from '../../definitions/notification-matching.ts'
 import { errorText } from '../../errors.ts'
 import type { ChangeMessage } from '../../records/write/change-events.ts'
 import { evaluateRules, listCandidates, type RuleMatch } from '../rules/evaluate-rules.ts'
-import { findGroups } from '../rules/resolve-recipients.ts'
+import { findGroups, hasGroups } from '../rules/resolve-recipients.ts'
 import { notifyUsers, runExclusively, type SendingDeps } from './notify-users.ts'
 import { renderContents } from './render-contents.ts'
 import { createReport } from './report-notified.ts'
@@ -23,7 +24,9 @@ export const sendNotificationsOf = async (
   const errors: Error[] = []
   for (const matched of matchRules(entity.definition, operation, action ?? undefined))
     try {
-      await applyRule(deps, entity, matched, message)
+      await deps.batcher(`${key} ${matched.index}`, message, (messages, batchPool) =>
+        applyRule({ ...deps, batchPool }, entity, matched, messages),
+      )
     } catch (error) {
       errors.push(
         new Error(`notifications[${matched.index}]: ${errorText(error)}`, { cause: error }),
@@ -34,15 +37,33 @@ export const sendNotificationsOf = async (
     throw new AggregateError(errors, errors.map(({ message: text }) => text).join(' '))
 }
 
-/** Notifies whom a rule names of one change, some thousands at a time. */
+/**
+ * Applies a rule to the changes that come together, and answers for each when its users are notified. They
+ * go on together, so that those which come meanwhile are as many again; very many users of one hold up
+ * no other.
+ */
 const applyRule = async (
-  deps: SendingDeps,
+  { batchPool, ...deps }: SendingDeps & { readonly batchPool: Pool },
   entity: Entity,
+  matched: MatchedRule,
+  messages: readonly ChangeMessage[],
+): Promise<Promise<void>[]> => {
+  const matches = await evaluateRules({ ...deps, pool: batchPool }, entity, matched.rule, messages)
+  const notified = messages.map(async (message, index) => {
+    const match = matches[index]
+    if (match) await notifyMatched(deps, match, matched, message)
+  })
+  if (!hasGroups(matched.rule.recipient)) await Promise.allSettled(notified)
+  return notified
+}
+
+/** Notifies whom a rule names of one change, some thousands at a time. */
+const notifyMatched = async (
+  deps: SendingDeps,
+  match: RuleMatch,
   { index, rule }: MatchedRule,
   message: ChangeMessage,
 ): Promise<void> => {
-  const match = await evaluateRule(deps, entity, { index, rule }, message)
-  if (!match) return
   const { entity_key: entityKey, entity_id: entityId, event: id, at, operation } = message
   const event = { id, rule: String(index), entityKey, entityId, at }
   const outgoing = { operation, rule, data: match.data }
@@ -59,14 +80,3 @@ const applyRule = async (
   }
   report.end(deps.observe, event, groups)
 }
-
-/** Evaluates a rule for one change, together with others that it is to be evaluated for now. */
-const evaluateRule = (
-  deps: SendingDeps,
-  entity: Entity,
-  { index, rule }: MatchedRule,
-  message: ChangeMessage,
-): Promise<RuleMatch | undefined> =>
-  deps.batcher(`${entity.key} ${index}`, message, (messages, database) =>
-    evaluateRules({ ...deps, database }, entity, rule, messages),
-  )

@@ -4,7 +4,7 @@
  */
 import type { Permissions } from '../../auth/permissions.ts'
 import { ownersOf, type Values } from '../../auth/sight.ts'
-import type { Pool, Queryable } from '../../database/pool.ts'
+import type { Pool } from '../../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import {
@@ -59,11 +59,9 @@ export type RuleMatch = {
   readonly data: EventData
 }
 
-type EvaluateDeps = Omit<EngineDeps, 'pool'> & { readonly database: Queryable }
-
 /** One for each message; undefined where the record is gone or the condition of the rule does not hold. */
 export const evaluateRules = async (
-  deps: EvaluateDeps,
+  deps: EngineDeps,
   entity: Entity,
   rule: NotificationRule,
   messages: readonly ChangeMessage[],
@@ -77,7 +75,7 @@ export const evaluateRules = async (
   const matches = changes.map((change) => matchOf(plan, recipientRules, change))
   if (hasGroups(rule.recipient)) return matches
   const queries = matches.flatMap((match) => match?.recipientQuery ?? [])
-  const candidates = await resolveFieldUsers(deps.database, recipientRules, queries)
+  const candidates = await resolveFieldUsers(deps.pool, recipientRules, queries)
   return matches.map((match) => match && { ...match, fieldUsers: candidates.shift() ?? [] })
 }
 
@@ -100,19 +98,19 @@ type Change = {
 }
 
 const loadChanges = async (
-  { database, catalog, timeZone }: EvaluateDeps,
+  { pool, catalog, timeZone }: EngineDeps,
   { entity, rule, paths }: RulePlan,
   messages: readonly ChangeMessage[],
 ): Promise<Change[]> => {
   const recordIds = messages.map(({ entity_id }) => entity_id)
   const actorIds = messages.map(({ actor_id }) => actor_id)
   const [records, actors] = await Promise.all([
-    loadPaths(database, {
+    loadPaths(pool, {
       ...{ catalog, entity, timeZone },
       where: both(idIn(recordIds), rule.condition),
       paths: ['id', ...Object.values(paths.record).flat()],
     }),
-    loadPaths(database, {
+    loadPaths(pool, {
       ...{ catalog, entity: getEntity(catalog, 'user'), timeZone },
       where: withRemoved(idIn(actorIds)),
       paths: ['id', ...paths.actor],

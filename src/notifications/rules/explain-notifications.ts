@@ -55,10 +55,7 @@ export const explainNotifications = async (deps: EngineDeps, asked: ExplainReque
   const entries = []
   for (const [index, rule] of (entity.definition.notifications ?? []).entries()) {
     const head = { index, operation: rule.operation, action: rule.action ?? null }
-    const database = deps.pool
-    const [match] = matched.has(index)
-      ? await evaluateRules({ ...deps, database }, entity, rule, [message])
-      : []
+    const [match] = matched.has(index) ? await evaluateRules(deps, entity, rule, [message]) : []
     if (!matched.has(index))
       entries.push({ ...head, matches: false, reason: 'another operation or action' })
     else if (!match)
