@@ -6,6 +6,7 @@
 import { didYouMean } from '../did-you-mean.ts'
 import { apiError } from '../errors.ts'
 import { shorten } from '../issues.ts'
+import type { IndexKind } from './field-types/field-type.ts'
 import { type BoundType, type FieldDefinition, type FieldOf, fieldTypeOf } from './field-types.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'
 import type { RoleDefinition } from './schemas/role-definition.ts'
@@ -38,8 +39,8 @@ export type Entity = {
   readonly hasWorkflow: boolean
 }
 
-/** An index: columns of one table, in order. */
-export type Index = { readonly columns: readonly string[]; readonly unique: boolean }
+/** Columns of one table, in order, and what their index is for. */
+export type Index = { readonly columns: readonly string[]; readonly kind: IndexKind }
 
 export type Catalog = {
   readonly entities: ReadonlyMap<string, Entity>
@@ -128,29 +129,30 @@ export const writableColumns = (entity: Entity): readonly Column[] =>
 
 /** Unique indexes of the entity, in order; seeds identify records by the first. */
 export const uniqueIndexes = (entity: Entity): readonly Index[] =>
-  indexesOf(entity).filter((index) => index.unique)
+  indexesOf(entity).filter(({ kind }) => kind === 'unique')
 
 /** Every index of the definition, each set of columns once. */
 export const indexesOf = (entity: Entity): readonly Index[] => {
   const requested: Index[] = []
   for (const column of entity.columns) {
     const { field } = column
-    if (column.isSystem || field.type === 'oneToMany' || field.type === 'json') continue
-    if (field.unique) requested.push({ columns: [column.name], unique: true })
-    else if (field.indexed || field.type === 'manyToOne')
-      requested.push({ columns: [column.name], unique: false })
+    if (column.isSystem) continue
+    if ('unique' in field && field.unique)
+      requested.push({ columns: [column.name], kind: 'unique' })
+    else if (('indexed' in field && field.indexed) || field.type === 'manyToOne')
+      requested.push({ columns: [column.name], kind: column.type.indexKind })
   }
   for (const index of entity.definition.indexes ?? [])
     requested.push({
       columns: index.fields.map((key) => entity.associations.get(key)?.name ?? key),
-      unique: index.unique === true,
+      kind: index.unique ? 'unique' : 'order',
     })
-  // Users search records by step, and the start searches records in removed steps.
+  // People look for records by their step, and the start for records in a step that is gone.
   if (entity.hasWorkflow && !requested.some(({ columns }) => columns[0] === stepColumn.name))
-    requested.push({ columns: [stepColumn.name], unique: false })
+    requested.push({ columns: [stepColumn.name], kind: 'order' })
   const seen = new Set<string>()
-  return requested.filter(({ columns, unique }) => {
-    const name = `${columns.join(' ')} ${unique}`
+  return requested.filter(({ columns, kind }) => {
+    const name = `${columns.join(' ')} ${kind}`
     if (seen.has(name)) return false
     seen.add(name)
     return true

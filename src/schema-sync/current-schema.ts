@@ -22,7 +22,11 @@ export const currentSchema = async (connection: Queryable): Promise<Schema> => {
     (await connection.query<Row<T>>(text, [recordSchema, ...values])).rows
   const tables = await read(tableQuery)
   const columns = await read<ColumnSchema>(columnQuery)
-  const indexes = await read<IndexSchema>(indexQuery, [nameEndings.unique, nameEndings.index])
+  const indexes = await read<IndexSchema>(indexQuery, [
+    nameEndings.unique,
+    nameEndings.order,
+    nameEndings.containment,
+  ])
   const checks = await read<CheckSchema>(checkQuery, nameEndings.check)
   const foreignKeys = await read<ForeignKeySchema>(foreignKeyQuery, nameEndings.foreignKey)
   return new Map(
@@ -64,12 +68,18 @@ const columnQuery = `
   ORDER BY c.relname, a.attnum`
 
 const indexQuery = `
-  SELECT t.relname AS "tableName", i.relname AS name, x.indisunique AS "isUnique", x.indisvalid AS "isValid",
+  SELECT t.relname AS "tableName", i.relname AS name, x.indisvalid AS "isValid",
+    CASE WHEN x.indisunique THEN 'unique' WHEN m.amname = 'gin' THEN 'containment' ELSE 'order' END AS kind,
+    -- The column of an expression is known by what the index depends on.
     (SELECT coalesce(json_agg(a.attname ORDER BY k.place), '[]')
-     FROM unnest(x.indkey) WITH ORDINALITY k (number, place)
+     FROM unnest(CASE WHEN x.indexprs IS NULL THEN x.indkey::smallint[] ELSE ARRAY(
+       SELECT d.refobjsubid::smallint FROM pg_depend d
+       WHERE d.objid = x.indexrelid AND d.refobjid = t.oid AND d.refobjsubid > 0) END)
+       WITH ORDINALITY k (number, place)
      JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.number)::text AS columns
   FROM pg_index x
   JOIN pg_class i ON i.oid = x.indexrelid
+  JOIN pg_am m ON m.oid = i.relam
   JOIN pg_class t ON t.oid = x.indrelid
   WHERE t.relnamespace = to_regnamespace($1) AND right(i.relname, 4) = ANY ($2)
   ORDER BY t.relname, i.relname`

@@ -15,10 +15,10 @@ const tableOf = (entity: Entity, timeZone: string): TableSchema => ({
     // Not in the catalog: it stores the entity tag.
     { name: '_version', type: 'integer', isNotNull: true, default: '1', isIdentity: false },
   ],
-  indexes: indexesOf(entity).map(({ columns, unique }) => ({
-    name: nameOf({ table: entity.key, columns, kind: unique ? 'unique' : 'index' }),
+  indexes: indexesOf(entity).map(({ columns, kind }) => ({
+    name: nameOf({ table: entity.key, columns, kind }),
     columns,
-    isUnique: unique,
+    kind,
     isValid: true,
   })),
   foreignKeys: foreignKeysOf(entity),

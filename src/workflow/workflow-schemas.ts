@@ -1,6 +1,6 @@
 /** The workflow of an entity as the OpenAPI document describes it: its steps, actions and forms. */
 import { actionKindNames, targetsOf } from '../definitions/action-kinds.ts'
-import { type Entity, indexesOf } from '../definitions/catalog.ts'
+import { type Entity, uniqueIndexes } from '../definitions/catalog.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { exampleOf } from '../http/openapi/example-value.ts'
@@ -84,7 +84,7 @@ export const actionExamples = (entity: Entity, workflow: WorkflowDefinition): Ex
 
 // A unique value of an example would be taken at the second try.
 const formExample = (entity: Entity, { columns, required }: Form): Record<string, unknown> => {
-  const unique = new Set(indexesOf(entity).flatMap((index) => (index.unique ? index.columns : [])))
+  const unique = new Set(uniqueIndexes(entity).flatMap(({ columns }) => columns))
   const cells = columns
     .filter((column) => required.has(column) || !unique.has(column.name))
     .map((column) => [column.name, exampleOf(entity, column)] as const)

@@ -83,12 +83,12 @@ test('associations go by their key, with the entity that they link to', () => {
 
 test('indexes: fields, many-to-one links and wishes, each once', () => {
   assert.deepEqual(indexesOf(entity), [
-    { columns: ['number'], unique: true },
-    { columns: ['supplier_id'], unique: false },
-    { columns: ['twin_id'], unique: true },
-    { columns: ['total'], unique: false },
-    { columns: ['supplier_id', '_created_at'], unique: true },
-    { columns: ['_step'], unique: false },
+    { columns: ['number'], kind: 'unique' },
+    { columns: ['supplier_id'], kind: 'order' },
+    { columns: ['twin_id'], kind: 'unique' },
+    { columns: ['total'], kind: 'order' },
+    { columns: ['supplier_id', '_created_at'], kind: 'unique' },
+    { columns: ['_step'], kind: 'order' },
   ])
   assert.deepEqual(
     uniqueIndexes(entity).map(({ columns }) => columns.join()),

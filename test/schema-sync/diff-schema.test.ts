@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Change } from '../../src/schema-sync/diff/change.ts'
 import { diffSchema } from '../../src/schema-sync/diff/diff-schema.ts'
-import type { ColumnSchema, Schema, TableSchema } from '../../src/schema-sync/diff/schema.ts'
+import type {
+  ColumnSchema,
+  IndexSchema,
+  Schema,
+  TableSchema,
+} from '../../src/schema-sync/diff/schema.ts'
 import type { TableStats } from '../../src/schema-sync/diff/table-stats.ts'
 
 const column = (name: string, more: Partial<ColumnSchema> = {}): ColumnSchema => ({
@@ -39,8 +44,21 @@ const noStats: TableStats = {
   isSameDefault: (_, desired, actual) => desired.default === actual.default,
 }
 
-const plainCode = { name: 'item.code.idx', columns: ['code'], isUnique: false, isValid: true }
-const uniqueCode = { name: 'item.code.key', columns: ['code'], isUnique: true, isValid: true }
+const plainCode: IndexSchema = {
+  name: 'item.code.idx',
+  columns: ['code'],
+  kind: 'order',
+  isValid: true,
+}
+const containedCode: IndexSchema = {
+  ...{ name: 'item.code.gin', columns: ['code'], kind: 'containment', isValid: true },
+}
+const uniqueCode: IndexSchema = {
+  name: 'item.code.key',
+  columns: ['code'],
+  kind: 'unique',
+  isValid: true,
+}
 const toSupplier = {
   name: 'item.supplier_id.fkey',
   column: 'supplier_id',
@@ -215,6 +233,20 @@ const rows: readonly Row[] = [
     actual: [{ ...withColumn('code'), indexes: [plainCode] }],
     desired: [withColumn('code')],
     kept: ['DROP INDEX "records"."item.code.idx"'],
+  },
+  {
+    fact: 'an index of what JSON contains comes by itself',
+    actual: [withColumn('code')],
+    desired: [{ ...withColumn('code'), indexes: [containedCode] }],
+    safe: [
+      'CREATE INDEX "item.code.gin" ON "records"."item" USING gin (("code"::jsonb) jsonb_path_ops)',
+    ],
+  },
+  {
+    fact: 'such an index that is not asked for goes by itself, for it would refuse other texts',
+    actual: [{ ...withColumn('code'), indexes: [containedCode] }],
+    desired: [withColumn('code')],
+    safe: ['DROP INDEX "records"."item.code.gin"'],
   },
   {
     fact: 'an index on a filled table is built while others write',

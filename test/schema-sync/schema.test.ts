@@ -6,12 +6,12 @@ import { nameOf } from '../../src/schema-sync/diff/schema.ts'
 test('a name tells the table, the columns and the kind', () => {
   const named = { table: 'order', columns: ['supplier_id', '_created_at'] }
   assert.equal(nameOf({ ...named, kind: 'unique' }), 'order.supplier_id._created_at.key')
-  assert.equal(nameOf({ ...named, kind: 'index' }), 'order.supplier_id._created_at.idx')
+  assert.equal(nameOf({ ...named, kind: 'order' }), 'order.supplier_id._created_at.idx')
   assert.equal(nameOf({ ...named, kind: 'foreignKey' }), 'order.supplier_id._created_at.fkey')
 })
 
 test('tables and columns that read alike joined have names of their own', () => {
-  const kind = 'index'
+  const kind = 'order'
   assert.notEqual(
     nameOf({ table: 'order', columns: ['line_item_id'], kind }),
     nameOf({ table: 'order_line', columns: ['item_id'], kind }),
@@ -20,7 +20,7 @@ test('tables and columns that read alike joined have names of their own', () => 
 
 test('a long name fits in 63 bytes, keeps its ending and stays its own', () => {
   const table = 'a'.repeat(63)
-  const kind = 'index'
+  const kind = 'order'
   const first = nameOf({ table, columns: ['first'], kind })
   const second = nameOf({ table, columns: ['second'], kind })
   assert.equal(Buffer.byteLength(first), 63)

@@ -6,7 +6,10 @@ import type { Static, TSchema } from 'typebox'
 import type { CheckResult, SqlValue } from '../values/check-value.ts'
 
 /** How values of a type compare; decides which operators of criteria fit a field. */
-export type Comparison = 'text' | 'ordered' | 'equal' | 'none'
+export type Comparison = 'text' | 'ordered' | 'equal' | 'json' | 'none'
+
+/** What an index holds: each value once, values in their order, or what values contain. */
+export type IndexKind = 'unique' | 'order' | 'containment'
 
 /** How a spreadsheet shows the type: as text, or as a number with the format of that name. */
 export type CellKind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp'
@@ -21,7 +24,9 @@ export type TypeFacts = {
   /** The type to cast bound values to. */
   readonly cast: string
   readonly comparison: Comparison
-  /** Whether records can be sorted by it, and indexes can contain it. */
+  /** The index of a field that is `indexed`. */
+  readonly indexKind: IndexKind
+  /** Whether records can be sorted by it, and indexes of several fields hold it. */
   readonly hasOrder: boolean
   /** true when a spreadsheet could evaluate the text as a formula. */
   readonly isFreeText: boolean
@@ -30,7 +35,7 @@ export type TypeFacts = {
   readonly cell: CellKind
   /** SQL: text for CSV from a column expression; null stays null. */
   readonly csvText: (column: string) => string
-  /** SQL: SQL: SQL: JSON text from a column expression; null stays null. */
+  /** SQL: JSON text from a column expression; null stays null. */
   readonly jsonText: (column: string) => string
   /** SQL: the size of a value in bytes; undefined when no value is large. */
   readonly sizeSql: ((column: string) => string) | undefined
@@ -81,6 +86,7 @@ export type FieldType<Field> = TypeFacts & {
 // A short value that is not a text.
 const defaultFacts = {
   hasOrder: true,
+  indexKind: 'order' as const,
   isFreeText: false,
   isSearchedByPart: false,
   sizeSql: undefined,

@@ -93,7 +93,9 @@ const indexIssue = (entity: Entity, column: Column, value: SqlValue): string | u
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
   // No index has so many columns that a share is smaller.
   if (bytes <= indexEntryBytes / 32) return undefined
-  const shares = indexesOf(entity).filter(({ columns }) => columns.includes(column.name))
+  const shares = indexesOf(entity).filter(
+    ({ columns, kind }) => kind !== 'containment' && columns.includes(column.name),
+  )
   const allowed = Math.floor(indexEntryBytes / Math.max(1, ...shares.map(textsOf(entity))))
   return shares.length > 0 && bytes > allowed
     ? `is indexed and has ${bytes} bytes, at most ${allowed} are allowed`

@@ -1,8 +1,27 @@
 /** The indexes of one table. */
 import { identifier, tableName } from '../../database/sql.ts'
+import type { IndexKind } from '../../definitions/field-types/field-type.ts'
 import { blocked, type Change, counted, during, kept, safe } from './change.ts'
 import { type IndexSchema, isSameIndex, type TableSchema } from './schema.ts'
 import type { TableStats } from './table-stats.ts'
+
+/** What follows ON, and whether an index is dropped when no definition requires it. */
+const indexKinds: Readonly<Record<IndexKind, IndexKindRow>> = {
+  unique: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: true },
+  order: { columnList: (columns) => `(${columns.join(', ')})`, isDropped: false },
+  // It would reject values of another type.
+  containment: {
+    columnList: (columns) => `USING gin ((${columns.join()}::jsonb) jsonb_path_ops)`,
+    isDropped: true,
+  },
+}
+
+type IndexKindRow = {
+  /** The columns, which are identifiers. */
+  readonly columnList: (columns: readonly string[]) => string
+  /** Whether it is dropped when no definition requires it; one that only speeds up searches is kept. */
+  readonly isDropped: boolean
+}
 
 /**
  * Our indexes that the definition does not require. A unique one is dropped, because it would reject what
@@ -13,17 +32,18 @@ export const droppedIndexes = (desired: TableSchema, actual: TableSchema): Chang
     .filter((index) => !index.isValid || !desired.indexes.some((one) => isSameIndex(one, index)))
     // The plain index of a kept column is kept too.
     .filter(
-      ({ columns, isUnique, isValid }) =>
-        isUnique ||
+      ({ columns, kind, isValid }) =>
+        indexKinds[kind].isDropped ||
         !isValid ||
         columns.every((name) => desired.columns.some((one) => one.name === name)),
     )
-    .map(({ name, columns, isUnique, isValid }) => {
+    .map(({ name, columns, kind, isValid }) => {
       const sql = `DROP INDEX ${tableName(name)}`
       const list = columns.join(', ')
       if (!isValid) return safe(sql, `an index on ${list} of ${desired.name} was never finished`)
-      return isUnique
-        ? safe(sql, `${list} of ${desired.name} need not be unique`)
+      if (kind === 'unique') return safe(sql, `${list} of ${desired.name} need not be unique`)
+      return indexKinds[kind].isDropped
+        ? safe(sql, `no definition requires the index of what ${list} of ${desired.name} contains`)
         : kept(sql, `no definition requires the index on ${list} of ${desired.name}`)
     })
 
@@ -38,13 +58,13 @@ export const addedIndexes = (
     .map((wanted) => createIndex(desired.name, wanted, tableStats))
 
 const createIndex = (table: string, index: IndexSchema, tableStats: TableStats): Change => {
-  const { name, columns, isUnique } = index
+  const { name, columns, kind } = index
   const list = columns.join(', ')
   const isFilled = tableStats.isFilled(table)
   const build = (change: Change) => (isFilled ? during('between', change) : change)
-  const create = `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${isFilled ? 'CONCURRENTLY ' : ''}`
-  const on = `${identifier(name)} ON ${tableName(table)} (${columns.map(identifier).join(', ')})`
-  if (!isUnique) return build(safe(`${create}${on}`, `${table} is searched by ${list}`))
+  const create = `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${isFilled ? 'CONCURRENTLY ' : ''}`
+  const on = `${identifier(name)} ON ${tableName(table)} ${indexKinds[kind].columnList(columns.map(identifier))}`
+  if (kind !== 'unique') return build(safe(`${create}${on}`, `${table} is searched by ${list}`))
   // The value of a removed record may be used again.
   const sql = `${create}${on} WHERE NOT _is_deleted`
   const found = tableStats.duplicates(table, index)

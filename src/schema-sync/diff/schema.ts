@@ -1,5 +1,6 @@
 /** A schema as plain data: the desired one or the actual one. */
 import { createHash } from 'node:crypto'
+import type { IndexKind } from '../../definitions/field-types/field-type.ts'
 
 export type ColumnSchema = {
   readonly name: string
@@ -17,7 +18,7 @@ export type ColumnSchema = {
 export type IndexSchema = {
   readonly name: string
   readonly columns: readonly string[]
-  readonly isUnique: boolean
+  readonly kind: IndexKind
   /** false: it was never finished and is not used. */
   readonly isValid: boolean
 }
@@ -49,8 +50,7 @@ const longestName = 63
 
 /** Suffixes of our names; objects with other names were created by users and stay. */
 export const nameEndings = {
-  unique: '.key',
-  index: '.idx',
+  ...{ unique: '.key', order: '.idx', containment: '.gin' },
   foreignKey: '.fkey',
   check: '.check',
 } as const
@@ -75,7 +75,7 @@ export const nameOf = ({ table, columns, kind }: Named): string => {
 
 /** Whether two indexes are equal and have the same name. */
 export const isSameIndex = (a: IndexSchema, b: IndexSchema): boolean =>
-  a.name === b.name && a.isUnique === b.isUnique && a.columns.join() === b.columns.join()
+  a.name === b.name && a.kind === b.kind && a.columns.join() === b.columns.join()
 
 /** Whether two foreign keys have the same target and name. */
 export const isSameForeignKey = (a: ForeignKeySchema, b: ForeignKeySchema): boolean =>

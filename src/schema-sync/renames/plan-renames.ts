@@ -8,6 +8,7 @@ import { earlierKeys } from '../../definitions/earlier-keys.ts'
 import { alterTable, type Change, safe } from '../diff/change.ts'
 import {
   type ColumnSchema,
+  type nameEndings,
   nameOf,
   type Schema,
   storedColumn,
@@ -134,15 +135,12 @@ const renameColumn = ({ entityKey, earlier, later }: Rename, schema: Schema): Ch
     ),
   )
 
-type Namable = { readonly kind: 'unique' | 'index' | 'foreignKey' | 'check'; readonly name: string }
+type Namable = { readonly kind: keyof typeof nameEndings; readonly name: string }
 
 /** Our indexes, foreign keys and checks whose names contain an old name. */
 const misnamed = (table: TableSchema): (Namable & { readonly later: string })[] =>
   [
-    ...table.indexes.map((one) => ({
-      ...one,
-      kind: one.isUnique ? ('unique' as const) : ('index' as const),
-    })),
+    ...table.indexes,
     ...table.foreignKeys.map((one) => ({
       ...one,
       kind: 'foreignKey' as const,
@@ -163,9 +161,9 @@ const renamedObjects = (table: TableSchema): Change[] =>
   misnamed(table).map(({ kind, name, later }) => {
     const to = `RENAME TO ${identifier(later)}`
     const sql =
-      kind === 'unique' || kind === 'index'
-        ? `ALTER INDEX ${tableName(name)} ${to}`
-        : alterTable(table.name, `RENAME CONSTRAINT ${identifier(name)} TO ${identifier(later)}`)
+      kind === 'foreignKey' || kind === 'check'
+        ? alterTable(table.name, `RENAME CONSTRAINT ${identifier(name)} TO ${identifier(later)}`)
+        : `ALTER INDEX ${tableName(name)} ${to}`
     return onStored(
       table.storedAs,
       safe(sql, `its name follows the name that ${table.name} has now`),

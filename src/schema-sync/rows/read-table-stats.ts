@@ -125,7 +125,7 @@ const duplicateQuestions = (pair: Pair): Question[] =>
   pair.desired.indexes
     .filter(
       (index) =>
-        index.isUnique &&
+        index.kind === 'unique' &&
         !pair.actual.indexes.some((one) => one.isValid && isSameIndex(one, index)),
     )
     .map((index) => ({
