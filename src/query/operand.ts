@@ -88,6 +88,50 @@ export const textOperand: Operand = {
 
 // PostgreSQL compares a pattern with a text in up to the product of their lengths, and cannot be
 // interrupted inside one text.
+// One element of a text or a list is compared with all that a record holds.
+const maxPartValues = 100
+
+/** A part to look for: a text in a text; properties or elements in JSON. */
+export const partOperand: Operand = {
+  isList: false,
+  isSearch: true,
+  formIssue: (value) => {
+    if (value === null || value === undefined)
+      return `must be what to look for, not ${kindOf(value)}`
+    if (typeof value === 'string') return textOperand.formIssue(value)
+    if (countValues(value) > maxPartValues)
+      return `holds more than ${maxPartValues} values to look for`
+    const { length } = JSON.stringify(value)
+    return length > criteriaLimits.search
+      ? `has ${length} characters as JSON, at most ${criteriaLimits.search} are taken here`
+      : undefined
+  },
+  check: (value, column, timeZone) =>
+    column.type.comparison === 'json'
+      ? column.type.checkSearched(value, timeZone)
+      : textOperand.check(value, column, timeZone),
+  schema: {},
+}
+
+/** Counts the values inside one another, up to one more than are taken. */
+const countValues = (value: unknown): number => {
+  const waiting: unknown[] = [value]
+  let count = 0
+  for (
+    let next = waiting.pop();
+    next !== undefined && count <= maxPartValues;
+    next = waiting.pop()
+  ) {
+    count += 1
+    if (typeof next !== 'object' || next === null) continue
+    for (const inner of Object.values(next)) {
+      if (waiting.length > maxPartValues) return waiting.length
+      waiting.push(inner)
+    }
+  }
+  return count
+}
+
 /** A pattern of LIKE. */
 export const patternOperand: Operand = {
   ...textOperand,

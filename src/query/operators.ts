@@ -8,6 +8,7 @@ import type { SqlValue } from '../definitions/values/check-value.ts'
 import {
   listOperand,
   type Operand,
+  partOperand,
   patternOperand,
   presenceOperand,
   presentOperand,
@@ -28,10 +29,11 @@ type OperatorRow = {
   readonly toSql: (column: ComparedColumn, values: readonly SqlValue[]) => Sql
 }
 
-const everyField = ['text', 'ordered', 'equal', 'none'] as const
+const everyField = ['text', 'ordered', 'equal', 'json', 'none'] as const
 const comparable = ['text', 'ordered', 'equal'] as const
 const ordered = ['text', 'ordered'] as const
 const texts = ['text'] as const
+const searchable = ['text', 'json'] as const
 
 export const operators = {
   $eq: {
@@ -106,11 +108,15 @@ export const operators = {
     toSql: (column, [value = null]) => sql`starts_with(${column.sql}, ${bind(column, value)})`,
   },
   $contains: {
-    operand: textOperand,
-    fits: texts,
-    meaning: 'Contains it as written; case counts.',
-    // LIKE would take the product of both lengths, without a place to interrupt it.
-    toSql: (column, [value = null]) => sql`strpos(${column.sql}, ${bind(column, value)}) > 0`,
+    operand: partOperand,
+    fits: searchable,
+    meaning:
+      'Of a text: contains it as written, case counts. Of JSON: holds these properties or elements.',
+    toSql: (column, [value = null]) =>
+      column.type.comparison === 'json'
+        ? sql`${column.sql}::jsonb @> ${bound(value, 'jsonb')}`
+        : // LIKE would take the product of both lengths, without a place to interrupt it.
+          sql`strpos(${column.sql}, ${bind(column, value)}) > 0`,
   },
   $null: {
     operand: presenceOperand,

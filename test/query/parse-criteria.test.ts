@@ -115,7 +115,11 @@ const invalid: readonly [body: unknown, path: string, message: string][] = [
   [{ $where: { a: { $in: 'x' } } }, '$where.a.$in', 'must be an array, not a string'],
   [{ $where: { a: { $null: 1 } } }, '$where.a.$null', 'must be true or false, not a number'],
   [{ $where: { a: { $like: 5 } } }, '$where.a.$like', 'must be a string, not a number'],
-  [{ $where: { a: { $contains: null } } }, '$where.a.$contains', 'must be a string, not null'],
+  [
+    { $where: { a: { $contains: null } } },
+    '$where.a.$contains',
+    'must be what to look for, not null',
+  ],
   [{ $where: { a: { $eq: {} } } }, '$where.a.$eq', 'must be one value, not an object'],
   [{ $where: { a: { $gt: [1] } } }, '$where.a.$gt', 'must be one value, not an array'],
   ...['$gt', '$gte', '$lt', '$lte'].map((name): [object, string, string] => [

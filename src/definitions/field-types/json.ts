@@ -45,6 +45,7 @@ export const json = fieldType(
   fieldOf('json', 'Any JSON value.', {
     ...valued,
     default: Type.Optional(Type.Unknown()),
+    indexed: Type.Optional(Type.Boolean({ description: 'Add an index for `$contains`.' })),
     maxBytes: Type.Optional(
       Type.Integer({
         minimum: 2,
@@ -55,8 +56,9 @@ export const json = fieldType(
   }),
   {
     cast: 'json',
-    comparison: 'none',
+    comparison: 'json',
     hasOrder: false,
+    indexKind: 'containment',
     cell: 'text',
     csvText: asText,
     jsonText: asText,
