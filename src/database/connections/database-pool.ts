@@ -12,6 +12,18 @@ import { DatabaseClient, takesCallback } from './database-client.ts'
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0]
 
+/**
+ * graphile-worker 0.18 releases the connection that it listens on twice, where it is lost while the worker
+ * stops; the driver throws then, and nobody catches it.
+ */
+const onlyOnce = (release: (error?: boolean | Error) => void): typeof release => {
+  let isReleased = false
+  return (error) => {
+    if (!isReleased) release(error)
+    isReleased = true
+  }
+}
+
 type Options = pg.PoolConfig & { readonly max: number; readonly connectionTimeoutMillis: number }
 
 // PostgreSQL cannot interrupt some operators at once.
@@ -46,7 +58,7 @@ export class DatabasePool extends pg.Pool {
   override connect(callback: ConnectCallback): void
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     if (callback) {
-      super.connect(callback)
+      super.connect((error, client, release) => callback(error, client, onlyOnce(release)))
       return undefined
     }
     const request = currentRequest()
