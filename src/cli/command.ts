@@ -1,21 +1,21 @@
-/** What a command of `docket` is. Each one is a row of the table in main.ts, which gives it its name. */
+/** Defines a command of `docket`. Each one is a row of the table in main.ts, which names it. */
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../config/load-config.ts'
 import type { Observe } from '../observations.ts'
 
-/** Where a command prints; a test hands in its own. */
+/** Output of a command; tests pass their own. */
 export type Terminal = {
   readonly out: (text: string) => void
-  /** For people only: progress and notes, never part of the result. */
+  /** Progress and notes, never part of the result. */
   readonly note: (text: string) => void
-  /** Whether a person is watching. */
+  /** Whether notes are shown on a terminal. */
   readonly isInteractive: boolean
-  /** Whether what `out` prints is shown on a terminal, and kept by no pipe, file or log. */
+  /** Whether `out` prints to a terminal, not to a pipe, file or log. */
   readonly isShown: boolean
 }
 
 export type CommandOption = ParseArgsOptionsConfig[string] & {
-  /** Shown by --help; the word after the option's name, such as `DIR`. */
+  /** Placeholder of the value in --help, such as `DIR`. */
   readonly value?: string
   readonly help: string
 }
@@ -29,30 +29,30 @@ export type Context = {
 }
 
 export type Command = {
-  /** What stands behind the name, such as `ENTITY`. */
+  /** Arguments after the name, such as `ENTITY`. */
   readonly usage: string
   readonly summary: string
   readonly options: Readonly<Record<string, CommandOption>>
-  /** Whether the command has no option --project, because it makes the project. */
+  /** Whether the command has no option --project, because it creates the project. */
   readonly takesNoProject?: boolean
-  /** How many words it takes. */
+  /** Number of arguments. */
   readonly positionals: number
-  /** Answers with the exit code (docs/commands.md). */
+  /** Returns the exit code (docs/commands.md). */
   readonly run: (context: Context) => Promise<number>
 }
 
 export type NamedCommand = Command & { readonly name: string }
 
-/** Of commands that run jobs. */
+/** For commands that run jobs. */
 export const watchOption: CommandOption = {
   type: 'boolean',
   help: 'Use changed functions and e-mail templates at the next event.',
 }
 
-/** Of commands that run for long, as a role of the database that may change no tables. */
+/** For long-running commands with a database role that may not change tables. */
 export const noMigrateOption: CommandOption = {
   type: 'boolean',
-  help: 'Change no tables; refuse to start where the definitions need it.',
+  help: 'Do not change tables; fail when the definitions need changes.',
 }
 
 /** Exit codes that scripts can rely on. */

@@ -1,4 +1,4 @@
-/** Downloads an export over HTTP and holds what arrived against the trailers that the service sent. */
+/** Downloads an export over HTTP and verifies it with the trailers that the service sent. */
 import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -18,7 +18,7 @@ type Options = {
   readonly progress: Progress
 }
 
-/** Writes to the target and answers with what came; throws when it is not whole. */
+/** Writes to the target and returns counts; throws when the export is incomplete. */
 export const downloadExport = async (
   options: Options,
 ): Promise<{ rows: number; bytes: number }> => {
@@ -38,25 +38,23 @@ export const downloadExport = async (
   try {
     await pipeline(response, watch, target, { end: target !== process.stdout })
   } catch (error) {
-    throw new StartupError(whyItEnded(error), { cause: error })
+    throw new StartupError(endReason(error), { cause: error })
   }
   const rows = response.trailers['x-row-count']
   const digest = response.trailers.digest
   if (rows === undefined || digest === undefined)
-    throw new StartupError(
-      'The export came without its manifest, so it cannot be told to be whole.',
-    )
+    throw new StartupError('The export came without its manifest, so it cannot be verified.')
   if (digest !== `sha-256=${hash.digest('base64')}`)
-    throw new StartupError('The export does not match its checksum; nothing of it is kept.')
+    throw new StartupError('The export does not match its checksum; it was deleted.')
   return { rows: Number(rows), bytes }
 }
 
-const whyItEnded = (error: unknown): string => {
+const endReason = (error: unknown): string => {
   const { code, syscall } = error as NodeJS.ErrnoException
-  if (code === 'EPIPE') return 'The reader of the export left before its end.'
+  if (code === 'EPIPE') return 'The reader closed the export before its end.'
   if (syscall === 'write' || syscall === 'open')
-    return `The export cannot be written: ${errorText(error)}; nothing of it is kept.`
-  return 'The export broke off before its end; nothing of it is kept.'
+    return `The export cannot be written: ${errorText(error)}; it was deleted.`
+  return 'The export ended early; it was deleted.'
 }
 
 const send = ({ url, token, entity, format, body }: Options): Promise<IncomingMessage> => {

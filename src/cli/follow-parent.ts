@@ -1,20 +1,20 @@
 /**
- * Ends with the process that started this one and waits for it. npm passes a signal to the shell between
- * them, which ends without passing it on, and a launcher that is killed passes nothing: in both cases the
- * parent of this process is another one then.
+ * Ends this process when its launcher ends. npm passes signals to the shell between them, which ends
+ * without passing them on, and a killed launcher passes nothing. In both cases the parent process
+ * changes.
  */
-const lookEveryMs = 250
+const pollIntervalMs = 250
 
-/** From now on, where npm or `bin/docket.cjs` started this: a parent that is gone counts as SIGTERM. */
+/** If npm or `bin/docket.cjs` started this process, treats the end of the parent as SIGTERM. */
 export const followParent = (environment: NodeJS.ProcessEnv = process.env): void => {
   const { npm_lifecycle_event: npm, DOCKET_LAUNCHER: launcher } = environment
   if (npm === undefined && launcher === undefined) return
-  // A launcher may be gone already.
+  // The launcher may have ended already.
   const parent = launcher === undefined ? process.ppid : Number(launcher)
   const timer = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(timer)
     process.kill(process.pid, 'SIGTERM')
-  }, lookEveryMs)
+  }, pollIntervalMs)
   timer.unref()
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line: finds the command, reads its options and the environment, and ends with its exit code. */
+/** The command line: finds the command, reads its options and the environment, and exits with its code. */
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/load-config.ts'
 import { isUnavailable } from '../database/database-errors.ts'
@@ -19,7 +19,7 @@ import { followParent } from './follow-parent.ts'
 import { UsageError } from './option-values.ts'
 import { helpOf, overview } from './terminal/help.ts'
 
-// Loaded when it is called: the whole service takes longer to load than most commands to run.
+// Loaded on demand, because loading the whole service takes longer than most commands.
 const commands: Readonly<Record<string, () => Promise<{ readonly command: Command }>>> = {
   init: () => import('./commands/init.ts'),
   start: () => import('./commands/start.ts'),
@@ -56,7 +56,7 @@ const projectOption = {
 const helpOption = {
   help: { type: 'boolean', short: 'h', help: 'Show this help.' },
 } satisfies Record<string, CommandOption>
-// An option wins over the variable of the environment.
+// Options override environment variables.
 const variables: Readonly<Record<string, string>> = {
   project: 'PROJECT',
   port: 'PORT',
@@ -96,7 +96,7 @@ const main = async (words: string[]): Promise<number> => {
     return exitCodes.done
   }
   const config = loadConfig({ ...process.env, ...asVariables(read.values) })
-  // What a person started shows people's lines, what a machine started shows JSON.
+  // Short lines on a terminal, otherwise JSON.
   const observe = createLogger({
     level: config.LOG_LEVEL,
     isPretty: process.stderr.isTTY === true,
@@ -120,7 +120,7 @@ const readWords = (command: NamedCommand, words: string[]) => {
     })
     const isHelp = values.help === true
     if (!isHelp && positionals.length !== command.positionals)
-      return { issue: `docket ${command.name} takes ${command.usage || 'no further words'}.` }
+      return { issue: `docket ${command.name} takes ${command.usage || 'no arguments'}.` }
     return { values: values as Record<string, string | boolean | undefined>, positionals }
   } catch (error) {
     return { issue: errorText(error) }
@@ -139,7 +139,7 @@ const misused = (message: string, help: string): number => {
   return exitCodes.usage
 }
 
-/** People get a sentence; a stack only when it is our own error. */
+/** Prints a message; a stack only for internal errors. */
 const report = (error: unknown): number => {
   const isExpected = error instanceof StartupError || error instanceof ApiError
   const ofDatabase = databaseSentence(error)
@@ -150,18 +150,18 @@ const report = (error: unknown): number => {
   return error instanceof UsageError ? exitCodes.usage : exitCodes.failed
 }
 
-const rightsHint = 'The rights that the role of DATABASE_URL needs stand in docs/operations.md.'
+const rightsHint = 'docs/operations.md lists the rights that the role of DATABASE_URL needs.'
 
-/** What a database that is away, or that gives a role too few rights, is told as; undefined for others. */
+/** The message for an unavailable database or missing rights; undefined for other errors. */
 const databaseSentence = (error: unknown): string | undefined => {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   if ([code, cause?.code].includes('42501'))
     return `PostgreSQL refused: ${errorText(error)}. ${rightsHint}`
-  if (isUnavailable(error)) return `The database went away: ${errorText(error)}.`
+  if (isUnavailable(error)) return `The database is unavailable: ${errorText(error)}.`
   return undefined
 }
 
 followParent()
-// A terminal that is closed, or a reader that left: there is nobody to tell, and work goes on to its end.
+// The terminal was closed or the reader left: ignore it, and finish the work.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.exitCode = await main(process.argv.slice(2)).catch(report)

@@ -1,4 +1,4 @@
-/** Loads the project of a command, with its findings shown, or says that it cannot be used. */
+/** Loads and checks the project of a command. */
 import type { Config } from '../config/load-config.ts'
 import { loadProject, type Project } from '../definitions/load-project.ts'
 import { type Finding, printFinding } from '../definitions/source-file.ts'
@@ -13,14 +13,14 @@ import { timeZoneOf } from '../runtime/open-database.ts'
 export type Examined = {
   /** Undefined when a finding is an error. */
   readonly project: Project | undefined
-  /** The project whose definitions are right, whatever else is not. */
+  /** The project if its definitions are valid, whatever else is not. */
   readonly defined: Project | undefined
-  /** What could be read of it in spite of errors. */
+  /** What could be read in spite of errors. */
   readonly partial: Project | undefined
   readonly findings: readonly Finding[]
 }
 
-/** Every finding that stands in the way of a start, of all checks, in the order of the files. */
+/** All findings of the checks at a start, in the order of the files. */
 export const examineProject = async (config: Config): Promise<Examined> => {
   const { project, partial, findings } = await loadProject(config.PROJECT, config.TIME_ZONE)
   if (!project) return { project, defined: undefined, partial, findings }
@@ -40,7 +40,7 @@ export const examineProject = async (config: Config): Promise<Examined> => {
   }
 }
 
-/** The project, or a StartFault with every error of it. */
+/** The project; throws a StartupError with every error. */
 export const openProject = async (
   config: Config,
 ): Promise<{ project: Project; warnings: readonly Finding[] }> => {
@@ -48,6 +48,6 @@ export const openProject = async (
   if (project) return { project, warnings: findings }
   const errors = findings.filter(({ severity }) => severity === 'error')
   throw new StartupError(
-    `The project ${config.PROJECT} has ${errors.length === 1 ? 'a fault' : `${errors.length} faults`}:\n${errors.map((finding) => `  ${printFinding(finding)}`).join('\n')}`,
+    `The project ${config.PROJECT} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n${errors.map((finding) => `  ${printFinding(finding)}`).join('\n')}`,
   )
 }

@@ -1,6 +1,6 @@
 /**
- * Ends a command that runs until it is told to stop: by SIGTERM or SIGQUIT, Ctrl-C at a terminal, or the
- * end of that terminal (SIGHUP).
+ * Runs a command until a signal: SIGTERM, SIGQUIT, Ctrl-C at a terminal, or the end of that terminal
+ * (SIGHUP).
  */
 import { constants } from 'node:os'
 import { type Context, exitCodes } from './command.ts'
@@ -10,11 +10,11 @@ const signals = (['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const).filter(
   (signal) => signal in constants.signals,
 )
 
-// npm, service managers and terminals may send one signal to the program and to those that started it,
-// which pass it on: what comes so soon after the first is the first.
+// npm, service managers and terminals may signal both the program and its launchers, which pass the
+// signal on: a second one within this time is the same signal.
 const sameSignalMs = 1_000
 
-/** Resolves with what `stop` answers, after a signal; a second signal ends the process at once. */
+/** Resolves with the result of `stop`, after a signal; a second signal ends the process at once. */
 export const stopOnSignal = <T>({ config, observe }: Context, stop: () => Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     let firstAt: number | undefined
@@ -30,15 +30,15 @@ export const stopOnSignal = <T>({ config, observe }: Context, stop: () => Promis
     for (const signal of signals) process.on(signal, onSignal)
   })
 
-const lastWordsMs = 1_000
+const exitDelayMs = 1_000
 
 /**
- * Closes what is left and ends. Jobs that did not end within the grace time may hold connections,
- * timers and the process itself for ever: with such ones it does not wait for them.
+ * Closes resources and ends the process. Jobs that did not end within the grace time may hold connections
+ * and timers for ever, so it does not wait for them.
  */
 export const endWith = async (unfinished: number, close: () => Promise<void>): Promise<void> => {
-  if (unfinished > 0) setTimeout(() => process.exit(exitCodes.done), lastWordsMs)
+  if (unfinished > 0) setTimeout(() => process.exit(exitCodes.done), exitDelayMs)
   await close()
-  // A library that waits for its next try holds the process no longer.
-  setTimeout(() => process.exit(), lastWordsMs).unref()
+  // Ends the process even when a library still waits for a retry.
+  setTimeout(() => process.exit(), exitDelayMs).unref()
 }

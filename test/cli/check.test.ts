@@ -216,7 +216,7 @@ test('files that are not read and schemas that are not there are warnings', asyn
         `entities/part.yaml:1:1 warning: ${message}`,
         `roles/clerk.yml:1:1 warning: ${message}`,
         `docket.json:1:2 warning: $schema there is no file "./schema/project.json"; docket init in the project's folder writes schema/; the same in 1 other file`,
-        'The project is right: 8 entities, 2 roles, 4 warnings.',
+        'The project is valid: 8 entities, 2 roles, 4 warnings.',
       ],
     ],
   )
@@ -243,5 +243,5 @@ test('the example has nothing to find', async () => {
   const directory = new URL('../../example', import.meta.url).pathname
   const { code, out } = await runDocket(['check', '--project', directory])
   assert.equal(code, 0)
-  assert.match(out, /^The project is right: \d+ entities, \d+ roles, 0 warnings\.\n$/)
+  assert.match(out, /^The project is valid: \d+ entities, \d+ roles, 0 warnings\.\n$/)
 })

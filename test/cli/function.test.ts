@@ -91,7 +91,7 @@ test('a built-in function runs as well, and none that makes nothing is a fault',
   )
   const { code, out } = await run('none')
   assert.equal(code, 0)
-  assert.equal(out, 'The function made no documents.\n')
+  assert.equal(out, 'The function returned no documents.\n')
 })
 
 test('a function that throws ends with 1, the sentence and the place in the function', async () => {
@@ -137,7 +137,7 @@ for (const [title, words, pattern] of [
     ['none', '--entity', 'purchase_order', '--id', '1; DROP'],
     /--id must be the number of a record/,
   ],
-  ['no entity', ['none', '--id', '1'], /--entity is needed/],
+  ['no entity', ['none', '--id', '1'], /--entity is required/],
 ] as const)
   test(`${title} is wrong usage`, async () => {
     const { code, err } = await runDocket(['function', ...words], environment)

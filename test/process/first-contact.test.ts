@@ -213,7 +213,7 @@ describe('a role that may change no tables', () => {
     const outcome = await run(['start'], urlOf(role))
     assertSentence(
       outcome,
-      /^PostgreSQL refused: permission denied .*\. The rights that the role of DATABASE_URL needs stand in docs\/operations\.md\./m,
+      /^PostgreSQL refused: permission denied .*\. docs\/operations\.md lists the rights that the role of DATABASE_URL needs\./m,
     )
   })
 

@@ -22,7 +22,7 @@ test('start --host 0.0.0.0 says so, takes a key from another address and refuses
     await rm(project, { recursive: true, force: true })
   })
   const shown = await waitFor(child, /docket -- api-key create/)
-  assert.match(shown, /API keys are taken, tokens are not/)
+  assert.match(shown, /it accepts only API keys/)
   const port = /is up at http:\/\/0\.0\.0\.0:(\d+)/.exec(shown)?.[1]
   const words = ['api-key', 'create', '--user', 'admin@example.com', '--name', 'test']
   const { out } = await runDocket(words, environment)

@@ -1,4 +1,4 @@
-/** `docket api-key`: keys for machines; each acts as one user. */
+/** `docket api-key`: API keys; each acts as one user. */
 import type { ApiKey } from '../../auth/callers/api-key-store.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
 import type { Pool } from '../../database/pool.ts'
@@ -7,12 +7,12 @@ import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
-import { neededText } from '../option-values.ts'
+import { requiredText } from '../option-values.ts'
 import { alignedTable } from '../terminal/table.ts'
 
 export const command: Command = {
   usage: 'create|list|revoke',
-  summary: 'Make, list or revoke API keys.',
+  summary: 'Create, list or revoke API keys.',
   options: {
     user: {
       type: 'string',
@@ -26,7 +26,7 @@ export const command: Command = {
   run: async (context) => {
     const act = actions[context.positionals[0] ?? '']
     if (!act) {
-      context.terminal.note('docket api-key takes create, list or revoke.\n')
+      context.terminal.note('docket api-key requires create, list or revoke.\n')
       return exitCodes.usage
     }
     const { config, observe } = context
@@ -35,7 +35,7 @@ export const command: Command = {
     try {
       const needs = { command: 'docket api-key', needs: 'own tables' } as const
       await requireDatabase(database.pool, project, config, observe, needs)
-      // A key may be the first thing that is made in a database.
+      // Creating a key may be the first command on a database.
       if (act === actions.create) await ensurePeople(database.pool, project, config, observe)
       return await act(database.pool, context)
     } finally {
@@ -55,18 +55,18 @@ const lineOf = (key: ApiKey): string => `${JSON.stringify(key)}\n`
 
 const tableOf = (keys: readonly ApiKey[]): string => {
   const [first] = keys
-  if (!first) return 'There is no API key; docket api-key create makes one.\n'
+  if (!first) return 'There are no API keys; create one with docket api-key create.\n'
   const rows = keys.map((key) => Object.values(key).map((value) => String(value ?? '')))
   return `${alignedTable([Object.keys(first), ...rows])}\n`
 }
 
 const actions: Record<string, (pool: Pool, context: Context) => Promise<number>> = {
   create: async (pool, { options, terminal }) => {
-    const name = neededText(options.name, 'name')
-    const user = await userOf(pool, neededText(options.user, 'user'))
+    const name = requiredText(options.name, 'name')
+    const user = await userOf(pool, requiredText(options.user, 'user'))
     const { key, id } = await createApiKey(pool, { userId: user.id, name })
     terminal.out(`${key}\n`)
-    terminal.note(`Key ${id} acts as ${user.email}. It is shown this once; keep it safe.\n`)
+    terminal.note(`Key ${id} acts as ${user.email}. It is shown only once; store it safely.\n`)
     return exitCodes.done
   },
   list: async (pool, { options, terminal }) => {
@@ -77,10 +77,10 @@ const actions: Record<string, (pool: Pool, context: Context) => Promise<number>>
     return exitCodes.done
   },
   revoke: async (pool, { options, terminal }) => {
-    const id = Number(neededText(options.id, 'id'))
+    const id = Number(requiredText(options.id, 'id'))
     if (!Number.isInteger(id) || !(await revokeApiKey(pool, id)))
       throw new StartupError(
-        `There is no living API key ${options.id}; "docket api-key list" shows them.`,
+        `There is no active API key ${options.id}; "docket api-key list" shows them.`,
       )
     terminal.note(`Key ${id} is revoked.\n`)
     return exitCodes.done

@@ -1,4 +1,4 @@
-/** `docket backup`: everything that the database holds, of one moment, in one file. */
+/** `docket backup`: a consistent copy of the whole database in one file. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
@@ -10,12 +10,12 @@ import { type BackupSummary, makeBackup } from '../../backup/make-backup.ts'
 import { errorText, StartupError } from '../../errors.ts'
 import { openDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
-import { neededDatabase } from '../needed-project.ts'
+import { requireExistingDatabase } from '../require-project.ts'
 import { createTableProgress } from '../terminal/table-progress.ts'
 
 export const command: Command = {
   usage: '',
-  summary: 'Write everything that the database holds to a file.',
+  summary: 'Write the whole database to a file.',
   options: {
     out: {
       type: 'string',
@@ -25,7 +25,7 @@ export const command: Command = {
   },
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
-    await neededDatabase(config)
+    await requireExistingDatabase(config)
     const out = typeof options.out === 'string' ? options.out : defaultName()
     const database = await openDatabase(config, observe)
     const progress = createTableProgress(terminal, 'rows')
@@ -46,7 +46,7 @@ export const command: Command = {
 const defaultName = (): string =>
   `docket-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.tar.gz`
 
-/** The bytes as a stream, and what they hold once all have passed. */
+/** The bytes as a stream, and a summary after its end. */
 const summarised = (backup: AsyncGenerator<Buffer, BackupSummary>) => {
   let summary: BackupSummary | undefined
   async function* pass() {
@@ -64,7 +64,7 @@ const summarised = (backup: AsyncGenerator<Buffer, BackupSummary>) => {
 const write = (bytes: AsyncIterable<Buffer>, target: Writable, end: boolean): Promise<void> =>
   pipeline(Readable.from(bytes, { objectMode: false }), createGzip({ level: 4 }), target, { end })
 
-/** It gets its name when all of it is on the disk; nobody else may read it. */
+/** Renamed when it is complete on the disk; only the owner may read it. */
 const writeFileWhole = async (file: string, bytes: AsyncIterable<Buffer>): Promise<void> => {
   const part = `${file}.part`
   try {
@@ -99,6 +99,6 @@ const tell = (
 ): void => {
   const size = bytes === undefined ? '' : `, ${bytes} bytes`
   note(`${out === '-' ? 'Backup' : out}: ${tables} tables, ${rows} rows${size}\n`)
-  for (const name of leftOut) note(`Not in it: ${name}, which Docket did not make.\n`)
+  for (const name of leftOut) note(`Not in it: ${name}, which Docket did not create.\n`)
   note('Not in it: the files of the project, and keys and caught e-mails under .docket/.\n')
 }

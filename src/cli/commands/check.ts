@@ -1,4 +1,4 @@
-/** `docket check`: every error of a project at once, for people and for editors. */
+/** `docket check`: prints every finding of a project, for people and editors. */
 import { functionVariables } from '../../config/function-variables.ts'
 import type { Config } from '../../config/load-config.ts'
 import { functionLimitsOf } from '../../config/process-limits.ts'
@@ -16,14 +16,14 @@ import { type Examined, examineProject } from '../open-project.ts'
 
 export const command: Command = {
   usage: '',
-  summary: 'Check a project and report every fault with file, line and column.',
+  summary: 'Check a project and report every error with file, line and column.',
   options: {
     json: { type: 'boolean', help: 'Print the findings as JSON, for machines.' },
   },
   positionals: 0,
   run: async ({ config, options, terminal }) => {
     const { project, findings: found, ...examined } = await examineProject(config)
-    const findings = [...found, ...(await readTheRest(examined, config))]
+    const findings = [...found, ...(await checkOtherFiles(examined, config))]
     const errors = findings.filter(({ severity }) => severity === 'error').length
     if (options.json) terminal.out(`${JSON.stringify(findings, null, 2)}\n`)
     else {
@@ -32,7 +32,7 @@ export const command: Command = {
       const roles = project?.catalog.roles.size ?? 0
       terminal.out(
         errors === 0
-          ? `The project is right: ${counted(entities, 'entity', 'entities')}, ${counted(roles, 'role')}, ${counted(findings.length, 'warning')}.\n`
+          ? `The project is valid: ${counted(entities, 'entity', 'entities')}, ${counted(roles, 'role')}, ${counted(findings.length, 'warning')}.\n`
           : `${counted(errors, 'fault')}, ${counted(findings.length - errors, 'warning')}.\n`,
       )
     }
@@ -41,10 +41,10 @@ export const command: Command = {
 }
 
 /**
- * What a start leaves to the moment when it is needed: files of code, templates and seeds. With errors in the
- * definitions only what does not depend on them is read, for the rest would be told wrongly.
+ * Checks what a start loads later: code, templates and seeds. When definitions have errors, checks that
+ * depend on them are skipped, because their findings would be misleading.
  */
-const readTheRest = async (
+const checkOtherFiles = async (
   { defined, partial }: Pick<Examined, 'defined' | 'partial'>,
   config: Config,
 ): Promise<Finding[]> => {

@@ -1,30 +1,30 @@
-/** `docket database-url`: the address of the database, for psql and other programs. */
+/** `docket database-url`: the URL of the database, for psql and other programs. */
 import { join } from 'node:path'
 import { findEmbedded } from '../../database/embedded/embedded.ts'
 import { StartupError } from '../../errors.ts'
 import { openDatabase } from '../../runtime/open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
-import { neededDatabase } from '../needed-project.ts'
+import { requireExistingDatabase } from '../require-project.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'
 
 export const command: Command = {
   usage: '',
-  summary: 'Print the address of the database, for psql.',
+  summary: 'Print the URL of the database, for psql.',
   options: {
     'keep-up': {
       type: 'boolean',
-      help: 'Start the embedded database where it is down, and keep it up until Ctrl-C.',
+      help: 'Start the embedded database if necessary, and keep it running until Ctrl-C.',
     },
   },
   positionals: 0,
   run: async (context) => {
     const { config, options, terminal } = context
-    await neededDatabase(config)
+    await requireExistingDatabase(config)
     if (options['keep-up'] === true) return keepUp(context)
     const url = config.DATABASE_URL ?? (await findEmbedded(join(config.PROJECT, '.docket')))
     if (url === undefined)
       throw new StartupError(
-        'The embedded database is down: it is up while "docket start" runs, or with --keep-up.',
+        'The embedded database is not running: it runs with "docket start", or with --keep-up.',
       )
     terminal.out(`${url}\n`)
     return exitCodes.done
@@ -36,7 +36,7 @@ const keepUp = async (context: Context): Promise<number> => {
   const database = await openDatabase(config, observe)
   try {
     terminal.out(`${database.connectionString}\n`)
-    terminal.note('Ctrl-C ends it.\n')
+    terminal.note('Ctrl-C stops it.\n')
     await stopOnSignal(context, async () => undefined)
     return exitCodes.done
   } finally {

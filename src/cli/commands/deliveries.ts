@@ -1,31 +1,31 @@
-/** `docket deliveries`: whether this database sends, what waits in it, and that a copy of it is to send. */
+/** `docket deliveries`: shows whether this database sends and what waits in it, and lets a copy send. */
 
 import { isSendingDatabase, makeSendingDatabase } from '../../database/locks/sending-database.ts'
 import { transaction } from '../../database/transaction.ts'
 import { countWaiting, dropWaiting } from '../../deliveries/waiting-deliveries.ts'
 import { openDatabase, requireDatabase } from '../../runtime/open-database.ts'
 import { type Command, exitCodes } from '../command.ts'
-import { neededDatabase } from '../needed-project.ts'
 import { openProject } from '../open-project.ts'
 import { UsageError } from '../option-values.ts'
+import { requireExistingDatabase } from '../require-project.ts'
 
 export const command: Command = {
   usage: '',
   summary: 'Show whether this database sends e-mails, and let a copy send.',
   options: {
-    'accept-copy': { type: 'boolean', help: 'From now on this database sends.' },
+    'accept-copy': { type: 'boolean', help: 'Let this database send from now on.' },
     'drop-waiting': {
       type: 'boolean',
-      help: 'With --accept-copy: what waits now is never sent by itself.',
+      help: 'With --accept-copy: drop what waits now.',
     },
   },
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
     const isDropping = options['drop-waiting'] === true
     if (isDropping && options['accept-copy'] !== true)
-      throw new UsageError('--drop-waiting goes with --accept-copy.')
+      throw new UsageError('--drop-waiting requires --accept-copy.')
     const { project } = await openProject(config)
-    await neededDatabase(config)
+    await requireExistingDatabase(config)
     const database = await openDatabase(config, observe)
     const { pool } = database
     try {

@@ -1,4 +1,7 @@
-/** `docket document`: makes a printable document of a record, again and again while its template is written. */
+/**
+ * `docket document`: renders a printable document of a record, with --watch again after each change of a
+ * template.
+ */
 import { watch } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -18,21 +21,25 @@ import { openRuntime } from '../../runtime/open-runtime.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
-import { neededId } from '../option-values.ts'
+import { requiredId } from '../option-values.ts'
 import { stopOnSignal } from '../stop-on-signal.ts'
 
 export const command: Command = {
   usage: 'CODE',
-  summary: 'Make a printable document of a record.',
+  summary: 'Render a printable document of a record.',
   options: {
     id: { type: 'string', value: 'N', help: 'The id of the record.' },
-    out: { type: 'string', value: 'FILE', help: 'The file to write (default: as it is called).' },
-    watch: { type: 'boolean', help: 'Make it again whenever a template changes.' },
+    out: {
+      type: 'string',
+      value: 'FILE',
+      help: 'The file to write (default: the name of the document).',
+    },
+    watch: { type: 'boolean', help: 'Render it again whenever a template changes.' },
   },
   positionals: 1,
   run: async (context) => {
     const { config, options, observe, positionals } = context
-    const id = neededId(options.id)
+    const id = requiredId(options.id)
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
@@ -73,14 +80,14 @@ const getDocument = async ({ pool }: Opened, code: string): Promise<PrintableDoc
 
 type Printing = { readonly context: Context; readonly documents: Opened; readonly id: number }
 
-/** Writes the PDF and says so, or shows the issues; answers with the file, if there is one. */
+/** Writes the PDF, or prints the diagnostics; returns the file, if there is one. */
 const printOnce = async (
   { context, documents, id }: Printing,
   code: string,
 ): Promise<string | undefined> => {
   const { options, terminal } = context
   const begun = performance.now()
-  // Anew, for it may have been changed while templates are watched.
+  // Read again, because it may have changed while templates are watched.
   const document = await getDocument(documents, code)
   const entity = getEntity(documents.catalog, document.entity_key)
   const { actorId } = documents
@@ -98,7 +105,7 @@ const printOnce = async (
   return file
 }
 
-/** Under another name first, so that a viewer that watches the file never reads half of it. */
+/** Under another name first, so that a viewer that watches the file never reads an incomplete one. */
 const writeWhole = async (file: string, bytes: Uint8Array): Promise<void> => {
   const part = partOf(file)
   try {
@@ -115,7 +122,7 @@ const partOf = (file: string): string => `${file}.part`
 // Editors write a file in several steps.
 const settleMs = 50
 
-/** Prints now and after each change, until a signal; an error is shown and waits for the next one. */
+/** Renders now and after each change, until a signal; shows errors and continues. */
 const printAgain = async (
   context: Context,
   { templates }: Opened,
@@ -127,7 +134,7 @@ const printAgain = async (
   const written = new Set<string>()
   const enqueue = () => {
     printing = printing.then(async () => {
-      // What it wrote among the templates itself is no change of them.
+      // Ignores files that it wrote itself.
       const isChanged = [...changed].some((path) => !written.has(path))
       changed.clear()
       if (!isChanged) return
@@ -147,7 +154,7 @@ const printAgain = async (
     due = setTimeout(enqueue, settleMs)
   })
   enqueue()
-  terminal.note(`Watching ${templates.path}; Ctrl-C ends it.\n`)
+  terminal.note(`Watching ${templates.path}; Ctrl-C stops it.\n`)
   await stopOnSignal(context, async () => {
     clearTimeout(due)
     watcher.close()

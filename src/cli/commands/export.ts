@@ -1,4 +1,4 @@
-/** `docket export`: an export to a file, checked against its manifest before it gets its name. */
+/** `docket export`: an export to a file, verified with its manifest before the file is renamed. */
 import { createWriteStream, fstatSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
@@ -16,7 +16,7 @@ import { createProgress } from '../terminal/progress.ts'
 
 export const command: Command = {
   usage: 'ENTITY',
-  summary: 'Export records to a file or to standard output, whole or not at all.',
+  summary: 'Export records to a file or to standard output, completely or not at all.',
   options: {
     where: {
       type: 'string',
@@ -42,7 +42,7 @@ export const command: Command = {
     user: {
       type: 'string',
       value: 'E-MAIL',
-      help: 'Whose rights count (default: the administrator).',
+      help: 'Whose permissions apply (default: the administrator).',
     },
   },
   positionals: 1,
@@ -73,7 +73,7 @@ const criteriaOf = ({ options }: Context): unknown => {
   return criteria ?? (where === undefined ? {} : { $where: where })
 }
 
-/** The same service that answers over HTTP, on a free port of this machine, for one request. */
+/** Starts the service on a free local port, for one request. */
 const withOwnService = async (
   { config, options, observe }: Context,
   work: (url: string, token: string) => Promise<number>,
@@ -83,12 +83,12 @@ const withOwnService = async (
   try {
     const needs = { command: 'docket export', needs: 'records' } as const
     await requireDatabase(database.pool, project, config, observe, needs)
-    // It asks as a user, whose rights count.
+    // The request has the permissions of a user.
     await ensurePeople(database.pool, project, config, observe)
     const email = typeof options.user === 'string' ? options.user : config.ADMIN_EMAIL
     const user = await findUserByEmail(database.pool, email)
     if (!user) throw new StartupError(`There is no user with the e-mail ${email}.`)
-    // Whoever may run this command has the database already: the local issuer adds no right.
+    // Whoever runs this command can access the database anyway, so the local issuer is safe.
     const local = { ...config, HOST: '127.0.0.1', AUTH_ISSUER: undefined, BASE_PATH: '' }
     const issuer = await openDevelopmentIssuer(config.PROJECT)
     const token = await issuer.signToken(user.identity_provider_user_id)
@@ -138,10 +138,10 @@ const download = async (
 
 const stdout = 1
 
-/** Rows on a terminal, or in a pipe that may lead to one, are not mixed with a line of progress. */
+/** Shows no progress where it could mix with rows on a terminal. */
 const isFile = (descriptor: number): boolean => fstatSync(descriptor).isFile()
 
-/** Refuses a file that cannot be written before anything is started for it. */
+/** Checks that the file can be written, before anything starts. */
 const checkTarget = async ({ options }: Context): Promise<void> => {
   const { out } = options
   if (typeof out !== 'string') return

@@ -1,4 +1,4 @@
-/** `docket function`: runs one document function on one record and keeps what it makes, to try it. */
+/** `docket function`: runs a document function on a record and writes its documents to a folder. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { functionVariables } from '../../config/function-variables.ts'
@@ -16,7 +16,7 @@ import { openRuntime, type Runtime } from '../../runtime/open-runtime.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
-import { neededId, neededText } from '../option-values.ts'
+import { requiredId, requiredText } from '../option-values.ts'
 
 export const command: Command = {
   usage: 'NAME',
@@ -29,8 +29,8 @@ export const command: Command = {
   positionals: 1,
   run: async (context) => {
     const { config, options, observe, terminal } = context
-    const entityKey = neededText(options.entity, 'entity')
-    const entityId = neededId(options.id)
+    const entityKey = requiredText(options.entity, 'entity')
+    const entityId = requiredId(options.id)
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
     try {
@@ -81,7 +81,7 @@ const makeDocuments = async (context: Context, { runtime, database: { pool }, re
   }
 }
 
-/** The author of a function wants to see where it threw. */
+/** Prints the stack for the author of the function. */
 const explain =
   ({ terminal }: Context) =>
   (error: unknown): never => {
@@ -99,7 +99,7 @@ const writeDocuments = async (
   await mkdir(folder, { recursive: true })
   const written = new Map<string, Written>()
   for (const { filename, mimetype, data } of documents) {
-    // E-mails take two attachments of one name, a folder does not.
+    // Unlike an e-mail, a folder cannot have two files with the same name.
     let path = join(folder, filename)
     for (let copy = 2; written.has(path); copy++) path = join(folder, numbered(filename, copy))
     await writeFile(path, data)
@@ -114,7 +114,7 @@ const numbered = (filename: string, copy: number): string => {
 }
 
 const table = (files: readonly Written[]): string => {
-  if (files.length === 0) return 'The function made no documents.\n'
+  if (files.length === 0) return 'The function returned no documents.\n'
   const rows = [
     ['File', 'Type', 'Bytes'],
     ...files.map(({ path, mimetype, bytes }) => [path, mimetype, String(bytes)]),

@@ -1,4 +1,4 @@
-/** `docket init`: a folder with one entity, one role and a few records, to begin a project with. */
+/** `docket init`: creates a project with one entity, one role and a few records. */
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -13,8 +13,7 @@ const templates = fileURLToPath(new URL('../new-project/', import.meta.url))
 
 export const command: Command = {
   usage: 'DIR',
-  summary:
-    'Make a project to begin with; in one that is there, bring its editor schemas up to date.',
+  summary: 'Create a project; in an existing one, update its editor schemas.',
   options: {},
   takesNoProject: true,
   positionals: 1,
@@ -23,7 +22,7 @@ export const command: Command = {
     try {
       if (isProjectFolder(directory)) {
         await writeSchemas(directory)
-        terminal.out(`${directory}/schema is that of this Docket; nothing else was changed.\n`)
+        terminal.out(`${directory}/schema was updated; nothing else was changed.\n`)
       } else await makeProject(directory, terminal)
     } catch (error) {
       throw readableIssue(directory, error)
@@ -37,7 +36,7 @@ const makeProject = async (directory: string, terminal: Terminal): Promise<void>
   const taken = files.filter(({ path }) => existsSync(join(directory, path)))
   if (taken.length > 0)
     throw new StartupError(
-      `${directory} has ${taken.map(({ path }) => path).join(', ')} already, and docket init overwrites nothing; name a new folder.`,
+      `${directory} has ${taken.map(({ path }) => path).join(', ')} already, and docket init does not overwrite files; choose a new folder.`,
     )
   const title = titleOf(basename(directory))
   for (const { path, text } of files) {
@@ -46,7 +45,7 @@ const makeProject = async (directory: string, terminal: Terminal): Promise<void>
   }
   await writeSchemas(directory)
   const folder = relative(process.cwd(), directory) || '.'
-  terminal.out(`${directory} is a project: one entity, one role, four records.\n
+  terminal.out(`${directory} is a project with one entity, one role and four records.\n
   ${commandLine('check', folder)}
   ${commandLine('start', folder)}
 `)
@@ -61,7 +60,7 @@ const templateFiles = async (): Promise<TemplateFile[]> => {
       .filter((entry) => entry.isFile())
       .map(async (entry) => {
         const file = join(entry.parentPath, entry.name)
-        // npm leaves files of that name out of a package.
+        // npm does not include files with that name in a package.
         const path = relative(templates, file).replace(/^gitignore$/, '.gitignore')
         return { path, text: await readFile(file, 'utf8') }
       }),

@@ -1,4 +1,4 @@
-/** `docket migrate`: makes the database follow the definitions, or shows what that would take. */
+/** `docket migrate`: applies the definitions to the database, or shows the necessary changes. */
 import { installCallerTriggers } from '../../auth/callers/caller-change-store.ts'
 import { prepareJobs } from '../../jobs/prepare-jobs.ts'
 import { openDatabase, syncOptionsOf } from '../../runtime/open-database.ts'
@@ -9,12 +9,12 @@ import { listUnknownRoles, type UnknownRole } from '../../users/unknown-roles.ts
 import { type Command, exitCodes } from '../command.ts'
 import { openProject } from '../open-project.ts'
 
-// Who waits for this command wants to know; a start has no time.
+// Unlike a start, this command has time to compare all records.
 const compareMs = 600_000
 
 export const command: Command = {
   usage: '',
-  summary: 'Make the database follow the definitions.',
+  summary: 'Apply the definitions to the database.',
   options: {
     plan: { type: 'boolean', help: 'Show the statements and why they are needed; change nothing.' },
     'allow-destructive': { type: 'boolean', help: 'Also run what could lose data.' },
@@ -36,7 +36,7 @@ export const command: Command = {
         const refused = refusedOf(changes, allowDestructive).length
         const runs = changes.filter((change) => isApplied(change, allowDestructive)).length
         terminal.note(
-          `${counted(runs, ['statement', 'statements'])} planned${refused > 0 ? `; ${refused} in the way, so that nothing would be applied` : ''}.\n`,
+          `${counted(runs, ['statement', 'statements'])} planned${refused > 0 ? `; ${refused} blocked, so nothing would be applied` : ''}.\n`,
         )
         return refused > 0 ? exitCodes.refused : exitCodes.done
       }
@@ -57,11 +57,14 @@ export const command: Command = {
 const roleSentence = ({ role, users }: UnknownRole): string => {
   const who = counted(users, ['user has', 'users have'])
   return role === null
-    ? `Warning: ${who} a role that was removed, and may do nothing; give them another one.\n`
-    : `Warning: ${who} the role "${role}", which has no file in roles/, and may do nothing; add the file or give them another role.\n`
+    ? `Warning: ${who} a removed role and have no permissions; assign another one.\n`
+    : `Warning: ${who} the role "${role}", which has no file in roles/, and have no permissions; add the file or assign another role.\n`
 }
 
-/** A statement under its reason; what does not run stands behind `--`, so that all of it can be run as SQL. */
+/**
+ * A statement with its reason; statements that do not run are SQL comments, so that the output is valid
+ * SQL.
+ */
 const printed = (change: Change, allowDestructive: boolean): string => {
   const { kind, sql, reason, first } = change
   const mark = {

@@ -1,4 +1,4 @@
-/** `docket restore`: a backup into a database, all of it or nothing; or only a look whether it is whole. */
+/** `docket restore`: restores a backup completely or not at all; or only verifies it. */
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -7,15 +7,15 @@ import { type Restored, RestoreInDoubt, restoreBackup } from '../../backup/resto
 import { errorText, StartupError } from '../../errors.ts'
 import { openDatabase } from '../../runtime/open-database.ts'
 import { type Command, type Context, exitCodes } from '../command.ts'
-import { neededProject } from '../needed-project.ts'
+import { requireProject } from '../require-project.ts'
 import { createTableProgress } from '../terminal/table-progress.ts'
 
 export const command: Command = {
   usage: 'FILE',
   summary: 'Restore a backup into an empty database.',
   options: {
-    replace: { type: 'boolean', help: 'Remove what the database holds first.' },
-    check: { type: 'boolean', help: 'Only read the file and hold it against its checksums.' },
+    replace: { type: 'boolean', help: 'Remove the content of the database first.' },
+    check: { type: 'boolean', help: 'Only verify the checksums of the file.' },
   },
   positionals: 1,
   run: async (context) => {
@@ -45,7 +45,7 @@ const restore = async (
   source: Readable,
   onTable: OnTable,
 ) => {
-  await neededProject(config)
+  await requireProject(config)
   const database = await openDatabase(config, observe)
   try {
     const { connectionString } = database
@@ -94,7 +94,9 @@ const errorOf = (file: string, error: unknown, isCheck: boolean): unknown => {
       `Whether ${file} was restored is not known. ${errorText(error)}. Restore it again with --replace.`,
       { cause: error },
     )
-  const outcome = isCheck ? 'is not a whole backup' : 'was not restored; the database is as it was'
+  const outcome = isCheck
+    ? 'is not a complete backup'
+    : 'was not restored; the database is unchanged'
   return new StartupError(`${file} ${outcome}. ${errorText(error)}`, { cause: error })
 }
 
@@ -102,13 +104,13 @@ const textOf = (file: string, restored: Restored, isCheck: boolean): string => {
   const { head, counts, withoutStatistics } = restored
   const rows = counts.reduce((sum, count) => sum + count.rows, 0)
   const what = `${counts.length} tables, ${rows} rows of ${head.madeAt}, made by Docket ${head.docket}`
-  const outcome = isCheck ? 'is whole' : 'was restored'
+  const outcome = isCheck ? 'is complete' : 'was restored'
   const next = isCheck
     ? ''
-    : 'The next start holds e-mails and jobs until you say that this database sends: docs/backup.md.\n'
+    : 'The next start holds e-mails and jobs until this database is allowed to send: docs/backup.md.\n'
   const slow =
     withoutStatistics === undefined
       ? ''
-      : `The statistics of its tables could not be made (${errorText(withoutStatistics)}); until ANALYZE has run, reading is slow.\n`
+      : `The statistics of its tables could not be computed (${errorText(withoutStatistics)}); run ANALYZE, or queries are slow.\n`
   return `${file} ${outcome}: ${what}.\n${slow}${next}`
 }

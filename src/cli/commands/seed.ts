@@ -1,4 +1,4 @@
-/** `docket seed`: loads the project's records; what is there already stays as it is unless asked. */
+/** `docket seed`: loads the project's records; existing ones stay unchanged, except with --update. */
 
 import type { Config } from '../../config/load-config.ts'
 import type { Queryable } from '../../database/pool.ts'
@@ -18,13 +18,13 @@ import { openProject } from '../open-project.ts'
 
 export const command: Command = {
   usage: '',
-  summary: 'Load the records under seed/ that are not there yet, all of them or none.',
+  summary: 'Load missing records of seed/, all of them or none.',
   options: {
     update: {
       type: 'boolean',
-      help: 'Also write records that differ from their seeds, but none that people changed.',
+      help: 'Also update records that differ from their seeds, except those changed by users.',
     },
-    plan: { type: 'boolean', help: 'Show what would be written, and write no record.' },
+    plan: { type: 'boolean', help: 'Show what would be written; write nothing.' },
   },
   positionals: 0,
   run: async ({ config, options, terminal, observe }) => {
@@ -44,7 +44,7 @@ export const command: Command = {
       for (const file of files) terminal.out(printFile(file, isPlan))
       if (files.some(({ left }) => left.some(({ reason }) => reason === 'not asked to update')))
         terminal.note(
-          'Records that differ from their seeds were left as they are; docket seed --update --plan shows what an update would write.\n',
+          'Records that differ from their seeds were not updated; docket seed --update --plan shows what an update would write.\n',
         )
       return exitCodes.done
     } finally {
@@ -53,13 +53,13 @@ export const command: Command = {
   },
 }
 
-/** What a start makes: a plan, which keeps nothing, may be the first to need it. */
+/** Creates the roles and the administrator, because a plan may run before the first start. */
 const makePeople = async (connection: Queryable, project: Project, config: Config) => {
   await ensureRoles(connection, project.catalog)
   await makeAdministrator(connection, config.ADMIN_EMAIL)
 }
 
-// Records of one file that are named; the others are counted.
+// Maximum number of listed records of a file; others are counted.
 const maxShown = 20
 
 const printFile = (loaded: LoadedFile, isPlan: boolean): string => {
@@ -78,6 +78,6 @@ const printFile = (loaded: LoadedFile, isPlan: boolean): string => {
     ...lines.slice(0, maxShown),
     ...(more > 0 ? [`… and ${more} more records`] : []),
   ].map((line) => `  ${line}\n`)
-  const leaving = left.length > 0 ? `, ${left.length} left as they are` : ''
+  const leaving = left.length > 0 ? `, ${left.length} not updated` : ''
   return `${counts}${leaving}\n${shown.join('')}`
 }

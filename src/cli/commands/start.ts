@@ -1,4 +1,4 @@
-/** `docket start`: the whole service, ready to use, with what to try first. */
+/** `docket start`: runs the whole service and prints a startup summary. */
 import type { AddressInfo } from 'node:net'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { takenCredentials } from '../../auth/tokens/taken-credentials.ts'
@@ -32,7 +32,7 @@ import {
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
 import { commandLine } from '../terminal/own-name.ts'
-import { welcome } from '../terminal/welcome.ts'
+import { startupSummary } from '../terminal/startup-summary.ts'
 
 export const command: Command = {
   usage: '',
@@ -111,14 +111,14 @@ const serve = async (context: Context, prepared: Prepared): Promise<number> => {
     const [unfinished] = await Promise.all([stopped, worker, summary.then(terminal.out)])
     return unfinished
   } catch (error) {
-    // What fails because of the stop is no failure of its own.
+    // Errors caused by the stop are not reported.
     if (isStopping) return stopped
     await stop()
     throw error
   }
 }
 
-/** A new project's own database gets its example records; a given one is never written unasked. */
+/** Loads seeds into a new embedded database; never into a given one. */
 const seedFirst = async (project: Project, { pool }: Database, { config, terminal }: Context) => {
   if (config.DATABASE_URL !== undefined || !(await isUnseeded(pool, project))) return
   const { files } = await loadSeeds({ pool, project, timeZone: timeZoneOf(project, config) })
@@ -136,12 +136,12 @@ const listen = async (
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE')
       throw new StartupError(
-        `Port ${PORT} is taken on ${HOST}; choose another with --port N or PORT.`,
+        `Port ${PORT} is in use on ${HOST}; choose another with --port N or PORT.`,
         { cause: error },
       )
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
       throw new StartupError(
-        `Docket may not listen on ${HOST}:${PORT} (${code}); choose others with --host and --port.`,
+        `Docket cannot listen on ${HOST}:${PORT} (${code}); choose others with --host and --port.`,
         { cause: error },
       )
     throw error
@@ -159,10 +159,10 @@ const summaryOf = async (
   const base = publicUrl(config) ?? `${address}${config.BASE_PATH}`
   const token = await tokenText(database, config, terminal)
   const takesKeysOnly = takenCredentials(config) === 'keys'
-  return welcome({ base, project, token, pool, takesKeysOnly })
+  return startupSummary({ base, project, token, pool, takesKeysOnly })
 }
 
-/** A token, for a person at a terminal; elsewhere it would lie in a log, so the command that makes one. */
+/** A token on a terminal; elsewhere, where it could end up in a log, the command that prints one. */
 const tokenText = async (
   { pool }: Database,
   config: Config,

@@ -1,4 +1,4 @@
-/** `docket token`: a token of the development issuer, to try the service with. */
+/** `docket token`: prints a token of the development issuer. */
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { takenCredentials } from '../../auth/tokens/taken-credentials.ts'
 import { StartupError } from '../../errors.ts'
@@ -17,11 +17,11 @@ export const command: Command = {
   run: async ({ config, options, terminal, observe }) => {
     if (config.AUTH_ISSUER !== undefined)
       throw new StartupError(
-        `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket signs none beside it.`,
+        `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket does not sign tokens then.`,
       )
     if (takenCredentials(config) === 'keys')
       throw new StartupError(
-        `HOST is "${config.HOST}", and beyond a loopback address a service without AUTH_ISSUER takes API keys alone. Make one with "docket api-key create", or set HOST=127.0.0.1.`,
+        `HOST is "${config.HOST}": without AUTH_ISSUER the service accepts only API keys, except on loopback addresses. Create one with "docket api-key create", or set HOST=127.0.0.1.`,
       )
     const { project } = await openProject(config)
     const database = await openDatabase(config, observe)
@@ -33,7 +33,7 @@ export const command: Command = {
       const user = await findUserByEmail(database.pool, email)
       if (!user)
         throw new StartupError(
-          `There is no user with the e-mail ${email}. "docket seed" loads those of the project.`,
+          `There is no user with the e-mail ${email}. "docket seed" loads the users of the project.`,
         )
       const issuer = await openDevelopmentIssuer(config.PROJECT)
       terminal.out(`${await issuer.signToken(user.identity_provider_user_id)}\n`)

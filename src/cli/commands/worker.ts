@@ -1,4 +1,4 @@
-/** `docket worker`: runs jobs without answering requests, beside any number of other processes. */
+/** `docket worker`: runs jobs without answering requests, next to any number of other processes. */
 import { emailTransportOf } from '../../config/email-transport.ts'
 import { createObservationHub } from '../../observations.ts'
 import { createWorker } from '../../runtime/create-worker.ts'
@@ -26,7 +26,7 @@ export const command: Command = {
       const hub = createObservationHub(observe)
       const runtime = openRuntime({ config, project, connectionString, hub })
       const worker = createWorker(runtime, { watch: options.watch === true })
-      // Before the first job, which a signal is to let end.
+      // Before the first job, so that a signal lets it end.
       const stopped = stopOnSignal(context, async () => {
         const jobs = await (await worker).stop()
         await runtime.close()

@@ -1,4 +1,4 @@
-/** What `--help` shows. */
+/** The output of `--help`. */
 import type { NamedCommand } from '../command.ts'
 import { alignedTable } from './table.ts'
 
@@ -14,9 +14,9 @@ ${alignedTable(
   '  ',
 )}
 
-docket COMMAND --help shows the options of a command, docket --version which Docket this is.
+docket COMMAND --help shows the options of a command, docket --version the version.
 Settings of the environment: docs/configuration.md. Exit codes: 0 done, 1 failed, 2 wrong usage,
-3 the project has faults, 4 the database cannot follow the definitions unasked.
+3 the project has errors, 4 the database cannot follow the definitions without permission.
 `
 
 /** One command with its options. */

@@ -1,11 +1,11 @@
-/** How lines that are shown to be pasted into a shell call this Docket. */
+/** How command lines for users call this Docket. */
 
-// A shell knows no docket, neither in a clone nor where npm has installed it beside a project; npm does.
+// `docket` is not in the PATH, neither in a clone nor after a local npm install.
 const isClone = import.meta.url.endsWith('.ts')
 
 const ownName = isClone ? 'npm run -s docket --' : 'npx docket'
 
-/** A command line for the project in a folder, to be pasted into a POSIX shell. */
+/** A command line for the project in a folder, for a POSIX shell. */
 export const commandLine = (words: string, project: string): string =>
   `${ownName} ${words} --project ${quoted(project)}`
 

@@ -1,4 +1,4 @@
-/** A line that shows how far a download is: on a terminal only, never in a pipe. */
+/** A progress line of a download, on a terminal only. */
 import type { Terminal } from '../command.ts'
 
 export type Progress = {
@@ -11,11 +11,11 @@ const intervalMs = 100
 
 type Options = {
   readonly format: string
-  /** Whether it would disturb nothing else on the terminal. */
+  /** Whether it can be shown without mixing with other output. */
   readonly isShown: boolean
 }
 
-/** Counts bytes, and rows where the format shows them; silent when nobody watches. */
+/** Counts bytes, and rows if the format allows it; silent without a terminal. */
 export const createProgress = (terminal: Terminal, { format, isShown }: Options): Progress => {
   if (!terminal.isInteractive || !isShown) return { add: () => undefined, end: () => undefined }
   const countRows = createRowCounter(format)
@@ -44,7 +44,7 @@ export const createProgress = (terminal: Terminal, { format, isShown }: Options)
 const quote = 0x22
 const lineFeed = 0x0a
 
-/** Rows so far: line ends outside of quotes, without the header; undefined where rows do not show. */
+/** Rows so far: line ends outside of quotes, without the header; undefined when the format has no rows. */
 const createRowCounter = (format: string): ((chunk: Buffer) => number | undefined) => {
   if (format !== 'csv' && format !== 'ndjson') return () => undefined
   let lines = format === 'csv' ? -1 : 0

@@ -1,18 +1,18 @@
-/** A record to create by hand: values that its fields accept, unlike those of the last start. */
+/** Makes a sample record with valid values that differ between starts. */
 
 import { type Pool, queryRows } from '../../database/pool.ts'
 import { bound, join, ref, sql, table } from '../../database/sql.ts'
 import type { Column, Entity } from '../../definitions/catalog.ts'
 import { exampleOf } from '../../http/openapi/example-value.ts'
 
-/** The columns that a create must name. */
+/** The required columns of a new record. */
 export const neededColumns = (entity: Entity): Column[] =>
   entity.columns.filter(
     ({ field, isSystem }) =>
       !isSystem && 'required' in field && field.required === true && !('default' in field),
   )
 
-/** A body that creates a record, or undefined where it would have to link to another one. */
+/** A body for a new record; undefined when it would need a link. */
 export const sampleBody = (entity: Entity): Record<string, unknown> | undefined => {
   const columns = neededColumns(entity)
   if (columns.some(({ target }) => target !== undefined)) return undefined
@@ -22,7 +22,7 @@ export const sampleBody = (entity: Entity): Record<string, unknown> | undefined 
 
 const attempts = 50
 
-/** Such a body with which no record shares what is unique, as far as a few attempts find one. */
+/** A body with unique values that no record has yet, if a few attempts find one. */
 export const freeSampleBody = async (pool: Pool, entity: Entity): Promise<object | undefined> => {
   for (let attempt = 1; ; attempt++) {
     const body = sampleBody(entity)
@@ -48,14 +48,14 @@ const isTaken = async (
 
 const isUnique = ({ field }: Column): boolean => 'unique' in field && field.unique === true
 
-/** Unique texts keep their form, but other letters and digits stand in it. */
+/** Unique texts keep their form, with other letters and digits. */
 const sampleOf = (entity: Entity, column: Column): unknown => {
   const example = exampleOf(entity, column)
   if (!isUnique(column) || typeof example !== 'string') return example
   if (!('pattern' in column.field) && column.field.type === 'string')
     return endingWith(example, Date.now().toString(36), column.field.maxLength)
   for (let attempt = 0; attempt < attempts; attempt++) {
-    // Some texts keep their beginning, such as the scheme of a URL.
+    // Some texts keep their prefix, such as the scheme of a URL.
     const kept = attempt % 2 === 0 ? 0 : Math.ceil(example.length / 2)
     const varied =
       example.slice(0, kept) + example.slice(kept).replaceAll(/[A-Z]|[a-z]|[0-9]/g, varyCharacter)
@@ -65,7 +65,7 @@ const sampleOf = (entity: Entity, column: Column): unknown => {
   return example
 }
 
-/** What makes the text unlike others stands at its end, and stays whole where the text is cut. */
+/** The varying part is at the end, and is kept when the text is cut. */
 const endingWith = (text: string, suffix: string, maxLength = 255): string => {
   const room = maxLength - suffix.length - 1
   return room < 1 ? suffix.slice(-maxLength) : `${text.slice(0, room)} ${suffix}`

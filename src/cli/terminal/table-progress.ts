@@ -1,9 +1,9 @@
-/** A line that shows which table is read or written, and how far: on a terminal only. */
+/** A progress line with the current table, on a terminal only. */
 import type { Terminal } from '../command.ts'
 
 const intervalMs = 100
 
-/** Counts rows or bytes of the table at hand; `end` clears the line. */
+/** Counts rows or bytes of the current table; `end` clears the line. */
 export const createTableProgress = (terminal: Terminal, unit: 'rows' | 'bytes') => {
   let shownAt = 0
   return {

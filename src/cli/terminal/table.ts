@@ -1,6 +1,6 @@
-/** Rows as aligned columns, for people at a terminal. */
+/** Rows as aligned columns. */
 
-/** Lines of equal columns, two blanks apart; the last column is as wide as it is. */
+/** Lines with aligned columns, two spaces apart; the last column is not padded. */
 export const alignedTable = (rows: readonly (readonly string[])[], indent = ''): string => {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),

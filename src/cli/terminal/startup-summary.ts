@@ -1,4 +1,4 @@
-/** What a person sees when the service is up: where it is, and three lines to paste. */
+/** The startup summary: the address of the service, and three commands to paste. */
 import { type Pool, queryRow } from '../../database/pool.ts'
 import { notDeleted, sql, table } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
@@ -6,24 +6,24 @@ import type { Project } from '../../definitions/load-project.ts'
 import { commandLine, quoted } from './own-name.ts'
 import { freeSampleBody, neededColumns, sampleBody } from './sample-values.ts'
 
-type Welcome = {
+type SummaryOptions = {
   readonly base: string
   readonly project: Project
-  /** What the shell reads as a token of the development issuer; undefined with an issuer of one's own. */
+  /** Shell text for a token of the development issuer; undefined with another issuer. */
   readonly token: string | undefined
   readonly pool: Pool
-  /** Whether there is no issuer at all. */
+  /** Whether there is no issuer. */
   readonly takesKeysOnly: boolean
 }
 
-/** The lines fit the project at hand: they name its entities and fields. */
-export const welcome = async ({
+/** The commands use entities and fields of the project. */
+export const startupSummary = async ({
   base,
   project,
   token,
   pool,
   takesKeysOnly,
-}: Welcome): Promise<string> => {
+}: SummaryOptions): Promise<string> => {
   const { catalog, settings } = project
   const title = settings.name ?? 'Docket'
   const head = `
@@ -32,7 +32,7 @@ export const welcome = async ({
 `
   if (takesKeysOnly)
     return `${head}
-  Other machines reach it, and AUTH_ISSUER is not set: API keys are taken, tokens are not. Make a key with
+  Other machines can reach it, and AUTH_ISSUER is not set, so it accepts only API keys. Create one with
   ${commandLine('api-key create --user E-MAIL --name NAME', project.directory)}
 
 `
@@ -64,11 +64,11 @@ const linesFor = async (pool: Pool, catalog: Catalog, base: string): Promise<str
     id !== undefined && { what: 'read one', line: curl(`/${exported?.entity.key}/${id}`) },
   ].filter((example) => typeof example === 'object')
   if (examples.length === 0)
-    return '\n  No entity yet: write the first one, entities/<key>.json, and start again.'
+    return '\n  There is no entity yet: write entities/<key>.json, and start again.'
   return `\n  ${examples.map(({ what }) => what).join(', ')}:\n${examples.map(({ line }) => `  ${line}`).join('\n')}`
 }
 
-/** The id of a record that is there; undefined where there is none. */
+/** The id of an existing record; undefined when there is none. */
 const firstId = async (pool: Pool, { key }: Entity): Promise<number | undefined> => {
   const select = sql`SELECT t.id FROM ${table(key)} t WHERE ${notDeleted('t')} ORDER BY t.id LIMIT 1`
   const row = await queryRow<{ id: number }>(pool, select)
@@ -78,7 +78,7 @@ const firstId = async (pool: Pool, { key }: Entity): Promise<number | undefined>
 const ownEntities = (catalog: Catalog) =>
   [...catalog.entities.values()].filter((entity) => !entity.isNative)
 
-/** The entity that asks for the least, among those that need no other record. */
+/** The entity with the fewest required fields, among those without required links. */
 const chooseForCreate = (catalog: Catalog) => {
   const [entity] = ownEntities(catalog)
     .filter((one) => sampleBody(one) !== undefined)
@@ -86,7 +86,7 @@ const chooseForCreate = (catalog: Catalog) => {
   return entity
 }
 
-/** The entity with the most associations, filtered by an enum or a flag where it has one. */
+/** The entity with the most associations, filtered by an enum or boolean field if it has one. */
 const chooseForExport = (catalog: Catalog) => {
   const [entity] = ownEntities(catalog).sort((a, b) => b.associations.size - a.associations.size)
   if (!entity) return undefined
