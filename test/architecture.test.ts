@@ -30,6 +30,7 @@ const floors: Readonly<Record<number, readonly string[]>> = {
   0: ['error-kinds.ts', 'issues.ts'],
 }
 const maxLines = 250
+const maxSqlColumns = 120
 const drawers = ['utils', 'helpers', 'common', 'shared', 'lib']
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -121,6 +122,20 @@ test(`no file is longer than ${maxLines} lines`, () => {
   const long = [...texts]
     .map(([path, text]) => ({ path, lines: text.trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > maxLines)
+  assert.deepEqual(long, [])
+})
+
+// Where a line is text of a statement, a reviewer reads it clause by clause.
+const sqlText =
+  /\b(SELECT|INSERT INTO|DELETE FROM|LEFT JOIN|WHERE|RETURNING|CASE WHEN|(ORDER|GROUP) BY)\b|json_build_object\(/
+
+test(`no line of SQL is longer than ${maxSqlColumns} characters`, () => {
+  const long = [...texts].flatMap(([path, text]) =>
+    text
+      .split('\n')
+      .filter((line) => line.length > maxSqlColumns && sqlText.test(line))
+      .map((line) => `${path}: ${line.trim()}`),
+  )
   assert.deepEqual(long, [])
 })
 

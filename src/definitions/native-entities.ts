@@ -23,6 +23,8 @@ type NativeEntity = {
   /** Its records are part of another record: they are written below its path and appear in its history. */
   readonly isPartOfRecord?: true
   readonly guard?: NativeGuard
+  /** Associations with users who may see a record whatever their role may read. */
+  readonly entitled?: readonly string[]
   /** Its records decide who callers are and what they may do. */
   readonly decidesCallers?: true
   /** Number of its records that the service itself creates at a start. */
@@ -59,7 +61,7 @@ const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
     'security_role',
     { guard: 'roles', decidesCallers: true, madeAtStart: Number.POSITIVE_INFINITY },
   ],
-  ['task', { isPartOfRecord: true, entityKeyColumn: 'key' }],
+  ['task', { isPartOfRecord: true, entitled: ['assigne'], entityKeyColumn: 'key' }],
   ['printable_document', { entityKeyColumn: 'entity_key' }],
 ])
 

@@ -2,9 +2,11 @@
 import { audienceOf } from '../../auth/audience.ts'
 import type { SightDeps } from '../../auth/sight.ts'
 import { type Pool, queryRow } from '../../database/pool.ts'
-import { bigint, int, raw, type Sql, sql, table } from '../../database/sql.ts'
+import { anyOf, bigint, int, notDeleted, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
+import { nativeEntity } from '../../definitions/native-entities.ts'
 import { compileScope } from '../../query/compile-select.ts'
+import { activeUser } from '../../users/user-store.ts'
 
 /** What the check of a recipient needs. */
 export type PlaceDeps = SightDeps & { readonly pool: Pool }
@@ -67,18 +69,21 @@ SELECT d.mailing_id AS "mailingId", d.audience, u.id AS "userId", coalesce(r.key
 FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id
 JOIN ${table('user')} u ON u.id = d.user_id
-LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
-WHERE d.id = ${bigint(deliveryId)} AND u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`,
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND ${notDeleted('r')}
+WHERE d.id = ${bigint(deliveryId)} AND ${activeUser('u')}`,
   )
 
 /** Whether the record `t` is one whose attachments the recipient may have. */
 const isEntitled = ({ permissions }: PlaceDeps, entity: Entity, sent: Sent): Sql => {
-  if (sent.showsHidden) return raw('true')
+  if (sent.showsHidden) return sql`true`
   const scope = permissions.scopeOf(sent, 'read', entity)
   // Made for somebody who might not read the record, they hold nothing but what is for everybody.
   const showsNothing = scope === 'none' || (scope !== 'all' && !sent.wasOwn)
-  if (sent.skipsRights && showsNothing) return raw('true')
+  if (sent.skipsRights && showsNothing) return sql`true`
   const isReadable = compileScope(scope, entity.hasOwner, 't')
-  if (entity.key !== 'task') return isReadable
-  return sql`(${isReadable} OR t.assigne_id = ${int(sent.userId)})`
+  const entitled = (nativeEntity(entity).entitled ?? []).flatMap((key) => {
+    const column = entity.associations.get(key)
+    return column ? [sql`${ref(column.name, 't')} = ${int(sent.userId)}`] : []
+  })
+  return anyOf([isReadable, ...entitled])
 }

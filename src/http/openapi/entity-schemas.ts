@@ -5,7 +5,7 @@ import {
   type Entity,
   writableColumns,
 } from '../../definitions/catalog.ts'
-import { isFollowing } from '../../definitions/native-entities.ts'
+import { isFollowing, isPartOfRecord } from '../../definitions/native-entities.ts'
 import { exampleOf } from './example-value.ts'
 import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from './field-schema.ts'
 import { apartFrom } from './names-apart.ts'
@@ -55,7 +55,7 @@ const recordSchema = (catalog: Catalog, entity: Entity): JsonSchema => {
 
 const expandedSchema = (entity: Entity, { field }: Column, target: string): JsonSchema => {
   // The tasks of a record name who changed them without being asked.
-  const isUpdater = entity.key === 'task' && field.key === '_updated_by'
+  const isUpdater = isPartOfRecord(entity) && field.key === '_updated_by'
   return {
     description: `With \`include=${field.key}\`; null when there is none that the caller may read.`,
     anyOf: [schemaRef(target), ...(isUpdater ? [schemaRef('UserRecord')] : []), { type: 'null' }],

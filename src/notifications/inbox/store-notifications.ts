@@ -46,7 +46,8 @@ WITH event AS MATERIALIZED (
   WHERE NOT EXISTS (SELECT FROM ${notifications} n WHERE n._id = r._id)
 ), counted AS (
   INSERT INTO ${counters} AS c (user_id, total, unseen, last_at)
-  SELECT user_id, count(*), count(*), date_trunc('milliseconds', clock_timestamp()) + max(later) * interval '1 millisecond'
+  SELECT user_id, count(*), count(*),
+    date_trunc('milliseconds', clock_timestamp()) + max(later) * interval '1 millisecond'
   FROM fresh
   GROUP BY user_id
   ORDER BY user_id

@@ -1,7 +1,7 @@
 /** Explains whom an operation would notify, and why or why not; nothing is sent or stored. */
 
-import { type Pool, queryRows } from '../../database/pool.ts'
-import { bound, raw, sql, tableName, toStatement } from '../../database/sql.ts'
+import { type Pool, queryRow } from '../../database/pool.ts'
+import { int, notDeleted, sql, table } from '../../database/sql.ts'
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import {
   matchRules,
@@ -128,9 +128,12 @@ const imagine = async (
   entity: Entity,
   { entityId, operation, action, actorId }: ExplainRequest,
 ): Promise<ChangeMessage> => {
-  const step = entity.hasWorkflow ? raw('t._step') : raw('NULL')
-  const select = sql`SELECT ${step} AS step FROM ${raw(tableName(entity.key))} t WHERE t.id = ${bound(entityId, 'integer')} AND NOT t._is_deleted`
-  const [record] = await queryRows<{ step: string | null }>(pool, toStatement(select))
+  const step = entity.hasWorkflow ? sql`t._step` : sql`NULL`
+  const select = sql`
+    SELECT ${step} AS step
+    FROM ${table(entity)} t
+    WHERE t.id = ${int(entityId)} AND ${notDeleted('t')}`
+  const record = await queryRow<{ step: string | null }>(pool, select)
   if (!record) throw unknownRecord(entity, entityId)
   const place = { entity, id: entityId, step: record.step ?? '' }
   return {

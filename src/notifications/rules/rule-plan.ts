@@ -1,6 +1,7 @@
 /** What is the same for all records that a rule applies to: its templates, and the paths that are read. */
 import { ownerPaths, type SightDeps } from '../../auth/sight.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
+import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import { actorPaths, recordPaths } from '../../deliveries/event-data/event-sight.ts'
 import { type RuleContent, readContent } from '../content/rule-content.ts'
@@ -42,7 +43,7 @@ export const planRule = (deps: SightDeps, entity: Entity, rule: NotificationRule
     ...{ named, delivered },
     userFields: rule.recipient.userFields ?? [],
     own: ['_created_by', ...(entity.hasOwner ? ['_owned_by'] : [])],
-    entitled: entity.key === 'task' ? ['assigne'] : [],
+    entitled: nativeEntity(entity).entitled ?? [],
     owners: ownerPaths(deps, entity, [...named, ...delivered]),
   }
   const actor = [...userPaths(catalog, 'actor', content), ...actorPaths, '_created_by']
