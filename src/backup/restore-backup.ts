@@ -1,6 +1,7 @@
 /** Restores a backup into a database: all of it in one transaction, or nothing. */
 import type { Readable } from 'node:stream'
 import pg from 'pg'
+import { type CopyIn, copyIn } from '../database/copy/copy-in.ts'
 import { isLastOfConnection } from '../database/database-errors.ts'
 import { listAdvisoryHolders, printHolders } from '../database/locks/lock-holders.ts'
 import { makeHeldDatabase } from '../database/locks/sending-database.ts'
@@ -11,7 +12,6 @@ import { identifier } from '../database/sql.ts'
 import { errorText, StartupError } from '../errors.ts'
 import { jobsSchema, prepareJobs } from '../jobs/prepare-jobs.ts'
 import { type BackupTable, type Head, ownSchemas, type TableCount } from './backup-format.ts'
-import { type CopyIn, copyIn } from './copy-in.ts'
 import { type BackupReader, readBackup } from './read-backup.ts'
 import { dependents } from './schema-queries.ts'
 

@@ -1,7 +1,8 @@
 /** Defines an export format; each one is a row of `export-formats.ts`. */
+
+import type { Batch, RowTerminator } from '../database/copy/copy-out.ts'
 import type { CellKind } from '../definitions/field-types/field-type.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
-import type { Batch, RowTerminator } from './threads/copy-out.ts'
 
 /** A column of an export: what it is called and where it comes from. */
 export type ExportColumn = PlannedColumn & { readonly header: string }

@@ -24,7 +24,7 @@ export type Parameter<T = unknown, D = undefined> = {
   /** Its value, or what is wrong with the text. */
   readonly read: (text: string, place: PathPlace) => T | { readonly issue: string }
   /** The value of a request that leaves it out. */
-  readonly absent: D
+  readonly absent?: D
   /** Whether the OpenAPI document calls it required; one of a path always is. */
   readonly isRequired?: boolean
   /** Several values separated by commas, or the parameter several times. */
@@ -160,7 +160,6 @@ export const id = ({
 }: IdOptions): Parameter<number, never> => ({
   description,
   schema: { type: 'integer', minimum: 1, maximum: max },
-  absent: undefined as never,
   ...rest,
   read: (given, place) => {
     if (!/^[1-9]\d*$/.test(given))

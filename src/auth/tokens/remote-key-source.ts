@@ -2,7 +2,7 @@
  * The keys of an OpenID Connect issuer: discovery, then its key set. Loaded at the first token,
  * renewed in the background and at a token with an unknown key, kept while the issuer is away.
  */
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose'
+import { createLocalJWKSet } from 'jose'
 import { type ApiError, apiError, errorText } from '../../errors.ts'
 import type { IssuerKeys, KeySource } from './key-source.ts'
 
@@ -73,8 +73,9 @@ const fetchKeys = async (issuer: string): Promise<IssuerKeys> => {
   if (typeof name !== 'string' || withoutSlash(name) !== address)
     throw new Error('its discovery document names another issuer')
   if (typeof keysAt !== 'string') throw new Error('its discovery document names no jwks_uri')
-  const keySet = (await fetchObject(keysAt)) as unknown as JSONWebKeySet
-  return { issuer: name, keyOf: createLocalJWKSet(keySet) }
+  const { keys } = await fetchObject(keysAt)
+  if (!Array.isArray(keys)) throw new Error('its key set has no keys')
+  return { issuer: name, keyOf: createLocalJWKSet({ keys }) }
 }
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, '')

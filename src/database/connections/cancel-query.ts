@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import type pg from 'pg'
 
-/** What the driver knows of its session. */
+/** What the driver knows of its session, and its types leave out. */
 type Session = {
   readonly host: string
   readonly port: number
@@ -11,13 +11,15 @@ type Session = {
   readonly connection: { readonly stream: Socket }
 }
 
+const sessionOf = (connection: pg.PoolClient): Session => connection as unknown as Session
+
 const cancelRequestCode = 80_877_102
 const messageBytes = 16
 const connectWithinMs = 5_000
 
 /** Sends the request on a connection of its own; whether it reaches PostgreSQL is never told. */
 export const cancelQuery = (connection: pg.PoolClient): void => {
-  const { host, port, processID, secretKey } = connection as unknown as Session
+  const { host, port, processID, secretKey } = sessionOf(connection)
   if (processID === null || secretKey === null) return
   const message = Buffer.alloc(messageBytes)
   message.writeInt32BE(messageBytes, 0)
@@ -34,5 +36,5 @@ export const cancelQuery = (connection: pg.PoolClient): void => {
 
 /** Closes a connection at once, whatever runs on it; its statement fails in the driver. */
 export const closeNow = (connection: pg.PoolClient): void => {
-  ;(connection as unknown as Session).connection.stream.destroy()
+  sessionOf(connection).connection.stream.destroy()
 }

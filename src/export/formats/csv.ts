@@ -1,7 +1,8 @@
 /** CSV by RFC 4180, formatted by PostgreSQL itself: null is an empty field, the empty string `""`. */
+
+import type { Batch } from '../../database/copy/copy-out.ts'
 import { columnExpression } from '../../query/compile-select.ts'
 import type { ExportColumn, ExportFormat, SheetMeta } from '../export-format.ts'
-import type { Batch } from '../threads/copy-out.ts'
 
 /** Comma, CRLF, header always. */
 export const csv: ExportFormat = {

@@ -1,7 +1,8 @@
 /** The two JSON formats: one object per line (ndjson), or one array (json). */
+
+import type { Batch } from '../../database/copy/copy-out.ts'
 import { jsonObject, jsonValue } from '../../query/record-json.ts'
 import { type ExportFormat, type ExportSheet, rowAsItIs } from '../export-format.ts'
-import type { Batch } from '../threads/copy-out.ts'
 
 const objects = {
   copyOptions: rowAsItIs,

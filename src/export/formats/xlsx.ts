@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import pg from 'pg'
 import { ZipFile } from 'yazl'
+import type { Batch } from '../../database/copy/copy-out.ts'
 import { concatenated } from '../../database/sql.ts'
 import type { CellKind } from '../../definitions/field-types/field-type.ts'
 import { columnExpression } from '../../query/compile-select.ts'
@@ -15,7 +16,6 @@ import {
   rowAsItIs,
   type SheetMeta,
 } from '../export-format.ts'
-import type { Batch } from '../threads/copy-out.ts'
 import { contentTypes, relationships, workbook, workbookRelationships } from './xlsx-parts.ts'
 import { sheetHead, sheetTail } from './xlsx-sheet.ts'
 import { styleOfScale, styles } from './xlsx-styles.ts'

@@ -77,7 +77,7 @@ const serve = async (task: ExportTask, port: MessagePort) => {
       new ChunkWriter(port, rows),
     ]
     // One pipeline: when one stage fails, all of them end.
-    await pipeline(stages as unknown as [Readable, Transform], { signal: cancelled.signal })
+    await pipeline(stages as [Readable, Transform], { signal: cancelled.signal })
     post({ kind: 'sent', rows: rows(), digest: digest?.print() })
   } catch (error) {
     post({ kind: 'failed', error: toPlainError(error) })

@@ -3,12 +3,12 @@
  * row or fails.
  */
 import { Readable } from 'node:stream'
-import type { Client } from 'pg'
+import { closeNow } from '../../database/connections/cancel-query.ts'
+import { copyOut } from '../../database/copy/copy-out.ts'
 import { type Connection, type Pool, queryOnce } from '../../database/pool.ts'
 import { apiError } from '../../errors.ts'
 import { getFormat } from '../export-formats.ts'
 import type { ExportTask } from '../export-task.ts'
-import { copyOut } from './copy-out.ts'
 
 export type RunningExport = {
   readonly stream: Readable
@@ -73,11 +73,6 @@ const openSnapshot = async ({ pool, task, signal }: Options): Promise<Connection
   } finally {
     signal.removeEventListener('abort', leave)
   }
-}
-
-/** Closes a connection in the middle of a statement; the statement fails. */
-const closeNow = (connection: Connection): void => {
-  ;(connection as unknown as Client).end().catch(() => undefined)
 }
 
 /**

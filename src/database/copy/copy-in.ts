@@ -1,14 +1,12 @@
 /** Writes rows with `COPY … FROM STDIN`, which the driver itself does not know. */
 import { once } from 'node:events'
-import type { Writable } from 'node:stream'
-import type { Queryable } from '../database/pool.ts'
+import type pg from 'pg'
+import type { Queryable } from '../pool.ts'
 
-/** The part of the driver's connection that a running query meets. */
-type Wire = {
-  query: (text: string) => void
+/** The driver's connection with what its types leave out. */
+type Wire = pg.Connection & {
   sendCopyFromChunk: (chunk: Buffer) => void
   endCopyFrom: () => void
-  stream: Writable
 }
 
 type Taken = { command?: string; text?: string }
@@ -30,7 +28,7 @@ export const copyIn = async (connection: Queryable, text: string): Promise<CopyI
   let failure: Error | undefined
   let rows = 0
   const query = {
-    submit: (wire: Wire) => wire.query(text),
+    submit: (wire: pg.Connection) => wire.query(text),
     handleCopyInResponse: (wire: Wire) => begun.resolve(wire),
     handleCommandComplete: (message: Taken) => {
       rows = Number(/^COPY (\d+)$/.exec(message.text ?? '')?.[1])
@@ -42,8 +40,7 @@ export const copyIn = async (connection: Queryable, text: string): Promise<CopyI
       done.reject(error)
     },
   }
-  // The driver takes any object of this shape as a query.
-  connection.query(query as unknown as string)
+  connection.query(query)
   const open = await begun.promise
   return {
     write: async (bytes) => {
