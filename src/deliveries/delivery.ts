@@ -17,7 +17,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 /** Where sending processes hear of what is queued (LISTEN). */
 export const queuedTopic = 'docket_delivery'
 
-/** Expression that tells sending processes of what is queued. */
+/** Expression that notifies sending processes of what is queued. */
 export const notifySenders = sql`pg_notify(${text(queuedTopic)}, '')`
 
 /** Makes the attachments of a mailing, and lets its deliveries go. */

@@ -23,7 +23,7 @@ export type EmailAttachments = {
   readonly missing: readonly string[]
 }
 
-/** What the e-mail tells whom. */
+/** What an e-mail says, and to whom. */
 export type EmailMessage = {
   readonly event: string
   readonly entry: string

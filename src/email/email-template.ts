@@ -40,7 +40,7 @@ export const compileEmailTemplate = async (text: string): Promise<EmailTemplate>
     throw new TemplateError('lacks its subject: begin with "---", "subject: …", "---"', 1)
   const linesBefore = head.split('\n').length - 1
   const body = text.slice(head.length)
-  // First as it was written, so that an issue is told at its own line.
+  // First as it was written, so that an issue is reported at its own line.
   const { names } = parseLiquid(body, 'html', linesBefore)
   const html = await compileMjml(body, linesBefore)
   // The first line of the file is the mark of the front matter.
@@ -118,7 +118,7 @@ const markLiquid = (text: string): { marked: string; tokens: readonly Token[] } 
     if (found.startsWith('<!--')) return found
     const lines = found.split('\n').length - 1
     tokens.push({ text: found, line: text.slice(0, offset).split('\n').length })
-    // Lines stay where they are, so that issues are told at their own.
+    // Lines stay where they are, so that issues are reported at their own.
     return markOf(tokens.length - 1) + '\n'.repeat(lines)
   })
   return { marked, tokens }

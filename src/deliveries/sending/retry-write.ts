@@ -4,7 +4,7 @@ import { isUnavailable } from '../../database/database-errors.ts'
 import { pauseAfter, writeRetries } from '../../retry-policy.ts'
 
 // A statement that a database refuses although it answers is not taken later either.
-const maxRefusals = 5
+const maxRejections = 5
 
 /**
  * Does the work until it succeeds, at least once; throws its error when it is refused repeatedly, or
@@ -15,15 +15,15 @@ export const retryWrite = async (
   cut: AbortSignal,
   onFailure: (error: unknown) => void,
 ): Promise<void> => {
-  let refusals = 0
+  let rejections = 0
   for (let failures = 1; ; failures++)
     try {
       await work()
       return
     } catch (error) {
       if (failures === 1) onFailure(error)
-      if (!isUnavailable(error)) refusals++
-      if (cut.aborted || refusals === maxRefusals) throw error
+      if (!isUnavailable(error)) rejections++
+      if (cut.aborted || rejections === maxRejections) throw error
       await delay(pauseAfter(writeRetries, failures), undefined, { signal: cut }).catch(
         () => undefined,
       )

@@ -11,7 +11,7 @@ import { mimeMessage, type Sender } from './mime-message.ts'
 
 const mebibyte = 1_048_576
 
-/** A provider that keeps e-mails as `.eml` files, the name telling when and to whom. */
+/** A provider that keeps e-mails as `.eml` files, the name says when and to whom. */
 export const fileProvider = (directory: string, sender: Sender): EmailProvider => {
   const mailer = createTransport({ streamTransport: true, buffer: true })
   return {

@@ -2,7 +2,7 @@
 import type { Interfaces } from 'mailgun.js/definitions'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { answerWithin, apiRefusal, networkText } from './api-refusal.ts'
+import { answerWithin, providerError, networkText } from './provider-error.ts'
 import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
 
 type Options = {
@@ -33,7 +33,7 @@ export const mailgunProvider = async (options: Options): Promise<EmailProvider> 
       try {
         await answerWithin(client.messages.create(domain, messageOf(email, sender)), signal)
       } catch (error) {
-        throw refusalOf(error)
+        throw toDeliveryError(error)
       }
     },
     hasTaken: (messageId, signal) => isAmongEvents(options, messageId, signal),
@@ -93,9 +93,9 @@ type MailgunError = Error & { readonly status?: number; readonly details?: strin
 // The client says 400 where no answer came, with the code of the network's error as its message.
 const errorCode = /^(E[A-Z]+|[A-Z]+(_[A-Z]+)+)$/
 
-const refusalOf = (error: unknown) => {
+const toDeliveryError = (error: unknown) => {
   const { status, message, details } = error as MailgunError
-  return apiRefusal({
+  return providerError({
     provider: 'Mailgun',
     status: errorCode.test(message) ? undefined : status,
     message: details || networkText(error),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { apiRefusal, base64, networkText } from './api-refusal.ts'
+import { providerError, base64, networkText } from './provider-error.ts'
 import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
 
 type Options = { readonly token: string; readonly apiUrl: string; readonly sender: Sender }
@@ -27,7 +27,7 @@ export const postmarkProvider = async ({
     maxBytes,
     send: async (email, signal) => {
       const heard: Heard = {}
-      // One for each e-mail: the signal is its own, and the client tells no headers of answers.
+      // One for each e-mail: the signal is its own, and the client hides the headers of answers.
       const client = new ServerClient(token, { ...options, fetch: fetchUntil(signal, heard) })
       try {
         await (email.templateId === undefined
@@ -38,7 +38,7 @@ export const postmarkProvider = async ({
               TemplateModel: email.templateData,
             }))
       } catch (error) {
-        throw refusalOf(error, heard)
+        throw toDeliveryError(error, heard)
       }
     },
     hasTaken: async (messageId, signal) => {
@@ -101,9 +101,9 @@ type PostmarkError = Error & { readonly code?: number; readonly statusCode?: num
 // not confirmed, an account without credit or not approved yet.
 const passing = new Set([100, 400, 401, 405, 412, 413])
 
-const refusalOf = (error: unknown, { retryAfter }: Heard): DeliveryError => {
+const toDeliveryError = (error: unknown, { retryAfter }: Heard): DeliveryError => {
   const { code, statusCode } = error as PostmarkError
-  return apiRefusal({
+  return providerError({
     provider: 'Postmark',
     status: statusCode || undefined,
     mayPass: code !== undefined && passing.has(code),

@@ -3,7 +3,7 @@ import type MailService from '@sendgrid/mail'
 import { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { apiRefusal, base64, networkText } from './api-refusal.ts'
+import { providerError, base64, networkText } from './provider-error.ts'
 import { type Sender, unsubscribeHeaders } from './mime-message.ts'
 
 type Options = { readonly key: string; readonly apiUrl: string; readonly sender: Sender }
@@ -29,7 +29,7 @@ export const sendgridProvider = async ({
         mail.client.setDefaultRequest({ baseUrl: apiUrl, signal })
         await mail.send(messageOf(email, sender))
       } catch (error) {
-        throw error instanceof DeliveryError ? error : refusalOf(error)
+        throw error instanceof DeliveryError ? error : toDeliveryError(error)
       }
     },
     close: async () => undefined,
@@ -100,10 +100,10 @@ type SendgridError = Error & {
   }
 }
 
-const refusalOf = (error: unknown) => {
+const toDeliveryError = (error: unknown) => {
   const { code, response } = error as SendgridError
   const details = response?.body?.errors?.flatMap(({ message }) => message ?? []).join('; ')
-  return apiRefusal({
+  return providerError({
     provider: 'SendGrid',
     status: typeof code === 'number' ? code : undefined,
     message: details || networkText(error),

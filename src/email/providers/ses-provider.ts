@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer'
 import { encodeWords } from 'nodemailer/lib/mime-funcs'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { apiRefusal, networkText } from './api-refusal.ts'
+import { providerError, networkText } from './provider-error.ts'
 import { mimeMessage, type Sender, unsubscribeHeaders } from './mime-message.ts'
 
 type Options = {
@@ -44,7 +44,7 @@ export const sesProvider = async (options: Options): Promise<EmailProvider> => {
       try {
         await client.send(command, { abortSignal: signal })
       } catch (error) {
-        throw refusalOf(error)
+        throw toDeliveryError(error)
       }
     },
     close: async () => client.destroy(),
@@ -96,9 +96,9 @@ const passing = new Set([
   'ThrottlingException',
 ])
 
-const refusalOf = (error: unknown) => {
+const toDeliveryError = (error: unknown) => {
   const { name, $metadata, $response } = error as SesError
-  return apiRefusal({
+  return providerError({
     provider: 'SES',
     status: $metadata?.httpStatusCode,
     mayPass: passing.has(name),

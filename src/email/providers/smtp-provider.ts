@@ -29,7 +29,7 @@ export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider =>
       try {
         await mailer.sendMail({ ...(await mimeMessage(email, sender)), signal })
       } catch (error) {
-        throw signal.aborted ? lateAnswer(error) : refusalOf(error)
+        throw signal.aborted ? lateAnswer(error) : toDeliveryError(error)
       }
     },
     close: async () => mailer.close(),
@@ -60,7 +60,7 @@ const isFinal = ({ responseCode, code, command = '' }: SmtpError): boolean => {
   return responseCode >= 500 && responseCode !== wantsCredentials && finalCommands.has(command)
 }
 
-const refusalOf = (error: unknown): DeliveryError => {
+const toDeliveryError = (error: unknown): DeliveryError => {
   const fault = error as SmtpError
   const message = fault.response ?? errorText(error)
   return new DeliveryError(`SMTP: ${message}`, { retryable: !isFinal(fault), cause: error })

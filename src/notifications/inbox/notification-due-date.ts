@@ -42,8 +42,8 @@ const tagPattern = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i
 
 /** The language that the caller likes best (`Accept-Language`) of those that exist here. */
 export const readLanguage = (header: string | undefined, fallback: string): string => {
-  const wishes = (header ?? '').slice(0, longestHeader).split(',').map(readWish)
-  const tags = wishes.toSorted((a, b) => b.weight - a.weight)
+  const ranges = (header ?? '').slice(0, longestHeader).split(',').map(readRange)
+  const tags = ranges.toSorted((a, b) => b.weight - a.weight)
   for (const { tag, weight } of tags) {
     const language = weight > 0 ? supported(tag) : undefined
     if (language !== undefined) return language
@@ -51,7 +51,7 @@ export const readLanguage = (header: string | undefined, fallback: string): stri
   return supported(fallback) ?? 'en'
 }
 
-const readWish = (text: string) => {
+const readRange = (text: string) => {
   const [tag = '', ...parameters] = text.split(';').map((part) => part.trim())
   const quality = parameters.find((part) => /^q\s*=/i.test(part))
   const weight = quality === undefined ? 1 : Number(quality.split('=')[1])

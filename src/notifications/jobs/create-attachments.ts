@@ -66,8 +66,8 @@ const makePdf = async (
 ): Promise<FunctionDocument[]> => {
   const entity = getEntity(documents.catalog, mailing.entity_key)
   const { entity_id: id, actor_id: actorId } = mailing
-  const wish = { code, entity, id, actorId, ...(reader && { reader }) }
-  const { pdf, filename } = await renderDocument(documents, wish)
+  const request = { code, entity, id, actorId, ...(reader && { reader }) }
+  const { pdf, filename } = await renderDocument(documents, request)
   return [{ filename, mimetype: 'application/pdf', data: pdf }]
 }
 

@@ -29,8 +29,8 @@ export const createFunctionServices = (
     findRecords: (entityKey, criteria) => findRecords(asking, entityKey, criteria),
     renderDocument: async (code, entityKey, id) => {
       const entity = getEntity(deps.catalog, entityKey)
-      const wish = { code, entity, id, actorId: null, ...(reader && { reader }) }
-      return (await renderDocument(deps, wish)).pdf
+      const request = { code, entity, id, actorId: null, ...(reader && { reader }) }
+      return (await renderDocument(deps, request)).pdf
     },
   }
 }
@@ -63,13 +63,13 @@ const findRecords = async (
 /** The bytes of an export, with all rows, as they come. */
 const exportBytes = async function* (
   { pool, catalog, timeZone, access }: Asking,
-  { entityKey, criteria: wished, format: name = 'csv' }: EntityExport,
+  { entityKey, criteria: body, format: name = 'csv' }: EntityExport,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   if (!exportFormatNames.includes(name))
     throw new Error(`there is no export format "${name}"${didYouMean(name, exportFormatNames)}`)
   const entity = getEntity(catalog, entityKey)
-  const criteria = parseCriteria(wished)
+  const criteria = parseCriteria(body)
   const sight = { access, scope: access.readScope(entity), page: undefined }
   const plan = planExport({ catalog, entity, criteria, timeZone, ...sight })
   const task = compileExport({ plan, entity, format: getFormat(name), timeZone })

@@ -1,4 +1,4 @@
-/** How answers of providers' APIs are sorted: what may be taken later, and what never will be. */
+/** Errors of providers' APIs: which e-mails may be taken later, and which never will be. */
 import { errorText } from '../../errors.ts'
 import { DeliveryError } from '../../retry-policy.ts'
 
@@ -6,7 +6,7 @@ type ApiAnswer = {
   readonly provider: string
   /** HTTP status; undefined where no answer came. */
   readonly status: number | undefined
-  /** True where the provider's own code tells that time or the operator mends it. */
+  /** True where the provider's own code says that time passes or the operator has to act. */
   readonly mayPass?: boolean
   readonly message: string
   /** The header Retry-After: seconds or a date (RFC 9110, 10.2.3). */
@@ -14,11 +14,11 @@ type ApiAnswer = {
   readonly cause: unknown
 }
 
-// A key that is wrong or may not do this is the operator's to mend, after which the e-mail is to go.
-const mendable = new Set([401, 403, 408, 429])
+// The operator corrects a key that is wrong or may not do this, and then the e-mail is to go.
+const correctable = new Set([401, 403, 408, 429])
 
-/** 4xx is final, but for those that time or the operator mends; everything else is tried again. */
-export const apiRefusal = ({
+/** 4xx is final, except what time or the operator corrects; everything else is tried again. */
+export const providerError = ({
   provider,
   status,
   mayPass = false,
@@ -26,7 +26,7 @@ export const apiRefusal = ({
   retryAfter,
   cause,
 }: ApiAnswer): DeliveryError => {
-  const isRefused = status !== undefined && status >= 400 && status < 500 && !mendable.has(status)
+  const isRefused = status !== undefined && status >= 400 && status < 500 && !correctable.has(status)
   const shown = status === undefined ? message : `${status} ${message}`
   return new DeliveryError(`${provider}: ${shown}`, {
     retryable: !isRefused || mayPass,
