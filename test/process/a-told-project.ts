@@ -133,7 +133,7 @@ export const openHouse = async (t: TestContext, { more, database }: Deps = {}) =
   if (token === '') throw new Error(err)
   const ids = await insertPeople(pool)
   // E-mails are written down; their turn to be sent comes when the test is over.
-  await pool.query(`UPDATE docket.email_pace SET next_at = now() + interval '10 days'`)
+  await pool.query(`UPDATE docket.delivery_rate SET next_at = now() + interval '10 days'`)
   const service = run(['start', '--port', '0', '--no-jobs'], /is up at \S+\s/)
   const [, base = ''] = /is up at (\S+)/.exec(await service.up) ?? []
   const startWorker = () => run(['worker'], /"workerStarted"/)

@@ -2,8 +2,8 @@
 import type { Interfaces } from 'mailgun.js/definitions'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { answerWithin, providerError, networkText } from './provider-error.ts'
 import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
+import { answerWithin, networkText, providerError } from './provider-error.ts'
 
 type Options = {
   readonly key: string

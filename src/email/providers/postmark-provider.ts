@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import type { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { providerError, base64, networkText } from './provider-error.ts'
 import { mailbox, type Sender, unsubscribeHeaders } from './mime-message.ts'
+import { base64, networkText, providerError } from './provider-error.ts'
 
 type Options = { readonly token: string; readonly apiUrl: string; readonly sender: Sender }
 

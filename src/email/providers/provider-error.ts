@@ -26,7 +26,8 @@ export const providerError = ({
   retryAfter,
   cause,
 }: ApiAnswer): DeliveryError => {
-  const isRefused = status !== undefined && status >= 400 && status < 500 && !correctable.has(status)
+  const isRefused =
+    status !== undefined && status >= 400 && status < 500 && !correctable.has(status)
   const shown = status === undefined ? message : `${status} ${message}`
   return new DeliveryError(`${provider}: ${shown}`, {
     retryable: !isRefused || mayPass,

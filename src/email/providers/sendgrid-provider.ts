@@ -3,8 +3,8 @@ import type MailService from '@sendgrid/mail'
 import { DeliveryError } from '../../retry-policy.ts'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { providerError, base64, networkText } from './provider-error.ts'
 import { type Sender, unsubscribeHeaders } from './mime-message.ts'
+import { base64, networkText, providerError } from './provider-error.ts'
 
 type Options = { readonly key: string; readonly apiUrl: string; readonly sender: Sender }
 

@@ -4,8 +4,8 @@ import { createTransport } from 'nodemailer'
 import { encodeWords } from 'nodemailer/lib/mime-funcs'
 import type { Email } from '../email.ts'
 import type { EmailProvider } from '../provider.ts'
-import { providerError, networkText } from './provider-error.ts'
 import { mimeMessage, type Sender, unsubscribeHeaders } from './mime-message.ts'
+import { networkText, providerError } from './provider-error.ts'
 
 type Options = {
   readonly region: string
