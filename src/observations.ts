@@ -100,7 +100,7 @@ export type Observation =
       error: unknown
     }
   | { kind: 'attachmentFailed'; mailing: number; name: string; fault: string }
-  | { kind: 'upkeepFailed'; chore: string; error: unknown }
+  | { kind: 'maintenanceFailed'; task: string; error: unknown }
   /** A line that a function of the project wrote, by its log or past it. */
   | { kind: 'functionLogged'; function: string; severity: string; text: string }
   /** A document was made with doubts of the engine, such as a letter that no font has. */

@@ -1,6 +1,6 @@
 /**
- * Runs jobs in this process: any number of processes may do so on one database. A worker has a seat
- * (worker-seat.ts) and a crew, which takes jobs; what is lost with the database is taken up again.
+ * Runs jobs in this process: any number of processes may do so on one database. A worker has a lease
+ * (worker-lease.ts) and a task runner; when the database is lost, both start again.
  */
 import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import type { JobHandler } from './job.ts'
 import { silent } from './migrate-jobs.ts'
 import { jobsSchema, listened } from './prepare-jobs.ts'
 import { taskOf } from './run-job.ts'
-import { acquireLease, type WorkerLease } from './worker-seat.ts'
+import { acquireLease, type WorkerLease } from './worker-lease.ts'
 
 type Options = {
   readonly connectionString: string
@@ -43,15 +43,15 @@ type Work = Options & {
   readonly cut: AbortController
 }
 
-const closeWithinMs = 1_000
-const writeWithinMs = 5_000
+const closeTimeoutMs = 1_000
+const writeTimeoutMs = 5_000
 
-/** Begins to run jobs; answers after the first attempt, whether the database was there or not. */
+/** Starts to run jobs. Returns after the first attempt, whether the database was available or not. */
 export const runJobs = async (options: Options): Promise<JobRunner> => {
   const work: Work = { ...options, running: new Map(), done: new Set(), cut: new AbortController() }
   const stop = new AbortController()
   const attempted = Promise.withResolvers<void>()
-  const ended = runAgainAndAgain(work, stop.signal, attempted.resolve)
+  const ended = retryUntilStopped(work, stop.signal, attempted.resolve)
   await attempted.promise
   return {
     stop: async () => {
@@ -62,7 +62,7 @@ export const runJobs = async (options: Options): Promise<JobRunner> => {
   }
 }
 
-const runAgainAndAgain = async (work: Work, stop: AbortSignal, onAttempt: () => void) => {
+const retryUntilStopped = async (work: Work, stop: AbortSignal, onAttempt: () => void) => {
   let failures = 0
   while (!stop.aborted) {
     try {
@@ -71,7 +71,7 @@ const runAgainAndAgain = async (work: Work, stop: AbortSignal, onAttempt: () => 
         onAttempt()
       })
     } catch (error) {
-      // Told once: the attempts that follow belong to the same loss.
+      // Reported once: the attempts that follow belong to the same loss.
       if (failures === 0) work.observe({ kind: 'workerInterrupted', error })
       failures++
       onAttempt()
@@ -79,52 +79,52 @@ const runAgainAndAgain = async (work: Work, stop: AbortSignal, onAttempt: () => 
       await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined)
     }
   }
-  await letEnd(work)
+  await waitForRunning(work)
 }
 
-/** Gives running jobs the grace time, once; also those that a lost session left. */
-const letEnd = async ({ running, graceMs, cut }: Work, resting?: Promise<void>) => {
+/** Waits for running jobs, once, for the grace time; also for those of a lost session. */
+const waitForRunning = async ({ running, graceMs, cut }: Work, draining?: Promise<void>) => {
   if (cut.signal.aborted) return
-  await settledWithin(graceMs, Promise.all([resting, Promise.allSettled(running.values())]))
+  await settledWithin(graceMs, Promise.all([draining, Promise.allSettled(running.values())]))
   cut.abort(new Error('The process ends.'))
 }
 
-/** Throws when the seat or the crew is lost. */
+/** Throws when the lease or the runner is lost. */
 const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => void) => {
-  const seat = await acquireLease(work.connectionString, work.observe)
-  const crew = startCrew(work, seat)
-  const { workerId } = seat
+  const lease = await acquireLease(work.connectionString, work.observe)
+  const runner = startRunner(work, lease)
+  const { workerId } = lease
   const tasks = work.handlers.map(({ name }) => name)
   work.observe({ kind: 'workerStarted', workerId, atOnce: work.atOnce, tasks })
   onRunning()
   try {
-    await Promise.race([seat.lost, crew.lost, whenAborted(stop)])
+    await Promise.race([lease.lost, runner.lost, whenAborted(stop)])
   } catch (error) {
-    // Jobs that run go on to their end; who finds the free lock gives them to others meanwhile.
-    crew
-      .rest()
-      .then(crew.close)
+    // Running jobs go on to their end; whoever finds the free lock releases them to others meanwhile.
+    runner
+      .drain()
+      .then(runner.close)
       .catch(() => undefined)
-    await seat.close()
+    await lease.close()
     throw error
   }
-  await letEnd(work, crew.rest())
-  await seat.leave()
-  await settledWithin(closeWithinMs, crew.close())
+  await waitForRunning(work, runner.drain())
+  await lease.release()
+  await settledWithin(closeTimeoutMs, runner.close())
   work.observe({ kind: 'workerStopped', workerId, unfinished: work.running.size })
 }
 
 /**
- * What takes jobs. It takes no more than it runs at once: jobs that wait in a process could not be
- * taken by an idle one, and would lose an attempt with it. Their ends are written in batches.
+ * Starts the task runner. It takes only as many jobs as it runs at once: an idle process could not take jobs that
+ * wait in another, and they would lose an attempt with it. Results are stored in batches.
  */
-const startCrew = (work: Work, { workerId }: WorkerLease) => {
+const startRunner = (work: Work, { workerId }: WorkerLease) => {
   const { connectionString, handlers, atOnce, poolSize, observe, running, done, cut } = work
   const pool = createPool({ connectionString, size: poolSize, work: { kind: 'jobs' }, observe })
   reportConnections('queue', pool, observe)
   pool.on('connect', listened)
   const events: WorkerEvents = new EventEmitter()
-  // Before it takes its first job: the jobs are to carry the name that is listed.
+  // Before it takes its first job: jobs are locked under the name of the lease.
   events.once('pool:create', ({ workerPool }) => {
     workerPool.id = workerId
   })
@@ -150,17 +150,17 @@ const startCrew = (work: Work, { workerId }: WorkerLease) => {
   return {
     lost,
     /** Takes no more jobs; answers when the running ones have ended. */
-    rest: async () => {
-      const rested = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
-      await Promise.race([rested, idle])
+    drain: async () => {
+      const drained = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
+      await Promise.race([drained, idle])
       // Where two batches of ends failed at once, graphile-worker 0.18 waits for them for ever.
-      await settledWithin(writeWithinMs, rested)
+      await settledWithin(writeTimeoutMs, drained)
     },
     close: () => pool.end(),
   }
 }
 
-/** Rejects when the crew gives up, as it does when it cannot write how jobs ended. */
+/** Rejects when the runner gives up, as it does when it cannot store how jobs ended. */
 const whenLost = (events: WorkerEvents): Promise<never> => {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => undefined)
@@ -169,7 +169,7 @@ const whenLost = (events: WorkerEvents): Promise<never> => {
   return promise
 }
 
-/** Resolves when each of the crew has done its last job. */
+/** Resolves when each worker of the runner has finished its last job. */
 const whenIdle = (events: WorkerEvents, atOnce: number): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let idle = 0

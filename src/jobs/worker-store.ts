@@ -23,7 +23,7 @@ export const registerWorker = async (session: Queryable, workerId: string): Prom
 }
 
 /** Removes a worker. Its jobs are released, and the attempt does not count. */
-export const leaveWorker = async (session: Queryable, workerId: string): Promise<void> => {
+export const removeWorker = async (session: Queryable, workerId: string): Promise<void> => {
   const worker = text(workerId)
   const statement = sql`
     WITH gone AS (DELETE FROM docket.worker WHERE id = ${worker}),

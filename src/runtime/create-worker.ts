@@ -10,7 +10,7 @@ import { openSenders } from '../deliveries/sending/open-senders.ts'
 import { findFunctions } from '../functions/find-functions.ts'
 import { createProjectFunctions } from '../functions/project-functions.ts'
 import { forgetOldKeys } from '../http/idempotency.ts'
-import { repeat } from '../jobs/repeat.ts'
+import { scheduleMaintenance } from '../jobs/maintenance.ts'
 import { type JobRunner, runJobs } from '../jobs/run-jobs.ts'
 import { removeOldNotifications } from '../notifications/inbox/retention.ts'
 import { engineHandlers } from '../notifications/jobs/engine-jobs.ts'
@@ -66,7 +66,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
     graceMs: config.SHUTDOWN_GRACE_SECONDS * secondMs,
     observe,
   })
-  const maintenance = repeat(observe, [
+  const maintenance = scheduleMaintenance(observe, [
     { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
     {

@@ -35,7 +35,7 @@ const levels: Record<ObservationKind, Level> = {
   deliveryFailed: 'warn',
   deliveryDead: 'error',
   attachmentFailed: 'error',
-  upkeepFailed: 'error',
+  maintenanceFailed: 'error',
   functionLogged: 'info',
   documentDoubtful: 'warn',
   documentEnded: 'warn',

@@ -40,7 +40,7 @@ test('where no turn comes, the e-mail is given back at once and goes when there 
   const maxPerSecond = 20
   await pool.query('ALTER TABLE docket.delivery_rate RENAME TO rate_away')
   const sending = await startSending(service, () => undefined, { maxPerSecond })
-  await until('it is told', () => sending.observed.some(({ kind }) => kind === 'upkeepFailed'))
+  await until('it is told', () => sending.observed.some(({ kind }) => kind === 'maintenanceFailed'))
   await until('it is given back', async () => (await statuses(service))[0] === 'queued')
   await pool.query('ALTER TABLE docket.rate_away RENAME TO delivery_rate')
   await until('it is sent', allSent)

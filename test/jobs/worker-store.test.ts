@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import pg from 'pg'
 import { raw, sql } from '../../src/database/sql.ts'
 import { enqueue, enqueueMany } from '../../src/jobs/enqueue.ts'
-import { leaveWorker, recoverWorkers, registerWorker } from '../../src/jobs/worker-store.ts'
+import { recoverWorkers, registerWorker, removeWorker } from '../../src/jobs/worker-store.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { note, runSql } from '../support/test-jobs.ts'
 import { until } from '../support/wait.ts'
@@ -148,7 +148,7 @@ test('a worker that leaves gives back what it had, as if it had never begun', as
   const leaving = await register('leaving')
   const id = await add('given back', 'turns')
   await take(id, 'leaving', 4)
-  await leaveWorker(leaving, 'leaving')
+  await removeWorker(leaving, 'leaving')
   assert.deepEqual(await stateOf(id), {
     locked_by: null,
     attempts: 3,

@@ -149,9 +149,9 @@ const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').
 /** The database did not answer: leases may be lost. */
 export const reportLost = (
   { leases, observe }: Pick<Delivering, 'leases' | 'observe'>,
-  chore: string,
+  task: string,
   error: unknown,
 ): void => {
   leases.lost()
-  observe({ kind: 'upkeepFailed', chore, error })
+  observe({ kind: 'maintenanceFailed', task, error })
 }

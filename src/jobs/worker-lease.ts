@@ -1,6 +1,6 @@
 /**
- * A worker's seat: a connection of its own that holds the worker's lock and looks after the others.
- * A process that ends in whatever way loses the connection, and by that its seat.
+ * The lease of a worker: a connection that holds the worker's lock, and recovers jobs of dead workers. However a
+ * process ends, it loses the connection, and with it the lease.
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -10,25 +10,25 @@ import { tcpSettings } from '../database/connections/session-settings.ts'
 import { joinUsers } from '../database/locks/users-of-database.ts'
 import type { Observe } from '../observations.ts'
 import { settledWithin } from '../within.ts'
-import { leaveWorker, recoverWorkers, registerWorker } from './worker-store.ts'
+import { recoverWorkers, registerWorker, removeWorker } from './worker-store.ts'
 
 export type WorkerLease = {
   readonly workerId: string
   /** Rejects when the connection is lost, and the lock with it. */
   readonly lost: Promise<never>
-  /** Strikes the worker off, gives back what it still has in hand, and closes the connection. */
-  readonly leave: () => Promise<void>
-  /** Closes the connection; another worker finds the free lock and gives back the jobs. */
+  /** Removes the worker, releases the jobs that it still runs, and closes the connection. */
+  readonly release: () => Promise<void>
+  /** Closes the connection; another worker finds the free lock and releases the jobs. */
   readonly close: () => Promise<void>
 }
 
-const answerWithinMs = 10_000
-const closeWithinMs = 1_000
-// What stays undone then is done by another worker that finds the free lock.
-const leaveWithinMs = 5_000
-const lookEveryMs = 4_000
+const responseTimeoutMs = 10_000
+const closeTimeoutMs = 1_000
+// Otherwise another worker that finds the free lock releases the jobs.
+const releaseTimeoutMs = 5_000
+const recoverIntervalMs = 4_000
 
-/** Takes a seat; throws when the database does not answer. */
+/** Acquires a lease; throws if the database does not respond. */
 export const acquireLease = async (
   connectionString: string,
   observe: Observe,
@@ -37,8 +37,8 @@ export const acquireLease = async (
   const client = new pg.Client({
     connectionString,
     application_name: 'docket worker',
-    connectionTimeoutMillis: answerWithinMs,
-    query_timeout: answerWithinMs,
+    connectionTimeoutMillis: responseTimeoutMs,
+    query_timeout: responseTimeoutMs,
     keepAlive: true,
   })
   const closed = new AbortController()
@@ -48,11 +48,11 @@ export const acquireLease = async (
   client.on('end', () => reject(new Error('The connection ended.')))
   const close = async () => {
     closed.abort()
-    await settledWithin(closeWithinMs, client.end())
+    await settledWithin(closeTimeoutMs, client.end())
   }
   try {
     await Promise.race([lost, client.connect()])
-    // A host that is lost says nothing: its lock would stay for two hours.
+    // Without these the lock of a lost host would stay for two hours.
     await client.query(tcpSettings()).catch(() => undefined)
     await joinUsers(client)
     await registerWorker(client, workerId)
@@ -60,20 +60,20 @@ export const acquireLease = async (
     await close()
     throw error
   }
-  lookAfterOthers(client, observe, closed.signal).catch(reject)
-  const leave = async () => {
-    await settledWithin(leaveWithinMs, leaveWorker(client, workerId))
+  recoverOthers(client, observe, closed.signal).catch(reject)
+  const release = async () => {
+    await settledWithin(releaseTimeoutMs, removeWorker(client, workerId))
     await close()
   }
-  return { workerId, lost, leave, close }
+  return { workerId, lost, release, close }
 }
 
-/** Looks for dead workers again and again, which also shows that the connection is alive. */
-const lookAfterOthers = async (client: pg.Client, observe: Observe, closed: AbortSignal) => {
+/** Recovers dead workers at intervals, which also checks the connection. */
+const recoverOthers = async (client: pg.Client, observe: Observe, closed: AbortSignal) => {
   while (!closed.aborted) {
     const { workers, jobs } = await recoverWorkers(client)
     if (workers > 0) observe({ kind: 'workerRecovered', workers, jobs })
-    const pauseMs = lookEveryMs * (0.75 + Math.random() / 2)
+    const pauseMs = recoverIntervalMs * (0.75 + Math.random() / 2)
     await delay(pauseMs, undefined, { signal: closed }).catch(() => undefined)
   }
 }
