@@ -20,9 +20,9 @@ export type Batcher = <Item, Answer>(
 ) => Promise<Answer>
 
 /** Statements about more rows than these are neither batched nor kept prepared. */
-export const smallBatch = 100
+export const smallBatch = 160
 
-// More items would be no faster by much, and hold for longer what they lock.
+// More would be no faster by much, and hold for longer what they lock.
 const smallest = 1 / 32
 
 type Waiting = {
