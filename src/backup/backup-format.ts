@@ -1,12 +1,12 @@
 /**
- * What a backup is: a gzipped tar archive with a head, the schema as SQL, the rows of every table as
- * COPY writes them, and a manifest at the end that says what is to be there (docs/backup.md).
+ * The format of a backup: a gzipped tar archive with a header, the schema as SQL, the rows of every table
+ * in the format of COPY, and a manifest at the end with counts and checksums (docs/backup.md).
  */
 import { createHash } from 'node:crypto'
 import { StartupError } from '../errors.ts'
 
 export const formatName = 'docket-backup'
-/** A reader refuses a later one. */
+/** Readers reject later versions. */
 export const formatVersion = 1
 
 export const headPath = 'head.json'
@@ -14,11 +14,11 @@ export const beforePath = 'schema-before-rows.sql'
 export const afterPath = 'schema-after-rows.sql'
 export const manifestPath = 'manifest.json'
 
-/** The schemas that are made again from the backup; that of jobs is made by graphile-worker. */
+/** The schemas that are recreated from the backup; graphile-worker creates that of jobs. */
 export const ownSchemas = ['docket', 'records'] as const
 
 export type BackupTable = {
-  /** With its schema, quoted as SQL wants it. */
+  /** With its schema, quoted for SQL. */
   readonly name: string
   readonly columns: readonly string[]
 }
@@ -26,7 +26,7 @@ export type BackupTable = {
 export type Head = {
   readonly format: typeof formatName
   readonly version: number
-  /** Version of the Docket that made it. */
+  /** Version of Docket that created it. */
   readonly docket: string
   /** ISO 8601, UTC. */
   readonly madeAt: string
@@ -40,7 +40,7 @@ export type Head = {
   /** SHA-256 of the two files of SQL, in hexadecimal. */
   readonly before: string
   readonly after: string
-  /** What the schemas hold beside, and the backup does not. */
+  /** Objects of the schemas that are not in the backup. */
   readonly leftOut: readonly string[]
 }
 
@@ -57,10 +57,10 @@ export type Manifest = {
   readonly tables: readonly TableCount[]
 }
 
-// A path in an archive has 100 bytes.
+// A path in an archive has at most 100 bytes.
 const maxShown = 70
 
-/** Where the rows of a table are; cut into files, for the head of a file says its length. */
+/** The path of the rows of a table; split into files, because a file's header contains its length. */
 export const rowsFolder = (index: number, table: string): string => {
   const shown = table.replaceAll(/[^A-Za-z0-9_.-]/g, '').slice(0, maxShown)
   return `rows/${String(index + 1).padStart(4, '0')}-${shown}/`
@@ -70,19 +70,19 @@ export const rowsFolder = (index: number, table: string): string => {
 export const digestOf = (bytes: Buffer | string): string =>
   createHash('sha256').update(bytes).digest('hex')
 
-/** Reads the head; a StartFault where it is none that this Docket knows. */
+/** Parses the header; throws a StartupError when this version cannot read it. */
 export const readHead = (bytes: Buffer): Head => {
   const head = readJson(bytes) as Partial<Head> | null
   if (head?.format !== formatName || !Array.isArray(head.tables))
-    throw new StartupError('It is no backup of Docket.')
+    throw new StartupError('It is not a backup of Docket.')
   if (Number(head.version) > formatVersion)
     throw new StartupError(
-      `It was made by Docket ${head.docket}; restore it with that one or a newer.`,
+      `It was created by Docket ${head.docket}; restore it with that version or a newer one.`,
     )
   return head as Head
 }
 
-/** Reads the manifest. */
+/** Parses the manifest. */
 export const readManifest = (bytes: Buffer): Manifest => {
   const manifest = readJson(bytes) as Partial<Manifest> | null
   if (!Array.isArray(manifest?.tables)) throw new StartupError('Its manifest cannot be read.')
@@ -93,6 +93,6 @@ const readJson = (bytes: Buffer): unknown => {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new StartupError('It is no backup of Docket, or it is damaged.', { cause: error })
+    throw new StartupError('It is not a backup of Docket, or it is damaged.', { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-/** Makes a backup: every row of one moment, while others write. */
+/** Creates a backup: every row of one snapshot, while others write. */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
@@ -29,7 +29,7 @@ import { tarEnd, tarEntry } from './tar.ts'
 
 type Options = {
   readonly connectionString: string
-  /** Told before each table and after it, with what it holds so far. */
+  /** Called before and after each table, with the counts so far. */
   readonly onTable: (name: string, rows: number) => void
 }
 
@@ -40,10 +40,10 @@ export type BackupSummary = Pick<Head, 'leftOut' | 'server'> & {
 
 const partBytes = 4 * 1024 * 1024
 const maxTries = 10
-// Undefined table and schema, and a deadlock with who changes several tables.
+// Undefined table or schema, and a deadlock with a migration.
 const passing = new Set(['42P01', '3F000', '40P01'])
 
-/** The bytes of a backup, before they are compressed; its last value is what it holds. */
+/** The uncompressed bytes of a backup; the generator returns the summary. */
 export async function* makeBackup(options: Options): AsyncGenerator<Buffer, BackupSummary> {
   const client = new pg.Client({
     connectionString: options.connectionString,
@@ -73,7 +73,7 @@ export async function* makeBackup(options: Options): AsyncGenerator<Buffer, Back
   }
 }
 
-/** One moment for all tables. It waits for no more than a moment's lock, and stays as long as it takes. */
+/** Opens one snapshot for all tables. Waits briefly for locks; the snapshot has no time limit. */
 const begin = async (client: pg.Client): Promise<BackupTable[]> => {
   await client.query(`SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_encoding = 'UTF8';
     SET intervalstyle = 'postgres'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
@@ -83,14 +83,12 @@ const begin = async (client: pg.Client): Promise<BackupTable[]> => {
     if (tables) return tables
     await client.query('ROLLBACK')
   }
-  throw new StartupError(
-    'The tables change while the backup begins: try again when the migration beside it has ended.',
-  )
+  throw new StartupError('The tables are being changed: try again when the migration has ended.')
 }
 
 /**
- * The moment is taken once the locks are there. One that was taken before would see none of the rows of
- * a table that somebody rewrote meanwhile, so no query may come before the locks in the transaction.
+ * Takes the snapshot after the locks. An earlier one would see no rows of a table that was rewritten
+ * meanwhile, so no query may run before the locks.
  */
 const tryLocks = async (client: pg.Client): Promise<BackupTable[] | undefined> => {
   const wanted = await listTables(client)
@@ -136,9 +134,7 @@ const listTables = async (client: pg.Client): Promise<BackupTable[]> => {
   const has = (schema: string, name: string) =>
     rows.some((row) => row.schema === schema && row.name === name)
   if (!has('docket', 'migration') || !has(jobsSchema, '_private_jobs'))
-    throw new StartupError(
-      'There is nothing to back up: Docket was never started on this database.',
-    )
+    throw new StartupError('There is nothing to back up: Docket has never run on this database.')
   return rows.map(({ sql, columns }) => ({ name: sql, columns: columns ?? [] }))
 }
 
@@ -151,7 +147,7 @@ const scriptOf = async (client: pg.Client, questions: readonly string[]): Promis
   return Buffer.from(statements.join(''))
 }
 
-/** Where every sequence goes on: it may be ahead of the moment, never behind it. */
+/** The values of sequences; they may be ahead of the snapshot, never behind it. */
 const positionsOf = async (client: pg.Client): Promise<Buffer> => {
   const { rows } = await client.query<{ name: string }>(ask.sequences, [ownSchemas])
   const statements: string[] = []
@@ -168,7 +164,7 @@ const positionsOf = async (client: pg.Client): Promise<Buffer> => {
   return Buffer.from(statements.join(''))
 }
 
-/** The rows of a table in parts; the part that fills is all that is kept in memory. */
+/** The rows of a table in parts; only one part is in memory. */
 async function* rowsOf(
   client: pg.Client,
   { name, columns }: BackupTable,

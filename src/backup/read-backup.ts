@@ -1,4 +1,4 @@
-/** Reads a backup from its beginning to its end, and holds every part of it against its checksum. */
+/** Reads a whole backup and verifies the checksum of every part. */
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -17,21 +17,21 @@ import {
 } from './backup-format.ts'
 import { readTar } from './tar.ts'
 
-/** What is done with the parts, in this order; a check alone does nothing with them. */
+/** Receives the parts, in this order; a mere check does nothing with them. */
 export type BackupReader = {
   readonly onHead: (head: Head) => Promise<void>
   readonly onBefore: (script: string) => Promise<void>
-  /** Once for each table, also an empty one. */
+  /** Called for each table, also an empty one. */
   readonly onTable: (table: Head['tables'][number]) => Promise<void>
   readonly onRows: (bytes: Buffer) => Promise<void>
-  /** All rows of the table have come; answers with how many they are, where that is known. */
+  /** Called after all rows of a table; returns their number, if known. */
   readonly onTableEnd: () => Promise<number | undefined>
   readonly onAfter: (script: string) => Promise<void>
 }
 
 type Seen = { readonly bytes: number; readonly sha256: string; readonly rows: number | undefined }
 
-/** Reads all of it; a StartFault where it is no backup, damaged or cut. */
+/** Reads all of it; throws a StartupError when it is not a backup, damaged or truncated. */
 export const readBackup = async (
   source: Readable,
   reader: BackupReader,
@@ -43,7 +43,9 @@ export const readBackup = async (
     return await readEntries(readTar(gunzip), reader)
   } catch (error) {
     throw isOfGzip(error)
-      ? new StartupError('It is no backup of Docket, or it is damaged or cut.', { cause: error })
+      ? new StartupError('It is not a backup of Docket, or it is damaged or truncated.', {
+          cause: error,
+        })
       : error
   } finally {
     source.destroy()
@@ -71,9 +73,9 @@ const readEntries = async (entries: ReturnType<typeof readTar>, reader: BackupRe
   head.tables.forEach(({ name }, index) => {
     compare(name, manifest.tables[index], seen[index])
   })
-  // Reading goes on to the very end: there is the sum of the compressed file.
+  // Reads to the very end, where the checksum of the compressed file is.
   for await (const { path } of entries)
-    throw new StartupError(`It is damaged: ${path} is too much.`)
+    throw new StartupError(`It is damaged: ${path} is unexpected.`)
   return { head, counts: manifest.tables }
 }
 
@@ -85,7 +87,7 @@ const checked = (bytes: Buffer, digest: string, path: string): string => {
   return bytes.toString('utf8')
 }
 
-/** The rows of all tables; answers with the entry that follows them. */
+/** Reads the rows of all tables; returns the entry after them. */
 const readRows = async (
   entries: ReturnType<typeof readTar>,
   { tables }: Head,
@@ -106,7 +108,7 @@ const readRows = async (
   await advance()
   for (;;) {
     const { value, done } = await entries.next()
-    if (done) throw new StartupError('It ends too early: a part of it is missing.')
+    if (done) throw new StartupError('It is truncated: a part of it is missing.')
     while (open && !value.path.startsWith(folder())) await advance()
     if (!open) {
       if (value.path !== afterPath)

@@ -1,4 +1,4 @@
-/** Restores a backup into a database: all of it in one transaction, or nothing. */
+/** Restores a backup into a database, in one transaction. */
 import type { Readable } from 'node:stream'
 import pg from 'pg'
 import { type CopyIn, copyIn } from '../database/copy/copy-in.ts'
@@ -18,23 +18,23 @@ import { dependents } from './schema-queries.ts'
 type Options = {
   readonly connectionString: string
   readonly source: Readable
-  /** Removes what the database holds first. */
+  /** Removes the content of the database first. */
   readonly replace: boolean
-  /** Told as the rows of a table come. */
+  /** Called as the rows of a table are written. */
   readonly onTable: (name: string, bytes: number) => void
 }
 
 export type Restored = {
   readonly head: Head
   readonly counts: readonly TableCount[]
-  /** Why the statistics of its tables could not be made, where that is so. */
+  /** Why the statistics of its tables could not be computed, if so. */
   readonly withoutStatistics?: unknown
 }
 
-/** Thrown where nobody knows whether the database was restored. */
+/** Thrown when it is unknown whether the database was restored. */
 export class RestoreInDoubt extends StartupError {}
 
-/** Answers with what was restored; whatever it throws but a doubt, the database is as it was then. */
+/** Returns a summary; the database is unchanged after every error except a RestoreInDoubt. */
 export const restoreBackup = async (options: Options): Promise<Restored> => {
   const { connectionString } = options
   const client = new pg.Client({
@@ -53,12 +53,12 @@ export const restoreBackup = async (options: Options): Promise<Restored> => {
     await commit(client)
     return { ...restored, ...(await makeStatistics(client, restored.head)) }
   } finally {
-    // What was not committed is gone with the connection.
+    // Uncommitted changes are lost with the connection.
     await client.end()
   }
 }
 
-/** A connection that breaks meanwhile does not tell whether the transaction was kept. */
+/** A connection that breaks during the commit leaves its result unknown. */
 const commit = async (client: pg.Client): Promise<void> => {
   try {
     await client.query('COMMIT')
@@ -70,7 +70,7 @@ const commit = async (client: pg.Client): Promise<void> => {
   }
 }
 
-/** PostgreSQL makes them itself sooner or later: without them the restore is as good, only slower. */
+/** PostgreSQL computes them later itself: without them the database is only slower. */
 const makeStatistics = async (
   client: pg.Client,
   { tables }: Head,
@@ -83,11 +83,11 @@ const makeStatistics = async (
   }
 }
 
-// Connections of a process that has just ended go within this time.
+// Connections of a process that has just ended disappear within this time.
 const goneWithinMs = 2_000
 const maxUsersNamed = 3
 
-/** Nobody may work on what is replaced under their hands, nor begin to. */
+/** No other process may use the database during the restore. */
 const refuseUse = async (client: pg.Client): Promise<void> => {
   if (await takeAlone(client, { waitMs: goneWithinMs })) return
   const users = await listAdvisoryHolders(client, useLock)
@@ -133,10 +133,12 @@ const writerOf = (client: pg.Client, options: Options): BackupReader => {
   }
 }
 
-/** Migrations and tables of jobs that this Docket does not know would be used wrongly. */
+/** Rejects backups with migrations or job tables that this version does not know. */
 const refuseUnknown = async ({ migration, docket }: Head): Promise<void> => {
   if (migration > (await newestMigration()))
-    throw new StartupError(`It was made by Docket ${docket}; restore it with that one or a newer.`)
+    throw new StartupError(
+      `It was created by Docket ${docket}; restore it with that version or a newer one.`,
+    )
 }
 
 const makeRoom = async (client: pg.Client, replace: boolean): Promise<void> => {
@@ -147,7 +149,7 @@ const makeRoom = async (client: pg.Client, replace: boolean): Promise<void> => {
   const tables = rows[0]?.tables ?? 0
   if (tables > 0 && !replace)
     throw new StartupError(
-      `The database is not empty: it has ${tables} tables of Docket. Restore into an empty one, or remove all that it holds with --replace.`,
+      `The database is not empty: it has ${tables} tables of Docket. Restore into an empty one, or replace its content with --replace.`,
     )
   if (tables === 0) return
   await refuseDependents(client)
@@ -156,18 +158,18 @@ const makeRoom = async (client: pg.Client, replace: boolean): Promise<void> => {
 
 const maxNamed = 20
 
-/** Views and others that somebody made of the tables would go with them, and no backup brings them back. */
+/** Views and other objects on the tables would be removed with them, and the backup does not contain them. */
 const refuseDependents = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(dependents, [ownSchemas])
   if (rows.length === 0) return
   const names = rows.slice(0, maxNamed).map(({ name }) => name)
   const more = rows.length > maxNamed ? `, and ${rows.length - maxNamed} more` : ''
   throw new StartupError(
-    `What others made of its tables would be removed with them: ${names.join(', ')}${more}. Remove these yourself and make them again after the restore, or restore into an empty database.`,
+    `Objects that depend on its tables would be removed with them: ${names.join(', ')}${more}. Remove them yourself and create them again after the restore, or restore into an empty database.`,
   )
 }
 
-/** They are graphile-worker's own, so it makes them; what they hold is replaced. */
+/** graphile-worker creates its tables; their content is replaced. */
 const prepareTablesOfJobs = async (
   client: pg.Client,
   connectionString: string,
@@ -185,12 +187,12 @@ const prepareTablesOfJobs = async (
   )
   if (head.jobsMigration > Number(rows[0]?.number))
     throw new StartupError(
-      `It was made by Docket ${head.docket}; restore it with that one or a newer.`,
+      `It was created by Docket ${head.docket}; restore it with that version or a newer one.`,
     )
   for (const table of jobTables) await client.query(`DELETE FROM ${jobsSchema}.${table}`)
 }
 
-// Those that point to others first.
+// Tables with references to others first.
 const jobTables = [
   '_private_jobs',
   '_private_job_queues',
@@ -198,7 +200,7 @@ const jobTables = [
   '_private_known_crontabs',
 ]
 
-/** Workers that held jobs are not there any more, and numbers go on after the greatest. */
+/** Releases jobs of workers that no longer exist, and sets sequences after the highest id. */
 const freeJobs = async (client: pg.Client): Promise<void> => {
   const schema = jobsSchema
   await client.query(

@@ -1,6 +1,6 @@
 /**
- * The questions that make PostgreSQL tell its own schema as SQL. Each answers rows of one column `sql`;
- * $1 is the list of schemas. Run with an empty search_path, names come with their schema.
+ * Queries that print the schema of PostgreSQL as SQL. Each returns rows with one column `sql`; $1 is the
+ * list of schemas. With an empty search_path, names include their schema.
  */
 
 const inSchemas = `n.nspname = ANY ($1::text[])`
@@ -10,7 +10,7 @@ const sequenceOptions = `
   ' MAXVALUE ' || s.seqmax || ' START ' || s.seqstart || ' CACHE ' || s.seqcache ||
   CASE WHEN s.seqcycle THEN ' CYCLE' ELSE '' END`
 
-// The type of a sequence of an identity is that of its column.
+// The sequence of an identity has the type of its column.
 const identityOptions = sequenceOptions.replace(/'AS '.*? \|\| ' INCREMENT '/s, "' INCREMENT '")
 
 const columns = `
@@ -36,7 +36,7 @@ const columns = `
     LEFT JOIN pg_namespace cn ON cn.oid = co.collnamespace
   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped`
 
-/** What is made before the rows come: functions, sequences and bare tables. */
+/** Created before the rows: functions, sequences and tables without constraints. */
 export const beforeRows: readonly string[] = [
   `SELECT format('CREATE SCHEMA IF NOT EXISTS %I', n.nspname) AS sql
    FROM pg_namespace n WHERE ${inSchemas} ORDER BY 1`,
@@ -63,7 +63,7 @@ const constraints = (kinds: string) => `
   WHERE ${inSchemas} AND c.relkind = 'r' AND k.contype IN (${kinds})
   ORDER BY n.nspname, c.relname, k.contype, k.conname`
 
-/** What is made once the rows are there. */
+/** Created after the rows. */
 export const afterRows: readonly string[] = [
   constraints(`'p', 'u', 'c', 'x'`),
   `SELECT pg_get_indexdef(i.indexrelid) AS sql FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
@@ -91,10 +91,10 @@ export const afterRows: readonly string[] = [
      JOIN pg_namespace n ON n.oid = d.objoid WHERE d.classoid = 'pg_namespace'::regclass AND ${inSchemas} ORDER BY 1`,
 ]
 
-// Views that migrations make for services of the version before; a restored database has none of them.
+// Views that migrations create for the previous version; a restored database does not need them.
 const isForEarlierVersion = `n.nspname = 'docket' AND c.relname IN ('email_preference', 'email_pace')`
 
-/** What somebody put into these schemas that is not made again; one `name` a row. */
+/** Objects in these schemas that are not recreated; one `name` a row. */
 export const leftOut = `
   SELECT format('%s %I.%I', CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'
     WHEN 'f' THEN 'foreign table' WHEN 'p' THEN 'partitioned table' ELSE 'type' END,
@@ -115,7 +115,7 @@ export const leftOut = `
   WHERE ${inSchemas} AND c.relkind = 'r'
   ORDER BY 1`
 
-/** Tables with their columns that hold values of their own; those of jobs as graphile-worker made them. */
+/** Tables with their columns, except generated ones; those of jobs as graphile-worker created them. */
 export const tables = `
   SELECT format('%I.%I', n.nspname, c.relname) AS sql, n.nspname AS schema, c.relname AS name,
     (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_attribute a
@@ -124,15 +124,15 @@ export const tables = `
   WHERE c.relkind = 'r' AND (${inSchemas} OR n.nspname = $2 AND starts_with(c.relname, '_private_'))
   ORDER BY n.nspname, c.relname`
 
-/** Sequences; where each stands is read from it. */
+/** Sequences; the value is read from each. */
 export const sequences = `
   SELECT format('%I.%I', n.nspname, c.relname) AS name
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind = 'S' AND ${inSchemas} ORDER BY 1`
 
 /**
- * What goes with the schemas and is none of theirs, one `name` a row: what depends on them in any number of
- * steps, without its own parts. An object without a schema is of the schema of what it belongs to.
+ * Objects outside of the schemas that would be dropped with them, one `name` a row: direct and indirect
+ * dependents, without their parts. An object without a schema counts to that of its owner.
  */
 export const dependents = `
   WITH RECURSIVE gone AS (
@@ -144,7 +144,7 @@ export const dependents = `
       SELECT d.classid, d.objid, d.objsubid FROM pg_depend d
       WHERE d.refclassid = g.classid AND d.refobjid = g.objid
         AND (g.objsubid = 0 OR d.refobjsubid = g.objsubid)
-      -- Of what is an inner part of another object, that one goes too: a view with its rule.
+      -- A part of another object includes that object: a rule its view.
       UNION ALL SELECT d.refclassid, d.refobjid, d.refobjsubid FROM pg_depend d WHERE d.classid = g.classid
         AND d.objid = g.objid AND (g.objsubid = 0 OR d.objsubid = g.objsubid) AND d.deptype = 'i') next),
   outside AS (

@@ -1,20 +1,23 @@
-/** Reads and writes tar archives (POSIX ustar) of small entries, so that other programs can open a backup. */
+/**
+ * Reads and writes tar archives (POSIX ustar) with small entries, so that other programs can open a
+ * backup.
+ */
 import { StartupError } from '../errors.ts'
 
 export type Entry = { readonly path: string; readonly bytes: Buffer }
 
 const blockBytes = 512
-/** Beyond this an entry is none of ours. */
+/** Larger entries are not ours. */
 const maxEntryBytes = 64 * 1024 * 1024
 const longestPath = 100
 
-/** An entry as blocks: its head, its bytes, and zeros up to a whole block. */
+/** An entry as blocks: header, bytes, and padding. */
 export const tarEntry = ({ path, bytes }: Entry): Buffer[] => {
   const padding = Buffer.alloc((blockBytes - (bytes.length % blockBytes)) % blockBytes)
   return [headOf(path, bytes.length), bytes, padding]
 }
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const tarEnd = (): Buffer => Buffer.alloc(2 * blockBytes)
 
 const headOf = (path: string, size: number): Buffer => {
@@ -35,11 +38,14 @@ const headOf = (path: string, size: number): Buffer => {
   return head
 }
 
-/** The sum of all bytes of a head, those of the sum itself taken as blanks. */
+/** The checksum of a header, with its own field as spaces. */
 const checksumOf = (head: Buffer): number =>
   head.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0)
 
-/** The entries of an archive in order, one in memory at a time; throws where it is none, cut, or goes on after its end. */
+/**
+ * The entries of an archive in order, one in memory at a time; throws when it is not an archive,
+ * truncated, or continues after its end.
+ */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Entry> {
   const reader = createReader(source)
   for (;;) {
@@ -60,12 +66,12 @@ const readHead = (head: Buffer): { path: string; size: number } => {
   const size = number(124, 136)
   const isWhole = text(257, 262) === 'ustar' && number(148, 156) === checksumOf(head)
   if (!isWhole || !(size >= 0 && size <= maxEntryBytes))
-    throw new StartupError('It is no archive of a backup, or it is damaged.')
+    throw new StartupError('It is not an archive of a backup, or it is damaged.')
   return { path: text(0, longestPath), size }
 }
 
 const refuseMore = (bytes: Buffer): void => {
-  if (!bytes.every(isZero)) throw new StartupError('It is damaged: there is more after its end.')
+  if (!bytes.every(isZero)) throw new StartupError('It is damaged: it continues after its end.')
 }
 
 const createReader = (source: AsyncIterable<Buffer>) => {
@@ -76,7 +82,7 @@ const createReader = (source: AsyncIterable<Buffer>) => {
     take: async (count: number): Promise<Buffer> => {
       while (length < count) {
         const { done, value } = await iterator.next()
-        if (done) throw new StartupError('It ends too early: a part of it is missing.')
+        if (done) throw new StartupError('It is truncated: a part of it is missing.')
         parts.push(value)
         length += value.length
       }
@@ -86,7 +92,7 @@ const createReader = (source: AsyncIterable<Buffer>) => {
       length = rest.length
       return all.subarray(0, count)
     },
-    /** Reads what follows the end, so that the source may say that it is not whole. */
+    /** Reads to the end of the source, so that the source can report an error. */
     drain: async (): Promise<void> => {
       parts.forEach(refuseMore)
       for (;;) {

@@ -1,15 +1,15 @@
 /**
- * How much one answer may hold. PostgreSQL adds up the sizes before it makes the texts, so that what is
- * too large is neither made nor sent to this process.
+ * Limits the size of an answer. PostgreSQL adds up sizes before it builds the texts, so that an answer
+ * that is too large is neither built nor sent.
  */
 import { apiError } from '../errors.ts'
 
-/** The most bytes of the texts of one answer; each list has it, the export as a stream has not. */
+/** Maximum bytes of the texts of one answer; for every list, but not for streamed exports. */
 const maxAnswerBytes = 16 * 1024 * 1024
 
 /**
- * SQL: the expression, null in every row where all rows of the page hold more bytes than an answer may.
- * It stands outside of the subquery with the LIMIT; `bytes` is the size of one row.
+ * SQL: the expression, or null in every row when the rows of the page together exceed the limit. Use it
+ * outside of the subquery with the LIMIT; `bytes` is the size of one row.
  */
 export const withinBudget = (expression: string, bytes: string): string =>
   bytes === '0'
@@ -17,21 +17,22 @@ export const withinBudget = (expression: string, bytes: string): string =>
     : `CASE WHEN sum(${bytes}) OVER () <= ${maxAnswerBytes} THEN ${expression} END`
 
 /**
- * SQL: the expression, null in a row that holds more than its share of an answer of so many rows. Where no
- * row is null, all of them are within the budget; to add them up costs a list a tenth of its time.
+ * SQL: the expression, or null in a row that exceeds its share of an answer with this many rows. When no
+ * row is null, the answer is within the limit; adding up all sizes would cost a tenth of the time of a
+ * list.
  */
 export const withinShare = (expression: string, bytes: string, rows: number): string =>
   bytes === '0' ? expression : `CASE WHEN ${bytes} <= ${shareOf(rows)} THEN ${expression} END`
 
-// For few different numbers of rows, so that statements are few too.
+// Rounded, so that there are few different statements.
 const shareOf = (rows: number): number => maxAnswerBytes / 2 ** Math.ceil(Math.log2(rows))
 
-/** The value of such an expression, or the error of an answer that is too large. */
+/** The value of such an expression; throws when the answer is too large. */
 export const takeWithinBudget = (value: string | null): string => {
   if (value === null)
     throw apiError(
       'answer.too-large',
-      `The answer would hold more than ${maxAnswerBytes / 1024 / 1024} MiB.`,
+      `The answer would exceed ${maxAnswerBytes / 1024 / 1024} MiB.`,
     )
   return value
 }

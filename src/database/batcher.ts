@@ -1,16 +1,16 @@
-/** Joins calls that come at the same time into one statement: most of a small one's cost is its round trip. */
+/** Batches concurrent calls into one statement, because the round trip is most of the cost of a small one. */
 import type { Pool } from './pool.ts'
 
-/** Answers in the order of the items; an answer that is still to come holds up no next run. */
+/** Results in the order of the items; a result that is still pending does not delay the next run. */
 type Run<Item, Answer> = (
   items: readonly Item[],
   database: Pool,
 ) => Promise<readonly (Answer | Promise<Answer>)[]>
 
 /**
- * Asks for one item. Calls with the same key mean the same by `run`: those that come while others are
- * under way are answered by one next run. Where a run of several fails, each is run alone, so that
- * nobody fails by what others asked. `size` is the part of a run that the item takes: 1 is run alone.
+ * Runs one item. Calls with the same key use the same `run`: those made while others run are joined to
+ * the next run. When a run of several items fails, each is run alone, so that no call fails because of
+ * another. `size` is the share of a run that the item takes: 1 runs alone.
  */
 export type Batcher = <Item, Answer>(
   key: string,
@@ -32,13 +32,13 @@ type Waiting = {
   readonly reject: (error: unknown) => void
 }
 
-/** Joins the calls of this process; keys that nobody waits for are forgotten. */
+/** Batches calls of this process; unused keys are removed. */
 export const createBatcher = (database: Pool): Batcher => {
   const queues = new Map<string, Waiting[]>()
   const drain = async (key: string, queue: Waiting[], run: Run<unknown, unknown>) => {
     const runOn = (items: readonly unknown[]) => run(items, database)
     while (queue.length > 0) {
-      // Others of the same turn come along.
+      // Collects further calls of the same turn of the event loop.
       await new Promise(setImmediate)
       await answer(queue.splice(0, countOfRun(queue)), runOn)
     }
@@ -54,7 +54,7 @@ export const createBatcher = (database: Pool): Batcher => {
     })
 }
 
-/** How many of a queue, one at least, a run has room for. */
+/** How many items of a queue fit into a run, at least one. */
 const countOfRun = (queue: readonly Waiting[]): number => {
   let taken = 0
   const over = queue.findIndex(({ size }) => {
@@ -64,7 +64,7 @@ const countOfRun = (queue: readonly Waiting[]): number => {
   return over === -1 ? queue.length : Math.max(1, over)
 }
 
-/** Never throws: what a run throws is told to those who asked. */
+/** Never throws: errors of a run reject its calls. */
 const answer = async (
   asked: readonly Waiting[],
   run: (items: readonly unknown[]) => Promise<readonly unknown[]>,

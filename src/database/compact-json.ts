@@ -1,3 +1,3 @@
-/** JSON that PostgreSQL printed with blanks, without them; nothing else of it changes. */
+/** Removes the spaces that PostgreSQL prints in JSON, and nothing else. */
 export const compactJson = (text: string): string =>
   text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')

@@ -1,28 +1,28 @@
 /**
- * What an error of PostgreSQL or of the connection to it means: the answer to the caller, and whether
- * the connection is of use afterwards. Each meaning is a row; docs/operations.md shows the same table.
+ * The meaning of errors of PostgreSQL and its connections: the answer to the caller, and whether the
+ * connection is still usable. Each meaning is a row; docs/operations.md shows the same table.
  */
 import { type ApiError, apiError } from '../errors.ts'
 import { currentRequest } from './request-context.ts'
 
-/** Thrown in place of a connection when the request has ended before it got one. */
+/** Thrown when a request ended before it got a connection. */
 export class RequestEnded extends Error {
   override name = 'RequestEnded'
 }
 
 type Meaning = {
-  /** SQLSTATEs (PostgreSQL, appendix A), or how they begin. */
+  /** SQLSTATEs (PostgreSQL, appendix A), or prefixes of them. */
   readonly states: readonly string[]
-  /** A condition on the message, where one state has several meanings. */
+  /** A condition on the message, when a state has several meanings. */
   readonly message?: RegExp
   readonly answer: (cause: unknown) => ApiError
-  /** The connection is closed, and not used for another statement. */
+  /** Whether to close the connection. */
   readonly isLast: boolean
 }
 
 const tryAgain = (seconds: number) => ({ 'Retry-After': String(seconds) })
 
-/** The answer to a caller while the database is away. */
+/** The answer while the database is unavailable. */
 const unavailable = (cause: unknown, detail = 'The database cannot be reached now.'): ApiError =>
   apiError('database.unavailable', `${detail}${doubtOf(cause)}`, { headers: tryAgain(2), cause })
 
@@ -30,16 +30,16 @@ const tooSlow = (cause: unknown): ApiError =>
   apiError('request.too-slow', 'PostgreSQL ended a statement that took too long.', { cause })
 
 const contended = (cause: unknown): ApiError =>
-  apiError('request.contended', 'Another transaction holds what this request needs.', {
+  apiError('request.contended', 'Another transaction holds a lock that this request needs.', {
     headers: tryAgain(1),
     cause,
   })
 
 const readOnly = (cause: unknown): ApiError =>
-  unavailable(cause, 'The database takes no changes now: it is read-only.')
+  unavailable(cause, 'The database is read-only at the moment.')
 
 const changed = (cause: unknown): ApiError =>
-  apiError('database.changed', 'The tables are no longer as this process needs them.', {
+  apiError('database.changed', 'The tables no longer match this process.', {
     headers: tryAgain(5),
     cause,
   })
@@ -52,11 +52,11 @@ const meanings: readonly Meaning[] = [
   { states: ['55P03', '40001', '40P01'], answer: contended, isLast: false },
   // A standby, or default_transaction_read_only.
   { states: ['25006'], answer: readOnly, isLast: true },
-  // Connection exceptions, shutdown and its kind, ended idle sessions, resources, system errors.
+  // Connection exceptions, shutdowns, ended idle sessions, resources, system errors.
   { states: ['08', '57P', '25P03', '25P04', '53', '58'], answer: unavailable, isLast: true },
   // The password was changed, or the database dropped or renamed.
   { states: ['28', '3D000'], answer: unavailable, isLast: true },
-  // A pooler gave the session to another client: its prepared statements are elsewhere.
+  // A pooler gave the session to another client: its prepared statements are missing.
   { states: ['26000', '42P05'], answer: unavailable, isLast: true },
   // A statement that was prepared before a column changed.
   { states: ['0A000'], message: /cached plan/, answer: unavailable, isLast: true },
@@ -69,7 +69,7 @@ const systemCodes = new Set([
   ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'],
 ])
 
-// What the driver says without a code.
+// Messages of the driver without a code.
 const driverMessages =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|not queryable|Cannot use a pool after calling end/
 
@@ -86,7 +86,10 @@ const isLostConnection = (error: unknown): boolean => {
   return isOfNetwork(error) || driverMessages.test(error.message)
 }
 
-/** Errors of files have some of the same codes, and begin with it: "ENOENT: no such file…, open '…'". */
+/**
+ * Errors of files have some of the same codes, and their messages begin with the code: "ENOENT: no such
+ * file…, open '…'".
+ */
 const isOfNetwork = (error: Error): boolean =>
   systemCodes.has(codeOf(error)) && !error.message.startsWith(`${codeOf(error)}:`)
 
@@ -99,30 +102,30 @@ const meaningOf = (error: unknown): Meaning | undefined => {
   )
 }
 
-/** The error to answer with; undefined when the statement itself was wrong. */
+/** The error to answer with; undefined when the statement itself was invalid. */
 export const databaseError = (error: unknown): ApiError | undefined => {
   if (error instanceof RequestEnded || isLostConnection(error)) return unavailable(error)
   return meaningOf(error)?.answer(error)
 }
 
-/** Whether an error means that the database is away, rather than that a statement was wrong. */
+/** Whether an error means that the database is unavailable, not that a statement was invalid. */
 export const isUnavailable = (error: unknown): boolean =>
   databaseError(error)?.code === 'database.unavailable'
 
-/** Whether the connection whose statement failed is to be closed: it is broken, or of no use. */
+/** Whether to close a connection after a failed statement. */
 export const isLastOfConnection = (error: unknown): boolean =>
   error instanceof Error && (meaningOf(error)?.isLast ?? !isOfServer(error))
 
-/** The same of work on a connection, which fails for reasons of its own too, such as a refusal. */
+/** The same for work on a connection, which may also fail for other reasons, such as a rejected request. */
 export const isLastAfterWork = (error: unknown): boolean =>
   meaningOf(error)?.isLast ?? isLostConnection(error)
 
-/** Whether PostgreSQL refused a change because it is read-only. */
+/** Whether PostgreSQL rejected a change because it is read-only. */
 export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '25006'
 
 const brokenMidway = /Connection terminated unexpectedly|ECONNRESET|EPIPE/
 
-/** A connection that breaks while it writes does not tell whether its transaction was kept. */
+/** When a connection breaks during a write, it is unknown whether its transaction was committed. */
 const doubtOf = (cause: unknown): string => {
   const request = currentRequest()
   if (!request) return ''
@@ -133,7 +136,7 @@ const doubtOf = (cause: unknown): string => {
       : ''
   const doubt =
     isCut && !request.isReadOnly
-      ? ' Whether the change was kept is not known: read the record before you send it again.'
+      ? ' It is not known whether the change was saved: read the record before you send it again.'
       : ''
   return `${late}${doubt}`
 }

@@ -1,6 +1,6 @@
 /**
- * Receives notifications of PostgreSQL (LISTEN) on one connection for all who subscribe, and connects
- * again when it is lost. Notifications sent meanwhile are missed: `onListening` is the moment to look.
+ * Receives notifications of PostgreSQL (LISTEN) on one connection for all subscribers, and reconnects
+ * when it is lost. Notifications sent meanwhile are lost: catch up in `onListening`.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,18 +19,18 @@ type Options = {
 }
 
 export type Subscription = {
-  /** What to do with a payload, by channel. */
+  /** Handlers of payloads, by channel. */
   readonly channels: Readonly<Record<string, (payload: string) => void>>
-  /** From now on every notification is received. */
+  /** Called when every notification is received from now on. */
   readonly onListening: () => void
-  /** No notification is received any more; called at every attempt that ends. */
+  /** Called when no notification is received any more, after every attempt that ends. */
   readonly onSilent?: () => void
-  /** Called once for a loss: the attempts that follow belong to it. */
+  /** Called once for a loss, not for failed attempts to reconnect. */
   readonly onLost: (reason: string) => void
 }
 
 export type Listener = {
-  /** Before the start. */
+  /** Call it before the start. */
   readonly subscribe: (subscription: Subscription) => void
   /** Resolves after the first attempt to connect, whether it succeeded or not. */
   readonly start: () => Promise<void>
@@ -38,7 +38,7 @@ export type Listener = {
 }
 
 const heartbeatMs = 10_000
-const answerWithinMs = 5_000
+const answerTimeoutMs = 5_000
 
 /** One connection for every subscription; a process or thread needs no second one. */
 export const createListener = (options: Options): Listener => {
@@ -47,13 +47,12 @@ export const createListener = (options: Options): Listener => {
   let ended: Promise<void> | undefined
   return {
     subscribe: (subscription) => {
-      if (ended !== undefined)
-        throw new Error('The listener has started: it takes no further subscription.')
+      if (ended !== undefined) throw new Error('The listener has started: subscribe before.')
       subscriptions.push(subscription)
     },
     start: async () => {
       const attempted = Promise.withResolvers<void>()
-      ended = listenAgainAndAgain({ ...options, subscriptions }, stop.signal, attempted.resolve)
+      ended = listenForever({ ...options, subscriptions }, stop.signal, attempted.resolve)
       await attempted.promise
     },
     close: async () => {
@@ -65,7 +64,7 @@ export const createListener = (options: Options): Listener => {
 
 type Listening = Options & { readonly subscriptions: readonly Subscription[] }
 
-const listenAgainAndAgain = async (
+const listenForever = async (
   options: Listening,
   stop: AbortSignal,
   onAttempt: () => void,
@@ -103,14 +102,14 @@ const listenUntilLost = async (
   const client = new pg.Client({
     connectionString: options.connectionString,
     application_name: options.applicationName,
-    connectionTimeoutMillis: answerWithinMs,
+    connectionTimeoutMillis: answerTimeoutMs,
     keepAlive: true,
   })
-  const lost = lossOf(client, stop)
+  const lost = whenLost(client, stop)
   client.on('notification', ({ channel, payload = '' }) => {
     for (const { channels } of subscriptions) channels[channel]?.(payload)
   })
-  // Of this connection alone: others need not receive its heartbeats.
+  // Unique to this connection, so that others do not receive its heartbeats.
   const heartbeatChannel = `docket_heartbeat_${randomUUID()}`
   const names = subscriptions.flatMap(({ channels }) => Object.keys(channels))
   const statements = [...new Set([...names, heartbeatChannel])].map(
@@ -133,7 +132,7 @@ const listenUntilLost = async (
   }
 }
 
-const lossOf = (client: pg.Client, stop: AbortSignal): Promise<never> => {
+const whenLost = (client: pg.Client, stop: AbortSignal): Promise<never> => {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => undefined)
   const onStop = () => reject(stop.reason)
@@ -146,8 +145,8 @@ const lossOf = (client: pg.Client, stop: AbortSignal): Promise<never> => {
   return promise
 }
 
-// A connection may be dead without an error, and a pooler between may drop notifications: only
-// one that comes back proves that they are received.
+// A connection may be dead without an error, and a pooler may drop notifications: only a received one
+// proves that it works.
 const receiveHeartbeat = async (client: pg.Client, channel: string): Promise<void> => {
   const payload = randomUUID()
   const { promise: received, resolve } = Promise.withResolvers<void>()
@@ -158,7 +157,11 @@ const receiveHeartbeat = async (client: pg.Client, channel: string): Promise<voi
   const notify = sql`SELECT pg_notify(${bound(channel, 'text')}, ${bound(payload, 'text')})`
   try {
     const answered = Promise.all([client.query(toStatement(notify)), received])
-    await within(answerWithinMs, answered, `PostgreSQL did not answer within ${answerWithinMs} ms.`)
+    await within(
+      answerTimeoutMs,
+      answered,
+      `PostgreSQL did not answer within ${answerTimeoutMs} ms.`,
+    )
   } finally {
     client.off('notification', onNotification)
   }

@@ -8,18 +8,18 @@ import type { Queryable } from './pool.ts'
 const migrations = new URL('./migrations/', import.meta.url)
 const oldestVersion = 150000
 
-// Any number will do: held by the one process that runs a file.
+// An arbitrary number: the advisory lock of the process that runs a file.
 const migrationLock = 7_305_114_003
 const waitMs = 60_000
 
-/** Runs the files that are missing; when several processes do so at once, each file runs once. */
+/** Runs missing files; each file runs once, also when several processes start at once. */
 export const migrate = async (connection: Queryable, directory = migrations): Promise<void> => {
   await refuseOldServer(connection)
   for (const name of await findMissingMigrations(connection, directory))
     await runFile(connection, numberOf(name), new URL(name, directory))
 }
 
-/** The files that are still to be run, in their order. */
+/** The files that are still missing, in order. */
 export const findMissingMigrations = async (
   connection: Queryable,
   directory = migrations,
@@ -33,11 +33,11 @@ const filesOf = async (directory: URL): Promise<string[]> =>
 
 const numberOf = (name: string): number => Number(name.slice(0, 4))
 
-/** The number of the newest file that this Docket has. */
+/** The number of the newest file of this version. */
 export const newestMigration = async (): Promise<number> =>
   numberOf((await filesOf(migrations)).at(-1) ?? '')
 
-/** Stops with a sentence where the server is too old to be used. */
+/** Throws when the server is too old. */
 export const refuseOldServer = async (connection: Queryable): Promise<void> => {
   const { rows } = await connection.query<{ number: string; name: string }>(
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS name`,
@@ -45,7 +45,7 @@ export const refuseOldServer = async (connection: Queryable): Promise<void> => {
   const [version] = rows
   if (Number(version?.number) < oldestVersion)
     throw new StartupError(
-      `Docket needs PostgreSQL 15 or newer; DATABASE_URL leads to ${version?.name}.`,
+      `Docket needs PostgreSQL 15 or newer; DATABASE_URL points to ${version?.name}.`,
     )
 }
 
@@ -62,7 +62,7 @@ const runFile = async (connection: Queryable, number: number, file: URL): Promis
   const name = decodeURIComponent(file.pathname.split('/').at(-1) ?? '')
   const text = await readFile(file, 'utf8')
   const giveUp = async (cause: unknown) => {
-    const holders = printHolders(await listOldTransactions(connection)) || 'nobody any more'
+    const holders = printHolders(await listOldTransactions(connection)) || 'nobody now'
     return new Error(`others have used its tables for ${waitMs / 1000} s: ${holders}`, { cause })
   }
   try {
@@ -82,7 +82,7 @@ const runFile = async (connection: Queryable, number: number, file: URL): Promis
     })
   } catch (error) {
     throw new StartupError(
-      `The migration ${name} failed, nothing of it was kept: ${errorText(error)}`,
+      `The migration ${name} failed and was rolled back: ${errorText(error)}`,
       {
         cause: error,
       },

@@ -1,7 +1,7 @@
 /**
- * The HTTP request on whose behalf a statement runs. The asynchronous context carries it, so that a
- * pool knows whose limit, deadline and disconnect count (docs/decisions/0015-request-context.md).
- * Jobs and other background work run without one.
+ * The HTTP request that a statement belongs to. The asynchronous context carries it, so that a pool knows
+ * the limit, deadline and disconnect to apply (docs/decisions/0015-request-context.md). Jobs and other
+ * background work have none.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 
@@ -11,13 +11,13 @@ export type EndReason = 'disconnected' | 'deadline'
 type Options = {
   /** Who sends it: requests with the same key share one limit of connections. */
   readonly callerKey: string
-  /** It writes nothing, so its statements can be cancelled at any moment. */
+  /** It only reads, so its statements can be cancelled at any time. */
   readonly isReadOnly: boolean
   /** Time from the first use of the database to the deadline, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** What the database needs to know of a request. */
+/** What the database needs to know about a request. */
 export class RequestContext {
   readonly isReadOnly: boolean
   readonly timeoutMs: number
@@ -32,7 +32,7 @@ export class RequestContext {
     this.timeoutMs = timeoutMs
   }
 
-  /** Undefined while the request goes on. */
+  /** Undefined while the request runs. */
   get endReason(): EndReason | undefined {
     return this.#endReason
   }
@@ -42,7 +42,7 @@ export class RequestContext {
     this.#timer ??= setTimeout(() => this.#end('deadline'), this.timeoutMs).unref()
   }
 
-  /** The client disconnected. A request that may write goes on, so that it is not half done. */
+  /** The client disconnected. A request that may write continues, so that it is completed. */
   disconnect(): void {
     if (this.isReadOnly) this.#end('disconnected')
   }
@@ -52,7 +52,7 @@ export class RequestContext {
     clearTimeout(this.#timer)
   }
 
-  /** Calls the listener when the request ends early; answers with how to remove it. */
+  /** Calls the listener when the request ends early; returns how to remove it. */
   onEnd(listener: (reason: EndReason) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -75,5 +75,5 @@ export const currentRequest = (): RequestContext | undefined => storage.getStore
 export const runInRequest = <T>(request: RequestContext, work: () => T): T =>
   storage.run(request, work)
 
-/** Runs background work that a request starts and that must not end with it. */
+/** Runs background work that a request starts but that must not end with it. */
 export const runOutsideRequest = <T>(work: () => T): T => storage.run(undefined, work)

@@ -1,10 +1,10 @@
-/** Runs work in one transaction: all of it is kept, or nothing. */
+/** Runs work in one transaction. */
 import { isLastAfterWork } from './database-errors.ts'
 import type { Connection, Pool } from './pool.ts'
 
 type Mode = 'READ COMMITTED' | 'REPEATABLE READ READ ONLY'
 
-/** Commits what `work` answers; rolls back and rethrows what it throws. */
+/** Commits and returns the result of `work`; rolls back and rethrows its error. */
 export const transaction = async <T>(
   pool: Pool,
   work: (connection: Connection) => Promise<T>,
@@ -19,7 +19,7 @@ export const transaction = async <T>(
     return result
   } catch (error) {
     if (isLastAfterWork(error)) broken = error as Error
-    // A connection goes back to the pool only where it could roll back.
+    // A connection returns to the pool only after a successful rollback.
     await connection.query('ROLLBACK').catch((failure: Error) => {
       broken = failure
     })

@@ -60,7 +60,7 @@ test('what others made of the tables is named, and not removed with them', async
   ]
   await refuses(
     restore(target, backup, true),
-    new RegExp(`with them: ${RegExp.escape(named.join(', '))}\\. Remove these`),
+    new RegExp(`with them: ${RegExp.escape(named.join(', '))}\\. Remove them`),
   )
   const count = 'SELECT count(*)::integer AS count FROM reports.big'
   assert.deepEqual(await target.ask(count), [{ count: 0 }])
@@ -118,10 +118,10 @@ test('a compressed file that was cut, another file and an empty one are refused'
   const backup = await backUp(service.database)
   const target = await aDatabase(t)
   for (const lost of [1, 8, 20])
-    await refuses(restore(target, backup.subarray(0, backup.length - lost)), /damaged or cut/)
+    await refuses(restore(target, backup.subarray(0, backup.length - lost)), /damaged or truncated/)
   const sum = Buffer.from(backup)
   sum.writeUInt8(sum.readUInt8(sum.length - 8) ^ 1, sum.length - 8)
-  await refuses(restore(target, sum), /damaged or cut/)
+  await refuses(restore(target, sum), /damaged or truncated/)
   const longer = Buffer.concat([gunzipSync(backup), Buffer.from('more')])
   await refuses(restore(target, gzipSync(longer)), /more after its end/)
   await refuses(restore(target, Buffer.from('id,name\n1,a\n')), /no backup of Docket/)
@@ -137,10 +137,10 @@ test('a backup of a newer Docket is refused with the version to use', async (t) 
   const target = await aDatabase(t)
   await refuses(
     restore(target, await backUp(service.database)),
-    /made by Docket \d.*that one or a newer/,
+    /created by Docket \d.*that version or a newer/,
   )
 })
 
 test('a database that Docket was never started on has no backup', async (t) => {
-  await refuses(backUp(await aDatabase(t)), /never started on this database/)
+  await refuses(backUp(await aDatabase(t)), /never run on this database/)
 })

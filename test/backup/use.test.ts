@@ -65,7 +65,7 @@ test('a command that comes while a database is restored waits for it, and says s
   source.end(backup.subarray(backup.length / 2))
   await within('the restore ends', restoring)
   assert.equal(code, 1)
-  assert.match(err, /is not ready: a restore has the database alone/)
+  assert.match(err, /is not ready: a restore has exclusive use of the database/)
   const again = await runDocket(['migrate'], environment)
   assert.equal(again.code, 0, again.err)
 })

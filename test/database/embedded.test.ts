@@ -270,7 +270,8 @@ test('data of another version of PostgreSQL are left alone, and told with what t
   await writeFile(file, '17\n')
   await assert.rejects(folder.start(), {
     name: 'StartupError',
-    message: /is of PostgreSQL 17, and this Docket brings PostgreSQL \d+\. Make a backup/,
+    message:
+      /is of PostgreSQL 17, and this version of Docket contains PostgreSQL \d+\. Create a backup/,
   })
   await writeFile(file, version)
   await folder.start()
@@ -280,7 +281,7 @@ test('a fault that PostgreSQL is known for is one sentence, without lines of a l
   const full = 'initdb: error: could not write to file "x": No space left on device'
   assert.match(
     String(explainOutput(full, '/srv/.docket')),
-    /^The disk is full.*\/srv\/\.docket is on/,
+    /^The disk of \/srv\/\.docket is full/,
   )
   assert.equal(explainOutput('FATAL: something else', '/srv'), undefined)
   const fault = asStartupError(

@@ -85,7 +85,7 @@ describe('a server that does not answer', () => {
 
   test('nor has a name', async () => {
     const outcome = await run(['start'], 'postgres://shop:secret@nowhere.invalid/shop')
-    assertSentence(outcome, /^The host of the database, nowhere\.invalid:5432, is not known\./m)
+    assertSentence(outcome, /^The host of the database, nowhere\.invalid:5432, cannot be resolved\./m)
   })
 
   test('is waited for, with a line that says so, and started on when it comes', async () => {
@@ -135,7 +135,7 @@ describe('a server that refuses', () => {
     })
     assertSentence(
       await run(['start'], url, '600'),
-      /does not let "nobody_there" in: role "nobody_there" does not exist/,
+      /does not admit "nobody_there": role "nobody_there" does not exist/,
     )
   })
 
@@ -158,7 +158,7 @@ describe('a server that refuses', () => {
     server.close()
     assertSentence(
       outcome,
-      /^PostgreSQL at 127\.0\.0\.1:\d+ refused the password of "shop"\. Correct DATABASE_URL\./m,
+      /^PostgreSQL at 127\.0\.0\.1:\d+ rejected the password of "shop"\. Correct DATABASE_URL\./m,
     )
     assert.doesNotMatch(outcome.err, /secret/)
   })
@@ -174,7 +174,7 @@ describe('a server that refuses', () => {
     await client.end()
     assertSentence(
       outcome,
-      /is read-only, such as a standby\. DATABASE_URL must lead to the primary server\./,
+      /is read-only, for example a standby\. DATABASE_URL must point to the primary server\./,
     )
   })
 
@@ -184,7 +184,7 @@ describe('a server that refuses', () => {
     await pooler.close()
     assertSentence(
       outcome,
-      /^DATABASE_URL leads to a pooler .*pool_mode = transaction.*set pool_mode = session/m,
+      /^DATABASE_URL points to a pooler .*pool_mode = transaction.*set pool_mode = session/m,
     )
   })
 })

@@ -78,7 +78,7 @@ test('a port that is taken is told with what to do', async () => {
   const [, port = ''] = /is up at \S+:(\d+)/.exec(shown) ?? []
   const second = await runDocket(['start', '--project', project, '--port', port])
   assert.equal(second.code, 1)
-  assert.match(second.err, new RegExp(`Port ${port} is taken`))
+  assert.match(second.err, new RegExp(`Port ${port} is in use`))
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
   await rm(project, { recursive: true, force: true })

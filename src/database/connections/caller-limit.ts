@@ -1,23 +1,23 @@
 /**
- * Limits how many connections one caller holds at once, so that a caller who asks for much waits
- * behind their own requests and everybody else finds a free connection. First come, first served.
+ * Limits the connections of one caller, so that a caller with many requests waits for their own, and
+ * others find a free connection. First come, first served.
  */
 
-/** A slot that was taken; `release` is called once. */
+/** A slot; call `release` once. */
 export type Slot = { readonly release: () => void }
 
 type Caller = { held: number; readonly waiting: Set<() => void> }
 
-/** Calls back when the wait is to end without a slot; answers with how to stop listening. */
+/** Calls back when the wait must end without a slot; returns how to unsubscribe. */
 type GiveUpSignal = (giveUp: () => void) => () => void
 
 export type CallerLimit = {
-  /** Answers with a slot; undefined when the wait was given up. */
+  /** Resolves with a slot; undefined when the wait was given up. */
   readonly take: (callerKey: string, signal: GiveUpSignal) => Promise<Slot | undefined>
 }
 
-/** A limit of `most` slots per caller; callers without a slot take no memory. */
-export const createCallerLimit = (most: number): CallerLimit => {
+/** A limit of `max` slots per caller; callers without a slot use no memory. */
+export const createCallerLimit = (max: number): CallerLimit => {
   const callers = new Map<string, Caller>()
   const release = (key: string, caller: Caller): void => {
     const [next] = caller.waiting
@@ -32,7 +32,7 @@ export const createCallerLimit = (most: number): CallerLimit => {
     take: async (key, signal) => {
       const caller = callers.get(key) ?? { held: 0, waiting: new Set() }
       const slot = { release: () => release(key, caller) }
-      if (caller.held < most) {
+      if (caller.held < max) {
         callers.set(key, caller)
         caller.held += 1
         return slot

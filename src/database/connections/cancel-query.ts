@@ -1,4 +1,7 @@
-/** Asks PostgreSQL to cancel what a connection runs (CancelRequest, PostgreSQL protocol 3.0, 55.2.9). */
+/**
+ * Asks PostgreSQL to cancel the statement of a connection (CancelRequest, PostgreSQL protocol 3.0,
+ * 55.2.9).
+ */
 import { connect, type Socket } from 'node:net'
 import type pg from 'pg'
 
@@ -17,7 +20,7 @@ const cancelRequestCode = 80_877_102
 const messageBytes = 16
 const connectWithinMs = 5_000
 
-/** Sends the request on a connection of its own; whether it reaches PostgreSQL is never told. */
+/** Sends the request on a connection of its own; PostgreSQL never confirms it. */
 export const cancelQuery = (connection: pg.PoolClient): void => {
   const { host, port, processID, secretKey } = sessionOf(connection)
   if (processID === null || secretKey === null) return
@@ -34,7 +37,7 @@ export const cancelQuery = (connection: pg.PoolClient): void => {
   socket.end(message)
 }
 
-/** Closes a connection at once, whatever runs on it; its statement fails in the driver. */
+/** Closes a connection at once; a running statement fails in the driver. */
 export const closeNow = (connection: pg.PoolClient): void => {
   sessionOf(connection).connection.stream.destroy()
 }

@@ -1,13 +1,13 @@
-/** Why a database cannot be opened, as one sentence for the person who starts a command, with what to do. */
+/** Why a database cannot be opened, as a message that says what to do. */
 import { errorText } from '../../errors.ts'
 
 export type ConnectError = {
   readonly text: string
-  /** It may pass by itself: a server that starts, or whose name is not known yet. */
+  /** It may be temporary: a server that starts, or whose name does not resolve yet. */
   readonly mayPass: boolean
 }
 
-/** Where a connection string leads, without its password. */
+/** The target of a connection string, without its password. */
 type Place = { readonly server: string; readonly user: string; readonly database: string }
 
 type Row = {
@@ -17,20 +17,20 @@ type Row = {
   readonly text: (place: Place, error: unknown) => string
 }
 
-const waiting = 'DATABASE_WAIT_SECONDS says how long to wait for it.'
+const waiting = 'DATABASE_WAIT_SECONDS sets how long to wait for it.'
 
 const rows: readonly Row[] = [
   {
     codes: ['28P01'],
     mayPass: false,
     text: ({ server, user }) =>
-      `PostgreSQL at ${server} refused the password of "${user}". Correct DATABASE_URL.`,
+      `PostgreSQL at ${server} rejected the password of "${user}". Correct DATABASE_URL.`,
   },
   {
     codes: ['28000'],
     mayPass: false,
     text: ({ server, user }, error) =>
-      `PostgreSQL at ${server} does not let "${user}" in: ${errorText(error)}. Correct DATABASE_URL, or the server's pg_hba.conf.`,
+      `PostgreSQL at ${server} does not admit "${user}": ${errorText(error)}. Correct DATABASE_URL, or the server's pg_hba.conf.`,
   },
   {
     codes: ['3D000'],
@@ -42,7 +42,7 @@ const rows: readonly Row[] = [
     codes: ['ENOTFOUND', 'EAI_AGAIN'],
     mayPass: true,
     text: ({ server }) =>
-      `The host of the database, ${server}, is not known. Correct DATABASE_URL; ${waiting}`,
+      `The host of the database, ${server}, cannot be resolved. Correct DATABASE_URL; ${waiting}`,
   },
   {
     codes: ['57P03'],
@@ -54,19 +54,19 @@ const rows: readonly Row[] = [
     codes: ['53300'],
     mayPass: true,
     text: ({ server }, error) =>
-      `PostgreSQL at ${server} has no connection left: ${errorText(error)}. Raise its max_connections, or lower DATABASE_POOL_SIZE and EXPORTS_AT_ONCE.`,
+      `PostgreSQL at ${server} has no free connection:  ${errorText(error)}. Raise its max_connections, or lower DATABASE_POOL_SIZE and EXPORTS_AT_ONCE.`,
   },
   {
     codes: ['25006'],
     mayPass: true,
     text: ({ server }) =>
-      `PostgreSQL at ${server} is read-only, such as a standby. DATABASE_URL must lead to the primary server.`,
+      `PostgreSQL at ${server} is read-only, for example a standby. DATABASE_URL must point to the primary server.`,
   },
 ]
 
 const tlsCodes = /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL/
 
-/** What the error of a connection means. */
+/** The meaning of a connection error. */
 export const connectErrorOf = (error: unknown, connectionString: string): ConnectError => {
   const place = placeOf(connectionString)
   const code = codeOf(error)
@@ -75,17 +75,17 @@ export const connectErrorOf = (error: unknown, connectionString: string): Connec
   const { server } = place
   if (/password must be a string/.test(errorText(error)))
     return {
-      text: `PostgreSQL at ${server} asks for a password and DATABASE_URL has none.`,
+      text: `PostgreSQL at ${server} requires a password and DATABASE_URL has none.`,
       mayPass: false,
     }
   if (tlsCodes.test(code))
     return {
-      text: `The certificate of PostgreSQL at ${server} cannot be trusted (${code}). Name its authority in DATABASE_URL: sslrootcert=FILE.`,
+      text: `The certificate of PostgreSQL at ${server} is not trusted (${code}). Set its authority in DATABASE_URL: sslrootcert=FILE.`,
       mayPass: false,
     }
   if (/does not support SSL/.test(errorText(error)))
     return {
-      text: `PostgreSQL at ${server} speaks no TLS. Leave sslmode out of DATABASE_URL, or turn TLS on there.`,
+      text: `PostgreSQL at ${server} does not support TLS. Remove sslmode from DATABASE_URL, or enable TLS on the server.`,
       mayPass: false,
     }
   if (/^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E'))

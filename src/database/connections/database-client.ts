@@ -1,13 +1,13 @@
 /**
- * A connection whose statements can be awaited without keeping their rows. A promise of the driver's own
- * is part of a chain that young rows stay in until the next full collection of garbage, which takes a
- * fifth of the time of a busy service.
+ * A connection whose statements can be awaited without retaining their rows. The driver's own promises
+ * form a chain that retains rows until the next full garbage collection, which takes a fifth of the time
+ * of a busy service.
  */
 import pg from 'pg'
 
 type Query = (...words: unknown[]) => unknown
 
-/** The driver's client, with promises that are made here. */
+/** The driver's client, with our own promises. */
 export class DatabaseClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config)
@@ -24,6 +24,6 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Whether the words of a query name who is told of its end, so that nobody awaits it. */
+/** Whether the arguments of a query include a callback, so that nobody awaits it. */
 export const takesCallback = (words: readonly unknown[]): boolean =>
   typeof words.at(-1) === 'function' || typeof (words[0] as pg.Submittable)?.submit === 'function'

@@ -1,6 +1,6 @@
 /**
- * A pool that knows requests: each caller holds a part of the connections at most, a request that ends
- * early ends its statements, and connections that are of no use are not kept.
+ * A pool that knows HTTP requests: it limits the connections of each caller, cancels the statements of
+ * requests that end early, and closes broken connections.
  */
 import pg from 'pg'
 import { apiError } from '../../errors.ts'
@@ -13,8 +13,8 @@ import { DatabaseClient, takesCallback } from './database-client.ts'
 type ConnectCallback = Parameters<pg.Pool['connect']>[0]
 
 /**
- * graphile-worker 0.18 releases the connection that it listens on twice, where it is lost while the worker
- * stops; the driver throws then, and nobody catches it.
+ * graphile-worker 0.18 releases its LISTEN connection twice when it is lost while the worker stops; the
+ * driver then throws, and nobody catches it.
  */
 const onlyOnce = (release: (error?: boolean | Error) => void): typeof release => {
   let isReleased = false
@@ -48,7 +48,7 @@ export class DatabasePool extends pg.Pool {
     this.on('release', (error) => {
       if (isReadOnlyServer(error)) this.#foundReadOnlyAt = performance.now()
     })
-    // The driver's own way takes a connection past the limits, and closes it after every error.
+    // The driver's own method bypasses the limits, and closes a connection after every error.
     const queryWithCallback = this.query.bind(this) as (...words: unknown[]) => unknown
     this.query = ((...words: unknown[]) =>
       takesCallback(words) ? queryWithCallback(...words) : this.#run(words)) as pg.Pool['query']
@@ -65,7 +65,7 @@ export class DatabasePool extends pg.Pool {
     return request ? this.#connectFor(request) : this.#connectUsable()
   }
 
-  /** Closes every connection; those that are still in use after the time are cut. */
+  /** Closes every connection; those still in use after the time are cut. */
   async endWithin(ms: number): Promise<void> {
     const late = setTimeout(() => [...this.#open.keys()].forEach(closeNow), ms)
     await this.end()
@@ -98,7 +98,7 @@ export class DatabasePool extends pg.Pool {
     if (request.endReason) throw new RequestEnded(request.endReason)
     throw apiError(
       'request.saturated',
-      `Your requests use ${this.#most} connections to the database, which is all that one caller gets.`,
+      `Your requests use ${this.#most} connections to the database, the maximum of one caller.`,
       { headers: { 'Retry-After': '2' } },
     )
   }
@@ -127,18 +127,21 @@ export class DatabasePool extends pg.Pool {
     }
   }
 
-  /** A connection stays read-only when its server no longer is; young ones are kept for a moment. */
+  /**
+   * A connection stays read-only when its server no longer is; recently opened ones are kept for a
+   * moment.
+   */
   #mayBeReadOnly(connection: pg.PoolClient): boolean {
     const openedAt = this.#open.get(connection) ?? 0
     return openedAt <= this.#foundReadOnlyAt && performance.now() - openedAt > renewAfterMs
   }
 }
 
-/** Gives a connection back, or closes it where the failure says that it is of no use any more. */
+/** Releases a connection, or closes it when the failure shows that it is broken. */
 const releaseAfter = (connection: pg.PoolClient, failure: unknown): void =>
   connection.release(isLastOfConnection(failure) ? (failure as Error) : undefined)
 
-/** The promise's value, unless the request ends first; a connection that comes later goes back. */
+/** The promise's value, unless the request ends first; a connection that arrives later is released. */
 const untilEnd = (
   request: RequestContext,
   connecting: Promise<pg.PoolClient>,
@@ -159,9 +162,9 @@ const untilEnd = (
   })
 
 /**
- * Ends the statement of a connection when its request ends. A statement that is cancelled keeps its
- * place until PostgreSQL has ended it, so that a caller who leaves again and again does not get more
- * than their part. The connection is closed then: a late cancel would meet somebody else's statement.
+ * Cancels the statement of a connection when its request ends. A cancelled statement keeps its slot until
+ * PostgreSQL has ended it, so that a caller who disconnects repeatedly does not exceed the limit. The
+ * connection is then closed, because a late cancel could hit another caller's statement.
  */
 const endWithRequest = (
   connection: pg.PoolClient,
@@ -172,7 +175,7 @@ const endWithRequest = (
   let isEnded = false
   const ignore = request.onEnd((reason: EndReason) => {
     isEnded = true
-    // A write is never cancelled: its commit would be told as kept before a standby has it.
+    // A write is never cancelled: its commit could be reported before a standby has it.
     if (request.isReadOnly) cancelQuery(connection)
     if (reason === 'deadline') closeNow(connection)
     else timer = setTimeout(() => closeNow(connection), cancelWithinMs).unref()

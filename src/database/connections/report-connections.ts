@@ -1,10 +1,10 @@
-/** Reports how many connections a pool has, for those who count them in another thread. */
+/** Reports the connections of a pool, for metrics in another thread. */
 import type { Observe } from '../../observations.ts'
 import type { Pool } from '../pool.ts'
 
 const reportAfterMs = 1_000
 
-/** Reports the numbers now, and each change within a second. */
+/** Reports the counts now, and each change within a second. */
 export const reportConnections = (name: string, pool: Pool, observe: Observe): void => {
   let isDue = false
   const report = () => {

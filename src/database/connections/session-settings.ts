@@ -1,6 +1,6 @@
 /**
- * How long PostgreSQL lets a session wait, by what the session is for. They are set by statements and
- * not by options of the connection, for poolers in between take no options (docs/operations.md).
+ * Time limits of sessions by purpose. They are set by statements and not by connection options, which
+ * poolers do not support (docs/operations.md).
  */
 import type pg from 'pg'
 import { joinUsers } from '../locks/users-of-database.ts'
@@ -9,17 +9,17 @@ import { joinUsers } from '../locks/users-of-database.ts'
 export type Work =
   /** Answers to HTTP requests. */
   | { readonly kind: 'requests'; readonly timeoutSeconds: number }
-  /** Exports: one long COPY each, whose reader may be slow. */
+  /** Exports: one long COPY each, with a possibly slow reader. */
   | { readonly kind: 'exports'; readonly timeoutSeconds: number; readonly stallSeconds: number }
   /** Jobs and maintenance. */
   | { readonly kind: 'jobs' }
-  /** Jobs' statements that find few rows by their ids, and that many wait for. */
+  /** Short statements of jobs that find few rows by id. */
   | { readonly kind: 'quick' }
   /** Health checks. */
   | { readonly kind: 'health' }
-  /** Commands: schema changes and seeds take as long as they take. */
+  /** Commands: schema changes and seeds have no time limit. */
   | { readonly kind: 'commands' }
-  /** A part of a restore, which has the database alone. */
+  /** A part of a restore, which has exclusive use of the database. */
   | { readonly kind: 'restore' }
 
 /** Milliseconds; 0 is no limit. */
@@ -27,66 +27,66 @@ type Limits = {
   readonly statement: number
   readonly lock: number
   readonly idleInTransaction: number
-  /** How long PostgreSQL waits for a client that acknowledges nothing, or reads nothing. */
+  /** How long PostgreSQL waits for a client that does not acknowledge or read. */
   readonly unacknowledged: number
-  /** How long the driver waits for an answer; undefined: as long as PostgreSQL does. */
+  /** How long the driver waits for an answer; undefined: without a limit of its own. */
   readonly answer?: number
 }
 
-// A host that is lost without a word frees its locks within this time.
+// The locks of an unreachable client are released within this time.
 const lostHostMs = 25_000
 const jobMs = 300_000
-// PostgreSQL is to say itself that a statement took too long, before its caller stops waiting.
+// PostgreSQL reports the timeout of a statement before its caller stops waiting.
 const beforeDeadline = 0.8
 
 /** The limits of a session. */
 export const limitsOf = (work: Work): Limits => {
-  const usual = { lock: 10_000, idleInTransaction: lostHostMs, unacknowledged: lostHostMs }
+  const defaults = { lock: 10_000, idleInTransaction: lostHostMs, unacknowledged: lostHostMs }
   switch (work.kind) {
     case 'requests': {
       const statement = Math.round(work.timeoutSeconds * 1000 * beforeDeadline)
-      // Less, so that a caller is told whether a lock or the statement took the time.
-      return { ...usual, statement, lock: Math.min(usual.lock, Math.round(statement / 2)) }
+      // Shorter, so that the error says whether a lock or the statement took too long.
+      return { ...defaults, statement, lock: Math.min(defaults.lock, Math.round(statement / 2)) }
     }
     case 'exports': {
-      // The socket of a slow reader's export stands still for as long as the reader is let to.
+      // The socket of a slow export may be idle until the reader's limit.
       const stalled = work.stallSeconds * 1000 + lostHostMs
       return {
-        ...usual,
+        ...defaults,
         statement: work.timeoutSeconds * 1000,
         idleInTransaction: stalled,
         unacknowledged: stalled,
       }
     }
     case 'jobs':
-      return { ...usual, statement: jobMs, lock: 60_000, answer: jobMs + 30_000 }
+      return { ...defaults, statement: jobMs, lock: 60_000, answer: jobMs + 30_000 }
     case 'quick':
-      return { ...usual, statement: 25_000, lock: 5_000, answer: 30_000 }
+      return { ...defaults, statement: 25_000, lock: 5_000, answer: 30_000 }
     case 'health':
-      return { ...usual, statement: 2_000, lock: 2_000, answer: 3_000 }
+      return { ...defaults, statement: 2_000, lock: 2_000, answer: 3_000 }
     case 'commands':
     case 'restore':
       return { statement: 0, lock: 0, idleInTransaction: 0, unacknowledged: lostHostMs }
   }
 }
 
-/** Of a server that hears nothing from its client's host: lost after 10 + 3 × 5 seconds. */
+/** A client host that does not answer is given up after 10 + 3 × 5 seconds. */
 export const tcpSettings = (unacknowledgedMs = lostHostMs): string =>
   `SET tcp_keepalives_idle = 10;
    SET tcp_keepalives_interval = 5;
    SET tcp_keepalives_count = 3;
    SET tcp_user_timeout = ${unacknowledgedMs}`
 
-// Planning such a statement takes longer than running it, and a plan that is made while a table is empty
-// is to be good when it is large.
+// Planning such a statement takes longer than running it, and a plan made while a table is empty must be
+// good when it is large.
 const quickPlans = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off`
-// Servers on macOS and Windows cannot check whether a client is still there; they refuse this one.
+// Servers on macOS and Windows do not support this check.
 const checkClient = `SET client_connection_check_interval = 500`
 
-// A server that falls silent while a session begins.
+// Time limit for a server that stops answering while a session begins.
 const setUpWithinMs = 10_000
 
-/** Sets up a new session: UTC, ISO, its limits, and that it uses the database. */
+/** Sets up a new session: UTC, ISO, its limits, and its share of the users' lock. */
 export const setUpSession = async (client: pg.ClientBase, work: Work): Promise<void> => {
   const { statement, lock, idleInTransaction, unacknowledged } = limitsOf(work)
   const settings = [

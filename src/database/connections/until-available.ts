@@ -1,13 +1,13 @@
-/** Work at a start that a database which is away for a moment holds up, and does not end. */
+/** Retries work of a start while the database is unavailable. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from '../database-errors.ts'
 
-const patienceMs = 60_000
+const maxWaitMs = 60_000
 const pauseMs = 250
 
-/** Does work that may be begun again, until the database answers; throws what else goes wrong. */
+/** Repeats the work until the database answers; throws other errors. */
 export const untilAvailable = async <T>(work: () => Promise<T>): Promise<T> => {
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + maxWaitMs
   for (;;) {
     try {
       return await work()

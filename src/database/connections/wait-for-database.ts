@@ -1,4 +1,4 @@
-/** Waits at the start of a command until its database can be worked on, or says why it cannot. */
+/** Waits at the start of a command until its database is usable, or explains why it is not. */
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupError } from '../../errors.ts'
@@ -12,18 +12,18 @@ type Options = {
   readonly observe: Observe
 }
 
-const answerWithinMs = 5_000
+const answerTimeoutMs = 5_000
 const pauseMs = 500
-const tellEveryMs = 5_000
+const reportIntervalMs = 5_000
 
 /**
- * Resolves when the database answers, takes changes, is not being restored and gives each client a session of its own.
- * Throws a StartFault of one sentence: at once where waiting does not help, else after the time.
+ * Resolves when the database answers, accepts changes, is not being restored and gives each client its
+ * own session. Throws a StartupError: at once when waiting does not help, otherwise after the time.
  */
 export const waitForDatabase = async (options: Options): Promise<void> => {
   const { connectionString, waitSeconds, observe } = options
   const giveUpAt = performance.now() + waitSeconds * 1000
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
   for (;;) {
     try {
       return await tryDatabase(connectionString)
@@ -32,8 +32,8 @@ export const waitForDatabase = async (options: Options): Promise<void> => {
       const { text, mayPass } = connectErrorOf(error, connectionString)
       const now = performance.now()
       if (!mayPass || now >= giveUpAt) throw new StartupError(text, { cause: error })
-      if (now - toldAt >= tellEveryMs) {
-        toldAt = now
+      if (now - reportedAt >= reportIntervalMs) {
+        reportedAt = now
         const seconds = Math.ceil((giveUpAt - now) / 1000)
         observe({ kind: 'databaseAwaited', seconds, reason: text })
       }
@@ -62,20 +62,20 @@ const newClient = (connectionString: string): pg.Client => {
   const client = new pg.Client({
     connectionString,
     application_name: 'docket',
-    connectionTimeoutMillis: answerWithinMs,
-    query_timeout: answerWithinMs,
+    connectionTimeoutMillis: answerTimeoutMs,
+    query_timeout: answerTimeoutMs,
   })
-  // A connection that breaks tells its query.
+  // A broken connection rejects its query.
   client.on('error', () => undefined)
   return client
 }
 
 const sharedSessions =
-  'DATABASE_URL leads to a pooler that gives every transaction another session, such as PgBouncer with pool_mode = transaction. Docket needs sessions of its own: set pool_mode = session for it, or name the server itself.'
+  'DATABASE_URL points to a pooler that assigns a session per transaction, such as PgBouncer with pool_mode = transaction. Docket needs its own sessions: set pool_mode = session, or connect to the server directly.'
 
 /**
- * Whether a pooler between gives sessions to transactions: then two clients that are connected at the
- * same time meet in one session, or a client finds itself in another one while its own is taken.
+ * Whether a pooler assigns sessions per transaction: then two connected clients share a session, or a
+ * client changes its session while its own is in use.
  */
 const areSessionsShared = async (a: pg.Client, b: pg.Client): Promise<boolean> => {
   const first = await sessionOf(a)

@@ -1,4 +1,4 @@
-/** Writes rows with `COPY … FROM STDIN`, which the driver itself does not know. */
+/** Writes rows with `COPY … FROM STDIN`, which the driver does not support. */
 import { once } from 'node:events'
 import type pg from 'pg'
 import type { Queryable } from '../pool.ts'
@@ -11,19 +11,19 @@ type Wire = pg.Connection & {
 
 type Taken = { command?: string; text?: string }
 
-/** A COPY that is under way on a connection which does nothing else meanwhile. */
+/** A running COPY on a connection that does nothing else. */
 export type CopyIn = {
-  /** Bytes of rows, cut anywhere; resolves when there is room for more. */
+  /** Writes bytes of rows, split anywhere; resolves when it accepts more. */
   readonly write: (bytes: Buffer) => Promise<void>
-  /** Ends it; answers with how many rows the database took. */
+  /** Ends it; returns the number of rows written. */
   readonly end: () => Promise<number>
 }
 
-/** Begins a COPY; `text` is its statement. */
+/** Starts a COPY; `text` is its statement. */
 export const copyIn = async (connection: Queryable, text: string): Promise<CopyIn> => {
   const begun = Promise.withResolvers<Wire>()
   const done = Promise.withResolvers<number>()
-  // Whoever writes hears of it; an error before that is the one of `begun`.
+  // Rejects for the writer; an earlier error rejects `begun`.
   done.promise.catch(() => undefined)
   let failure: Error | undefined
   let rows = 0

@@ -1,6 +1,6 @@
 /**
- * Where the embedded server is reached: a socket that only its user's processes can open, or, where
- * Node speaks no such sockets (Windows), a port of this machine with a password.
+ * The address of the embedded server: a socket that only its user can open, or on Windows, where Node has
+ * no such sockets, a local port with a password.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,10 +12,10 @@ import { join } from 'node:path'
 import { giveTo, type ServerUser } from './embedded-user.ts'
 
 export type Address = {
-  /** A folder for a socket, or a name of this machine. */
+  /** A folder for a socket, or a local host name. */
   readonly host: string
   readonly port: number
-  /** Undefined on a socket: its folder lets only the right ones in. */
+  /** Undefined for a socket: its folder restricts access. */
   readonly password?: string
 }
 
@@ -33,7 +33,7 @@ const longestFolder = 103 - `/.s.PGSQL.${defaultPort}`.length
 
 const noteOf = (directory: string) => join(directory, 'postgres-address.json')
 
-/** The address that a running server was given; it may be that nobody answers there. */
+/** The noted address of a server, which may not be running. */
 export const knownAddress = async ({
   directory,
   data,
@@ -44,7 +44,7 @@ export const knownAddress = async ({
   return JSON.parse(await readFile(noteOf(directory), 'utf8')) as Address
 }
 
-/** An address for a server about to start. */
+/** An address for a server that will start. */
 export const newAddress = async (place: Place): Promise<Address> => {
   const { directory, data, overTcp } = place
   if (!overTcp && fits(data)) return { host: data, port: defaultPort }
@@ -56,12 +56,12 @@ export const newAddress = async (place: Place): Promise<Address> => {
   return address
 }
 
-/** An address outside the data folder; a copied project carries the note of another one. */
+/** An address outside of the data folder; a copied project contains the note of another one. */
 type Note = Address & { readonly data: string }
 
 const fits = (folder: string) => Buffer.byteLength(folder) <= longestFolder
 
-/** A folder outside the project may have been swept away, and made again by someone else. */
+/** A folder outside of the project may have been deleted, and created again by someone else. */
 const isPrivate = async (folder: string): Promise<boolean> => {
   if (!existsSync(folder)) return false
   return ((await stat(folder)).mode & 0o777) === 0o700
@@ -73,7 +73,7 @@ const farSocket = async ({ user }: Place): Promise<Address> => {
   return { host: folder, port: defaultPort }
 }
 
-/** The password stays as long as the data; the port is a free one at each start. */
+/** The password lasts as long as the data; the port is chosen at each start. */
 const loopback = async (known: Address | undefined): Promise<Address> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -84,15 +84,15 @@ const loopback = async (known: Address | undefined): Promise<Address> => {
   return { host: '127.0.0.1', port, password: known?.password ?? randomBytes(24).toString('hex') }
 }
 
-/** The server settings that make it listen there. */
+/** The server settings to listen there. */
 export const listenSettings = ({ host, port, password }: Address): Record<string, string> => ({
   port: String(port),
   listen_addresses: password === undefined ? '' : host,
-  // A list in which a quoted folder may hold commas and spaces.
+  // A list; a quoted folder may contain commas and spaces.
   unix_socket_directories: password === undefined ? `"${host.replaceAll('"', '""')}"` : '',
 })
 
-/** The URL that drivers take; what the environment says of other servers does not reach it. */
+/** The URL for drivers; PG… variables of the environment do not affect it. */
 export const urlOf = ({ host, port, password }: Address, database: string): string =>
   password === undefined
     ? `postgresql://docket@localhost:${port}/${database}?host=${encodeURIComponent(host)}&sslmode=disable`

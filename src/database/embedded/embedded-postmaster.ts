@@ -1,4 +1,4 @@
-/** The process of the embedded server: whether it lives, and how it is stopped. */
+/** The process of the embedded server: checks whether it runs, and stops it. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
@@ -15,7 +15,7 @@ export type Server = {
 }
 
 const pidFile = 'postmaster.pid'
-// A fast shutdown takes a moment; a session that does not let go is cut off after this.
+// A fast shutdown is short; after this time remaining sessions are killed.
 const fastWithinMs = 30_000
 const atOnceWithinMs = 30_000
 
@@ -28,8 +28,8 @@ const postmasterId = async (data: string): Promise<number | undefined> => {
 }
 
 /**
- * Whether the server of a data folder lives. After a power loss another process may have the number
- * that is written in its pid file.
+ * Whether the server of a data folder runs. After a power loss another process may have the id in its pid
+ * file.
  */
 export const hasPostmaster = async (data: string): Promise<boolean> => {
   const id = await postmasterId(data)
@@ -40,7 +40,7 @@ export const hasPostmaster = async (data: string): Promise<boolean> => {
       'postgres',
     )
   try {
-    // The server works inside its data folder, wherever that was moved to.
+    // The server's working directory is its data folder, also after that was moved.
     const [there, here] = await Promise.all([stat(`/proc/${id}/cwd`), stat(data)])
     return there.ino === here.ino && there.dev === here.dev
   } catch {
@@ -59,8 +59,8 @@ const isAlive = (id: number): boolean => {
 }
 
 /**
- * Removes what a dead server left: PostgreSQL itself would take any process of its user with the noted
- * number for a server.
+ * Removes the files of a dead server: PostgreSQL would mistake any process of its user with the noted id
+ * for a server.
  */
 export const removeStaleLocks = async (data: string): Promise<void> => {
   await rm(join(data, pidFile), { force: true })
@@ -68,7 +68,7 @@ export const removeStaleLocks = async (data: string): Promise<void> => {
     if (name.startsWith('.s.PGSQL.')) await rm(join(data, name), { force: true })
 }
 
-/** Fast shutdown: sessions end, what is committed is on disk. */
+/** Fast shutdown: ends sessions; committed data are on the disk. */
 export const shutDown = async ({
   data,
   binaries,
@@ -80,7 +80,7 @@ export const shutDown = async ({
     return
   }
   if (await endsWithin(fastWithinMs, id, 'SIGINT', data)) return
-  // The next start replays what the log of writes holds.
+  // The next start replays the write-ahead log.
   await endsWithin(atOnceWithinMs, id, 'SIGQUIT', data)
 }
 
@@ -88,11 +88,11 @@ const endsWithin = async (ms: number, id: number, signal: NodeJS.Signals, data: 
   try {
     process.kill(id, signal)
   } catch {
-    // It has ended by itself meanwhile.
+    // It has ended meanwhile.
     return true
   }
   const deadline = performance.now() + ms
-  // Its file goes last.
+  // Its pid file is removed last.
   while (existsSync(join(data, pidFile)) && isAlive(id)) {
     if (performance.now() > deadline) return false
     await delay(10)

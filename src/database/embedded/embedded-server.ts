@@ -1,4 +1,4 @@
-/** The embedded server: its data are made, it is started and found to answer. */
+/** The embedded server: creates its data, starts it and waits until it answers. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { giveTo, type ServerUser } from './embedded-user.ts'
 
 const startTimeoutMs = 30_000
 
-/** Makes the data folder where there is none; `isSynced` false saves the wait for the disk. */
+/** Creates the data folder if necessary; with `isSynced` false without waiting for the disk. */
 export const initialise = async (
   server: Server,
   address: Address,
@@ -25,7 +25,7 @@ export const initialise = async (
   for (const name of await readdir(directory))
     if (name.startsWith('postgres.new-'))
       await rm(join(directory, name), { recursive: true, force: true })
-  // A folder that is half made is never taken for a whole one: it gets its name at the end.
+  // The folder is renamed when it is complete, so that an incomplete one is never used.
   const workshop = await mkdtemp(`${data}.new-`)
   await giveTo(user, workshop)
   const unfinished = join(workshop, 'data')
@@ -46,7 +46,7 @@ export const initialise = async (
   await rm(workshop, { recursive: true })
 }
 
-// Only Linux is sure to have C.UTF-8; what it decides beside ICU is little.
+// Only Linux always has C.UTF-8; with ICU it has little effect.
 const libcLocale = process.platform === 'linux' ? 'C.UTF-8' : 'C'
 
 const authentication = async (user: ServerUser, workshop: string, { password }: Address) => {
@@ -59,7 +59,7 @@ const authentication = async (user: ServerUser, workshop: string, { password }: 
 
 const madeText = (output: string, folder: string): string => {
   const sentence = explainOutput(output, folder)
-  return `The embedded database cannot be made. ${sentence ?? `PostgreSQL says:\n${output}`}`
+  return `The embedded database cannot be created. ${sentence ?? `PostgreSQL says:\n${output}`}`
 }
 
 const run = (
@@ -89,8 +89,8 @@ const run = (
     })
   })
 
-/** Starts the server, or waits for one that is just coming up or going down. */
-export const launch = async (
+/** Starts the server, or waits for one that is starting or stopping. */
+export const spawnServer = async (
   server: Server,
   address: Address,
   settings: Readonly<Record<string, string>>,
@@ -109,7 +109,7 @@ export const launch = async (
   }
 }
 
-// The sessions of a server that was killed outlive it for a moment, and keep its memory.
+// Sessions of a killed server may run on for a moment, and keep its shared memory.
 const waitsForOrphans = async ({ directory }: Server, { logFrom }: Child): Promise<boolean> =>
   (await endOfLog(directory, logFrom)).lines.includes('pre-existing shared memory block')
 
@@ -158,7 +158,7 @@ const startupError = async (
   )
 }
 
-/** Whether the server of this very folder answers: a copied project carries another one's address. */
+/** Whether the server of this folder answers: a copied project contains another one's address. */
 export const isServing = async (
   { data }: Pick<Server, 'data'>,
   address: Address,

@@ -1,6 +1,6 @@
 /**
- * The user that the embedded server runs as. PostgreSQL refuses to run as root, so root hands it to
- * another user, where needed with the one capability to pass through closed folders.
+ * The user that the embedded server runs as. PostgreSQL does not run as root, so root starts it as
+ * another user, if necessary with a capability to access closed folders.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -22,7 +22,7 @@ type Places = { readonly initdb: string; readonly directory: string; readonly da
 const direct: ServerUser['command'] = (file, args) => [file, args]
 const nobody: Ids = { uid: 65534, gid: 65534 }
 
-/** Chooses the user and how to become it, so that it reaches both the programs and the data. */
+/** Chooses a user that can access the programs and the data, and how to switch to it. */
 export const chooseServerUser = async (places: Places): Promise<ServerUser> => {
   if (process.getuid?.() !== 0) return { ids: undefined, spawnOptions: {}, command: direct }
   const ids = await otherUser(places.data)
@@ -30,15 +30,15 @@ export const chooseServerUser = async (places: Places): Promise<ServerUser> => {
   return { ids, spawnOptions: {}, command: becoming(ids, places) }
 }
 
-/** Who root lets the server run as. */
+/** The user of the server when this process is root. */
 const otherUser = async (data: string): Promise<Ids> =>
   (await ownerOf(data)) ?? (await postgresUser()) ?? nobody
 
-/** The group that must pass through the folder of the data; undefined: the server runs as this process. */
+/** The group that needs access to the data folder; undefined: the server runs as this user. */
 export const groupOfServer = async (data: string): Promise<number | undefined> =>
   process.getuid?.() === 0 ? (await otherUser(data)).gid : undefined
 
-/** PostgreSQL wants its data to belong to its user: what exists already decides. */
+/** PostgreSQL requires that its data belong to its user, so existing data decide. */
 const ownerOf = async (data: string): Promise<Ids | undefined> => {
   if (!existsSync(data)) return undefined
   const { uid, gid } = await stat(data)
@@ -52,7 +52,7 @@ const postgresUser = async (): Promise<Ids | undefined> => {
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : undefined
 }
 
-// A trailing slash asks for the right to pass through the folder itself.
+// A trailing slash checks access to the folder itself.
 const reaches = (ids: Ids, { initdb, directory }: Places): boolean =>
   spawnSync('/bin/sh', ['-c', 'test -x "$1" && test -e "$2/."', 'sh', initdb, directory], {
     ...ids,
@@ -60,10 +60,10 @@ const reaches = (ids: Ids, { initdb, directory }: Places): boolean =>
   }).status === 0
 
 /**
- * With dac_override in its ambient set the server passes through folders that are closed to its
- * user, such as a clone under /root. Containers grant that capability to root by default, unlike the
- * narrower dac_read_search. Without no_setuid_fixup access(2), by which PostgreSQL looks for its own
- * programs, would leave the capability out.
+ * With dac_override in its ambient set the server can access folders that are closed to its user, such as
+ * a clone under /root. Containers grant root that capability by default, unlike the narrower
+ * dac_read_search. Without no_setuid_fixup, access(2), which PostgreSQL uses to find its programs, would
+ * ignore the capability.
  */
 const becoming = ({ uid, gid }: Ids, { initdb, directory }: Places): ServerUser['command'] => {
   const identity = ['--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups']
@@ -76,7 +76,7 @@ const becoming = ({ uid, gid }: Ids, { initdb, directory }: Places): ServerUser[
     'setpriv',
     [...identity, ...capability, file, ...args],
   ]
-  // A rehearsal that finds every program and file, and makes nothing.
+  // A dry run that finds every program and file, and creates nothing.
   const [file, args] = command(initdb, ['--show', '-D', '/'])
   const tried = spawnSync(file, args, { cwd: '/', encoding: 'utf8' })
   if (tried.status === 0) return command
@@ -86,7 +86,7 @@ const becoming = ({ uid, gid }: Ids, { initdb, directory }: Places): ServerUser[
   )
 }
 
-/** Gives an empty folder or a file to the server's user. */
+/** Makes the server's user the owner of an empty folder or a file. */
 export const giveTo = async ({ ids }: ServerUser, path: string): Promise<void> => {
   if (ids) await chown(path, ids.uid, ids.gid)
 }

@@ -1,6 +1,6 @@
 /**
- * Who uses the embedded server. Each process shares a lock on one file for as long as it lives; beside
- * them a process of its own watches (embedded-watch.ts), and stops the server when nobody is left.
+ * The processes that use the embedded server. Each holds a shared lock on one file while it runs; a
+ * watcher process (embedded-watch.ts) stops the server when no process is left.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -12,26 +12,26 @@ import { openLockFile, waitForLock } from './embedded-lock.ts'
 
 /** The files of the locks in a `.docket` folder. */
 export const lockFiles = (directory: string) => ({
-  /** Held by whoever makes, starts or stops the server. */
+  /** Held while creating, starting or stopping the server. */
   change: join(directory, 'postgres.lock'),
-  /** Shared by everybody who uses it. */
+  /** Shared by every process that uses it. */
   users: join(directory, 'postgres.users'),
-  /** Held by the one who watches. */
+  /** Held by the watcher. */
   watch: join(directory, 'postgres.watch'),
 })
 
 export type Presence = {
-  /** Whether nobody is left, now that this one has left. */
+  /** Leaves; returns whether no process is left. */
   readonly leave: () => boolean
-  /** Ends the watching process where this one started it; only when nobody is left. */
+  /** Ends the watcher if this process started it; only when no process is left. */
   readonly endWatch: () => Promise<void>
 }
 
-// Whoever looks whether somebody uses the server has the lock for a moment.
+// A process that checks for users holds the lock for a moment.
 const enterWithinMs = 10_000
 const watchAgainMs = 5_000
 
-/** Makes this process one of those that use the server. To be called under the lock of changes. */
+/** Adds this process to the users of the server. Call it under the lock of changes. */
 export const enter = async (directory: string): Promise<Presence> => {
   const users = openLockFile(lockFiles(directory).users)
   if (!(await waitForLock(users.tryShared, enterWithinMs))) {
@@ -41,12 +41,12 @@ export const enter = async (directory: string): Promise<Presence> => {
     )
   }
   let watcher: ChildProcess | undefined
-  const seeToWatch = () => {
+  const ensureWatcher = () => {
     if (!isWatched(directory)) watcher = startWatch(directory)
   }
-  seeToWatch()
-  // Somebody may end it by its number.
-  const timer = setInterval(seeToWatch, watchAgainMs).unref()
+  ensureWatcher()
+  // It may be killed by its id.
+  const timer = setInterval(ensureWatcher, watchAgainMs).unref()
   return {
     leave: () => {
       clearInterval(timer)
@@ -66,7 +66,7 @@ const isWatched = (directory: string): boolean => {
   return !isFree
 }
 
-/** In a session of its own, which no Ctrl-C reaches, and without the secrets of the environment. */
+/** In a session of its own, so that Ctrl-C does not reach it, and without the secrets of the environment. */
 const startWatch = (directory: string): ChildProcess => {
   const program = fileURLToPath(programBeside(import.meta.url, 'embedded-watch'))
   const watcher = spawn(process.execPath, [program, directory], {
@@ -76,7 +76,8 @@ const startWatch = (directory: string): ChildProcess => {
     stdio: 'ignore',
     env: plainEnvironment(),
   })
-  // Without a watcher the server is stopped by those who leave in order; the next look tries again.
+  // Without a watcher the last process stops the server when it ends normally; the next check tries
+  // again.
   watcher.on('error', () => undefined)
   watcher.unref()
   return watcher

@@ -1,6 +1,6 @@
 /**
- * The program that watches an embedded server from a process of its own, and stops it when nobody uses
- * it any more. What a killed service cannot do itself, this does for it.
+ * The watcher of an embedded server, in a process of its own: stops the server when no process uses it
+ * any more, also after a killed service.
  */
 import { constants } from 'node:os'
 import { join } from 'node:path'
@@ -10,9 +10,9 @@ import { openLockFile, waitForLock, withFileLock } from './embedded-lock.ts'
 import { hasPostmaster, shutDown } from './embedded-postmaster.ts'
 import { lockFiles } from './embedded-users.ts'
 
-const lookEveryMs = 500
+const pollIntervalMs = 500
 const takeOverWithinMs = 5_000
-// One who was killed may have begun a server that has written no pid file yet.
+// A killed process may have started a server that has not written its pid file yet.
 const lingerMs = 3_000
 
 const watch = async (directory: string): Promise<void> => {
@@ -23,7 +23,7 @@ const watch = async (directory: string): Promise<void> => {
   let quietSince: number | undefined
   let isDone = false
   while (!isDone) {
-    await delay(lookEveryMs)
+    await delay(pollIntervalMs)
     if (!isDeserted(users)) {
       quietSince = undefined
       continue
@@ -31,7 +31,7 @@ const watch = async (directory: string): Promise<void> => {
     quietSince ??= performance.now()
     const isQuiet = performance.now() - quietSince >= lingerMs
     isDone = await withFileLock(files.change, async () => {
-      // Somebody may have entered before the lock was free.
+      // A process may have joined before the lock was free.
       if (!isDeserted(users)) return false
       const hasStopped = await stop(directory)
       if (hasStopped || isQuiet) own.close()
@@ -54,11 +54,11 @@ const stop = async (directory: string): Promise<boolean> => {
   return true
 }
 
-// It ends when those whom it watches have ended, not with them.
+// It ends after the processes that it watches, not with them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const)
   if (signal in constants.signals) process.on(signal, () => undefined)
 
 const [directory = ''] = process.argv.slice(2)
-// What lists processes shows it, and who ends every "node" does not end it.
+// Names the process in process lists, so that killing every "node" does not kill it.
 process.title = `docket-watch ${directory}`
 await watch(directory)

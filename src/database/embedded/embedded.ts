@@ -1,7 +1,7 @@
 /**
- * The database that Docket brings along: a real PostgreSQL from npm packages, kept under a
- * project's `.docket/`. Several processes may use one; the last one out stops it, and who is killed is
- * noticed by a process that watches. A server that ends while it is used is started again.
+ * The embedded database: a real PostgreSQL from npm packages, with its data under a project's `.docket/`.
+ * Several processes may use it; the last one stops it, and a watcher does so after killed processes. A
+ * server that ends while it is used is restarted.
  */
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -12,16 +12,16 @@ import { makePrivate } from '../private-folder.ts'
 import { type Address, knownAddress, newAddress, urlOf } from './embedded-address.ts'
 import { findBinaries } from './embedded-binaries.ts'
 import { asStartupError, checkData } from './embedded-errors.ts'
-import { keepUp } from './embedded-keep-up.ts'
+import { superviseServer } from './embedded-keep-up.ts'
 import { withFileLock } from './embedded-lock.ts'
 import { type Server, shutDown } from './embedded-postmaster.ts'
-import { initialise, isServing, launch } from './embedded-server.ts'
+import { initialise, isServing, spawnServer } from './embedded-server.ts'
 import { chooseServerUser, groupOfServer } from './embedded-user.ts'
 import { enter, lockFiles, type Presence } from './embedded-users.ts'
 
 export type EmbeddedDatabase = {
   readonly connectionString: string
-  /** Leaves the server; the last process that leaves stops it. */
+  /** Leaves the server; the last process stops it. */
   readonly stop: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ type Options = {
   /** The project's `.docket` folder. */
   readonly directory: string
   readonly observe: Observe
-  /** Server settings beside the usual ones, such as `fsync: 'off'` for tests. */
+  /** Additional server settings, such as `fsync: 'off'` for tests. */
   readonly settings?: Readonly<Record<string, string>>
   /** Listens on a port of 127.0.0.1 with a password instead of a socket. */
   readonly overTcp?: boolean
@@ -40,13 +40,13 @@ const defaultSettings = {
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   log_min_messages: 'warning',
-  // Details, parameters and statements hold what people wrote into records.
+  // Details, parameters and statements contain data of records.
   log_error_verbosity: 'terse',
   log_parameter_max_length_on_error: '0',
   log_min_error_statement: 'panic',
 }
 
-/** Starts the server, or joins the one that runs already. */
+/** Starts the server, or joins a running one. */
 export const startEmbedded = async ({
   directory,
   observe,
@@ -70,7 +70,7 @@ export const startEmbedded = async ({
       await createDatabase(address)
       if (isStarted) observeStart(begun)
       const connectionString = urlOf(address, 'docket')
-      const keeper = keepUp({
+      const keeper = superviseServer({
         connectionString,
         observe,
         revive: () =>
@@ -98,16 +98,16 @@ export const startEmbedded = async ({
   })
 }
 
-/** Whether a folder has data of such a server, running or not. */
+/** Whether a folder has data of an embedded server. */
 export const hasEmbedded = async (directory: string): Promise<boolean> => {
   const found = await stat(join(directory, 'postgres', 'PG_VERSION')).catch(
     (error: NodeJS.ErrnoException) => error,
   )
-  // A folder that may not be read is told by what reads it.
+  // Reading the folder reports missing permissions.
   return !(found instanceof Error && ['ENOENT', 'ENOTDIR'].includes(found.code ?? ''))
 }
 
-/** The address of the server of a folder, where it is up. */
+/** The address of the server of a folder, if it runs. */
 export const findEmbedded = async (
   directory: string,
   overTcp = process.platform === 'win32',
@@ -119,7 +119,10 @@ export const findEmbedded = async (
   return urlOf(address, 'docket')
 }
 
-/** The last one out stops the server: nobody can enter meanwhile, for that takes the lock of changes. */
+/**
+ * The last process stops the server: no process can join meanwhile, because that needs the lock of
+ * changes.
+ */
 const leaveServer = async (server: Server, presence: Presence): Promise<void> => {
   if (!presence.leave()) return
   await shutDown(server)
@@ -128,7 +131,7 @@ const leaveServer = async (server: Server, presence: Presence): Promise<void> =>
 
 type Place = Server & { readonly overTcp: boolean }
 
-/** To be called under the lock of changes. */
+/** Call it under the lock of changes. */
 const ensureServing = async (
   place: Place,
   settings: Readonly<Record<string, string>>,
@@ -139,7 +142,7 @@ const ensureServing = async (
   await checkData(place)
   const address = await newAddress(place)
   await initialise(place, address, settings.fsync !== 'off')
-  await launch(place, address, settings)
+  await spawnServer(place, address, settings)
   return { address, isStarted: true }
 }
 
@@ -149,7 +152,7 @@ const prepare = async (directory: string): Promise<Server> => {
   try {
     await makePrivate(directory, await groupOfServer(data))
   } catch (error) {
-    throw new StartupError(`${directory} cannot be made: ${errorText(error)}`, { cause: error })
+    throw new StartupError(`${directory} cannot be created:  ${errorText(error)}`, { cause: error })
   }
   const user = await chooseServerUser({ initdb: binaries.initdb, directory, data })
   return { directory, data, binaries, user }

@@ -1,4 +1,4 @@
-/** Lets one process at a time do a piece of work, however many come at once and however they end. */
+/** Lets one process at a time do a piece of work, also when processes crash. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartupError } from '../../errors.ts'
 import type { Connection, Pool } from '../pool.ts'
@@ -6,17 +6,16 @@ import { listAdvisoryHolders, printHolders } from './lock-holders.ts'
 
 type Options = {
   readonly pool: Pool
-  /** Number of the advisory lock. */
+  /** Id of the advisory lock. */
   readonly lock: number
-  /** What the lock is for, as in "another process has the lock of …". */
+  /** Purpose of the lock, as in "another process has the lock of …". */
   readonly what: string
-  /** How long to wait for a holder that does nothing; one that works is waited for. */
+  /** How long to wait for an idle holder; the wait for a busy one has no limit. */
   readonly waitMs: number
 }
 
 const pollMs = 100
-// The server ends a session that says nothing for so long: a process that stands still or a host that is
-// gone does not keep the lock.
+// The server ends idle sessions, so that a hanging process or a lost host does not keep the lock.
 const sessionSettings = [
   `SET idle_session_timeout = '60s'`,
   `SET idle_in_transaction_session_timeout = '60s'`,
@@ -27,9 +26,9 @@ const sessionSettings = [
 ]
 
 /**
- * Runs work under an advisory lock on a connection of its own, which is closed afterwards. The lock is
- * asked for again and again: a statement that waits for it would keep a snapshot, and
- * `CREATE INDEX CONCURRENTLY` of the holder would wait for that.
+ * Runs work under an advisory lock on a connection of its own, which is closed afterwards. It polls for
+ * the lock: a waiting statement would keep a snapshot, and the holder's `CREATE INDEX CONCURRENTLY` would
+ * wait for that.
  */
 export const exclusively = async <T>(
   { pool, lock, what, waitMs }: Options,
@@ -42,7 +41,7 @@ export const exclusively = async <T>(
     try {
       return await work(connection)
     } finally {
-      // Where it cannot be given back the connection has gone, and the lock with it.
+      // If this fails, the connection is lost, and the lock with it.
       await connection.query(`SELECT pg_advisory_unlock(${lock})`).catch(() => undefined)
     }
   } finally {
@@ -60,7 +59,7 @@ const acquire = async (
       const holders = await listAdvisoryHolders(connection, lock)
       if (holders.length > 0 && !holders.some(({ state }) => state === 'active'))
         throw new StartupError(
-          `Another process has the lock of ${what} and does nothing: ${printHolders(holders)}. End that process, then try again.`,
+          `Another process has the lock of ${what} and is idle: ${printHolders(holders)}. End that process, then try again.`,
         )
     }
     await delay(pollMs)

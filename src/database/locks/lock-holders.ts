@@ -1,4 +1,4 @@
-/** Who holds what a statement waits for: a sentence for the person who has to end or await it. */
+/** Finds the sessions that a statement waits for, and describes them in messages. */
 import type { Queryable } from '../pool.ts'
 
 export type Holder = {
@@ -38,7 +38,7 @@ export const listTableHolders = (
     tables,
   )
 
-/** Other sessions of this database whose transaction still sees an older state. */
+/** Other sessions of this database with an older snapshot. */
 export const listOldTransactions = (database: Queryable): Promise<Holder[]> =>
   list(
     database,

@@ -1,21 +1,21 @@
-/** Runs a transaction that needs locks without keeping others from theirs for longer than a moment. */
+/** Runs a transaction that needs locks, without blocking others for long. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Queryable } from '../pool.ts'
 
-// Whoever wants a table waits behind a statement that waits for its lock: for so long at most.
+// Others queue behind a statement that waits for a lock: for at most this time.
 const lockTimeoutMs = 250
 const longestPauseMs = 1_000
 
 type Options = {
-  /** How long locks are asked for. */
+  /** How long to try to get locks. */
   readonly waitMs: number
-  /** The error to throw once that is over. */
+  /** The error to throw after that time. */
   readonly giveUp: (cause: unknown) => Promise<Error>
 }
 
 /**
- * Commits what `work` does; where a lock cannot be had at once all of it is rolled back, and done again
- * after a pause in which others pass.
+ * Commits what `work` does. When a lock is not available at once, rolls back and retries after a pause in
+ * which others continue.
  */
 export const tryForLocks = async (
   connection: Queryable,
@@ -45,6 +45,6 @@ const tryOnce = async (connection: Queryable, work: () => Promise<void>): Promis
   }
 }
 
-/** lock_not_available, or deadlock_detected: whoever began earlier goes first. */
+/** lock_not_available, or deadlock_detected: let the other transaction finish. */
 export const isLockError = (error: unknown): boolean =>
   ['55P03', '40P01'].includes(String((error as { code?: unknown } | null)?.code))

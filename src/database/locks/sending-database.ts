@@ -1,17 +1,17 @@
 /**
- * Whether a database is the one that sends, or a copy of it. The one that sends is noted in itself, by
- * what no copy shares: the identifier of its server's data and its own number there. A standby that takes
- * over shares both, and goes on; a restored dump does not, and neither does a clone on the same server.
+ * Whether a database sends, or is a copy. The sending database stores an identity that copies do not
+ * share: the system identifier of its server and its oid. A promoted standby shares both, and continues;
+ * a restored dump or a clone on the same server does not.
  */
 import type { Queryable } from '../pool.ts'
 
 const identity = `SELECT (SELECT system_identifier FROM pg_control_system()) || '/' || oid AS identity
   FROM pg_database WHERE datname = current_database()`
-// Where a provider keeps the identifier to itself: objects that are restored have other numbers.
+// For providers that hide the system identifier: restored objects have other oids.
 const weakIdentity = `SELECT datname || '/' || oid || '/' || 'docket.sending_database'::regclass::oid AS identity
   FROM pg_database WHERE datname = current_database()`
 
-/** Answers whether it is the one that sends; a database that never noted one becomes it. */
+/** Whether this database sends; one without a stored identity becomes the sending one. */
 export const isSendingDatabase = async (database: Queryable): Promise<boolean> => {
   const own = await identityOf(database)
   await database.query(
@@ -24,14 +24,14 @@ export const isSendingDatabase = async (database: Queryable): Promise<boolean> =
   return rows[0]?.identity === own
 }
 
-/** From now on this one sends, and no copy of it does. */
+/** Lets this database send, and none of its copies. */
 export const makeSendingDatabase = async (database: Queryable): Promise<void> => {
   await note(database, await identityOf(database))
 }
 
-/** For a database that was restored: it is nobody's until somebody says so, also where it was before. */
+/** Marks a restored database: it does not send until a user allows it. */
 export const makeHeldDatabase = async (database: Queryable): Promise<void> => {
-  // A backup may be of before there was such a table.
+  // An old backup may lack this table.
   await database.query(
     `CREATE TABLE IF NOT EXISTS docket.sending_database (is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
        identity text NOT NULL, since timestamptz(3) NOT NULL DEFAULT now())`,

@@ -1,30 +1,32 @@
 /**
- * Who uses a database: every session of a service, a worker or a command has a part of one advisory lock
- * for as long as it lives, whatever the address calls it. A restore takes the whole lock.
+ * The users of a database: every session of a service, a worker or a command shares an advisory lock. A
+ * restore takes it exclusively.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 
 type Session = Pick<pg.ClientBase, 'query'>
 
-/** Number of the lock; any will do. */
+/** An arbitrary lock id. */
 export const useLock = 7_305_114_005
-const answerWithinMs = 10_000
+const answerTimeoutMs = 10_000
 const pollMs = 50
-// SQLSTATE cannot_connect_now: it is away as when its server starts.
+// SQLSTATE cannot_connect_now: unavailable, as when the server starts.
 const awayCode = '57P03'
 
-/** Says that this session uses the database; throws while a restore has it alone. */
+/** Takes the shared lock for this session; throws during a restore. */
 export const joinUsers = async (client: Session): Promise<void> => {
   const { rows } = await client.query<{ joined: boolean }>({
     text: `SELECT pg_try_advisory_lock_shared(${useLock}) AS joined`,
-    query_timeout: answerWithinMs,
+    query_timeout: answerTimeoutMs,
   } as pg.QueryConfig)
   if (rows[0]?.joined !== true)
-    throw Object.assign(new Error('a restore has the database alone'), { code: awayCode })
+    throw Object.assign(new Error('a restore has exclusive use of the database'), {
+      code: awayCode,
+    })
 }
 
-/** Takes the database alone until the session ends; false where others use it and stay. */
+/** Takes the exclusive lock until the session ends; false while others use the database. */
 export const takeAlone = async (
   client: Session,
   { waitMs }: { readonly waitMs: number },
