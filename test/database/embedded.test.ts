@@ -279,17 +279,14 @@ test('data of another version of PostgreSQL are left alone, and told with what t
 
 test('a fault that PostgreSQL is known for is one sentence, without lines of a log', () => {
   const full = 'initdb: error: could not write to file "x": No space left on device'
-  assert.match(
-    String(explainOutput(full, '/srv/.docket')),
-    /^The disk of \/srv\/\.docket is full/,
-  )
+  assert.match(String(explainOutput(full, '/srv/.docket')), /^The disk of \/srv\/\.docket is full/)
   assert.equal(explainOutput('FATAL: something else', '/srv'), undefined)
   const fault = asStartupError(
     Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }),
     '/srv',
   )
   assert.ok(fault instanceof StartupError)
-  assert.match(fault.message, /The disk is full/)
+  assert.match(fault.message, /The disk of \/srv is full/)
   const other = new TypeError('a fault of our own')
   assert.equal(asStartupError(other, '/srv'), other)
 })

@@ -85,7 +85,10 @@ describe('a server that does not answer', () => {
 
   test('nor has a name', async () => {
     const outcome = await run(['start'], 'postgres://shop:secret@nowhere.invalid/shop')
-    assertSentence(outcome, /^The host of the database, nowhere\.invalid:5432, cannot be resolved\./m)
+    assertSentence(
+      outcome,
+      /^The host of the database, nowhere\.invalid:5432, cannot be resolved\./m,
+    )
   })
 
   test('is waited for, with a line that says so, and started on when it comes', async () => {
