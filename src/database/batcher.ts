@@ -19,7 +19,7 @@ export type Batcher = <Item, Answer>(
   size?: number,
 ) => Promise<Answer>
 
-/** Statements about more rows than these are neither batched nor kept prepared. */
+/** Statements about more rows are neither batched nor prepared. */
 export const smallBatch = 160
 
 // More would be no faster by much, and hold for longer what they lock.
