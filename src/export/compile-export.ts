@@ -42,6 +42,7 @@ export const compileExport = (options: Options): ExportTask => {
 const sheetColumn = ({ header, ref: { column } }: ExportColumn): SheetColumn => ({
   header,
   cell: column.type.cell,
+  digits: column.type.digits,
   width: column.type.width,
 })
 

@@ -1,7 +1,7 @@
 /** Defines an export format; each one is a row of `export-formats.ts`. */
 
 import type { Batch, RowTerminator } from '../database/copy/copy-out.ts'
-import type { CellKind } from '../definitions/field-types/field-type.ts'
+import type { CellKind, Digits } from '../definitions/field-types/field-type.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
 
 /** A column of an export: what it is called and where it comes from. */
@@ -25,6 +25,7 @@ export type SheetMeta = Omit<ExportSheet, 'columns'> & { readonly columns: reado
 export type SheetColumn = {
   readonly header: string
   readonly cell: CellKind
+  readonly digits: Digits
   /** In characters of a typical value. */
   readonly width: number
 }

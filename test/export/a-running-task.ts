@@ -13,7 +13,7 @@ export const taskOf = (select: string): ExportTask => ({
   check: undefined,
   format: 'csv',
   meta: {
-    columns: [{ header: 'head', cell: 'text', width: 10 }],
+    columns: [{ header: 'head', cell: 'text', digits: {}, width: 10 }],
     ...{ name: 'Sheet', escapesFormulas: true, hasByteOrderMark: false, timeZone: 'UTC' },
   },
   encoding: undefined,

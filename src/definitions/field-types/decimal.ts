@@ -2,7 +2,14 @@
 
 import { Type } from '../schemas/schema-builder.ts'
 import { type CheckResult, inRange, malformed, refused, shown } from '../values/check-value.ts'
-import { asJsonString, asText, fieldType, ownValues, rangeNotes } from './field-type.ts'
+import {
+  asJsonString,
+  asText,
+  type Digits,
+  fieldType,
+  ownValues,
+  rangeNotes,
+} from './field-type.ts'
 import { fieldOf, scalar } from './schema-parts.ts'
 
 const decimalText = (description: string) =>
@@ -18,7 +25,6 @@ const fractionOf = (text: string) => text.split('.')[1] ?? ''
 const scaled = (text: string, scale: number) =>
   BigInt(text.split('.')[0] + fractionOf(text).padEnd(scale, '0'))
 
-type Digits = { readonly precision?: number; readonly scale?: number }
 type Rules = Digits & { readonly min?: string; readonly max?: string }
 
 const checkDecimal = (value: unknown, field: Rules): CheckResult => {
@@ -82,7 +88,7 @@ export const decimal = fieldType(
   {
     cast: 'numeric',
     comparison: 'ordered',
-    cell: 'number',
+    cell: 'decimal',
     csvText: asText,
     jsonText: asJsonString,
   },
@@ -93,6 +99,7 @@ export const decimal = fieldType(
     return {
       sqlType: () => (precision === undefined ? 'numeric' : `numeric(${precision},${scale})`),
       width: (precision ?? 12) + 3,
+      digits: { precision, scale: field.scale },
       check: (value) => checkDecimal(value, field),
       checkSearched: (value) => checkDecimal(value, {}),
       jsonSchema: { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$', format: 'decimal' },

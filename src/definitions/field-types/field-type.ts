@@ -11,8 +11,22 @@ export type Comparison = 'text' | 'ordered' | 'equal' | 'json' | 'none'
 /** What an index holds: each value once, values in their order, or what values contain. */
 export type IndexKind = 'unique' | 'order' | 'containment'
 
-/** How a spreadsheet shows the type: as text, or as a number with the format of that name. */
-export type CellKind = 'text' | 'number' | 'boolean' | 'date' | 'timestamp'
+/** What a value is in a file whose columns have types, such as a workbook. */
+export type CellKind =
+  | 'text'
+  | 'json'
+  | 'boolean'
+  | 'integer'
+  | 'bigint'
+  | 'decimal'
+  | 'date'
+  | 'timestamp'
+
+/** The digits of a decimal number: in all, and after the point. */
+export type Digits = {
+  readonly precision?: number | undefined
+  readonly scale?: number | undefined
+}
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -51,6 +65,8 @@ export type FieldFacts = {
   readonly sqlType: () => string
   /** Characters of a typical value: the width of a column. */
   readonly width: number
+  /** The digits that the field sets for its numbers. */
+  readonly digits: Digits
   /** Checks a JSON value and returns the value to bind in SQL; times without an offset are in `timeZone`. */
   readonly check: (value: unknown, timeZone: string) => CheckResult
   /** Checks a search value: its type, but not the rules of the field. */
@@ -94,6 +110,7 @@ const defaultFacts = {
   toJson: (value: SqlValue): unknown => value,
 }
 const defaultOfField = {
+  digits: {},
   notes: [],
   maxLength: undefined,
   // Numbers, dates and enum words are not much longer.

@@ -59,7 +59,7 @@ export const json = fieldType(
     comparison: 'json',
     hasOrder: false,
     indexKind: 'containment',
-    cell: 'text',
+    cell: 'json',
     csvText: asText,
     jsonText: asText,
     sizeSql: (column) => `octet_length(${column}::text)`,

@@ -31,7 +31,7 @@ export const oneToMany = fieldType(
     cast: 'integer',
     comparison: 'none',
     hasOrder: false,
-    cell: 'number',
+    cell: 'integer',
     csvText: asText,
     jsonText: asText,
   },

@@ -20,7 +20,7 @@ const largest = 2147483647
 export const integral = {
   cast: 'integer',
   comparison: 'ordered',
-  cell: 'number',
+  cell: 'integer',
   csvText: asText,
   jsonText: asText,
   fromCsv: (text: string): ReadText =>
@@ -98,7 +98,7 @@ export const bigint = fieldType(
   {
     cast: 'bigint',
     comparison: 'ordered',
-    cell: 'number',
+    cell: 'bigint',
     csvText: asText,
     jsonText: (column) =>
       `CASE WHEN ${column} BETWEEN -9007199254740991 AND 9007199254740991

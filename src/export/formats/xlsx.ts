@@ -96,9 +96,9 @@ const addParts = (zip: ZipFile, sheets: number, name: string) => {
 /** SQL that prints one cell; a missing value is an empty cell, so that the next one stays in its column. */
 const cell = ({ ref }: ExportColumn, timeZone: string): string => {
   const column = columnExpression(ref)
-  const text = ref.column.type.csvText(column)
-  const { field, type } = ref.column
-  const scale = field.type === 'decimal' ? field.scale : undefined
+  const { type } = ref.column
+  const text = type.csvText(column)
+  const { scale } = type.digits
   return `coalesce(${cellsOf[type.cell](column, text, { timeZone, scale })},'<c/>')`
 }
 
@@ -108,28 +108,37 @@ type CellForm = {
   readonly scale: number | undefined
 }
 
-const textCell = (text: string) =>
+type CellSql = (column: string, text: string, form: CellForm) => string
+
+const inlineText = (text: string) =>
   `'<c t="inlineStr"><is><t xml:space="preserve">'||${escapedInSql(text)}||'</t></is></c>'`
+
+const textCell: CellSql = (_column, text) => inlineText(text)
 
 // A spreadsheet computes with 15 digits and counts its days from March 1900 on without a leap year that
 // never was; a value that it cannot hold exactly is written as text.
-const cellsOf: Record<CellKind, (column: string, text: string, form: CellForm) => string> = {
-  text: (_column, text) => textCell(text),
-  number: (_column, text, { scale }) =>
-    `CASE WHEN length(translate(${text},'-.','')) <= 15
-      THEN '<c${styleOfScale(scale)}><v>'||${text}||'</v></c>'
-      ELSE ${textCell(text)} END`,
+const numberCell: CellSql = (_column, text, { scale }) =>
+  `CASE WHEN length(translate(${text},'-.','')) <= 15
+    THEN '<c${styleOfScale(scale)}><v>'||${text}||'</v></c>'
+    ELSE ${inlineText(text)} END`
+
+const cellsOf: Record<CellKind, CellSql> = {
+  text: textCell,
+  json: textCell,
+  integer: numberCell,
+  bigint: numberCell,
+  decimal: numberCell,
   boolean: (column) =>
     `CASE WHEN ${column} THEN '<c t="b"><v>1</v></c>' WHEN NOT ${column} THEN '<c t="b"><v>0</v></c>' END`,
   date: (column, text) =>
     `CASE WHEN ${column} >= date '1900-03-01'
       THEN '<c s="1"><v>'||(${column} - date '1899-12-30')||'</v></c>'
-      ELSE ${textCell(text)} END`,
+      ELSE ${inlineText(text)} END`,
   timestamp: (column, text, { timeZone }) => {
     const local = `(${column} AT TIME ZONE ${pg.escapeLiteral(timeZone)})`
     return `CASE WHEN ${local} >= timestamp '1900-03-01 00:00'
       THEN '<c s="2"><v>'||round(extract(epoch FROM ${local}) / 86400 + 25569, 11)||'</v></c>'
-      ELSE ${textCell(text)} END`
+      ELSE ${inlineText(text)} END`
   },
 }
 
