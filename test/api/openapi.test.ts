@@ -10,6 +10,7 @@ import { docsEndpoints } from '../../src/api/service-endpoints.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
 import { matchingText } from '../../src/definitions/values/matching-text.ts'
+import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { endpoint } from '../../src/http/endpoint.ts'
 import { json } from '../../src/http/openapi/operation.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
@@ -166,7 +167,7 @@ describe('what the service answers', () => {
 
   test('the export answers in every media type that is described', async () => {
     const { content } = document.paths['/country/export']?.post?.responses[200] ?? {}
-    assert.equal(Object.keys(content ?? {}).length, 4)
+    assert.equal(Object.keys(content ?? {}).length, exportFormatNames.length)
     for (const type of Object.keys(content ?? {})) {
       const headers = { Accept: type }
       const answer = await service.ask('POST', '/country/export?limit=1', { headers })

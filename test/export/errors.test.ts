@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -88,7 +89,7 @@ test('a fault after the first byte cuts the connection, is told and counted, and
   assert.equal((await service.ask('POST', '/big/export?limit=1')).status, 200)
 })
 
-for (const format of ['csv', 'ndjson', 'json', 'xlsx'])
+for (const format of exportFormatNames)
   test(`a client that leaves ends the query in PostgreSQL (${format})`, async () => {
     const earlier = service.observations.filter(({ kind }) => kind === 'exportLeft').length
     const response = await open(`?format=${format}`)

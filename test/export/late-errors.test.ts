@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, afterEach, before, test } from 'node:test'
+import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { fillRandomly, startExportProject } from '../support/an-export-project.ts'
 import { runningExports, terminateExport, untilFull } from '../support/export-backends.ts'
 import { exportOf, openExport, readWhole } from '../support/export-request.ts'
@@ -39,7 +40,7 @@ const readSlowly = async (response: IncomingMessage): Promise<void> => {
   for await (const _chunk of response) await new Promise((resolve) => setImmediate(resolve))
 }
 
-for (const format of ['csv', 'ndjson', 'json', 'xlsx'])
+for (const format of exportFormatNames)
   for (const encoding of ['identity', 'gzip', 'zstd'])
     test(`"A fault after the first byte: the connection is cut": ${format}, ${encoding}`, async () => {
       const [told, counted] = [aborts().length, await countOf('aborted', format)]

@@ -1,6 +1,7 @@
 /** "A client that goes away ends the query at once", whatever PostgreSQL is doing for it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { fillRandomly, startExportProject } from '../support/an-export-project.ts'
 import { runningExports, untilFull } from '../support/export-backends.ts'
 import { openExport } from '../support/export-request.ts'
@@ -61,7 +62,7 @@ test('while it looks for the first record', () =>
 test('while it looks for cells that xlsx cannot hold', () =>
   leaveBeforeAnswer('/measurement/export?format=xlsx', { $where: slow }))
 
-for (const format of ['csv', 'ndjson', 'json', 'xlsx'])
+for (const format of exportFormatNames)
   test(`in a long silence between two records (${format})`, async () => {
     const response = await openExport(service, `/measurement/export?format=${format}`, {
       body: { $select: ['position'], $where: { $or: [{ position: { $lte: 3000 } }, slow] } },

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { fillMeasurements, startExportProject } from '../support/an-export-project.ts'
 import { exportOf } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
@@ -17,7 +18,7 @@ after(() => service.stop())
 
 const digestOf = (bytes: Buffer) => `sha-256=${createHash('sha256').update(bytes).digest('base64')}`
 
-for (const format of ['csv', 'ndjson', 'json', 'xlsx'])
+for (const format of exportFormatNames)
   for (const encoding of ['identity', 'gzip', 'zstd'])
     test(`${format} as ${encoding}: X-Row-Count is the number of rows, Digest that of the bytes as sent`, async () => {
       const { status, headers, trailers, bytes } = await exportOf(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadConfig } from '../../src/config/load-config.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
+import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { prepareDatabase } from '../../src/runtime/open-database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { exportOf } from '../support/export-request.ts'
@@ -41,7 +42,7 @@ const insert = ({ pool }: TestDatabase, name: string) =>
   )
 const queryReplica = async (text: string) => (await replica.pool.query(text)).rows
 
-for (const format of ['csv', 'xlsx', 'ndjson', 'json'])
+for (const format of exportFormatNames)
   test(`an export as ${format} reads from the replica`, async () => {
     const rowsOf = async (name: string) => {
       const path = `/item/export?format=${format}&manifest=true`
