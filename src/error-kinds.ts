@@ -151,12 +151,12 @@ export const errorKinds = {
   'export.cell-too-long': {
     status: 422,
     title: 'A value is too long for a cell of this format.',
-    hint: 'Export as csv, ndjson or json, or leave the column named in `detail` out with `$select`.',
+    hint: 'Export as csv, ndjson, json or parquet, or leave the column named in `detail` out with `$select`.',
   },
   'export.not-acceptable': {
     status: 406,
     title: 'There is no such export format.',
-    hint: 'Ask for csv, xlsx, ndjson or json by `?format=` or the header `Accept`.',
+    hint: 'Ask for csv, xlsx, ndjson, json or parquet by `?format=` or the header `Accept`.',
   },
   'export.http-too-old': {
     status: 426,

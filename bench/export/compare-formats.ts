@@ -10,6 +10,7 @@ const kinds = [
   { what: 'ndjson', query: '?format=ndjson' },
   { what: 'json', query: '?format=json' },
   { what: 'xlsx', query: '?format=xlsx' },
+  { what: 'parquet', query: '?format=parquet' },
 ]
 // A worksheet has 1,048,576 rows.
 const maxSheetRows = 1_000_000

@@ -51,7 +51,7 @@ const exportRecords = entityEndpoint({
   method: 'post',
   path: '/export',
   right: 'export',
-  summary: (entity) => `Export “${entity.name}” as CSV, Excel or JSON`,
+  summary: (entity) => `Export “${entity.name}” as CSV, Excel, JSON or Parquet`,
   description:
     'Streams every record that the criteria match, from one snapshot. After a fault on the way the connection is cut, so that no short file can pass for a whole one. The format comes from `format`, else from `Accept`, else it is CSV.',
   query,

@@ -4,9 +4,10 @@ import { shorten } from '../issues.ts'
 import type { ExportFormat } from './export-format.ts'
 import { csv } from './formats/csv.ts'
 import { json, ndjson } from './formats/json-lines.ts'
+import { parquet } from './formats/parquet.ts'
 import { xlsx } from './formats/xlsx.ts'
 
-const exportFormats: readonly ExportFormat[] = [csv, xlsx, ndjson, json]
+const exportFormats: readonly ExportFormat[] = [csv, xlsx, ndjson, json, parquet]
 
 /** The names that `?format=` accepts. */
 export const exportFormatNames = exportFormats.map((format) => format.name)

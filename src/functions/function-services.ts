@@ -7,7 +7,7 @@
 export type EntityExport = {
   readonly entityKey: string
   readonly criteria: unknown
-  /** csv, xlsx, ndjson or json; csv when it is undefined. */
+  /** csv, xlsx, ndjson, json or parquet; csv when it is undefined. */
   readonly format: string | undefined
 }
 

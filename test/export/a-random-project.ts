@@ -22,7 +22,7 @@ export type Wish = {
   readonly orderBy: readonly { readonly path: readonly string[]; readonly descending: boolean }[]
   readonly limit: number | undefined
   readonly page: number
-  readonly format: 'csv' | 'ndjson' | 'json' | 'xlsx'
+  readonly format: 'csv' | 'ndjson' | 'json' | 'xlsx' | 'parquet'
 }
 
 type Entity = { readonly types: readonly string[]; readonly links: readonly number[] }
@@ -91,7 +91,7 @@ const wish: fc.Arbitrary<Wish> = fc.record({
   ),
   limit: fc.option(fc.integer({ min: 1, max: 400 }), { nil: undefined }),
   page: fc.integer({ min: 1, max: 3 }),
-  format: fc.constantFrom('csv', 'ndjson', 'json', 'xlsx'),
+  format: fc.constantFrom('csv', 'ndjson', 'json', 'xlsx', 'parquet'),
 })
 
 export const scenario: fc.Arbitrary<Scenario> = fc.record({

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { exportFormatNames } from '../../src/export/export-formats.ts'
 import {
   fillMeasurements,
   insertRecords,
@@ -26,6 +27,7 @@ const csv = 'text/csv; charset=utf-8'
 const ndjson = 'application/x-ndjson; charset=utf-8'
 const json = 'application/json; charset=utf-8'
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+const parquet = 'application/vnd.apache.parquet'
 
 const choices: readonly [accept: string | undefined, query: string, type: string][] = [
   [undefined, '', csv],
@@ -56,6 +58,10 @@ const choices: readonly [accept: string | undefined, query: string, type: string
   ['image/png', '?format=ndjson', ndjson],
   [undefined, '?format=json', json],
   [undefined, '?format=xlsx', xlsx],
+  [undefined, '?format=parquet', parquet],
+  [parquet, '', parquet],
+  ['application/vnd.apache.parquet, application/json;q=0.5', '', parquet],
+  ['application/vnd.apache.parquet;q=0, text/csv;q=0, */*', '', xlsx],
   ['text/csv', '?format=xlsx', xlsx],
 ]
 for (const [accept, query, type] of choices)
@@ -83,7 +89,7 @@ test('an unknown ?format is a 400 that names the parameter and what it takes', a
   assert.equal(reply.status, 400)
   const { errors } = reply.json() as { errors: { path: string; message: string }[] }
   assert.equal(errors[0]?.path, 'format')
-  assert.match(errors[0]?.message ?? '', /csv, xlsx, ndjson, json.*did you mean "csv"/)
+  assert.match(errors[0]?.message ?? '', /csv, xlsx, ndjson, json, parquet.*did you mean "csv"/)
 })
 
 const $select = ['id', 'code', 'count', 'serial', 'price', 'is_new', 'day', 'moment', 'extra']
@@ -184,7 +190,7 @@ for (const [asked, answered] of encodings)
     assert.equal(headers.vary, 'Accept, Accept-Encoding')
   })
 
-for (const format of ['csv', 'xlsx', 'ndjson', 'json'])
+for (const format of exportFormatNames)
   test(`"Content-Disposition with a file name": ${format}`, async () => {
     const { headers } = await exportOf(service, `/item/export?format=${format}`)
     assert.match(

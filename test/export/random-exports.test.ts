@@ -15,6 +15,7 @@ import fc from 'fast-check'
 import { type Connection, queryRows } from '../../src/database/pool.ts'
 import { tableName } from '../../src/database/sql.ts'
 import { openExport, readCells, readWhole } from '../support/export-request.ts'
+import { queryParquet } from '../support/read-parquet.ts'
 import { readXlsx } from '../support/read-xlsx.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -134,6 +135,10 @@ const readPairs = async (
       return ofCells(readCells(text))
     case 'xlsx':
       return ofCells((await readXlsx(bytes)).map((row) => row.map(({ value }) => value)))
+    case 'parquet':
+      return (await queryParquet(bytes, 'SELECT id, version FROM file')).map(
+        ([id, version]): [number, number] => [Number(id), Number(version)],
+      )
     case 'json':
       return ofObjects(JSON.parse(text))
     case 'ndjson':
