@@ -1,10 +1,41 @@
-/** Figures from samples: what stands for many runs, and how two of them compare. */
+/** Figures from samples: how they are taken by turns, what stands for many, and how two compare. */
+
+/** A way to do the same work, and what each run of it gave. */
+export type Sampler<T> = { readonly run: () => Promise<T>; readonly samples: T[] }
+
+export const sampler = <T>(run: () => Promise<T>): Sampler<T> => ({ run, samples: [] })
+
+/** How often each way is compared. */
+export const rounds = 3
+
+/**
+ * Runs each way once per round, one after the other, so that what else the machine does meets all
+ * alike. The first rounds only warm up.
+ */
+export const byTurns = async (
+  samplers: readonly Sampler<unknown>[],
+  counts: { readonly rounds?: number; readonly warmUps?: number } = {},
+): Promise<void> => {
+  const { warmUps = 1 } = counts
+  for (let round = -warmUps; round < (counts.rounds ?? rounds); round++)
+    for (const { run, samples } of samplers) {
+      const sample = await run()
+      if (round >= 0) samples.push(sample)
+    }
+}
+
+/** How many milliseconds the work took. */
+export const timed = async (work: () => unknown): Promise<number> => {
+  const begun = performance.now()
+  await work()
+  return performance.now() - begun
+}
 
 /** The middle of the samples; a noisy neighbour moves it less than a mean. */
 export const median = (samples: readonly number[]): number => percentile(samples, 50)
 
 /** The value that `share` percent of the samples do not exceed; NaN without samples. */
-export const percentile = (samples: readonly number[], share: number): number => {
+const percentile = (samples: readonly number[], share: number): number => {
   const sorted = samples.toSorted((a, b) => a - b)
   const index = Math.ceil((share / 100) * sorted.length) - 1
   return sorted[Math.max(0, index)] ?? Number.NaN
@@ -16,6 +47,12 @@ export const spreadOf = (samples: readonly number[]) => ({
   p99: percentile(samples, 99),
   max: percentile(samples, 100),
 })
+
+/** The least and the largest ratio of samples that were taken in the same round. */
+export const rangeOf = (ours: readonly number[], theirs: readonly number[]): string => {
+  const ratios = ours.map((our, round) => our / (theirs[round] ?? Number.NaN))
+  return `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}`
+}
 
 /** Three significant digits, never an exponent. */
 export const rounded = (value: number): number =>

@@ -4,12 +4,16 @@ import { Agent, request } from 'node:http'
 export type Request = { readonly method?: string; readonly path: string; readonly body?: unknown }
 
 /** Resolves with the body of the answer; rejects where the request was refused. */
-export type Ask = (request: Request) => Promise<Buffer>
+export type Send = (request: Request) => Promise<Buffer>
 
-type Target = { readonly url: string; readonly token: string; readonly connections?: number }
+/** Where to send requests, and as whom; a peer needs no token. */
+export type Target = { readonly url: string; readonly token?: string }
 
 /** Opens at most so many connections; as many as are needed where no number is given. */
-export const openClient = ({ url, token, connections = Infinity }: Target): Ask => {
+export const openClient = (
+  { url, token = '' }: Target,
+  connections = Number.POSITIVE_INFINITY,
+): Send => {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   return ({ method = 'GET', path, body }) =>
@@ -38,5 +42,5 @@ export const openClient = ({ url, token, connections = Infinity }: Target): Ask 
 }
 
 /** Reads an answer in JSON, of the shape that the caller knows. */
-export const askJson = async <T>(ask: Ask, path: string): Promise<T> =>
-  JSON.parse((await ask({ path })).toString()) as T
+export const getJson = async <T>(target: Target, path: string): Promise<T> =>
+  JSON.parse((await openClient(target)({ path })).toString()) as T

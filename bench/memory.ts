@@ -2,30 +2,24 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
-export type Peak = {
-  /** Resident memory of the process when the watch began. */
-  readonly before: number
-  readonly peak: number
-  /** Of the largest process that it has started. */
+type Peak = {
+  /** Resident memory of the process when the watch began; all are undefined where there is no /proc. */
+  readonly before: number | undefined
+  readonly peak: number | undefined
+  readonly growth: number | undefined
+  /** Peak of the largest process that it has started. */
   readonly child: number
 }
 
 const intervalMs = 20
 
-/** Resident memory in MiB while the work is done; undefined where there is no /proc. */
-export const watchMemory = async (
-  pid: number,
-  work: () => Promise<unknown>,
-): Promise<Peak | undefined> => {
+/** Resident memory in MiB while the work is done. */
+export const watchMemory = async (pid: number, work: () => Promise<unknown>): Promise<Peak> => {
   const before = await memoryMiB(pid, 'VmRSS')
-  if (before === undefined) {
-    await work()
-    return undefined
-  }
   await Promise.all([pid, ...(await childrenOf(pid))].map(forgetPeak))
   let isWorking = true
   let child = 0
-  const look = async () => {
+  const watch = async () => {
     while (isWorking) {
       // A child may end before the work does, so its peak is read as it grows.
       for (const one of await childrenOf(pid))
@@ -33,14 +27,15 @@ export const watchMemory = async (
       await delay(intervalMs)
     }
   }
-  const looking = look()
+  const watching = watch()
   try {
     await work()
   } finally {
     isWorking = false
-    await looking
+    await watching
   }
-  return { before, peak: (await memoryMiB(pid, 'VmHWM')) ?? Number.NaN, child }
+  const peak = await memoryMiB(pid, 'VmHWM')
+  return { before, peak, growth: peak && before && peak - before, child }
 }
 
 /** What a process has in memory now, or its peak. */

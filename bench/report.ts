@@ -8,6 +8,11 @@ export type Row = Readonly<Record<string, Cell>>
 
 export type Table = { readonly title: string; readonly rows: readonly Row[] }
 
+/** Says what is being waited for. */
+export const note = (text: string): void => {
+  process.stderr.write(text)
+}
+
 export type Report = {
   readonly benchmark: string
   readonly machine: string

@@ -1,39 +1,35 @@
 /** E-mails and their documents: the rate, the memory, PDFs and functions beside what they rest on. */
-import { rounded } from '../figures.ts'
-import type { Note, Place } from '../place.ts'
-import type { Table } from '../report.ts'
-import { compareSending } from './compare-sending.ts'
-import { type MailPlace, openMailPlace } from './mail-place.ts'
-import { measureDocuments } from './measure-documents.ts'
-import { measureFunctions } from './measure-functions.ts'
-import { measureMailing } from './measure-mailing.ts'
+import type { Environment } from '../environment.ts'
+import { note, type Table } from '../report.ts'
+import { measureDocuments } from './documents.ts'
+import { fillOrders } from './fill.ts'
+import { measureFunctions } from './functions.ts'
+import { emailsAtOnce, type Measured } from './measured.ts'
+import { compareSending } from './sending.ts'
+import { measureShared } from './shared-documents.ts'
 
-type Step = readonly [name: string, measure: (place: MailPlace) => Promise<readonly Table[]>]
-
-const steps: readonly Step[] = [
-  ['sending', async (place) => [await compareSending(place)]],
-  ['a mailing', async (place) => [await measureMailing(place)]],
-  ['documents', measureDocuments],
-  ['functions', async (place) => [await measureFunctions(place)]],
-]
-
-/** Every measurement, on one event to so many people. */
-export const benchEmail = async (
-  place: Place,
-  rows: number,
-  note: Note,
-): Promise<readonly Table[]> => {
-  note(`Filling ${rows.toLocaleString('en')} people …\n`)
-  const mailPlace = await openMailPlace(place, rows)
-  try {
-    const tables: Table[] = []
-    for (const [name, measure] of steps) {
-      const begun = performance.now()
-      tables.push(...(await measure(mailPlace)))
-      note(`Measured ${name} in ${rounded((performance.now() - begun) / 1000)} s.\n`)
-    }
-    return tables
-  } finally {
-    await mailPlace.stop()
+/** Every measurement, on one event to so many users. */
+export const benchEmail = async (environment: Environment, rows: number): Promise<Table[]> => {
+  await fillOrders(environment, rows)
+  const measured: Measured = {
+    ...environment,
+    service: await environment.startService(['--no-jobs']),
+    recipients: rows,
+    startWorker: (smtpPort) =>
+      environment.startWorker({
+        // It logs every call of a function, and no e-mail that was sent.
+        LOG_LEVEL: 'info',
+        EMAIL_PROVIDER: 'smtp',
+        EMAIL_FROM: 'bench@example.com',
+        EMAILS_AT_ONCE: `${emailsAtOnce}`,
+        SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+      }),
   }
+  const tables: Table[] = []
+  for (const measure of [compareSending, measureShared, measureDocuments, measureFunctions]) {
+    const found = await measure(measured)
+    tables.push(...found)
+    for (const { title } of found) note(`Measured: ${title}.\n`)
+  }
+  return tables
 }

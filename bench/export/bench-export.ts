@@ -1,33 +1,119 @@
-/** The export: its rate beside psql, its memory, its first byte, and what it does to its neighbours. */
-import { rounded } from '../figures.ts'
-import type { Note, Place } from '../place.ts'
-import type { Table } from '../report.ts'
-import { hasProgram } from '../run-program.ts'
-import { compareFormats } from './compare-formats.ts'
-import { compareWithPsql } from './compare-with-psql.ts'
-import { measureMemory } from './measure-memory.ts'
-import { measureNeighbours } from './measure-neighbours.ts'
+/** The export: its rate beside psql, its memory, its first byte, and what it does to other requests. */
+import type { Environment, Service } from '../environment.ts'
+import { byTurns, median, rangeOf, rounds, sampler } from '../figures.ts'
+import { fillInvoices } from '../invoices.ts'
+import { load, measureBeside } from '../load.ts'
+import { memoryMiB } from '../memory.ts'
+import { runProgram } from '../programs.ts'
+import { readInvoice } from '../records.ts'
+import { aimOf, note, type Row, type Table } from '../report.ts'
+import { createPsqlCopy, download } from './export-client.ts'
 
-/** Runs every measurement of the export; memory first, while the process is fresh. */
-export const benchExport = async (
-  place: Place,
-  rows: number,
-  note: Note,
-): Promise<readonly Table[]> => {
-  if (!(await hasProgram('curl'))) throw new Error('curl is missing; install it first.')
-  const hasPsql = await hasProgram('psql')
-  if (!hasPsql) note('psql is missing: no comparison (apt-get install postgresql-client).\n')
+type Measured = {
+  readonly service: Service
+  readonly rows: number
+  readonly copyByPsql: () => Promise<number>
+}
+
+/** Memory first, while the process is fresh. */
+export const benchExport = async (environment: Environment, rows: number): Promise<Table[]> => {
+  // Fails at once where one is missing.
+  for (const program of ['curl', 'psql']) await runProgram(program, ['--version'])
+  await fillInvoices(environment, rows)
+  const copyByPsql = await createPsqlCopy(environment)
+  const measured = { service: await environment.startService(), rows, copyByPsql }
   const tables: Table[] = []
-  const steps = [
-    ['memory', measureMemory],
-    ...(hasPsql ? ([['rate beside psql', compareWithPsql]] as const) : []),
-    ['neighbours', measureNeighbours],
-    ['formats', compareFormats],
-  ] as const
-  for (const [name, measure] of steps) {
-    const begun = performance.now()
-    tables.push(await measure(place, rows))
-    note(`Measured ${name} in ${rounded((performance.now() - begun) / 1000)} s.\n`)
+  for (const measure of [measureMemory, compareWithPsql, measureNeighbours, measureFormats]) {
+    const table = await measure(measured)
+    tables.push(table)
+    note(`Measured: ${table.title}.\n`)
   }
   return tables
+}
+
+/** Peak resident memory after exports of 1,000 rows, and after one of all rows. Linux only. */
+const measureMemory = async ({ service, rows }: Measured): Promise<Table> => {
+  const title = 'Peak resident memory of the service process (MiB)'
+  const peak = () => memoryMiB(service.pid, 'VmHWM')
+  for (let run = 0; run < 5; run++) await download(service, { query: '?limit=1000' })
+  const small = await peak()
+  await download(service)
+  const large = await peak()
+  if (small === undefined || large === undefined)
+    return { title, rows: [{ what: 'not measured: no /proc here' }] }
+  return {
+    title,
+    rows: [
+      { what: 'export of 1,000 rows', MiB: small },
+      { what: `export of ${rows.toLocaleString('en')} rows`, MiB: large },
+      { what: 'growth', MiB: large - small, ...aimOf(large - small, { most: 30 }) },
+    ],
+  }
+}
+
+/** Rows per second over HTTP against psql, which runs the same COPY. */
+const compareWithPsql = async ({ service, rows, copyByPsql }: Measured): Promise<Table> => {
+  const [psql, docket] = [sampler(copyByPsql), sampler(() => download(service))]
+  await byTurns([psql, docket], { rounds: 5 })
+  const theirs = psql.samples
+  const ours = docket.samples.map(({ ms }) => ms)
+  const bytes = docket.samples[0]?.bytes ?? Number.NaN
+  const rowOf = (what: string, samples: readonly number[]) => {
+    const seconds = median(samples) / 1000
+    return { what, seconds, 'rows/s': rows / seconds, 'MB/s': bytes / 1e6 / seconds }
+  }
+  const ratio = median(theirs) / median(ours)
+  const compared = { ratio, range: rangeOf(theirs, ours), ...aimOf(ratio, { least: 0.9 }) }
+  const firstByte = median(docket.samples.map(({ firstByteMs }) => firstByteMs)) / 1000
+  return {
+    title: 'CSV of all rows, 18 columns, median of 5',
+    rows: [
+      rowOf('psql, COPY > /dev/null', theirs),
+      { ...rowOf('Docket, curl > /dev/null', ours), ...compared },
+      { what: 'Docket, first byte', seconds: firstByte, ...aimOf(firstByte, { most: 0.05 }) },
+    ],
+  }
+}
+
+/**
+ * `GET /invoice/:id` every few milliseconds: alone, beside exports, and beside as many psql that run
+ * the same COPY, which tells what the machine itself does to a reader.
+ */
+const measureNeighbours = async ({ service, rows, copyByPsql }: Measured): Promise<Table> => {
+  const read = () => load(service, { request: readInvoice(rows), ms: 5000, pauseMs: 4 })
+  const [alone, exporting, copying] = await measureBeside(read, [
+    { what: 'exports', work: () => download(service), atOnce: 4 },
+    { what: 'psql COPY', work: copyByPsql, atOnce: 4 },
+  ])
+  const aim = aimOf(exporting?.ratio ?? Number.NaN, { most: 3 })
+  const figures: Row[] = [{ ...alone }, { ...exporting, ...aim }, { ...copying }]
+  return { title: `GET /invoice/:id (ms), median of ${rounds}`, rows: figures }
+}
+
+const formats = [
+  { what: 'csv' },
+  { what: 'csv, zstd', encoding: 'zstd' },
+  { what: 'csv, gzip', encoding: 'gzip' },
+  { what: 'ndjson', query: '?format=ndjson' },
+  { what: 'json', query: '?format=json' },
+  { what: 'xlsx', query: '?format=xlsx' },
+  { what: 'parquet', query: '?format=parquet' },
+]
+// A worksheet has 1,048,576 rows.
+const maxSheetRows = 1_000_000
+
+/** For information: they have no aim. */
+const measureFormats = async ({ service, rows }: Measured): Promise<Table> => {
+  const figures: Row[] = []
+  for (const { what, ...options } of formats) {
+    if (what === 'xlsx' && rows > maxSheetRows) continue
+    const { ms, bytes, firstByteMs } = await download(service, options)
+    figures.push({
+      what,
+      'rows/s': (rows / ms) * 1000,
+      MB: bytes / 1e6,
+      'first byte ms': firstByteMs,
+    })
+  }
+  return { title: 'Formats, one run each', rows: figures }
 }

@@ -1,26 +1,22 @@
-/** Exports by curl, and the same COPY by psql; both throw what comes away. */
-import { createPermissions } from '../../src/auth/permissions.ts'
+/** Exports by curl, and the same COPY by psql; both throw away what comes. */
 import { getEntity } from '../../src/definitions/catalog.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
-import { compileCopy } from '../../src/export/compile-export.ts'
+import { compileExport } from '../../src/export/compile-export.ts'
 import { csv } from '../../src/export/formats/csv.ts'
 import { planExport } from '../../src/export/plan-export.ts'
+import { fullAccess } from '../../src/query/access.ts'
 import { noCriteria } from '../../src/query/criteria.ts'
-import type { Place } from '../place.ts'
-import { runProgram } from '../run-program.ts'
+import type { Environment, Service } from '../environment.ts'
+import { runProgram } from '../programs.ts'
 
-export type Download = {
-  readonly ms: number
-  readonly firstByteMs: number
-  readonly bytes: number
-}
+type Download = { readonly ms: number; readonly firstByteMs: number; readonly bytes: number }
 
-type Wish = { readonly query?: string; readonly encoding?: string }
+type Options = { readonly query?: string; readonly encoding?: string }
 
-/** Runs one export over HTTP and throws its bytes away. */
+/** Runs one export of invoices over HTTP. */
 export const download = async (
-  { url, token }: Place,
-  { query = '', encoding }: Wish = {},
+  { url, token }: Service,
+  { query = '', encoding }: Options = {},
 ): Promise<Download> => {
   const { output, ms } = await runProgram('curl', [
     ...['--silent', '--show-error', '--fail', '--output', '/dev/null'],
@@ -33,32 +29,18 @@ export const download = async (
   return { ms, firstByteMs: firstByte * 1000, bytes }
 }
 
-/** The COPY that the service runs for an export of everything by an administrator. */
-export const copyStatement = async ({ project }: Place): Promise<string> => {
-  const { project: loaded } = await loadProject(project)
-  if (!loaded) throw new Error('The project of the benchmark has a fault; run docket check on it.')
-  const { catalog } = loaded
+/** Runs the COPY of such an export by psql, in a session set up as the service's own; gives its milliseconds. */
+export const createPsqlCopy = async ({ project: directory, databaseUrl }: Environment) => {
+  const { project } = await loadProject(directory)
+  if (!project) throw new Error('The project of the benchmark has errors; run docket check on it.')
+  const { catalog } = project
   const entity = getEntity(catalog, 'invoice')
-  const caller = { userId: 1, roleKey: 'administrator', fullName: '', email: '' }
-  const access = createPermissions(catalog).accessOf(caller)
-  const scope = 'all' as const
-  const wish = { catalog, entity, access, scope, page: undefined, timeZone: 'UTC' }
-  const plan = planExport({ ...wish, criteria: noCriteria })
-  const { columns } = plan
-  const sheet = {
-    columns,
-    name: 'Invoice',
-    escapesFormulas: true,
-    hasByteOrderMark: false,
-    timeZone: 'UTC',
-  }
-  return compileCopy(plan, csv, sheet)
-}
-
-/** Runs a COPY by psql, in sessions set up as the service's own. */
-export const copyByPsql = async ({ databaseUrl }: Place, statement: string): Promise<number> => {
-  const args = ['--no-psqlrc', '--quiet', '--dbname', databaseUrl, '--command', statement]
-  const env = { PGTZ: 'UTC', PGDATESTYLE: 'ISO' }
-  const { ms } = await runProgram('psql', args, { env, isDiscarded: true })
-  return ms
+  const timeZone = 'UTC'
+  const all = { criteria: noCriteria, access: fullAccess, scope: 'all', page: undefined } as const
+  const plan = planExport({ catalog, entity, timeZone, ...all })
+  const { copy } = compileExport({ plan, entity, format: csv, timeZone })
+  const args = ['--no-psqlrc', '--quiet', '--dbname', databaseUrl, '--command', copy]
+  const variables = { PGTZ: timeZone, PGDATESTYLE: 'ISO' }
+  return async (): Promise<number> =>
+    (await runProgram('psql', args, { variables, isDiscarded: true })).ms
 }

@@ -1,92 +1,44 @@
-/** List, count and mark of the person with the most notifications, beside bare routes, by turns. */
-import { askJson, openClient } from '../http-client.ts'
-import type { Operation } from '../load/operations.ts'
-import {
-  assertSameAnswers,
-  compareWithBare,
-  type Pair,
-  rounds,
-  startBare,
-} from '../load/run-load.ts'
-import type { Note, Place } from '../place.ts'
-import { aimOf, type Row, type Table } from '../report.ts'
-import { benchFanOut } from './bench-fan-out.ts'
-import { fillNotifications } from './fill.ts'
-import { measureStreams } from './measure-streams.ts'
+/** The inbox beside bare routes, open streams, and the way from a change to the users it notifies. */
+import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
+import type { Environment } from '../environment.ts'
+import { note, type Table } from '../report.ts'
+import { jobsAtOnce, measureBacklog } from './backlog.ts'
+import { fillMembers, fillNotifications } from './fill.ts'
+import { measureGroup } from './group.ts'
+import { benchInbox } from './inbox.ts'
+import { measurePush } from './push.ts'
+import { measureStreams } from './streams.ts'
 
-const readings: readonly Operation[] = [
-  'list notifications',
-  'list unseen notifications',
-  'count notifications',
-  'count unseen notifications',
-]
-const ms = 3000
-// Decided for the person with the most notifications.
-const maxMs = 10
+const variables = {
+  JOBS_AT_ONCE: `${jobsAtOnce}`,
+  // What the inbox is filled with is old, and is not to be removed meanwhile.
+  NOTIFICATIONS_KEEP_SEEN_DAYS: '3650',
+  NOTIFICATIONS_KEEP_DAYS: '3650',
+}
 
-/** The inbox, open streams, and then what fills them. */
+/** Each process serves only what is measured of it. */
 export const benchNotifications = async (
-  place: Place,
+  environment: Environment,
   rows: number,
-  note: Note,
-): Promise<readonly Table[]> => {
-  const inbox = await benchInbox(place, rows, note)
-  return [...inbox, ...(await benchFanOut(place, note))]
-}
-
-/** A table of reading, one of marking, one of reading after all that, and one of open streams. */
-const benchInbox = async (place: Place, rows: number, note: Note): Promise<readonly Table[]> => {
-  const ask = openClient(place)
-  const { id: userId } = await askJson<{ id: number }>(ask, '/api/me')
-  note(`Filling ${rows.toLocaleString('en')} notifications …\n`)
-  await fillNotifications(place.databaseUrl, rows, userId)
-  const script = new URL('./bare-server.ts', import.meta.url)
-  const env = { DATABASE_URL: place.databaseUrl, USER_ID: `${userId}` }
-  const bare = await startBare(script, env)
-  try {
-    const pair = { docket: place, bare }
-    const queries = ['?limit=20', '?limit=20&status=unseen', '/count', '/count?status=unseen']
-    const paths = queries.map((query) => `/api/notifications${query}`)
-    await assertSameAnswers(pair, paths)
-    const before = await compareReadings(pair)
-    note('Measured reading.\n')
-    const marked = await compareMarks(pair)
-    note('Measured marking.\n')
-    const after = await compareReadings(pair)
-    return [
-      { title: `Reading, median of ${rounds} (ms)`, rows: before },
-      { title: 'Marking (ms)', rows: marked },
-      { title: 'Reading again, after all that was marked (ms)', rows: after },
-      await measureStreams(place, note),
-    ]
-  } finally {
-    await bare.stop()
+): Promise<Table[]> => {
+  await fillNotifications(environment, rows)
+  const first = await environment.startService([], variables)
+  const tables = await benchInbox(environment, first)
+  const members = await fillMembers(environment)
+  const issuer = await openDevelopmentIssuer(environment.project)
+  const measured = {
+    ...environment,
+    members,
+    tokenOf: (member: number) => issuer.signToken(`member-${member}`),
+    startService: (...args: readonly string[]) => environment.startService(args, variables),
+    startWorker: (own = {}) => environment.startWorker({ ...variables, ...own }),
   }
-}
-
-const compareReadings = async (pair: Pair): Promise<Row[]> => {
-  const rows: Row[] = []
-  for (const operation of readings) {
-    const task = { operation, connections: 8, ms }
-    const aim = ({ p99 }: { p99: number }) => aimOf(p99, { most: maxMs })
-    rows.push(...(await compareWithBare(pair, { task, aim })))
-  }
-  return rows
-}
-
-const compareMarks = async (pair: Pair): Promise<Row[]> => {
-  const path = '/api/notifications?limit=1000'
-  type Found = readonly { readonly _id: string; readonly timestamp: string }[]
-  const found = await askJson<Found>(openClient(pair.docket), path)
-  const choice = { ids: found.map(({ _id }) => _id), latest: found[0]?.timestamp ?? '' }
-  const hundred = { ...choice, operation: 'mark 100 notifications', ms } as const
-  const all = { ...choice, operation: 'mark all notifications' } as const
-  return [
-    ...(await compareWithBare(pair, { task: { ...hundred, connections: 1 } })),
-    ...(await compareWithBare(pair, { task: { ...hundred, connections: 8 } })),
-    // A time that none takes, since so many are to be made.
-    ...(await compareWithBare(pair, {
-      task: { ...all, connections: 1, maxRequests: 4, ms: 600_000 },
-    })),
-  ]
+  tables.push(await measureStreams(measured, first))
+  note('Measured open streams.\n')
+  await first.stop()
+  tables.push(...(await measurePush(measured)))
+  note('Measured the push of changes.\n')
+  tables.push(await measureGroup(measured))
+  note('Measured an event to everyone.\n')
+  return [...tables, await measureBacklog(measured)]
 }

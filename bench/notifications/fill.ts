@@ -1,47 +1,60 @@
-/** The notifications that are measured: many people with a few hundred each, and one with very many. */
-import type pg from 'pg'
-import { withClient } from '../database.ts'
+/** What the inbox is filled with, and the group that is notified. */
+import type { Environment } from '../environment.ts'
+import { fill, insertGroup, insertUsers } from '../fill.ts'
 
-/** Of the one with the most, who is the caller of the load. */
+/** Notifications of the administrator, who is the caller of the load. */
 const maxOfOne = 100_000
 
-const indexes = ['notification_user_idx', 'notification_unseen_idx', 'notification_seen_idx']
-
-/** Fills the tables with `rows` notifications of the last 300 days, a fifth of them unseen. */
-export const fillNotifications = (
-  databaseUrl: string,
-  rows: number,
-  heaviest: number,
-): Promise<void> =>
-  withClient(databaseUrl, async (client) => {
-    const { rows: kept } = await client.query<{ indexdef: string }>(
-      `SELECT indexdef FROM pg_indexes WHERE schemaname = 'docket' AND indexname = ANY ($1)`,
-      [indexes],
-    )
-    // Building an index at the end takes a fraction of keeping it up to date.
-    for (const name of indexes) await client.query(`DROP INDEX docket.${name}`)
-    await client.query('ALTER TABLE docket.notification DROP CONSTRAINT notification_pkey')
-    await client.query(`SET synchronous_commit = off; SET maintenance_work_mem = '1GB'`)
-    await insert(client, rows, heaviest)
-    await client.query('ALTER TABLE docket.notification ADD PRIMARY KEY (_id)')
-    for (const { indexdef } of kept) await client.query(indexdef)
-    await client.query(
-      `INSERT INTO docket.notification_count SELECT user_id, count(*), count(*) FILTER (WHERE NOT seen), max(timestamp) FROM docket.notification GROUP BY user_id`,
-    )
-    await client.query('VACUUM (ANALYZE) docket.notification, docket.notification_count')
-    await client.query('CHECKPOINT')
-  })
-
-// The rows of a person lie far from each other, as they do when everybody is told something daily.
-const insert = async (client: pg.Client, rows: number, heaviest: number): Promise<void> => {
+/**
+ * Fills the tables with so many notifications of the last 300 days, a fifth of them unseen: many users
+ * with a few hundred each, and one with very many. Those of one user lie far from each other, as they do
+ * when everybody is notified daily.
+ */
+export const fillNotifications = (environment: Environment, rows: number): Promise<void> => {
   const others = Math.max(1000, Math.round(rows / 200)) - 1
   const every = Math.floor(rows / Math.min(maxOfOne, rows / 2))
-  await client.query(
-    `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, seen, entity_key, content)
-     SELECT docket.notification_id(at, n::text, '0', user_id), at, user_id, n % 100000 + 1, n % 5 <> 3, 'purchase_order',
-       json_build_object('icon', 'check', 'title', 'PO-' || n || ' was approved', 'message', 'Anna Horvat approved the purchase order PO-' || n || ' over 1,234.50 EUR of the supplier Nordwind.', 'url', '/console/purchase_order/' || n % 100000 + 1, 'due_at', NULL)
-     FROM generate_series(1, ${rows}) n
-     CROSS JOIN LATERAL (SELECT CASE WHEN n % ${every} = 0 THEN ${heaviest} ELSE 1000 + n % ${others} END AS user_id,
-       date_trunc('milliseconds', now() - interval '300 days' + n * (interval '300 days' / ${rows})) AS at) w`,
+  return fill(environment, `${rows.toLocaleString('en')} notifications`, [
+    'ALTER TABLE docket.notification DROP CONSTRAINT notification_pkey',
+    {
+      largeTable: 'docket.notification',
+      statement: `
+        INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, seen, entity_key, content)
+        SELECT docket.notification_id(at, n::text, '0', user_id), at, user_id, n % 100000 + 1, n % 5 <> 3, 'purchase_order',
+          json_build_object('icon', 'check', 'title', 'PO-' || n || ' was approved',
+            'message', 'Anna Horvat approved the purchase order PO-' || n || ' over 1,234.50 EUR of the supplier Nordwind.',
+            'url', '/console/purchase_order/' || n % 100000 + 1, 'due_at', NULL)
+        FROM generate_series(1, ${rows}) n
+        CROSS JOIN LATERAL (SELECT
+          CASE WHEN n % ${every} = 0 THEN 1 ELSE 1000 + n % ${others} END AS user_id,
+          date_trunc('milliseconds', now() - interval '300 days' + n * (interval '300 days' / ${rows})) AS at) w`,
+    },
+    'ALTER TABLE docket.notification ADD PRIMARY KEY (_id)',
+    `INSERT INTO docket.notification_count
+     SELECT user_id, count(*), count(*) FILTER (WHERE NOT seen), max(timestamp) FROM docket.notification GROUP BY user_id`,
+    'VACUUM (ANALYZE) docket.notification, docket.notification_count',
+  ])
+}
+
+/** How many users there are in the group. */
+export const memberCount = 100_000
+
+/** The ids of the members, which leave none out. */
+export type Members = { readonly first: number; readonly last: number }
+
+/** Adds the users and their group; each member has a counter, as if notified before. */
+export const fillMembers = async (environment: Environment): Promise<Members> => {
+  await fill(environment, `${memberCount.toLocaleString('en')} users of a group`, [
+    insertUsers('member-', memberCount),
+    insertGroup('member-'),
+    `INSERT INTO docket.notification_count
+     SELECT user_id, 0, 0, now() FROM records.user_group_member ON CONFLICT DO NOTHING`,
+    `VACUUM (ANALYZE) records."user", records.user_group, records.user_group_member,
+       docket.notification_count`,
+  ])
+  const { rows } = await environment.pool.query<Members>(
+    'SELECT min(user_id) AS first, max(user_id) AS last FROM records.user_group_member',
   )
+  const { first = 0, last = 0 } = rows[0] ?? {}
+  if (last - first !== memberCount - 1) throw new Error('The ids of the users have gaps.')
+  return { first, last }
 }

@@ -4,7 +4,7 @@
  */
 import { handleJob } from '../../src/jobs/job.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
-import { emptyJob } from './empty-job.ts'
+import { emptyJob } from './measured.ts'
 
 const { DATABASE_URL = '', JOBS_AT_ONCE } = process.env
 const runner = await runJobs({
@@ -18,4 +18,4 @@ const runner = await runJobs({
 process.on('SIGTERM', () => {
   void runner.stop().then(() => process.exit())
 })
-process.stdout.write('Empty jobs run here.\n')
+process.stdout.write('The peer is ready.\n')

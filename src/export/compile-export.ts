@@ -47,7 +47,7 @@ const sheetColumn = ({ header, ref: { column } }: ExportColumn): SheetColumn => 
 })
 
 /** One COPY for the whole answer: one statement, so one snapshot. */
-export const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet): string => {
+const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet): string => {
   const select = compileSelect(plan.select, raw(format.list(sheet)))
   return `COPY (${toLiteralText(select)}) TO STDOUT WITH (${format.copyOptions}, ENCODING 'UTF8')`
 }

@@ -1,0 +1,90 @@
+/**
+ * How soon a change reaches the user it names, on their stream. The e-mails go out meanwhile, as they do
+ * in use.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../../test/support/wait.ts'
+import type { Service } from '../environment.ts'
+import { spreadOf } from '../figures.ts'
+import { openClient, type Send } from '../http-client.ts'
+import type { Row, Table } from '../report.ts'
+import { type Measured, waitSeconds } from './measured.ts'
+import { openStream } from './stream-reader.ts'
+
+const perSecond = 50
+const seconds = 20
+const warmUpSeconds = 3
+const aim = { p50: 25, p99: 100 }
+
+/** A table for jobs in the service's own process, and one for a worker beside it. */
+export const measurePush = async (measured: Measured): Promise<Table[]> => {
+  const together = await measured.startService()
+  const tables = [await pushTable(measured, together, 'jobs in the service')]
+  await together.stop()
+  const service = await measured.startService('--no-jobs')
+  const worker = await measured.startWorker()
+  tables.push(await pushTable(measured, service, 'jobs in a worker'))
+  await Promise.all([service.stop(), worker.stop()])
+  return tables
+}
+
+const pushTable = async (
+  { members, tokenOf }: Measured,
+  service: Service,
+  where: string,
+): Promise<Table> => {
+  const send = openClient(service, 32)
+  const arrivals = new Map<number, number>()
+  const reader = { url: service.url, token: await tokenOf(1) }
+  const close = await openStream(reader, (id) => arrivals.set(id, performance.now()))
+  await sendChanges(send, members.first, warmUpSeconds * perSecond)
+  const changes = await sendChanges(send, members.first, seconds * perSecond)
+  const areAllHere = () => changes.every(({ id }) => arrivals.has(id))
+  await until('every change is notified', areAllHere, waitSeconds)
+  close()
+  return {
+    title: `One change notifies one user, ${perSecond}/s for ${seconds} s, ${where} (ms)`,
+    rows: rowsOf(changes, arrivals),
+  }
+}
+
+/** A change with its moments of performance.now(). */
+type Change = { readonly id: number; readonly sentAt: number; readonly answeredAt: number }
+
+/** Each goes out at its time, whether or not the one before it is answered. */
+const sendChanges = async (send: Send, readerId: number, count: number): Promise<Change[]> => {
+  const begun = performance.now()
+  const sent: Promise<Change>[] = []
+  while (sent.length < count) {
+    await delay(Math.max(0, begun + (sent.length * 1000) / perSecond - performance.now()))
+    const change = sendChange(send, readerId)
+    // Reported below, with the others.
+    change.catch(() => undefined)
+    sent.push(change)
+  }
+  return Promise.all(sent)
+}
+
+const sendChange = async (send: Send, readerId: number): Promise<Change> => {
+  const sentAt = performance.now()
+  const body = { title: 'The lift is out of order', reader_id: readerId }
+  const answer = await send({ method: 'POST', path: '/memo', body })
+  const answeredAt = performance.now()
+  const { id } = JSON.parse(answer.toString()) as { id: number }
+  return { id, sentAt, answeredAt }
+}
+
+const rowsOf = (changes: readonly Change[], arrivals: ReadonlyMap<number, number>): Row[] => {
+  const since = (from: 'sentAt' | 'answeredAt') =>
+    spreadOf(changes.map((change) => (arrivals.get(change.id) ?? Number.NaN) - change[from]))
+  const toPush = since('answeredAt')
+  return [
+    {
+      what: 'from the answer to the push',
+      ...toPush,
+      aim: `p50 < ${aim.p50}, p99 < ${aim.p99}`,
+      met: toPush.p50 < aim.p50 && toPush.p99 < aim.p99,
+    },
+    { what: 'from the request to the push', ...since('sentAt') },
+  ]
+}

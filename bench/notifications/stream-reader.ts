@@ -1,0 +1,34 @@
+/** One user who reads the stream of notifications. */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { Target } from '../http-client.ts'
+
+/** Ends the stream. */
+export type CloseStream = () => void
+
+/** Opens a stream; `onNotification` is called with the id of the record. */
+export const openStream = async (
+  { url, token }: Target,
+  onNotification: (entityId: number) => void,
+): Promise<CloseStream> => {
+  const headers = { Authorization: `Bearer ${token}` }
+  const sent = request(`${url}/api/notifications/stream`, { agent: false, headers })
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  if (response.statusCode !== 200)
+    throw new Error(`The stream was answered ${response.statusCode}.`)
+  const opened = Promise.withResolvers<void>()
+  let rest = ''
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines.filter((one) => one.startsWith('data: '))) {
+      // The first event is the count.
+      opened.resolve()
+      const event = JSON.parse(line.slice('data: '.length)) as { entity_id?: number }
+      if (event.entity_id !== undefined) onNotification(event.entity_id)
+    }
+  })
+  await opened.promise
+  return () => response.destroy()
+}

@@ -1,0 +1,68 @@
+/** Many open streams at one process: what they cost, and how soon they bring what is stored. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { notifyStreams } from '../../src/notifications/inbox/notify-streams.ts'
+import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
+import { until } from '../../test/support/wait.ts'
+import type { Service } from '../environment.ts'
+import { spreadOf } from '../figures.ts'
+import { memoryMiB } from '../memory.ts'
+import type { Row, Table } from '../report.ts'
+import { type Measured, waitSeconds } from './measured.ts'
+import { type CloseStream, openStream } from './stream-reader.ts'
+
+const streamCount = 5000
+const singles = 500
+// So many that the queue of new connections does not overflow.
+const openedAtOnce = 100
+
+/** Rows of memory and of latency, from the commit to the event in the client's hands. */
+export const measureStreams = async (measured: Measured, service: Service): Promise<Table> => {
+  const memory = () => memoryMiB(service.pid, 'VmRSS')
+  const arrivals: number[] = []
+  const before = await memory()
+  const closers = await openAll(measured, service.url, () => arrivals.push(performance.now()))
+  await delay(2000)
+  const rows: Row[] = [
+    { what: `memory of the service, ${streamCount} streams (MiB)`, before, open: await memory() },
+  ]
+  const latencies = async (userIds: readonly number[]): Promise<number[]> => {
+    arrivals.length = 0
+    await notify(measured, userIds)
+    const committed = performance.now()
+    await until('every event has come', () => arrivals.length >= userIds.length, waitSeconds)
+    return arrivals.map((at) => at - committed)
+  }
+  const userIds = Array.from({ length: streamCount }, (_, index) => measured.members.first + index)
+  const one: number[] = []
+  for (const id of userIds.slice(0, singles)) one.push(...(await latencies([id])))
+  rows.push({ what: 'notified one after the other (ms)', ...spreadOf(one) })
+  rows.push({ what: 'notified all at once (ms)', ...spreadOf(await latencies(userIds)) })
+  rows.push({ what: 'memory afterwards (MiB)', open: await memory() })
+  for (const close of closers) close()
+  return { title: 'Open streams', rows }
+}
+
+const openAll = async (
+  { tokenOf }: Measured,
+  url: string,
+  onNotification: () => void,
+): Promise<CloseStream[]> => {
+  const open = async (member: number) =>
+    openStream({ url, token: await tokenOf(member) }, onNotification)
+  const closers: CloseStream[] = []
+  while (closers.length < streamCount) {
+    const members = Array.from({ length: openedAtOnce }, (_, index) => 1 + closers.length + index)
+    closers.push(...(await Promise.all(members.map(open))))
+  }
+  return closers
+}
+
+let events = 0
+
+const notify = async ({ pool }: Measured, userIds: readonly number[]): Promise<void> => {
+  const at = new Date().toISOString()
+  const event = { id: `stream ${events++}`, rule: '0', entityKey: 'invoice', entityId: 1, at }
+  const content = { icon: 'bell', title: 'Approved', message: 'It was.', url: null, due_at: null }
+  await storeBatches(pool, [{ event, recipients: { userIds, content } }])
+  await notifyStreams(pool, userIds)
+}

@@ -1,0 +1,99 @@
+/** List, create, complete, own overdue list and counters of tasks beside bare routes, by turns. */
+import type { Environment } from './environment.ts'
+import { rounds } from './figures.ts'
+import { fill, insertUsers } from './fill.ts'
+import type { Request } from './http-client.ts'
+import { fillInvoices } from './invoices.ts'
+import { assertSameAnswers, bareServer, compareWithBare } from './load.ts'
+import { randomId } from './records.ts'
+import type { Table } from './report.ts'
+
+/** 5,000,000 tasks are those of 50,000 users and 500,000 invoices. */
+const sizesOf = (rows: number) => ({
+  users: Math.max(10, Math.round(rows / 100)),
+  invoices: Math.max(100, Math.round(rows / 10)),
+})
+
+/** Each invoice has ten tasks of its own and ten linked ones; every third task is done. */
+const fillTasks = async (environment: Environment, rows: number): Promise<void> => {
+  const { users, invoices } = sizesOf(rows)
+  await fillInvoices(environment, Math.max(1000, invoices))
+  await fill(environment, `${rows.toLocaleString('en')} tasks`, [
+    insertUsers('user-', users),
+    {
+      largeTable: 'records.task',
+      statement: `
+        INSERT INTO records.task (entity_id, key, description, is_completed, due_date, assigne_id, type, payload, _created_by, _updated_by)
+        SELECT n % ${invoices} + 1, 'invoice', 'Call the customer, ' || n, n % 3 = 0,
+          now() + (n % 2000 - 1000) * interval '1 hour', n % ${users} + 1, 'native', '{"n":' || n || '}', 1, n % ${users} + 1
+        FROM generate_series(1, ${rows}) n`,
+    },
+    `INSERT INTO docket.task_link (task_id, key, entity_id)
+     SELECT id, 'invoice', (entity_id + 7) % ${invoices} + 1 FROM records.task`,
+    'VACUUM (ANALYZE) records.task, docket.task_link, records."user"',
+  ])
+}
+
+/** So that completing has something to do. */
+const reopenTasks = ({ pool }: Environment): Promise<unknown> =>
+  pool.query('UPDATE records.task SET is_completed = false WHERE is_completed AND id % 3 <> 0')
+
+const openTask = (rows: number): number => {
+  const task = randomId(rows)
+  return task % 3 === 0 ? openTask(rows) : task
+}
+
+const operationsOf = (environment: Environment, rows: number) => {
+  const { users, invoices } = sizesOf(rows)
+  const invoice = () => randomId(invoices)
+  const link = () => ({ key: 'invoice', entity_id: invoice() })
+  const complete = (): Request => {
+    const task = openTask(rows)
+    const path = `/invoice/${(task % invoices) + 1}/${task}`
+    return { method: 'PUT', path, body: { is_completed: true } }
+  }
+  const create = (assigne_id: number | null): Request => ({
+    method: 'POST',
+    path: `/invoice/${invoice()}/task`,
+    body: {
+      description: 'Call the customer',
+      due_date: '2030-01-02 10:00:00',
+      assigne_id,
+      payload: '{"a":1}',
+      related_entities: [link(), link()],
+    },
+  })
+  const get = (path: string) => (): Request => ({ path })
+  const prepare = () => reopenTasks(environment)
+  return [
+    {
+      what: 'list of a record',
+      minRatio: 0.7,
+      request: () => ({ path: `/invoice/${invoice()}/task` }),
+    },
+    { what: 'own overdue', minRatio: 0.7, request: get('/api/tasks?status=overdue&limit=20') },
+    { what: 'counters', minRatio: 0.7, request: get('/api/tasks/count') },
+    { what: 'complete', minRatio: 0.5, request: complete, prepare },
+    { what: 'create, nobody assigned', minRatio: 0.5, request: () => create(null) },
+    // Somebody is notified, which the peer does not do. Last, for these notifications take a while.
+    { what: 'create, assigned', request: () => create(randomId(users)) },
+  ]
+}
+
+/** One table, a pair of rows for each operation. */
+export const benchTasks = async (environment: Environment, rows: number): Promise<Table[]> => {
+  await fillTasks(environment, rows)
+  const pair = {
+    docket: await environment.startService(),
+    bare: await environment.startPeer(bareServer),
+  }
+  const paths = ['/invoice/7/task', '/api/tasks?status=overdue&limit=20', '/api/tasks/count']
+  await assertSameAnswers(pair, paths)
+  const comparisons = operationsOf(environment, rows).map((operation) => ({
+    ...operation,
+    connections: 8,
+    ms: 2000,
+  }))
+  const figures = await compareWithBare(pair, comparisons)
+  return [{ title: `Tasks, median of ${rounds} (ms)`, rows: figures }]
+}
