@@ -1,6 +1,6 @@
 /** Whether the records that values link to are there for the caller: not removed, and readable. */
 
-import { int, notDeleted, nothing, type Sql, sql, table } from '../database/sql.ts'
+import { bound, int, notDeleted, nothing, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Catalog, Column } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Access } from '../query/access.ts'
@@ -23,6 +23,22 @@ type Options = {
   /** Only an administrator may make another one. */
   readonly isAdministrator: boolean
 }
+
+/**
+ * Conditions under which values may be written over the row under an alias: each link is there for the caller,
+ * or unchanged, whatever became of its target.
+ */
+export const linkConditions = (
+  values: ReadonlyMap<Column, SqlValue>,
+  references: ReferenceCheck,
+  alias: string,
+): readonly Sql[] =>
+  [...values].flatMap(([column, value]) => {
+    const reference = references(column, value)
+    if (!reference) return []
+    const same = sql`${ref(column.name, alias)} = ${bound(value, column.type.cast)}`
+    return [sql`(${same} OR ${reference.exists})`]
+  })
 
 /** Makes the check for one caller. */
 export const createReferenceCheck =

@@ -11,9 +11,10 @@ import { empty, json, objectOf } from '../http/openapi/operation.ts'
 import { id } from '../http/parameters.ts'
 import { recordParams } from '../records/record-request.ts'
 import { etagOf } from '../records/write/lock-record.ts'
+import { withConflicts } from '../records/write/write-rejected.ts'
 import { listTasks } from './list-tasks.ts'
 import { knownEntity } from './own/known-entity.ts'
-import { createTaskContext, type TaskDeps, unknownTask } from './task-deps.ts'
+import { createTaskContext, type TaskDeps, taskWrite, unknownTask } from './task-deps.ts'
 import { changeExamples, createExamples, taskSchema, taskUnderRecord } from './task-schemas.ts'
 import { changeTask, removeTask } from './write/change-task.ts'
 import { createTask } from './write/create-task.ts'
@@ -67,7 +68,7 @@ const create = entityEndpoint({
     schema: taskSchema(catalog, 'create'),
     examples: createExamples,
   })),
-  errors: ['record.invalid'],
+  errors: ['record.conflict', 'record.invalid'],
   answers: () => ({
     201: json('Its id.', objectOf({ id: { type: 'integer' } }), [
       ...['ETag', 'Location', 'Idempotency-Replayed'],
@@ -90,10 +91,10 @@ const create = entityEndpoint({
     const { userId } = caller
     const key = headers.idempotencyKey
     const request = [`POST ${entity.key} ${params.entityId} task`, body]
-    return sendAnswer(
-      reply,
-      key ? await answerOnce({ pool, userId, key, request }, add) : await add(pool),
+    const answer = await withConflicts({ database: pool, context: taskWrite(context) }, () =>
+      key ? answerOnce({ pool, userId, key, request }, add) : add(pool),
     )
+    return sendAnswer(reply, answer)
   },
 })
 
@@ -108,7 +109,7 @@ const change = entityEndpoint({
     schema: taskSchema(catalog, 'change'),
     examples: changeExamples,
   })),
-  errors: ['record.invalid'],
+  errors: ['record.conflict', 'record.invalid'],
   answers: () => ({ 204: empty('Changed.', ['ETag']) }),
   handle: async ({ caller, entity, body, reply, ...call }, deps: TaskDeps) => {
     const context = createTaskContext(deps, caller, entity)

@@ -2,9 +2,11 @@
 import type { Caller } from '../auth/caller.ts'
 import { isHidden } from '../auth/permissions.ts'
 import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import { apiError } from '../errors.ts'
 import type { RecordScope } from '../query/access.ts'
 import type { RecordDeps } from '../records/record-request.ts'
+import { createReferenceCheck, type ReferenceCheck } from '../records/references.ts'
 
 export type TaskDeps = RecordDeps
 
@@ -21,6 +23,8 @@ export type TaskContext = {
   readonly readScope: RecordScope
   /** Columns of a task that the caller's role hides. */
   readonly isHidden: (column: Column) => boolean
+  /** Links that a project has added to tasks; assignees have a rule of their own. */
+  readonly references: ReferenceCheck
 }
 
 /** Gathers what a request about tasks of an entity's records needs. */
@@ -28,6 +32,9 @@ export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity
   const { catalog, permissions } = deps
   const task = getEntity(catalog, 'task')
   const ofTasks = permissions.rightsOf(caller, task)
+  const access = permissions.accessOf(caller)
+  const isAdministrator = caller.roleKey === administratorRole
+  const check = createReferenceCheck({ catalog, access, isAdministrator })
   return {
     deps,
     caller,
@@ -36,8 +43,17 @@ export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity
     scope: permissions.scopeOf(caller, 'tasks', entity),
     readScope: permissions.scopeOf(caller, 'read', entity),
     isHidden: (column) => isHidden(ofTasks, column),
+    references: (column, value) =>
+      column.name === 'assigne_id' ? undefined : check(column, value),
   }
 }
+
+/** The write of a task, as conflicts with other records are found. */
+export const taskWrite = ({ task, references, isHidden }: TaskContext) => ({
+  entity: task,
+  references,
+  isHidden,
+})
 
 /** The error of a task that is not there, or not under this record. */
 export const unknownTask = (

@@ -1,11 +1,12 @@
 /** Changes, removes, restores and takes over a record. Each locks it first and checks the expected version. */
 
 import { type Connection, type Pool, queryOnce, queryRow } from '../../database/pool.ts'
-import { bound, int, join, ref, sql, table } from '../../database/sql.ts'
+import { int, join, ref, sql, table } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { RecordText } from '../read-records.ts'
+import { linkConditions } from '../references.ts'
 import { checkGivenValues } from './check-values.ts'
 import { recordError } from './find-conflicts.ts'
 import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
@@ -127,12 +128,7 @@ export const lacksReference = async (
   id: number,
   values: ReadonlyMap<Column, SqlValue>,
 ): Promise<boolean> => {
-  const conditions = [...values].flatMap(([column, value]) => {
-    const reference = references(column, value)
-    // An unchanged link is accepted even if its target was removed.
-    const same = sql`${ref(column.name, 't')} = ${bound(value, column.type.cast)}`
-    return reference ? [sql`(${same} OR ${reference.exists})`] : []
-  })
+  const conditions = linkConditions(values, references, 't')
   if (conditions.length === 0) return false
   const select = sql`SELECT ${join(conditions, ' AND ')} AS found FROM ${table(entity)} t WHERE t.id = ${int(id)}`
   const [row] = await queryOnce<{ found: boolean | null }>(connection, select)

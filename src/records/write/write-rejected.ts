@@ -35,7 +35,7 @@ export const catchConflicts = async <T>(values: Values, run: () => Promise<T>): 
 type Options = {
   /** A connection outside the transaction: a failed transaction takes no further statement. */
   readonly database: Queryable
-  readonly context: WriteContext
+  readonly context: Pick<WriteContext, 'entity' | 'references' | 'isHidden'>
   /** The record that is changed; undefined for a new one. */
   readonly id?: number
   /** The path of a column in the body; by default its name. */

@@ -5,14 +5,15 @@ import { transaction } from '../../database/transaction.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import { holds } from '../../http/preconditions.ts'
 import { unknownRecord } from '../../records/read-records.ts'
-import { recordError } from '../../records/write/find-conflicts.ts'
+import { findConflicts, recordError } from '../../records/write/find-conflicts.ts'
 import { etagOf } from '../../records/write/lock-record.ts'
-import { forbiddenTasks, type TaskContext, unknownTask } from '../task-deps.ts'
+import { withConflicts } from '../../records/write/write-rejected.ts'
+import { forbiddenTasks, type TaskContext, taskWrite, unknownTask } from '../task-deps.ts'
 import { findAssigneeIssue } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
 import { withoutKept } from './kept-fields.ts'
 import { findMissing } from './related-records.ts'
-import { readTaskChange, type TaskBody } from './task-body.ts'
+import { type RelatedRecord, readTaskChange, type TaskBody } from './task-body.ts'
 import { lockTask, replaceLinks } from './task-links.ts'
 import { type Outcome, type TaskTarget, updateTask } from './update-task.ts'
 
@@ -24,9 +25,21 @@ export const changeTask = async (
   body: unknown,
 ): Promise<number> => {
   const read = await withoutKept(pool, target, readTaskChange(context, body))
-  const { related } = read
-  if (related === undefined || read.issues.length > 0) return write(pool, context, target, read)
-  return transaction(pool, async (connection) => {
+  return withConflicts({ database: pool, context: taskWrite(context), id: target.taskId }, () =>
+    read.related === undefined || read.issues.length > 0
+      ? write(pool, context, target, read)
+      : writeWithLinks(pool, context, target, { ...read, related: read.related }),
+  )
+}
+
+const writeWithLinks = (
+  pool: Pool,
+  context: TaskContext,
+  target: TaskTarget,
+  read: TaskBody & { readonly related: readonly RelatedRecord[] },
+): Promise<number> =>
+  transaction(pool, async (connection) => {
+    const { related } = read
     await lockTask(connection, context, target)
     const missing = await findMissing(connection, context, related)
     const links = missing.length === 0 && (await replaceLinks(connection, target.taskId, related))
@@ -38,7 +51,6 @@ export const changeTask = async (
       links: links || undefined,
     })
   })
-}
 
 /** Marks the task as removed. Whoever may change all fields of a task may remove it. */
 export const removeTask = async (
@@ -65,11 +77,12 @@ const write = async (
   const isCompletion = mayAssignee && outcome?.is_completion === true
   const rejection = findRejection(context, target, outcome, isCompletion)
   if (rejection) throw rejection
-  if (isHeld || !outcome?.is_assignee_fit)
+  if (isHeld || !outcome?.is_assignee_fit || !outcome.are_links_there)
     throw recordError([
       ...issues,
       ...(outcome?.is_assignee_fit ? [] : await findAssigneeIssue(database, assigneeOf(values))),
       ...(read.links === undefined ? await findMissing(database, context, read.related ?? []) : []),
+      ...(await findConflicts(database, { ...taskWrite(context), values, id: target.taskId })),
     ])
   return outcome.new_version ?? outcome.version
 }

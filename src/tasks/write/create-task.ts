@@ -9,10 +9,11 @@ import type { Column } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import { changesOfNew } from '../../records/history.ts'
 import { unknownRecord } from '../../records/read-records.ts'
-import { recordError } from '../../records/write/find-conflicts.ts'
+import { findConflicts, recordError } from '../../records/write/find-conflicts.ts'
 import { insertStatement } from '../../records/write/write-record.ts'
+import { catchConflicts } from '../../records/write/write-rejected.ts'
 import { reachOf } from '../list-tasks.ts'
-import { forbiddenTasks, type TaskContext } from '../task-deps.ts'
+import { forbiddenTasks, type TaskContext, taskWrite } from '../task-deps.ts'
 import { findAssigneeIssue, isActiveUser } from './assignee.ts'
 import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
 import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
@@ -29,13 +30,16 @@ export const createTask = async (
 ): Promise<CreatedTask> => {
   const read = readNewTask(context, id, body)
   if (read.issues.length > 0) throw await explainRejection(database, context, id, read)
-  const created = await queryRow<CreatedTask>(database, insertTask(context, id, read))
+  const statement = insertTask(context, id, read)
+  const created = await catchConflicts(read.values, () =>
+    queryRow<CreatedTask>(database, statement),
+  )
   if (!created) throw await explainRejection(database, context, id, read)
   return created
 }
 
 const insertTask = (context: TaskContext, id: number, { values, related = [] }: TaskBody): Sql => {
-  const { task, caller } = context
+  const { task, caller, references } = context
   const assignee = assigneeOf(values)
   const links = linkParts(context, related)
   const notifies = assignee !== undefined
@@ -43,7 +47,11 @@ const insertTask = (context: TaskContext, id: number, { values, related = [] }: 
     ...{ entity: task, userId: caller.userId, values },
     before: [sql`record AS (${lockedRecord(context, id)})`, ...links.selects],
     from: sql`record`,
-    conditions: [...links.conditions, ...(notifies ? [isActiveUser(assignee)] : [])],
+    conditions: [
+      ...links.conditions,
+      ...(notifies ? [isActiveUser(assignee)] : []),
+      ...[...values].flatMap(([column, value]) => references(column, value)?.exists ?? []),
+    ],
     history: { operation: 'createTask', changes: changesOf(values, related) },
     after: [
       ...links.inserts,
@@ -123,5 +131,6 @@ const explainRejection = async (
     ...issues,
     ...(await findAssigneeIssue(database, assigneeOf(values))),
     ...(await findMissing(database, context, related)),
+    ...(await findConflicts(database, { ...taskWrite(context), values, id: undefined })),
   ])
 }

@@ -4,10 +4,12 @@
  */
 
 import { type Queryable, queryRow } from '../../database/pool.ts'
-import { int, ints, notDeleted, type Sql, sql, table, text } from '../../database/sql.ts'
+import { allOf, int, ints, notDeleted, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Precondition } from '../../http/preconditions.ts'
 import type { Changes } from '../../records/history.ts'
+import { linkConditions } from '../../records/references.ts'
 import { anyDiffers, updateStatement, type Values } from '../../records/write/write-record.ts'
+import { catchConflicts } from '../../records/write/write-rejected.ts'
 import { reachOf } from '../list-tasks.ts'
 import type { TaskContext } from '../task-deps.ts'
 import { isActiveUser } from './assignee.ts'
@@ -43,6 +45,8 @@ export type Outcome = {
   readonly version: number
   readonly assigne_id: number | null
   readonly is_assignee_fit: boolean
+  /** Whether the links are there for the caller, or unchanged. */
+  readonly are_links_there: boolean
   /** Whether no field but is_completed differs: an assignee without the permission may change that. */
   readonly is_completion: boolean | null
   /** Null if nothing was written: not permitted, or nothing differs. */
@@ -72,15 +76,17 @@ export const updateTask = async (
       more: links && text(JSON.stringify(links).slice(1, -1)),
     },
     after: notifies ? [sql`due AS (${insertDueNotices(sql`changed`)})`] : [],
-    selected: [outcomeOf(values), ...(notifies ? [notifyAssignee(context)] : [])],
+    selected: [outcomeOf(context, values), ...(notifies ? [notifyAssignee(context)] : [])],
     selectedFrom: sql`record r LEFT JOIN before b ON true`,
   })
-  return queryRow<Outcome>(database, statement)
+  return catchConflicts(values, () => queryRow<Outcome>(database, statement))
 }
 
-const outcomeOf = (values: Values): Sql => sql`
+const outcomeOf = ({ references }: TaskContext, values: Values): Sql => sql`
   r.is_readable, r.is_full, b.id AS task_id, b._version AS version, b.assigne_id,
-  ${assigneeFits(values)} AS is_assignee_fit, NOT ${otherDiffers(values)} AS is_completion,
+  ${assigneeFits(values)} AS is_assignee_fit,
+  ${allOf(linkConditions(values, references, 'b'))} AS are_links_there,
+  NOT ${otherDiffers(values)} AS is_completion,
   c._version AS new_version`
 
 /** Whether the change may notify the assignee; most changes notify nobody. */
@@ -115,7 +121,7 @@ const lockedTask = (context: TaskContext, { id, taskId }: TaskTarget): Sql =>
     FOR NO KEY UPDATE`
 
 const conditionsOf = (
-  { caller }: TaskContext,
+  { caller, references }: TaskContext,
   { precondition }: TaskTarget,
   change: TaskChange,
   values: Values,
@@ -127,6 +133,7 @@ const conditionsOf = (
     mayAssignee ? sql`(r.is_full OR ${isOwnCompletion})` : sql`r.is_full`,
     ...(precondition === 'any' ? [] : [sql`b._version = ANY (${ints(precondition)})`]),
     assigneeFits(values),
+    ...linkConditions(values, references, 'b'),
     ...(isHeld ? [sql`false`] : []),
   ]
 }
