@@ -1,4 +1,7 @@
-/** The channels, each a row: what is sent beside the inbox is queued and sent by them. */
+/**
+ * The channels that carry notifications beside the inbox, each a row: a file in channels/, and its name and
+ * properties of a rule in definitions/schemas/notification-rule.ts.
+ */
 import type { Queryable } from '../database/pool.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { Channel, OutgoingEvent, Skipped } from './channel.ts'

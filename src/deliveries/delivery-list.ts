@@ -1,7 +1,7 @@
 /** Deliveries as administrators see them: listed, counted, and tried once more. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
-import { bigint, int, join, raw, type Sql, sql, table, text } from '../database/sql.ts'
+import { allOf, bigint, int, isoTime, sql, table, text } from '../database/sql.ts'
 import { type DeliveryStatus, notifySenders } from './delivery.ts'
 
 export type DeliveryFilter = {
@@ -17,7 +17,6 @@ type Json = { readonly json: string }
 /** A page, the newest first. */
 export const listDeliveries = async (pool: Pool, filter: DeliveryFilter): Promise<string[]> => {
   const conditions = [
-    raw('true'),
     ...(filter.status ? [sql`d.status = ${text(filter.status)}`] : []),
     ...(filter.entity ? [sql`m.entity_key = ${text(filter.entity)}`] : []),
     ...(filter.user ? [sql`d.user_id = ${int(filter.user)}`] : []),
@@ -26,7 +25,7 @@ export const listDeliveries = async (pool: Pool, filter: DeliveryFilter): Promis
     pool,
     sql`
 ${selectJson}
-WHERE ${join(conditions, ' AND ')}
+WHERE ${allOf(conditions)}
 ORDER BY d.id DESC
 LIMIT ${bigint(filter.limit)} OFFSET ${bigint(filter.offset)}`,
   )
@@ -38,9 +37,6 @@ export const findDelivery = async (pool: Pool, id: number): Promise<string | und
   const row = await queryRow<Json>(pool, sql`${selectJson} WHERE d.id = ${bigint(id)}`)
   return row && compactJson(row.json)
 }
-
-const iso = (column: string): Sql =>
-  raw(`to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
 const attachments = sql`(
   SELECT coalesce(json_agg(json_build_object(
@@ -55,8 +51,8 @@ SELECT json_build_object(
   'id', d.id, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation, 'entry', m.entry,
   'user', json_build_object('id', d.user_id, 'full_name', u.full_name),
   'status', d.status, 'tries', d.tries, 'last_error', d.last_error,
-  'next_try_at', CASE WHEN d.status IN ('queued', 'failed') THEN ${iso('d.due_at')} END,
-  'created_at', ${iso('d.created_at')}, 'sent_at', ${iso('d.sent_at')}, 'attachments', ${attachments}
+  'next_try_at', CASE WHEN d.status IN ('queued', 'failed') THEN ${isoTime('d.due_at')} END,
+  'created_at', ${isoTime('d.created_at')}, 'sent_at', ${isoTime('d.sent_at')}, 'attachments', ${attachments}
 )::text AS json
 FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id

@@ -1,8 +1,8 @@
 /** Tokens in addresses that are sent out: who holds one may do what it says, and nothing else. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { untilAvailable } from '../database/connections/until-available.ts'
-import { type Pool, queryRows } from '../database/pool.ts'
-import { raw, toStatement } from '../database/sql.ts'
+import { type Pool, queryRow } from '../database/pool.ts'
+import { sql } from '../database/sql.ts'
 
 export type Signer = {
   readonly sign: (claim: object) => string
@@ -30,8 +30,10 @@ export const openSigner = async (pool: Pool): Promise<Signer> => {
 }
 
 const findKey = async (pool: Pool): Promise<Buffer | undefined> => {
-  const select = raw(`SELECT encode(key, 'hex') AS key FROM docket.signing_key ORDER BY id LIMIT 1`)
-  const [row] = await queryRows<{ key: string }>(pool, toStatement(select))
+  const row = await queryRow<{ key: string }>(
+    pool,
+    sql`SELECT encode(key, 'hex') AS key FROM docket.signing_key ORDER BY id LIMIT 1`,
+  )
   return row && Buffer.from(row.key, 'hex')
 }
 

@@ -1,6 +1,6 @@
 /** Stores what all deliveries of an event share, once, with the job that makes its attachments. */
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bound, json, raw, sql } from '../database/sql.ts'
+import { bound, json, sql } from '../database/sql.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import type { OutgoingEvent } from './channel.ts'
 import { attachDocuments } from './delivery.ts'
@@ -20,7 +20,7 @@ export const storeMailings = async (
   )
   const job = enqueue({
     kind: attachDocuments,
-    payload: raw(`json_build_object('mailing_id', s.id)`),
+    payload: sql`json_build_object('mailing_id', s.id)`,
   })
   await queryRows(
     connection,

@@ -2,7 +2,7 @@
 
 import type { Values } from '../../auth/sight.ts'
 import { type Queryable, queryRows } from '../../database/pool.ts'
-import { raw, toStatement } from '../../database/sql.ts'
+import { raw } from '../../database/sql.ts'
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { displayPath, linkOf } from '../../deliveries/event-data/printable-record.ts'
@@ -72,7 +72,7 @@ export const loadPaths = async (
   const plan = planSelect({ ...all, criteria, columns, timeZone })
   const list = plan.columns.map(({ ref }, index) => `${jsonValue(ref)} AS c${index}`)
   const select = compileSelect(plan, raw(list.join(', ')))
-  const rows = await queryRows<Record<string, string>>(database, toStatement(select))
+  const rows = await queryRows<Record<string, string>>(database, select)
   return rows.map(
     (row) =>
       new Map(

@@ -1,6 +1,6 @@
 /** Marks a user's stored notifications seen or unseen, and counts them in the same transaction. */
 import { type Connection, type Pool, queryRow, queryRows } from '../../database/pool.ts'
-import { allOf, anyOf, bound, int, raw, type Sql, sql, timestamp } from '../../database/sql.ts'
+import { allOf, anyOf, bound, int, type Sql, sql, timestamp } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { MarkRequest } from './mark-request.ts'
 import { counters, notifications } from './notification.ts'
@@ -39,16 +39,18 @@ FOR UPDATE`,
 const mark = (userId: number, request: MarkRequest): Sql => {
   // As words of SQL, so that the partial indexes serve.
   const [seen, isOther, sign] =
-    request.status === 'seen' ? ['true', 'NOT n.seen', '-'] : ['false', 'n.seen', '+']
+    request.status === 'seen'
+      ? [sql`true`, sql`NOT n.seen`, sql`-`]
+      : [sql`false`, sql`n.seen`, sql`+`]
   return sql`
 WITH marked AS (
   UPDATE ${notifications} n
-  SET seen = ${raw(seen)}
-  WHERE n.user_id = ${int(userId)} AND ${raw(isOther)} AND ${isNamed(request)}
+  SET seen = ${seen}
+  WHERE n.user_id = ${int(userId)} AND ${isOther} AND ${isNamed(request)}
   RETURNING n._id
 ), counted AS (
   UPDATE ${counters} c
-  SET unseen = c.unseen ${raw(sign)} m.marked
+  SET unseen = c.unseen ${sign} m.marked
   FROM (SELECT count(*)::integer AS marked FROM marked) m
   WHERE c.user_id = ${int(userId)} AND m.marked > 0
   RETURNING c.user_id, m.marked

@@ -6,7 +6,7 @@ import {
   int,
   join,
   json,
-  raw,
+  nothing,
   type Sql,
   sql,
   table,
@@ -157,7 +157,7 @@ const namedUsers = ({ groupIds }: Selection): Sql => {
       ORDER BY m.user_id
       LIMIT ${int(batchSize)}
     ) m`
-  return sql`${ofFields}${groupIds.length === 0 ? raw('') : ofGroups}
+  return sql`${ofFields}${groupIds.length === 0 ? nothing : ofGroups}
     ORDER BY 1
     LIMIT ${int(batchSize)}`
 }
@@ -165,17 +165,17 @@ const namedUsers = ({ groupIds }: Selection): Sql => {
 /** The first that holds is given. */
 const reasons = ({ recipient, readers }: RecipientRules): Sql => {
   const mayRead = recipient.skipRightsCheck
-    ? raw('true')
+    ? sql`true`
     : sql`(
       r.key = ANY (${texts(readers.all)})
       OR (r.key = ANY (${texts(readers.own)}) AND u.id = ANY (n."ownUsers"))
       OR u.id = ANY (n."entitledUsers")
     )`
-  const isActor = raw(recipient.includeActor === false ? 'u.id = n."actorId"' : 'false')
+  const isActor = recipient.includeActor === false ? sql`u.id = n."actorId"` : sql`false`
   const all: readonly (readonly [Sql, SkipReason])[] = [
-    [raw('u.id IS NULL OR u._is_deleted'), 'removed'],
-    [raw('NOT u.is_active'), 'inactive'],
-    [raw('u.is_blocked'), 'blocked'],
+    [sql`u.id IS NULL OR u._is_deleted`, 'removed'],
+    [sql`NOT u.is_active`, 'inactive'],
+    [sql`u.is_blocked`, 'blocked'],
     [isActor, 'actor'],
     [sql`(${mayRead}) IS NOT TRUE`, 'may not read the record'],
   ]
