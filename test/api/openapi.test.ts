@@ -14,7 +14,7 @@ import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { endpoint } from '../../src/http/endpoint.ts'
 import { json } from '../../src/http/openapi/operation.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
-import { createService } from '../../src/service.ts'
+import { createService } from '../../src/runtime/create-service.ts'
 import { copyExample, startTestService, type TestService } from '../support/service.ts'
 
 type Media = { examples?: Record<string, { value: unknown }> }

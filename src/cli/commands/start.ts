@@ -10,6 +10,7 @@ import type { Project } from '../../definitions/load-project.ts'
 import { StartupError } from '../../errors.ts'
 import type { JobRunner } from '../../jobs/run-jobs.ts'
 import { createObservationHub } from '../../observations.ts'
+import { createService } from '../../runtime/create-service.ts'
 import {
   type Database,
   openDatabase,
@@ -19,7 +20,6 @@ import {
 import { openRuntime, type Runtime } from '../../runtime/open-runtime.ts'
 import { startWorkerThread } from '../../runtime/start-worker-thread.ts'
 import { isUnseeded, loadSeeds } from '../../seeding/load-seeds.ts'
-import { createService } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
 import {
   type Command,

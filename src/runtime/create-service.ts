@@ -1,25 +1,25 @@
-/** The one place that builds every part of the service and hands it its needs. */
-import { createDocs } from './api/docs-page.ts'
-import { createHealth } from './api/health.ts'
-import { type ApiDeps, mountSections, sections } from './api/sections.ts'
-import { createCallers } from './auth/callers/create-callers.ts'
-import { takenCredentials, takesHostOf } from './auth/tokens/taken-credentials.ts'
-import { mailFolder } from './config/email-transport.ts'
-import type { Config } from './config/load-config.ts'
-import { publicUrl, publicUrlOf } from './config/public-url.ts'
-import { createListener } from './database/listen.ts'
-import type { Pool } from './database/pool.ts'
-import { countDeliveries } from './deliveries/delivery-list.ts'
-import { openSigner } from './deliveries/signed-token.ts'
-import { createExportThreads } from './export/threads/export-threads.ts'
-import { limitsOf } from './http/limits/server-limits.ts'
-import { createServer, type Server } from './http/server.ts'
-import { countJobs } from './jobs/job-store.ts'
-import { watchNotifications } from './notifications/stream/watch-notifications.ts'
-import { openPool } from './runtime/open-pool.ts'
-import type { Runtime } from './runtime/open-runtime.ts'
-import { removeTasksOf, restoreTasksOf } from './tasks/write/remove-tasks.ts'
-import { createMetrics } from './telemetry/metrics.ts'
+/** Builds the service: its pools, threads, caches and endpoints. */
+import { createDocs } from '../api/docs-page.ts'
+import { createHealth } from '../api/health.ts'
+import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
+import { createCallers } from '../auth/callers/create-callers.ts'
+import { takenCredentials, takesHostOf } from '../auth/tokens/taken-credentials.ts'
+import { mailFolder } from '../config/email-transport.ts'
+import type { Config } from '../config/load-config.ts'
+import { publicUrl, publicUrlOf } from '../config/public-url.ts'
+import { createListener } from '../database/listen.ts'
+import type { Pool } from '../database/pool.ts'
+import { countDeliveries } from '../deliveries/delivery-list.ts'
+import { openSigner } from '../deliveries/signed-token.ts'
+import { createExportThreads } from '../export/threads/export-threads.ts'
+import { limitsOf } from '../http/limits/server-limits.ts'
+import { createServer, type Server } from '../http/server.ts'
+import { countJobs } from '../jobs/job-store.ts'
+import { watchNotifications } from '../notifications/stream/watch-notifications.ts'
+import { removeTasksOf, restoreTasksOf } from '../tasks/write/remove-tasks.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
+import { openPool } from './open-pool.ts'
+import type { Runtime } from './open-runtime.ts'
 
 export type Service = {
   readonly server: Server
@@ -39,7 +39,7 @@ const closeWithinMs = 1_000
 /** Builds the service on a prepared database; the server does not listen yet. */
 export const createService = async (options: ServiceOptions): Promise<Service> => {
   const { config, observe } = options.runtime
-  const deps = await openParts(options)
+  const deps = await openDeps(options)
   const { authenticate } = deps.callers
   let isStopping = false
   const server = createServer({
@@ -62,22 +62,22 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     stop: async () => {
       isStopping = true
       await closeServer(server, config.SHUTDOWN_GRACE_SECONDS * 1000)
-      await closeParts(deps)
+      await closeDeps(deps)
     },
   }
 }
 
-type Deps = Awaited<ReturnType<typeof openParts>>
+type Deps = Awaited<ReturnType<typeof openDeps>>
 
-/** Whatever still runs after the grace time is cut. */
-const closeParts = async ({ listener, watch, threads, pools }: Deps) => {
+/** Call it after the grace time: what still runs is cut. */
+const closeDeps = async ({ listener, watch, threads, pools }: Deps) => {
   await Promise.all([listener.close(), watch.close()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), ...closed])
 }
 
-/** Everything that the endpoints share and that is closed at the end. */
-const openParts = async ({ runtime, commands }: ServiceOptions) => {
+/** Opens everything that the endpoints share. */
+const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const { config, project, connectionString, hub, observe } = runtime
   const { catalog } = project
   const pool = openPool(runtime, 'requests')
@@ -88,7 +88,7 @@ const openParts = async ({ runtime, commands }: ServiceOptions) => {
       ? undefined
       : openPool({ ...runtime, connectionString: replicaUrl }, 'replica')
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
-  // What can refuse to start comes before what must be closed again.
+  // May throw, so it comes before what must be closed.
   const callers = await createCallers({ config, catalog, pool, listener, observe })
   const threads = createExportThreads({
     connectionString: replicaUrl ?? connectionString,
