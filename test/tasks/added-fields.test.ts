@@ -73,3 +73,18 @@ test('a link that is there already may be sent again', async () => {
   ])
   assert.equal((await change(id, { secret_id: secret, description: 'Write' })).status, 204)
 })
+
+test('a record is not restored while a unique value of its tasks is taken', async () => {
+  const ask = (method: string, path: string, body?: object) =>
+    service.ask(method, path, body ? { body } : {})
+  for (const title of ['A', 'B']) await ask('POST', '/matter', { title })
+  const ofMatter = (id: number) =>
+    ask('POST', `/matter/${id}/task`, { description: 'Call', ticket: 'T-9' })
+  assert.equal((await ofMatter(2)).status, 201)
+  assert.equal((await ask('DELETE', '/matter/2')).status, 204)
+  assert.equal((await ofMatter(3)).status, 201)
+  const reply = await ask('POST', '/matter/2/restore')
+  const message = 'a task of the record has a unique value that another task has now'
+  assert.deepEqual([reply.status, reply.json().errors], [409, [{ path: '', message }]])
+  assert.equal((await ask('GET', '/matter/2')).status, 404)
+})

@@ -7,7 +7,7 @@ import { type Column, type Entity, uniqueIndexes } from '../../definitions/catal
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { RecordText } from '../read-records.ts'
 import { linkConditions } from '../references.ts'
-import { checkGivenValues } from './check-values.ts'
+import { checkGivenValues, type FieldIssue } from './check-values.ts'
 import { recordError } from './find-conflicts.ts'
 import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
 import { withMoments } from './moments.ts'
@@ -86,10 +86,18 @@ export const restoreRecord = (
       const record = await catchConflicts(unique, () =>
         updateRecord(connection, context, target.id, { values, operation: 'restore' }),
       )
-      if (isRemoved) await onRestored(connection, { entityKey: entity.key, id: target.id, userId })
+      const restored = { entityKey: entity.key, id: target.id, userId }
+      if (isRemoved)
+        await catchConflicts(new Map(), () => onRestored(connection, restored), [taken])
       return record
     }),
   )
+}
+
+const taken: FieldIssue = {
+  path: '',
+  message: 'a task of the record has a unique value that another task has now',
+  rule: 'conflict',
 }
 
 const readUniqueValues = async (

@@ -22,13 +22,18 @@ export class WriteRejected extends Error {
 const conflictCodes = new Set(['23505', '23503'])
 
 /** Runs a statement of a write. A conflict with other records becomes a WriteRejected. */
-export const catchConflicts = async <T>(values: Values, run: () => Promise<T>): Promise<T> => {
+export const catchConflicts = async <T>(
+  values: Values,
+  run: () => Promise<T>,
+  /** Issues of a conflict that the values do not show. */
+  issues: readonly FieldIssue[] = [],
+): Promise<T> => {
   try {
     return await run()
   } catch (error) {
     const isConflict =
       error instanceof Error && conflictCodes.has(String((error as { code?: unknown }).code))
-    throw isConflict ? new WriteRejected(values) : error
+    throw isConflict ? new WriteRejected(values, issues) : error
   }
 }
 
