@@ -19,7 +19,7 @@ export type RecordDeps = {
   readonly permissions: Permissions
   readonly basePath: string
   readonly timeZone: string
-  /** Told before the answer of every write, so that what is remembered of a record is forgotten. */
+  /** Called before the response of every write, so that caches of the record are cleared. */
   readonly onWritten: (entity: Entity, id: number) => void
   readonly onRemoved: WithRecord
   readonly onRestored: WithRecord
@@ -42,7 +42,7 @@ const entityId = id({
 /** An operation on the record of a path. */
 export const recordParams = { entityId }
 
-/** A reading of the records in a scope. */
+/** The context in which the caller reads the records of a scope. */
 export const createReadContext = (
   { catalog, permissions, timeZone }: RecordDeps,
   { caller, entity, scope }: Entered,
@@ -52,7 +52,7 @@ export const createReadContext = (
   access: permissions.accessOf(caller),
 })
 
-/** A write by the caller of the records in a scope. */
+/** The context in which the caller writes the records of a scope. */
 export const createWriteContext = (
   { catalog, permissions, timeZone }: RecordDeps,
   { caller, entity, scope }: Entered,
