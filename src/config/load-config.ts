@@ -21,6 +21,7 @@ import {
   url,
   wholeNumber,
 } from './setting.ts'
+import { webhookSettings } from './webhook-settings.ts'
 
 export const settings = {
   PROJECT: setting(
@@ -97,6 +98,7 @@ export const settings = {
     'Days after which all notifications are removed.',
   ),
   ...emailSettings,
+  ...webhookSettings,
   ...processSettings,
   LOG_LEVEL: setting(
     'info',
@@ -125,7 +127,7 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
     if (given === undefined) return [name, undefined]
     const value = (read as Parser<unknown>)(given)
     // Does not show values that may hold a password.
-    const shown = /_(URL|KEY|TOKEN)$/.test(name) ? '' : `; it is ${JSON.stringify(given)}`
+    const shown = /_(URLS?|KEY|TOKEN|SECRETS)$/.test(name) ? '' : `; it is ${JSON.stringify(given)}`
     if (isIssue(value)) errors.push(`${name} ${value.issue}${shown}`)
     return [name, value]
   })

@@ -6,10 +6,12 @@ import type { Queryable } from '../database/pool.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { Channel, OutgoingEvent, Skipped } from './channel.ts'
 import { emailChannel } from './channels/email.ts'
+import { webhookChannel } from './channels/webhook.ts'
 import { storeMailings } from './store-mailings.ts'
 
 const byName: Readonly<Record<ChannelName, Channel>> = {
   email: emailChannel,
+  webhook: webhookChannel,
 }
 
 export const channels: readonly Channel[] = Object.values(byName)

@@ -1,6 +1,7 @@
 /** Deliveries over HTTP, for administrators: which e-mails went, which did not, and once more. */
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
+import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { apiError } from '../errors.ts'
 import { dataText, JsonText } from '../http/declaration.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -39,6 +40,7 @@ const delivery = component('Delivery', {
   type: 'object',
   properties: {
     id: { type: 'integer' },
+    channel: { type: 'string', enum: channelNames },
     entity_key: { type: 'string' },
     entity_id: { type: 'integer' },
     operation: { type: 'string' },

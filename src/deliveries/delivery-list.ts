@@ -48,7 +48,7 @@ const attachments = sql`(
 
 const selectJson = sql`
 SELECT json_build_object(
-  'id', d.id, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation, 'entry', m.entry,
+  'id', d.id, 'channel', d.channel, 'entity_key', m.entity_key, 'entity_id', m.entity_id, 'operation', m.operation, 'entry', m.entry,
   'user', json_build_object('id', d.user_id, 'full_name', u.full_name),
   'status', d.status, 'tries', d.tries, 'last_error', d.last_error,
   'next_try_at', CASE WHEN d.status IN ('queued', 'failed') THEN ${isoTime('d.due_at')} END,

@@ -1,6 +1,16 @@
 /** Reads and writes deliveries: one process at a time has each, for as long as it renews its lease. */
 import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
-import { bigint, bound, int, type Sql, sql, table, text, toStatement } from '../database/sql.ts'
+import {
+  bigint,
+  bound,
+  int,
+  isoTime,
+  type Sql,
+  sql,
+  table,
+  text,
+  toStatement,
+} from '../database/sql.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import { enqueue } from '../jobs/enqueue.ts'
 import { attachDocuments } from './delivery.ts'
@@ -13,12 +23,18 @@ export type TakenDelivery = {
   readonly event: string
   readonly entry: string
   readonly entity_key: string
+  readonly entity_id: number
   readonly operation: string
   readonly template_id: string | null
   readonly data: EventData
+  /** ISO 8601; null where the notification was removed since. */
+  readonly notified_at: string | null
   /** How often it was tried, this attempt included. */
   readonly tries: number
   readonly user_id: number
+  readonly notification_id: string
+  /** The receiver, for channels that have several. */
+  readonly target: string | null
   readonly address: string
   readonly full_name: string
   /** Key of the recipient's role now; empty where it was removed. */
@@ -27,10 +43,13 @@ export type TakenDelivery = {
   readonly has_documents: boolean
   /** Whose documents it is to carry, as far as was known when they were made. */
   readonly audience: string
-  /** False where the recipient was blocked, removed or left without an address since. */
+  /** False where the recipient was blocked or removed since. */
   readonly is_active: boolean
   /** The stored notification; null where it was removed since. */
   readonly content: {
+    readonly icon: string
+    /** ISO 8601. */
+    readonly due_at: string | null
     readonly title: string
     readonly message: string
     readonly url: string | null
@@ -75,13 +94,14 @@ WITH due AS (
   WHERE d.id = due.id
   RETURNING d.*
 )
-SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.operation, m.template_id, m.data,
-  d.tries, d.user_id, u.email AS address, u.full_name, coalesce(r.key, '') AS role_key,
+SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operation, m.template_id, m.data,
+  d.tries, d.user_id, d.notification_id, d.target,
+  coalesce(u.email, '') AS address, u.full_name, coalesce(r.key, '') AS role_key,
   json_array_length(m.wished->'printableDocuments')
     + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
   d.audience,
-  u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AND u.email <> '' AS is_active,
-  n.content
+  u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
+  n.content, ${isoTime('n.timestamp')} AS notified_at
 FROM taken d
 JOIN docket.mailing m ON m.id = d.mailing_id
 JOIN ${table('user')} u ON u.id = d.user_id

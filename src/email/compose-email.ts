@@ -35,7 +35,7 @@ export type EmailMessage = {
   readonly user_id: number
   readonly address: string
   readonly full_name: string
-  /** False where the recipient was blocked, removed or left without an address since. */
+  /** False where the recipient was blocked or removed since. */
   readonly is_active: boolean
   /** The stored notification; null where it was removed since. */
   readonly content: {
@@ -56,7 +56,7 @@ export type ComposeDeps = TemplateChoice & {
 
 /** Throws a DeliveryError where the e-mail cannot be made. */
 export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Promise<Email> => {
-  if (!message.is_active)
+  if (!message.is_active || message.address === '')
     throw new DeliveryError('The recipient may not use the service any more.', { retryable: false })
   const templateId = message.template_id ?? deps.defaultTemplateId
   const isRemote = deps.templates === 'provider' && templateId !== undefined

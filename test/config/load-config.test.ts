@@ -92,6 +92,11 @@ test('an empty environment gives the defaults', () => {
     FUNCTIONS_MAX_PROCESSES: undefined,
     FUNCTIONS_MAX_WAITING: 1000,
     FUNCTIONS_LOAD_TIMEOUT_SECONDS: 10,
+    WEBHOOK_URLS: undefined,
+    WEBHOOK_SECRETS: undefined,
+    WEBHOOK_PRIVATE_ADDRESSES: 'false',
+    WEBHOOKS_AT_ONCE: 5,
+    WEBHOOK_MAX_TRIES: 8,
     FUNCTIONS_MAX_MEMORY_MIB: 256,
     FUNCTIONS_MAX_DOCUMENT_BYTES: 104_857_600,
     LOG_LEVEL: 'info',
@@ -233,4 +238,39 @@ test('proxies are addresses or networks, and a token of metrics is long', () => 
     assert.match(errorsOf({ TRUST_PROXY: wrong })[0] ?? '', /^TRUST_PROXY must be addresses/)
   const [fault] = errorsOf({ METRICS_TOKEN: 'short' })
   assert.equal(fault, 'METRICS_TOKEN must be 16 or more visible ASCII characters')
+})
+
+const secret = `whsec_${Buffer.alloc(24).toString('base64')}`
+
+test('webhooks are pairs of a name and a URL, and of the name and a secret', () => {
+  const { WEBHOOK_URLS: urls, WEBHOOK_SECRETS: secrets } = loadConfig({
+    WEBHOOK_URLS: ' erp=https://erp.example.com/a?b=c,d=e  chat-2=http://10.0.0.1/ ',
+    WEBHOOK_SECRETS: `erp=${secret}`,
+  })
+  assert.deepEqual(
+    [...(urls ?? [])],
+    [
+      ['erp', 'https://erp.example.com/a?b=c,d=e'],
+      ['chat-2', 'http://10.0.0.1/'],
+    ],
+  )
+  assert.deepEqual([...(secrets ?? [])], [['erp', secret]])
+})
+
+test('what is no pair is refused, and neither address nor secret is shown', () => {
+  const addresses = 'must be pairs such as name=https://erp.example.com/hooks'
+  for (const wrong of [
+    'https://x.example',
+    'ERP=https://x.example',
+    'a=ftp://x',
+    'a=https://x a=https://y',
+  ])
+    assert.deepEqual(errorsOf({ WEBHOOK_URLS: wrong }), [
+      `WEBHOOK_URLS ${addresses}, separated by blanks, each name once`,
+    ])
+  const short = `whsec_${Buffer.alloc(23).toString('base64')}`
+  for (const wrong of ['erp=secret', `erp=${short}`, `${secret}`])
+    assert.deepEqual(errorsOf({ WEBHOOK_SECRETS: wrong }), [
+      'WEBHOOK_SECRETS must be pairs such as name=whsec_<24 to 64 bytes in base64>, separated by blanks, each name once',
+    ])
 })

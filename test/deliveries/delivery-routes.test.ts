@@ -62,6 +62,7 @@ describe('the list', () => {
     assert.equal(typeof id, 'number')
     assert.match(String(created_at), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.deepEqual(rest, {
+      channel: 'email',
       entity_key: 'order',
       entity_id: 2,
       operation: 'takeOwnership',

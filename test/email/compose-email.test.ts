@@ -43,7 +43,17 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
   has_documents: true,
   audience: '',
   is_active: true,
-  content: { title: 'New: Order PO-1', message: 'Boris created\nOrder PO-1.', url: null },
+  entity_id: 1,
+  notification_id: '019df21b-c740-7a17-b6c0-93a1905f2457',
+  notified_at: '2026-05-04T08:30:00.000Z',
+  target: null,
+  content: {
+    icon: 'plus',
+    due_at: null,
+    title: 'New: Order PO-1',
+    message: 'Boris created\nOrder PO-1.',
+    url: null,
+  },
   ...values,
 })
 
@@ -158,7 +168,7 @@ test('neither the notification nor the name of the recipient is run or read as m
   const evil = '{{ 7 | times: 6 }}<b>x</b>'
   const { html, subject } = await compose({
     full_name: evil,
-    content: { title: evil, message: evil, url: null },
+    content: { icon: 'plus', due_at: null, title: evil, message: evil, url: null },
     data: { ...aDelivery().data, comment: evil },
   })
   assert.equal(subject, evil)
@@ -169,14 +179,18 @@ test('neither the notification nor the name of the recipient is run or read as m
 
 test('a subject is one line, whatever stands in the record', async () => {
   for (const title of ['a\r\nBcc: eve@example.com', 'a\n\n\nb', ' a\tb ', 'a\u2028b']) {
-    const { subject } = await compose({ content: { title, message: '', url: null } })
+    const { subject } = await compose({
+      content: { icon: 'plus', due_at: null, title, message: '', url: null },
+    })
     assert.doesNotMatch(subject, /[\r\n\t\u2028]/)
   }
 })
 
 test('a path of the service becomes an address; what is no address of the web is no link', async () => {
   const urlOf = async (url: string | null) => {
-    const email = await compose({ content: { title: '', message: '', url } })
+    const email = await compose({
+      content: { icon: 'plus', due_at: null, title: '', message: '', url },
+    })
     assert.equal(/>\s*Open\s*</.test(email.html ?? ''), email.templateData.url !== null)
     return email.templateData.url
   }

@@ -5,11 +5,17 @@ import { Type } from './schema-builder.ts'
 const closed = { additionalProperties: false } as const
 
 /** The channels that carry notifications beside the inbox. */
-export const channelNames = ['email'] as const
+export const channelNames = ['email', 'webhook'] as const
 export type ChannelName = (typeof channelNames)[number]
 
-/** A value for each channel. */
-export const byChannel = <T>(toValue: (channel: ChannelName) => T): Record<ChannelName, T> => ({
+/** Those that reach a person, who may turn them off. */
+export const personalChannels = ['email'] as const satisfies readonly ChannelName[]
+type PersonalChannel = (typeof personalChannels)[number]
+
+/** A value for each channel that reaches a person. */
+export const byChannel = <T>(
+  toValue: (channel: PersonalChannel) => T,
+): Record<PersonalChannel, T> => ({
   email: toValue('email'),
 })
 
@@ -21,6 +27,16 @@ const channelProperties = {
         minLength: 1,
         description:
           'The template of its e-mails: email-templates/<id>.mjml with file and smtp, otherwise the id at the provider. Without it the template of the settings, or the built-in one.',
+      }),
+    ),
+  },
+  webhook: {
+    webhook: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9_-]*$',
+        maxLength: 63,
+        description:
+          'A webhook of the setting WEBHOOK_URLS, which gets a request for each recipient.',
       }),
     ),
   },
@@ -52,6 +68,7 @@ export const notificationRule = Type.Object(
       }),
     ),
     ...channelProperties.email,
+    ...channelProperties.webhook,
     recipient: Type.Object(
       {
         userFields: Type.Optional(

@@ -2,17 +2,13 @@
 import { execute, type Pool, queryRows } from '../../database/pool.ts'
 import { int, type Sql, sql, texts } from '../../database/sql.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
-import {
-  byChannel,
-  type ChannelName,
-  channelNames,
-} from '../../definitions/schemas/notification-rule.ts'
+import { byChannel, personalChannels } from '../../definitions/schemas/notification-rule.ts'
 
 /** What a rule notifies of. */
 export type NotificationKind = { readonly entity: string; readonly operation: string }
 
 /** Whether a user wants deliveries about an operation on records of an entity, by channel. */
-export type Preference = NotificationKind & Readonly<Record<ChannelName, boolean>>
+export type Preference = NotificationKind & Readonly<ReturnType<typeof byChannel<boolean>>>
 
 /** What a user changes. */
 export type PreferenceChange = NotificationKind & Partial<Preference>
@@ -77,7 +73,7 @@ ON CONFLICT DO NOTHING`,
 /** A row `w` for each kind and channel that is wanted, or not. */
 const rowsOf = (preferences: readonly PreferenceChange[], wanted: boolean): Sql => {
   const rows = preferences.flatMap((preference) =>
-    channelNames
+    personalChannels
       .filter((channel) => preference[channel] === wanted)
       .map((channel) => ({ ...preference, channel })),
   )

@@ -38,7 +38,8 @@ export const providerError = ({
 
 const longestWaitMs = 86_400_000
 
-const readRetryAfter = (text: string | undefined): number | undefined => {
+/** The header Retry-After in milliseconds, at most a day. */
+export const readRetryAfter = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), longestWaitMs) : undefined

@@ -1,0 +1,55 @@
+/** The settings of webhooks: where they go, and what they are signed with. */
+import { oneOf, optional, type Parser, type Setting, setting, wholeNumber } from './setting.ts'
+
+type Pairs = ReadonlyMap<string, string>
+
+/** `name=value` pairs, separated by blanks. */
+const pairs =
+  (isValue: (value: string) => boolean, meaning: string): Parser<Pairs> =>
+  (text) => {
+    const found = text
+      .split(/\s+/)
+      .filter((pair) => pair !== '')
+      .map((pair) => /^([a-z][a-z0-9_-]{0,62})=(.+)$/.exec(pair) ?? [])
+    const isWhole = found.every(([, name, value]) => name !== undefined && isValue(value ?? ''))
+    const names = new Set(found.map(([, name]) => name))
+    return isWhole && names.size === found.length
+      ? new Map(found.map(([, name = '', value = '']) => [name, value]))
+      : { issue: `must be pairs such as name=${meaning}, separated by blanks, each name once` }
+  }
+
+const isWebUrl = (value: string): boolean =>
+  URL.canParse(value) && ['https:', 'http:'].includes(new URL(value).protocol)
+
+// Standard Webhooks: 24 to 64 bytes.
+const isSecret = (value: string): boolean => {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(value) ?? []
+  const bytes = base64 === undefined ? 0 : Buffer.from(base64, 'base64').length
+  return bytes >= 24 && bytes <= 64
+}
+
+export const webhookSettings = {
+  WEBHOOK_URLS: optional(
+    pairs(isWebUrl, 'https://erp.example.com/hooks'),
+    'Webhooks that rules name, as pairs name=URL separated by blanks; https, or http with WEBHOOK_PRIVATE_ADDRESSES.',
+  ),
+  WEBHOOK_SECRETS: optional(
+    pairs(isSecret, 'whsec_<24 to 64 bytes in base64>'),
+    'What each webhook is signed with, as pairs name=whsec_… separated by blanks.',
+  ),
+  WEBHOOK_PRIVATE_ADDRESSES: setting(
+    'false',
+    oneOf('true', 'false'),
+    'Whether webhooks may go to private and loopback addresses, and by http.',
+  ),
+  WEBHOOKS_AT_ONCE: setting(
+    '5',
+    wholeNumber(1, 100),
+    'Requests to webhooks that one process sends concurrently.',
+  ),
+  WEBHOOK_MAX_TRIES: setting(
+    '8',
+    wholeNumber(1, 20),
+    'Tries of one request to a webhook, over about a day.',
+  ),
+} satisfies Record<string, Setting<unknown>>

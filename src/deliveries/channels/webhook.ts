@@ -1,0 +1,76 @@
+/** The channel of webhooks: one request to a system for each recipient, with what they read. */
+import { webhookTargetsOf } from '../../config/webhook-targets.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
+import { StartupError } from '../../errors.ts'
+import { DeliveryError } from '../../retry-policy.ts'
+import type { Channel, ChannelOptions, OpenChannel } from '../channel.ts'
+import type { TakenDelivery } from '../delivery-store.ts'
+import { postWebhook } from './post-webhook.ts'
+import { queueWebhooks } from './queue-webhooks.ts'
+
+export const webhookChannel: Channel = {
+  name: 'webhook',
+  wants: ({ webhook }) => webhook !== undefined,
+  queue: queueWebhooks,
+  open: async (options) => openWebhooks(options),
+}
+
+const openWebhooks = ({ config, catalog }: ChannelOptions): OpenChannel => {
+  const targets = webhookTargetsOf(config)
+  assertNamed(catalog, targets)
+  return {
+    name: 'webhook',
+    provider: 'webhook',
+    maxConcurrent: config.WEBHOOKS_AT_ONCE,
+    maxTries: config.WEBHOOK_MAX_TRIES,
+    maxPerSecond: undefined,
+    prepare: async (delivery) => {
+      const target = targets.get(delivery.target ?? '')
+      // The setting may come back.
+      if (!target)
+        throw new DeliveryError(`webhook: WEBHOOK_URLS has no "${delivery.target}".`, {
+          retryable: true,
+        })
+      const message = { id: messageIdOf(delivery), body: JSON.stringify(bodyOf(delivery)) }
+      return { send: (signal) => postWebhook(target, message, signal) }
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Refuses to start where a rule names a webhook that the settings lack. */
+const assertNamed = ({ entities }: Catalog, targets: ReadonlyMap<string, unknown>): void => {
+  const lacking = [...entities.values()].flatMap(({ key, definition }) =>
+    (definition.notifications ?? []).flatMap(({ webhook }, index) =>
+      webhook === undefined || targets.has(webhook)
+        ? []
+        : [`WEBHOOK_URLS lacks "${webhook}", which notifications[${index}] of "${key}" names`],
+    ),
+  )
+  if (lacking.length > 0)
+    throw new StartupError(`The environment has errors:\n  ${lacking.join('\n  ')}`)
+}
+
+const messageIdOf = ({ notification_id: id, target }: TakenDelivery): string => `${id}.${target}`
+
+/** A thin message: what the recipient reads, and where the rest is to be read by the API. */
+const bodyOf = (delivery: TakenDelivery): object => {
+  const { content, is_active: isActive, notified_at: timestamp } = delivery
+  if (!isActive)
+    throw new DeliveryError('The recipient may not use the service any more.', { retryable: false })
+  if (!content)
+    throw new DeliveryError('The notification was removed meanwhile.', { retryable: false })
+  const { title, message, url, icon, due_at: dueAt } = content
+  return {
+    type: `${delivery.entity_key}.${delivery.operation}`,
+    timestamp,
+    data: {
+      notification_id: delivery.notification_id,
+      user_id: delivery.user_id,
+      entity_key: delivery.entity_key,
+      entity_id: delivery.entity_id,
+      operation: delivery.operation,
+      ...{ icon, title, message, url, due_at: dueAt },
+    },
+  }
+}

@@ -1,0 +1,263 @@
+/** Webhooks: signed requests to a real server, tried again until it takes them, and only where they may go. */
+import assert from 'node:assert/strict'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { loadConfig } from '../../src/config/load-config.ts'
+import { createListener } from '../../src/database/listen.ts'
+import { isPublicAddress } from '../../src/deliveries/channels/public-address.ts'
+import { openSenders } from '../../src/deliveries/sending/open-senders.ts'
+import type { Observation } from '../../src/observations.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import { startTestWorker, type TestWorker } from '../support/worker.ts'
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+type Received = {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  readonly url: string
+}
+type Reply = { readonly status: number; readonly headers?: Record<string, string> }
+
+const received: Received[] = []
+let reply: (request: Received) => Reply | 'hang up' = () => ({ status: 204 })
+let receiver: Server
+let service: TestService
+let worker: TestWorker
+
+const project = {
+  'entities/order.json': {
+    key: 'order',
+    displayField: 'number',
+    fields: [{ key: 'number', type: 'string' }],
+    hooks: [{ type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' }],
+    notifications: [
+      {
+        operation: 'create',
+        webhook: 'erp',
+        recipient: { userFields: ['_created_by'] },
+        content: { title: 'New order {{ record.number }}', message: 'From {{ actor.full_name }}' },
+      },
+    ],
+  },
+}
+
+before(async () => {
+  receiver = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const one = {
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        url: request.url ?? '',
+      }
+      received.push(one)
+      const answer = reply(one)
+      if (answer === 'hang up') request.socket.destroy()
+      else response.writeHead(answer.status, answer.headers).end('thanks')
+    })
+  })
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  service = await startTestService(await writeProject(project), settings())
+  worker = await startTestWorker(service)
+})
+after(async () => {
+  await worker.stop()
+  await service.stop()
+  receiver.closeAllConnections()
+  await new Promise((done) => receiver.close(done))
+})
+
+const address = (scheme = 'http', host = '127.0.0.1') =>
+  `${scheme}://${host}:${(receiver.address() as AddressInfo).port}/hooks?for=docket`
+const settings = (url = address(), allowsPrivate = true) => ({
+  WEBHOOK_URLS: `erp=${url}`,
+  WEBHOOK_SECRETS: `erp=${secret}`,
+  WEBHOOK_PRIVATE_ADDRESSES: String(allowsPrivate),
+})
+
+const senders: { stop: (graceMs: number) => Promise<void> }[] = []
+const observed: Observation[] = []
+afterEach(async () => {
+  for (const one of senders.splice(0)) await one.stop(5_000)
+  received.splice(0)
+  observed.splice(0)
+  reply = () => ({ status: 204 })
+  await service.database.pool.query('TRUNCATE docket.mailing CASCADE')
+})
+
+/** Sends what is queued, with settings of the test. */
+const startSenders = async (environment: Record<string, string> = {}) => {
+  const { runtime, database, project: loaded } = service
+  const { pool, connectionString } = database
+  const listener = createListener({ connectionString, applicationName: 'docket listener' })
+  const config = loadConfig({
+    PROJECT: loaded.directory,
+    DATABASE_URL: connectionString,
+    ...settings(),
+    ...environment,
+  })
+  const { catalog } = loaded
+  const { permissions } = runtime
+  const observe = (observation: Observation) => observed.push(observation)
+  const opened = await openSenders({
+    ...{ config, catalog, permissions, pool, listener, observe },
+    watch: false,
+  })
+  await listener.start()
+  senders.push({
+    stop: async (graceMs) => {
+      await opened.stop(graceMs)
+      await listener.close()
+    },
+  })
+}
+
+const createOrder = async (number: string): Promise<number> => {
+  const created = await service.ask('POST', '/order', { body: { number } })
+  assert.equal(created.status, 201, created.text)
+  await worker.settled()
+  return created.json().id
+}
+
+type Delivery = { id: number; status: string; last_error: string | null; channel: string }
+
+const deliveryOf = async (entityId: number): Promise<Delivery | undefined> => {
+  const { data } = (await service.ask('GET', '/api/deliveries?limit=100')).json()
+  return data.find(
+    (one: Delivery & { entity_id: number }) =>
+      one.entity_id === entityId && one.channel === 'webhook',
+  )
+}
+
+const settledAs = (entityId: number, status: string) =>
+  until(`the delivery is ${status}`, async () => {
+    const delivery = await deliveryOf(entityId)
+    return delivery?.status === status && delivery
+  })
+
+test('a request carries what the recipient reads, signed as Standard Webhooks says', async () => {
+  await startSenders()
+  const order = await createOrder('A-1')
+  await settledAs(order, 'sent')
+  const [request] = received
+  assert.ok(request && received.length === 1)
+  assert.equal(request.url, '/hooks?for=docket')
+  const verified = new Webhook(secret).verify(
+    request.body,
+    request.headers as Record<string, string>,
+  ) as Record<string, unknown>
+  const [stored] = (await service.ask('GET', '/api/notifications?limit=1')).json()
+  assert.deepEqual(verified, {
+    type: 'order.create',
+    timestamp: stored.timestamp,
+    data: {
+      notification_id: stored._id,
+      user_id: stored.user_id,
+      entity_key: 'order',
+      entity_id: order,
+      operation: 'create',
+      icon: stored.content.icon,
+      title: 'New order A-1',
+      message: `From ${(await service.ask('GET', '/api/me')).json().full_name}`,
+      url: stored.content.url,
+      due_at: null,
+    },
+  })
+  assert.throws(() =>
+    new Webhook(secret).verify(`${request.body} `, request.headers as Record<string, string>),
+  )
+})
+
+test('what fails is tried again with the same id, and arrives once it is taken', async () => {
+  await startSenders()
+  const answers: (Reply | 'hang up')[] = [{ status: 500 }, 'hang up', { status: 404 }]
+  reply = () => answers.shift() ?? { status: 200 }
+  const order = await createOrder('A-2')
+  for (const error of [/^webhook: 500$/, /^webhook: .*hang up/, /^webhook: 404$/]) {
+    const { id, last_error } = await settledAs(order, 'failed')
+    assert.match(last_error ?? '', error)
+    await service.ask('POST', `/api/deliveries/${id}/retry`)
+    await until('it was tried', async () => {
+      const now = await deliveryOf(order)
+      return now?.last_error !== last_error || now.status === 'sent'
+    })
+  }
+  await settledAs(order, 'sent')
+  assert.equal(received.length, 4)
+  assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
+})
+
+test('the receiver says how long to wait, and what it wants no more is dead', async () => {
+  await startSenders()
+  reply = () => ({ status: 429, headers: { 'Retry-After': '7200' } })
+  const slow = await createOrder('A-3')
+  await settledAs(slow, 'failed')
+  const { rows } = await service.database.pool.query(
+    `SELECT due_at > now() + interval '100 minutes' AS waits FROM docket.delivery WHERE channel = 'webhook'`,
+  )
+  assert.deepEqual(rows, [{ waits: true }])
+  reply = () => ({ status: 410 })
+  assert.equal((await settledAs(await createOrder('A-4'), 'dead')).last_error, 'webhook: 410')
+})
+
+test('a redirect is not followed', async () => {
+  await startSenders()
+  reply = () => ({ status: 307, headers: { Location: address() } })
+  const { last_error } = await settledAs(await createOrder('A-5'), 'failed')
+  assert.equal(last_error, 'webhook: 307; redirects are not followed')
+  assert.equal(received.length, 1)
+})
+
+test('an address that is not public is refused before anything is sent', async () => {
+  for (const host of ['127.0.0.1', 'localhost', '[::1]', '2130706433', '[::ffff:7f00:1]']) {
+    await startSenders(settings(address('https', host), false))
+    const { last_error } = await settledAs(await createOrder('A-6'), 'dead')
+    assert.match(last_error ?? '', /has no public address; WEBHOOK_PRIVATE_ADDRESSES=true/)
+    for (const one of senders.splice(0)) await one.stop(5_000)
+  }
+  assert.deepEqual(received, [])
+})
+
+test('who may not use the service any more is told nothing', async () => {
+  const order = await createOrder('A-7')
+  await service.database.pool.query(`UPDATE records."user" SET is_active = false WHERE id = 1`)
+  await startSenders()
+  const dead = await until('it is dead', async () => {
+    const { rows } = await service.database.pool.query(
+      `SELECT last_error FROM docket.delivery WHERE channel = 'webhook' AND status = 'dead'`,
+    )
+    return rows[0]?.last_error
+  })
+  await service.database.pool.query(`UPDATE records."user" SET is_active = true WHERE id = 1`)
+  assert.equal(dead, 'The recipient may not use the service any more.')
+  assert.deepEqual([received.length, order > 0], [0, true])
+})
+
+test('nothing starts where a rule names a webhook that the settings lack', async () => {
+  await assert.rejects(
+    startSenders({ WEBHOOK_URLS: `chat=${address()}`, WEBHOOK_SECRETS: `chat=${secret}` }),
+    /WEBHOOK_URLS lacks "erp", which notifications\[0\] of "order" names/,
+  )
+  await assert.rejects(startSenders({ WEBHOOK_SECRETS: '' }), /WEBHOOK_SECRETS lacks "erp"/)
+  await assert.rejects(
+    startSenders({ WEBHOOK_PRIVATE_ADDRESSES: 'false' }),
+    /WEBHOOK_URLS must begin with https:\/\/ in "erp"/,
+  )
+})
+
+describe('public addresses', () => {
+  for (const one of ['8.8.8.8', '1.1.1.1', '172.32.0.1', '2606:4700::1111', '2a00:1450:4001::1'])
+    test(`${one} is one`, () => assert.ok(isPublicAddress(one)))
+  for (const one of [
+    ...['0.0.0.0', '10.1.2.3', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.16.0.1'],
+    ...['192.168.1.1', '192.0.2.1', '198.18.0.1', '224.0.0.1', '255.255.255.255'],
+    ...['::', '::1', '::ffff:8.8.8.8', '::127.0.0.1', '64:ff9b::7f00:1', 'fe80::1', 'fd00::1'],
+    ...['2001:db8::1', '2002:7f00:1::', 'ff02::1'],
+  ])
+    test(`${one} is none`, () => assert.ok(!isPublicAddress(one)))
+})
