@@ -3,15 +3,11 @@
  * come again, and the service goes on by itself. The pool is the one of the service, not of a test.
  */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
-import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
 import { createObservationHub } from '../../src/observations.ts'
 import { createService } from '../../src/runtime/create-service.ts'
@@ -19,24 +15,18 @@ import { openDatabase, prepareDatabase } from '../../src/runtime/open-database.t
 import { openRuntime } from '../../src/runtime/open-runtime.ts'
 import { nextNumber, projectFiles } from '../support/a-project.ts'
 import { afterwards } from '../support/afterwards.ts'
+import { type OwnServer, startOwnServer } from '../support/own-server.ts'
 import { writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
 const observe = () => undefined
-const settings = { fsync: 'off' }
 
-let directory = ''
-let server: EmbeddedDatabase
+let server: OwnServer
 let url = ''
 let token = ''
 
 before(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'docket-lost-'))
-  server = await startEmbedded({ directory, settings, observe })
-  afterwards(async () => {
-    await server.stop()
-    await rm(directory, { recursive: true, force: true })
-  })
+  server = await startOwnServer()
   const folder = await writeProject(projectFiles)
   const config = loadConfig({
     PROJECT: folder,
@@ -178,7 +168,7 @@ describe('Status codes: "503 with Retry-After when the database is away"', () =>
   })
 
   test('started again on the same folder it works without a restart, with every record', async () => {
-    server = await startEmbedded({ directory, settings, observe })
+    await server.start()
     const { json } = await untilAnswered('/order?sort=id&limit=1')
     assert.equal(json.data[0]?.id, 1)
     assert.equal((await fetch(`${url}/api/health/ready`)).status, 200)

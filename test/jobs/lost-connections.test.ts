@@ -1,16 +1,13 @@
 /** A runner that loses its connections, or its database, goes on by itself; no job is lost by it. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { sql } from '../../src/database/sql.ts'
 import { enqueue } from '../../src/jobs/enqueue.ts'
 import { handleJob, jobKind } from '../../src/jobs/job.ts'
 import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
+import { startOwnServer } from '../support/own-server.ts'
 import { hold, note, prepareTestJobs, runSql } from '../support/test-jobs.ts'
 import { until } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
@@ -48,12 +45,8 @@ test('a runner that loses the connection of its lock goes on, and runs no job tw
 })
 
 test('after a restart of the database an end that could not be written down is, and jobs go on', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-jobs-'))
-  const start = () =>
-    startEmbedded({ directory, settings: { fsync: 'off' }, observe: () => undefined })
-  const server = await start()
-  const { connectionString } = server
-  const pool = createPool({ connectionString, size: 5, observe: () => undefined })
+  const { stop, start, ...database } = await startOwnServer()
+  const { pool } = database
   await migrate(pool)
   await prepareJobs(pool)
   await prepareTestJobs(pool)
@@ -64,13 +57,13 @@ test('after a restart of the database an end that could not be written down is, 
   const noting = handleJob(note, async ({ name }) => {
     noted.push(name)
   })
-  const runner = await startRunner({ connectionString, pool }, { handlers: [handler, noting] })
+  const runner = await startRunner(database, { handlers: [handler, noting] })
   await runSql(pool, sql`SELECT ${enqueue({ kind, payload: {} })} AS id`)
   await until(async () => begun.length === 1)
-  await server.stop()
+  await stop()
   begun[0]?.()
   await until(async () => runner.of('workerInterrupted').length > 0)
-  const again = await start()
+  await start()
   const payload = { name: 'after' }
   await runSql(pool, sql`SELECT ${enqueue({ kind: note, payload })} AS id`)
   await until(async () => noted.includes('after'))
@@ -79,9 +72,6 @@ test('after a restart of the database an end that could not be written down is, 
   )
   assert.equal(begun.length, 1)
   assert.equal(await runner.stop(), 0)
-  await pool.end()
-  await again.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 test('a runner that cannot write how two jobs ended at once goes on with the next ones', async () => {

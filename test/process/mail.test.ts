@@ -13,73 +13,73 @@ import { startApi } from '../email/providers/an-api.ts'
 import { afterwards } from '../support/afterwards.ts'
 import { until } from '../support/wait.ts'
 import {
-  aDoor,
-  crowd,
   type Delivery,
   deliveriesOf,
-  evil,
-  evilAddresses,
   headersOf,
-  hurry,
+  injectedAddresses,
+  injection,
+  makeDue,
+  makeUsers,
   oddNames,
-  openHouse,
   openSmtp,
   readAll,
+  startProject,
   stop,
+  tcpProxy,
   untilAll,
   untilGone,
-} from './a-mailed-project.ts'
+} from './a-mail-project.ts'
 
 const isFailed = ({ status }: Delivery) => status === 'failed'
 const isSent = ({ status }: Delivery) => status === 'sent'
 const oneLine = (words = '') => words.replaceAll(/\s+/g, ' ').trim()
 
 test('what failed while there was no mail server arrives once there is one, each once', async () => {
-  const house = await openHouse(crowd(20))
-  const { pool, ask } = house
+  const project = await startProject(makeUsers(20))
+  const { pool, ask } = project
   const { taken, port: inside } = await openSmtp()
-  const { settings, open } = aDoor(inside)
-  const first = await house.startWorker(settings)
+  const { settings, open } = tcpProxy(inside)
+  const first = await project.startWorker(settings)
   const titles = ['one', 'two', 'three']
-  for (const title of titles) await house.tell({ title })
-  await untilAll(house, 60, 'have failed', isFailed)
+  for (const title of titles) await project.notify({ title })
+  await untilAll(project, 60, 'have failed', isFailed)
   for (const { tries, wait, last_error } of await deliveriesOf(pool)) {
     assert.ok(tries === 1 && wait > 20, `due in ${wait} s after ${tries}`)
     assert.match(last_error ?? '', /^SMTP: .*ECONNREFUSED/)
   }
   await stop(first)
-  const second = await house.startWorker(settings)
-  await hurry(pool)
-  await untilAll(house, 60, 'have failed again', (one) => isFailed(one) && one.tries === 2)
+  const second = await project.startWorker(settings)
+  await makeDue(pool)
+  await untilAll(project, 60, 'have failed again', (one) => isFailed(one) && one.tries === 2)
   await open()
   // Some because an operator wants it, the others when their time has come.
   const listed = await ask('GET', '/api/deliveries?status=failed&limit=30')
   for (const { id } of JSON.parse(listed.text).data)
     assert.equal((await ask('POST', `/api/deliveries/${id}/retry`)).status, 200)
   await until('thirty are taken', () => taken.length === 30)
-  await hurry(pool)
-  await untilAll(house, 60, 'are sent', isSent)
+  await makeDue(pool)
+  await untilAll(project, 60, 'are sent', isSent)
   await stop(second)
   const found = taken.map(headersOf)
-  const expected = titles.flatMap((title) => crowd(20).map((one) => `${title} ${one.address}`))
+  const expected = titles.flatMap((title) => makeUsers(20).map((one) => `${title} ${one.address}`))
   const arrived = found.map(({ subject, to }) => `${subject} ${to}`)
   assert.deepEqual(arrived.toSorted(), expected.toSorted())
   assert.equal(new Set(found.map(({ id }) => id)).size, 60)
 })
 
 test('in a storm of refusals by an API none of two hundred e-mails is lost or goes twice', async () => {
-  const house = await openHouse(crowd(200))
+  const project = await startProject(makeUsers(200))
   const later = { headers: { 'Retry-After': '3600' } }
   const api = await startApi({ status: 429, ...later })
   afterwards(api.stop)
-  const worker = await house.startWorker({
+  const worker = await project.startWorker({
     ...{ EMAIL_PROVIDER: 'sendgrid', SENDGRID_API_KEY: 'key', SENDGRID_API_URL: api.url },
     ...{ EMAILS_AT_ONCE: '10', EMAIL_MAX_TRIES: '20' },
   })
-  await house.tell({ title: 'storm' })
-  await untilAll(house, 200, 'have failed', isFailed)
+  await project.notify({ title: 'storm' })
+  await untilAll(project, 200, 'have failed', isFailed)
   assert.equal(api.asked.length, 200)
-  for (const { wait, last_error } of await deliveriesOf(house.pool)) {
+  for (const { wait, last_error } of await deliveriesOf(project.pool)) {
     assert.ok(wait > 3500, `due in ${wait} s`)
     assert.match(last_error ?? '', /^SendGrid: 429 /)
   }
@@ -91,13 +91,13 @@ test('in a storm of refusals by an API none of two hundred e-mails is lost or go
     const from = api.asked.length
     changes.push({ from, isYes: next === yes })
     api.next = next
-    await hurry(house.pool)
+    await makeDue(project.pool)
     await until('some have asked', () => api.asked.length >= from + 25)
   }
   // One may fail by the last gust after a look: it is due again at the next one.
   await until('all are sent', async () => {
-    await hurry(house.pool)
-    return (await deliveriesOf(house.pool)).every(isSent)
+    await makeDue(project.pool)
+    return (await deliveriesOf(project.pool)).every(isSent)
   })
   await stop(worker)
   const asked = api.asked.map(({ body }, index) => {
@@ -110,12 +110,12 @@ test('in a storm of refusals by an API none of two hundred e-mails is lost or go
   // Each try has asked once, always with the same id.
   assert.equal(new Set(asked.map(({ to, id }) => `${to} ${id}`)).size, 200)
   const questions = Map.groupBy(asked, ({ to }) => to)
-  for (const { address, tries } of await deliveriesOf(house.pool))
+  for (const { address, tries } of await deliveriesOf(project.pool))
     assert.equal(questions.get(address)?.length, tries)
 })
 
 test('a worker killed as the mail server says yes repeats what was on its way, and nothing else', async () => {
-  const house = await openHouse(crowd(150))
+  const project = await startProject(makeUsers(150))
   const taken: string[] = []
   // Nothing is taken before everything is written down, and the next kill is prepared.
   let gate = Promise.withResolvers<void>()
@@ -131,10 +131,10 @@ test('a worker killed as the mail server says yes repeats what was on its way, a
       text(stream).then(take).catch(done)
     },
   })
-  const startWorker = () => house.startWorker({ ...settings, EMAILS_AT_ONCE: '8' })
+  const startWorker = () => project.startWorker({ ...settings, EMAILS_AT_ONCE: '8' })
   let worker = await startWorker()
-  await house.tell({ title: 'kill' })
-  await untilAll(house, 150, 'are there', () => true)
+  await project.notify({ title: 'kill' })
+  await untilAll(project, 150, 'are there', () => true)
   const onTheWay: string[] = []
   for (let kill = 0; kill < 5; kill++) {
     const { child, ended } = worker
@@ -148,18 +148,18 @@ test('a worker killed as the mail server says yes repeats what was on its way, a
     gate.resolve()
     assert.equal((await ended).code, null)
     gate = Promise.withResolvers()
-    await untilGone(house.pool)
-    const left = (await deliveriesOf(house.pool)).filter(({ status }) => status === 'sending')
+    await untilGone(project.pool)
+    const left = (await deliveriesOf(project.pool)).filter(({ status }) => status === 'sending')
     // Those that were left before have no lease.
     onTheWay.push(...left.flatMap(({ address, wait }) => (wait > 0 ? address : [])))
-    await house.pool.query(`UPDATE docket.delivery SET due_at = now() WHERE status = 'sending'`)
+    await project.pool.query(`UPDATE docket.delivery SET due_at = now() WHERE status = 'sending'`)
     worker = await startWorker()
   }
   gate.resolve()
-  await untilAll(house, 150, 'are sent', isSent)
+  await untilAll(project, 150, 'are sent', isSent)
   await stop(worker)
   const found = taken.map(headersOf)
-  for (const { address, tries } of await deliveriesOf(house.pool)) {
+  for (const { address, tries } of await deliveriesOf(project.pool)) {
     const came = found.filter(({ to }) => to === address).length
     const most = 1 + onTheWay.filter((to) => to === address).length
     assert.equal(tries, most, address)
@@ -170,8 +170,8 @@ test('a worker killed as the mail server says yes repeats what was on its way, a
 })
 
 test('an e-mail that the disk has no room for waits, is never seen by half, and arrives at last', async () => {
-  const house = await openHouse(crowd(3))
-  const { pool, ask, directory } = house
+  const project = await startProject(makeUsers(3))
+  const { pool, ask, directory } = project
   const readMail = async () => {
     const { data } = JSON.parse((await ask('GET', '/api/mail')).text)
     const paths: string[] = data.map(({ name }: { name: string }) => `/api/mail/${name}`)
@@ -186,14 +186,14 @@ test('an e-mail that the disk has no room for waits, is never seen by half, and 
   await mkdir(folder, { recursive: true })
   const seen = new Set<string>()
   watch(folder, { persistent: false }, (_event, name) => seen.add(name ?? ''))
-  const full = await house.startWorker({ NODE_COMPILE_CACHE: '' }, 128)
+  const full = await project.startWorker({ NODE_COMPILE_CACHE: '' }, 128)
   const notes = `${'A long text. '.repeat(20_000)}The end.`
-  await house.tell({ title: 'large', notes })
-  await untilAll(house, 3, 'have failed', isFailed)
-  await house.tell({ title: 'small', notes: 'short' })
-  await hurry(pool)
+  await project.notify({ title: 'large', notes })
+  await untilAll(project, 3, 'have failed', isFailed)
+  await project.notify({ title: 'small', notes: 'short' })
+  await makeDue(pool)
   const isOver = (one: Delivery) => (isFailed(one) ? one.tries === 2 : isSent(one))
-  await untilAll(house, 6, 'are sent, or have failed again', isOver)
+  await untilAll(project, 6, 'are sent, or have failed again', isOver)
   assert.equal((await readMail()).length, 3)
   for (const { last_error, wait } of (await deliveriesOf(pool)).filter(isFailed)) {
     assert.equal(last_error, 'The e-mail could not be written: EFBIG.')
@@ -203,28 +203,28 @@ test('an e-mail that the disk has no room for waits, is never seen by half, and 
   const listable = [...seen].filter((name) => name.endsWith('.eml'))
   assert.deepEqual((await readdir(folder)).toSorted(), listable.toSorted())
   await stop(full)
-  await house.startWorker({})
-  await hurry(pool)
-  await untilAll(house, 6, 'are sent', isSent)
+  await project.startWorker({})
+  await makeDue(pool)
+  await untilAll(project, 6, 'are sent', isSent)
   const mails = await readAll(await readMail())
   const whole = mails.filter(({ text = '' }) => oneLine(text).includes(notes))
   assert.deepEqual([mails.length, whole.map(({ subject }) => subject)], [6, Array(3).fill('large')])
 })
 
 test('hostile texts arrive as texts, documents beyond the limit as links to the whole of them', async () => {
-  const names = ['Ann', `Ben${evil}`, '"Cid" <eve@example.com>, x\\']
+  const names = ['Ann', `Ben${injection}`, '"Cid" <eve@example.com>, x\\']
   const people = names.map((name, n) => ({ name, address: `p${n}@example.com` }))
-  const others = evilAddresses.map((address) => ({ name: 'Dan', address }))
-  const house = await openHouse([...people, ...others])
+  const others = injectedAddresses.map((address) => ({ name: 'Dan', address }))
+  const project = await startProject([...people, ...others])
   const { taken, settings } = await openSmtp()
-  await house.startWorker({ ...settings, ATTACHMENTS_MAX_BYTES: '20000' })
+  await project.startWorker({ ...settings, ATTACHMENTS_MAX_BYTES: '20000' })
   const isOver = ({ address, status, tries }: Delivery) =>
-    tries === 1 && status === (evilAddresses.includes(address) ? 'dead' : 'sent')
+    tries === 1 && status === (injectedAddresses.includes(address) ? 'dead' : 'sent')
   const notes = Array.from({ length: 8_000 }, (_, n) => n * n).join(' ')
-  await house.tell({ title: 'Large', notes }, 'letter')
-  const title = `../../"A"${evil}`
-  await house.tell({ title, notes: evil }, 'letter')
-  await untilAll(house, 12, 'are sent, or refused for good', isOver)
+  await project.notify({ title: 'Large', notes }, 'letter')
+  const title = `../../"A"${injection}`
+  await project.notify({ title, notes: injection }, 'letter')
+  await untilAll(project, 12, 'are sent, or refused for good', isOver)
   const all = await readAll(taken)
   const large = all.find(({ subject }) => subject === 'Large')
   const mails = all.filter(({ subject }) => subject === oneLine(title))
@@ -234,7 +234,7 @@ test('hostile texts arrive as texts, documents beyond the limit as links to the 
   const keysOf = (mail?: ParsedMail) => mail?.headerLines.map(({ key }) => key)
   for (const mail of mails) {
     assert.deepEqual(keysOf(mail), keysOf(large))
-    const words = `${title} Dear ${personOf(mail)[0]?.name}, ${evil} The attachment path could not`
+    const words = `${title} Dear ${personOf(mail)[0]?.name}, ${injection} The attachment path could not`
     assert.ok(oneLine(mail.text).startsWith(oneLine(words)), mail.text ?? '')
     assert.match(oneLine(mail.text), /The attachment lines could not be made/)
     assert.match(String(mail.html), /&lt;img src=x&gt; {{ 7 \| times: 6 }}{% if 1 %}y{% endif %}/)

@@ -1,31 +1,30 @@
-/** Whatever is killed, however often: each change tells each recipient of each entry just once. */
+/** Whatever is killed, however often: each change notifies each recipient of each rule just once. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startEmbedded } from '../../src/database/embedded/embedded.ts'
-import { createPool, type Pool } from '../../src/database/pool.ts'
+import type { Pool } from '../../src/database/pool.ts'
 import { hooks } from '../notifications/an-engine.ts'
 import { afterwards } from '../support/afterwards.ts'
+import { type OwnServer, startOwnServer } from '../support/own-server.ts'
 import { until } from '../support/wait.ts'
 import {
-  assertToldOnce,
+  assertNotifiedOnce,
+  expectedLines,
   expectedOf,
   groups,
-  type House,
   killsOf,
-  linesOf,
+  makeJobsDue,
   newRandom,
-  openHouse,
   type Running,
+  startProject,
   stop,
-} from './a-told-project.ts'
+  type TestProject,
+} from './a-notification-project.ts'
 
 /** Four callers who create requests and submit each, as many as they are allowed. */
-const startWriting = ({ ask, ids }: Pick<House, 'ask' | 'ids'>) => {
+const startWriting = ({ ask, ids }: Pick<TestProject, 'ask' | 'ids'>) => {
   const { seed, random } = newRandom()
   // How many changes were answered with each status; 0 stands for no answer.
   const answers: Record<number, number> = {}
@@ -67,20 +66,12 @@ const isAlive = '(attempts < max_attempts OR locked_at IS NOT NULL)'
 const countOf = async (pool: Pool, table: string): Promise<number> =>
   (await pool.query(`SELECT count(*) AS count FROM ${table}`)).rows[0].count
 
-/** Waits until every job is done or dead; in a hurry, what waits for a time need not wait for it. */
-const untilDone = (pool: Pool, isInHurry = false) =>
+/** Waits until every job is done or dead; where it makes jobs due, none waits for its time. */
+const untilDone = (pool: Pool, makesDue = false) =>
   until('every job is done', async () => {
-    if (isInHurry) await hurry(pool)
+    if (makesDue) await makeJobsDue(pool)
     return (await countOf(pool, `${jobs} WHERE ${isAlive}`)) === 0
   })
-
-/** A next try is due now, and a worker that was found dead is looked at a second time. */
-const hurry = (pool: Pool) =>
-  pool.query(
-    `UPDATE docket.worker SET lost_at = lost_at - interval '4 minutes' WHERE lost_at < now() - interval '2 seconds';
-     WITH due AS (UPDATE ${jobs} SET run_at = now() WHERE ${isAlive} AND locked_at IS NULL AND run_at > now() RETURNING id)
-     SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', count(*))::text) FROM due HAVING count(*) > 0`,
-  )
 
 const inHandOf = (pool: Pool, { child }: Running) =>
   countOf(pool, `${jobs} WHERE locked_by LIKE '%:${child.pid}:%'`)
@@ -98,80 +89,50 @@ test('300 records that change tell all once while workers are killed', {
 }, async (t) => {
   const kills = killsOf(12)
   const each = Math.ceil(300 / kills)
-  const house = await openHouse(t)
-  const { seed, random, ...writing } = startWriting(house)
-  const workers = [1, 2, 3].map(house.startWorker)
+  const project = await startProject(t)
+  const { seed, random, ...writing } = startWriting(project)
+  const workers = [1, 2, 3].map(project.startWorker)
   let cut = 0
   for (let killed = 0; killed < kills; killed++) {
     const worker = workers.shift() as Running
     await writing.go(each, random())
     // Half of them are killed with jobs in hand, half while they start.
-    if (random() < 0.5) await worker.up.then(() => untilBusy(house.pool, worker))
+    if (random() < 0.5) await worker.up.then(() => untilBusy(project.pool, worker))
     await delay(random() * 100)
     worker.child.kill('SIGKILL')
-    workers.push(house.startWorker())
-    cut += await inHandOf(house.pool, worker)
+    workers.push(project.startWorker())
+    cut += await inHandOf(project.pool, worker)
   }
   await writing.go(0, 1)
   const all = kills * each
   assert.deepEqual({ seed, ...(await writing.end()) }, { seed, 200: all, 201: all })
-  await untilDone(house.pool, true)
-  await assertToldOnce(house.pool, await expectedOf(house.pool), seed)
+  await untilDone(project.pool, true)
+  await assertNotifiedOnce(project.pool, await expectedOf(project.pool), seed)
   // One that still starts is ended by the signal itself.
   await Promise.all(workers.map(({ up }) => up))
   assert.notEqual(cut, 0, `${seed}: no job was cut`)
-  await stop(...workers, house.service)
+  await stop(...workers, project.service)
 })
 
-/** A PostgreSQL of the test's own, to be ended and started again. */
-const startServer = async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-told-'))
-  const observe = () => undefined
-  const start = () => startEmbedded({ directory, settings: { fsync: 'off' }, observe })
-  let server = await start()
-  afterwards(() => rm(directory, { recursive: true, force: true }))
-  afterwards(() => server.stop())
-  const pool = createPool({ ...server, size: 4, observe })
-  afterwards(() => pool.end())
-  const pidFile = join(directory, 'postgres', 'postmaster.pid')
-  // The file goes and comes while it is looked for.
-  const numberOf = async () => Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10)
-  const restart = async (awayMs: number) => {
-    await server.stop()
-    await until('the server is gone', () => !existsSync(pidFile))
-    await delay(awayMs)
-    server = await start()
-  }
-  /** Whoever uses the embedded server starts it again. */
-  const crash = async () => {
-    const before = await numberOf()
-    process.kill(before, 'SIGQUIT')
-    await until('the server is back', async () => {
-      const now = await numberOf()
-      return !Number.isNaN(now) && now !== before
-    })
-    await until('the server answers', () =>
-      pool.query('SELECT').then(
-        () => true,
-        () => false,
-      ),
-    )
-  }
-  return { connectionString: server.connectionString, pool, restart, crash }
+/** Stops the server as an operator does, and starts it a little later. */
+const restart = async ({ stop: end, start }: OwnServer, awayMs: number) => {
+  await end()
+  await delay(awayMs)
+  await start()
 }
 
 test('PostgreSQL is stopped or crashes five times: each record that is there tells once', async (t) => {
-  const database = await startServer()
-  const { pool, ...house } = await openHouse(t, { database })
-  const workers = [house.startWorker(), house.startWorker()]
+  const database = await startOwnServer()
+  const { pool, ...project } = await startProject(t, { database })
+  const workers = [project.startWorker(), project.startWorker()]
   await Promise.all(workers.map(({ up }) => up))
-  const { seed, random, ...writing } = startWriting(house)
+  const { seed, random, ...writing } = startWriting(project)
   for (const way of ['stop', 'crash', 'stop', 'crash', 'stop'] as const) {
     const before = await countOf(pool, 'docket.notification')
     await writing.go(60, random() / 2)
-    await until('one is told', async () => (await countOf(pool, 'docket.notification')) > before)
+    await until('one is stored', async () => (await countOf(pool, 'docket.notification')) > before)
     await delay(random() * 100)
-    await (way === 'stop' ? database.restart(random() * 300) : database.crash())
+    await (way === 'stop' ? restart(database, random() * 300) : database.crash())
   }
   await writing.go(0, 1)
   const { 200: submitted = 0, 201: created = 0, 503: refused = 0, ...others } = await writing.end()
@@ -181,19 +142,19 @@ test('PostgreSQL is stopped or crashes five times: each record that is there tel
   const there = await countOf(pool, 'records.request')
   assert.ok(there >= created && there <= created + refused, `${seed}: ${created} of ${there}`)
   assert.ok((await countOf(pool, `records.request WHERE _step = 'review'`)) >= submitted, `${seed}`)
-  await assertToldOnce(pool, await expectedOf(pool), seed)
-  await stop(...workers, house.service)
+  await assertNotifiedOnce(pool, await expectedOf(pool), seed)
+  await stop(...workers, project.service)
 })
 
 test('two workers share the jobs of one queue, and each job is done by one of them', async (t) => {
-  const house = await openHouse(t)
-  const workers = [house.startWorker(), house.startWorker()]
+  const project = await startProject(t)
+  const workers = [project.startWorker(), project.startWorker()]
   await Promise.all(workers.map(({ up }) => up))
-  const { seed, ...writing } = startWriting(house)
+  const { seed, ...writing } = startWriting(project)
   await writing.go(100, 1)
   assert.deepEqual({ seed, ...(await writing.end()) }, { seed, 200: 100, 201: 100 })
-  await untilDone(house.pool)
-  await assertToldOnce(house.pool, await expectedOf(house.pool), seed)
+  await untilDone(project.pool)
+  await assertNotifiedOnce(project.pool, await expectedOf(project.pool), seed)
   const done = (await stop(...workers)).map(
     (log) => log.match(/"jobId":"\d+"(?=.*"jobDone")/g) ?? [],
   )
@@ -227,13 +188,13 @@ const mended = `exports.exec = ({ record, log }) => log.info('posted', record.we
 
 test('a message that always fails ends dead, holds no other up, and tells once after the mend', async (t) => {
   const more = { 'entities/letter.json': letter, 'message-handlers/post.cjs': failing }
-  const { pool, directory, ...house } = await openHouse(t, { more })
+  const { pool, directory, ...project } = await startProject(t, { more })
   const ask = async (status: number, method: string, path: string, body?: object) => {
-    const answer = await house.ask(method, path, body)
+    const answer = await project.ask(method, path, body)
     assert.equal(answer.status, status)
     return answer.body
   }
-  const worker = house.startWorker()
+  const worker = project.startWorker()
   const ids: number[] = []
   for (const weight of [heavy, late, refused, 1])
     ids.push((await ask(201, 'POST', '/letter', { weight })).id)
@@ -242,12 +203,12 @@ test('a message that always fails ends dead, holds no other up, and tells once a
   await untilDone(pool)
   const [a, b, c] = ids
   const known = [
-    ...ids.map((id) => linesOf(`letter ${id} well`, groups.buyers)),
-    ...ids.slice(1).map((id) => linesOf(`letter ${id} long`, groups.auditors)),
+    ...ids.map((id) => expectedLines(`letter ${id} well`, groups.buyers)),
+    ...ids.slice(1).map((id) => expectedLines(`letter ${id} long`, groups.auditors)),
     // A group that there is not holds up nobody else, and no job.
-    linesOf(`letter ${b} late`, ['Administrator']),
+    expectedLines(`letter ${b} late`, ['Administrator']),
   ].flat()
-  await assertToldOnce(pool, known)
+  await assertNotifiedOnce(pool, known)
   const { data: dead } = await ask(200, 'GET', '/api/jobs?status=dead')
   const shown: string[] = []
   for (const { payload, task, attempts, last_error } of dead)
@@ -260,9 +221,9 @@ test('a message that always fails ends dead, holds no other up, and tells once a
   await stop(worker)
   await ask(200, 'PATCH', `/letter/${a}`, { weight: 3 })
   await writeFile(join(directory, 'message-handlers', 'post.cjs'), mended)
-  const second = house.startWorker()
+  const second = project.startWorker()
   for (const { id } of dead) await ask(200, 'POST', `/api/jobs/${id}/retry`)
   await untilDone(pool)
-  await assertToldOnce(pool, [...known, ...linesOf(`letter ${a} long`, groups.auditors)])
+  await assertNotifiedOnce(pool, [...known, ...expectedLines(`letter ${a} long`, groups.auditors)])
   assert.equal((await stop(second))[0]?.match(/posted 7 g/g)?.length, 1)
 })

@@ -1,15 +1,13 @@
 /** How the process ends and what it survives: SIGTERM in an export, a database that goes and comes. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { startEmbedded } from '../../src/database/embedded/embedded.ts'
-import { afterwards } from '../support/afterwards.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { outcomeOf, runDocket, spawnDocket, tokenOf, waitFor } from '../support/docket.ts'
+import { startOwnServer } from '../support/own-server.ts'
 import { startTestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -72,10 +70,7 @@ test('past the grace time a running export is cut, and the code is still 0', asy
 })
 
 test('while the database is away requests are answered 503, and work again without a restart', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'docket-away-'))
-  const settings = { fsync: 'off' }
-  const server = await startEmbedded({ directory, settings, observe: () => undefined })
-  afterwards(server.stop)
+  const server = await startOwnServer()
   const previous = process.env.TEST_DATABASE_URL
   process.env.TEST_DATABASE_URL = server.connectionString
   const service = await startTestService(await writeProject(project)).finally(() => {
@@ -92,12 +87,9 @@ test('while the database is away requests are answered 503, and work again witho
     assert.ok(response.headers.get('retry-after'), path)
   }
   assert.equal((await ask('/api/health/live')).status, 200)
-  const again = await startEmbedded({ directory, settings, observe: () => undefined })
-  afterwards(again.stop)
+  await server.start()
   await until('records are answered again', async () => (await ask('/big/1')).status === 200)
   await service.stop().catch(() => undefined)
-  await again.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 test('six processes that start at once on an empty database all come up', async () => {

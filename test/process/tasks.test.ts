@@ -1,13 +1,24 @@
-/** Whatever is killed, and whatever becomes of a task meanwhile: each assignment is told just once. */
+/** Whatever is killed, and whatever becomes of a task meanwhile: each assignment notifies just once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '../../src/database/pool.ts'
 import { until } from '../support/wait.ts'
-import { type House, killsOf, newRandom, openHouse, type Running, stop } from './a-told-project.ts'
+import {
+  killsOf,
+  makeJobsDue,
+  newRandom,
+  type Running,
+  startProject,
+  stop,
+  type TestProject,
+} from './a-notification-project.ts'
 
 /** What callers do to tasks, with a line for each assignment that was answered. */
-const startAssigning = async ({ ask, ids }: Pick<House, 'ask' | 'ids'>, random: () => number) => {
+const startAssigning = async (
+  { ask, ids }: Pick<TestProject, 'ask' | 'ids'>,
+  random: () => number,
+) => {
   const expected: string[] = []
   const must = async (status: number, method: string, path: string, body?: object) => {
     const answer = await ask(method, path, body)
@@ -39,39 +50,36 @@ const startAssigning = async ({ ask, ids }: Pick<House, 'ask' | 'ids'>, random: 
 
 const assigned = `SELECT substring(n.content ->> 'message' FROM 'T\\d+') || ' ' || n.user_id AS line
   FROM docket.notification n WHERE n.content ->> 'icon' = 'clipboard'`
-// An end that nobody could write down is found when the dead worker is looked at a second time.
-const hurry = `UPDATE docket.worker SET lost_at = lost_at - interval '4 minutes' WHERE lost_at < now() - interval '2 seconds';
-  UPDATE graphile_worker._private_jobs SET run_at = now() WHERE run_at > now() AND locked_at IS NULL`
-
 const untilDone = (pool: Pool) =>
   until('every job is done', async () => {
-    await pool.query(hurry)
+    // An end that nobody could write down is found when the dead worker is looked at a second time.
+    await makeJobsDue(pool)
     return (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0
   })
 
 test('tasks are given on and completed while workers are killed', {
   timeout: 240_000,
 }, async (t) => {
-  const house = await openHouse(t)
+  const project = await startProject(t)
   // Whoever is blocked can be assigned nothing.
-  const { rows } = await house.pool.query(`SELECT id FROM records."user" WHERE NOT is_blocked`)
+  const { rows } = await project.pool.query(`SELECT id FROM records."user" WHERE NOT is_blocked`)
   const ids = rows.map(({ id }) => id)
   const { seed, random } = newRandom()
-  const { expected, some } = await startAssigning({ ...house, ids }, random)
-  const workers = [1, 2].map(house.startWorker)
+  const { expected, some } = await startAssigning({ ...project, ids }, random)
+  const workers = [1, 2].map(project.startWorker)
   for (let kills = killsOf(10); kills > 0; kills--) {
     const worker = workers.shift() as Running
     const given = some(6)
     if (random() < 0.5) await worker.up
     await delay(random() * 60)
     worker.child.kill('SIGKILL')
-    workers.push(house.startWorker())
+    workers.push(project.startWorker())
     await given
   }
-  await untilDone(house.pool)
-  const { rows: told } = await house.pool.query<{ line: string }>(assigned)
-  const lines = told.map(({ line }) => line).filter((line) => line !== null)
+  await untilDone(project.pool)
+  const { rows: found } = await project.pool.query<{ line: string }>(assigned)
+  const lines = found.map(({ line }) => line).filter((line) => line !== null)
   assert.deepEqual({ seed, lines: lines.toSorted() }, { seed, lines: expected.toSorted() })
   await Promise.all(workers.map(({ up }) => up))
-  await stop(...workers, house.service)
+  await stop(...workers, project.service)
 })

@@ -1,4 +1,4 @@
-/** A project whose changes tell people by several entries, its processes, and what it is to store. */
+/** A project whose changes notify users by several rules, its processes, and what it is to store. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -42,8 +42,8 @@ const notifications: readonly NotificationRule[] = [
 
 type Request = { id: number; approver: string; is_large: boolean; is_submitted: boolean }
 
-/** Whom each of the entries tells of a request, by its icon; the administrator wrote them all. */
-const whomOf = ({ approver, is_large, is_submitted }: Request) => ({
+/** Whom each rule notifies of a request, by its icon; the administrator wrote them all. */
+const recipientsOf = ({ approver, is_large, is_submitted }: Request) => ({
   named: [approver, 'Administrator'],
   grouped: people,
   large: is_large ? groups.auditors : [],
@@ -105,10 +105,10 @@ type Deps = {
   readonly database?: { readonly connectionString: string; readonly pool: Pool }
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type TestProject = Awaited<ReturnType<typeof startProject>>
 
 /** Prepares the project, with more files if given, and starts its service, which runs no jobs. */
-export const openHouse = async (t: TestContext, { more, database }: Deps = {}) => {
+export const startProject = async (t: TestContext, { more, database }: Deps = {}) => {
   const { connectionString, pool } = database ?? (await createPreparedDatabase())
   const directory = await writeProject({ ...files, ...more })
   const environment = {
@@ -173,19 +173,19 @@ const insertGroup = (pool: Pool, code: string, names: readonly string[]): Promis
     [code, names],
   )
 
-/** One line for each person who is to be told something of a record. */
-export const linesOf = (about: string, names: readonly string[]): string[] =>
+/** One line for each user who is to be notified of a record. */
+export const expectedLines = (about: string, names: readonly string[]): string[] =>
   [...new Set(names)].filter((name) => name !== 'Mute').map((name) => `${about} ${name}`)
 
-/** What is to be told of the requests that there are. */
+/** The notifications that all requests are to have. */
 export const expectedOf = async (pool: Pool): Promise<string[]> => {
   const { rows } = await pool.query<Request>(
     `SELECT r.id, u.full_name AS approver, r.total >= 100 AS is_large, r._step = 'review' AS is_submitted
      FROM records.request r JOIN records."user" u ON u.id = r.approver_id`,
   )
   return rows.flatMap((request) =>
-    Object.entries(whomOf(request)).flatMap(([icon, names]) =>
-      linesOf(`request ${request.id} ${icon}`, names),
+    Object.entries(recipientsOf(request)).flatMap(([icon, names]) =>
+      expectedLines(`request ${request.id} ${icon}`, names),
     ),
   )
 }
@@ -200,8 +200,8 @@ const miscounted = `SELECT coalesce(c.user_id, n.user_id) AS line FROM docket.no
   FULL JOIN (SELECT user_id, count(*) AS total FROM docket.notification GROUP BY user_id) n ON n.user_id = c.user_id
   WHERE (c.total, c.unseen) IS DISTINCT FROM (n.total, n.total)`
 
-/** Everybody is told what was expected, once, here and by e-mail, and the counters of all are right. */
-export const assertToldOnce = async (
+/** Every user is notified as expected, once, here and by e-mail, and all counters are right. */
+export const assertNotifiedOnce = async (
   pool: Pool,
   expected: readonly string[],
   seed?: number,
@@ -224,3 +224,16 @@ const differences = (expected: readonly string[], found: readonly string[]) => {
   const [missing, unasked] = [wanted.difference(there), there.difference(wanted)]
   return { missing: [...missing], twice, unasked: [...unasked] }
 }
+
+const jobs = 'graphile_worker._private_jobs'
+
+/** A next try is due now, and a worker that was found dead is looked at a second time. */
+export const makeJobsDue = (pool: Pool): Promise<unknown> =>
+  pool.query(
+    `UPDATE docket.worker SET lost_at = lost_at - interval '4 minutes' WHERE lost_at < now() - interval '2 seconds';
+     WITH due AS (
+       UPDATE ${jobs} SET run_at = now()
+       WHERE attempts < max_attempts AND locked_at IS NULL AND run_at > now() RETURNING id
+     )
+     SELECT pg_notify('jobs:insert', json_build_object('r', random(), 'count', count(*))::text) FROM due HAVING count(*) > 0`,
+  )

@@ -1,4 +1,4 @@
-/** A project that tells everybody of its records by e-mail, its processes, and mail servers. */
+/** A project that notifies everybody of its records by e-mail, its processes, and mail servers. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -17,11 +17,11 @@ import { type ProjectFiles, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
 /** Ends a header, and would be markup and a template where nobody looks. */
-export const evil =
+export const injection =
   '\r\nBcc: eve@example.com\r\n\r\n<img src=x> {{ 7 | times: 6 }}{% if 1 %}y{% endif %}'
 
 /** None is an address: of 300 characters, of two people, and with a command of its own. */
-export const evilAddresses = [
+export const injectedAddresses = [
   `${'x'.repeat(45)}@${`${'y'.repeat(62)}.`.repeat(4)}xy`,
   'p@example.com, eve@example.com',
   'p@example.com>\r\nRCPT TO:<eve@example.com',
@@ -39,7 +39,7 @@ const functionOf = (names: readonly string[]) => `export const timeout = 5000
 export const exec = () => ({ documents: ${JSON.stringify(names)}.map((filename) => (
   { filename, mimetype: 'text/csv', data: Buffer.from(filename) })) })`
 
-const toldEntity = (key: string, attachments: object, more: object = {}) => ({
+const notifyingEntity = (key: string, attachments: object, more: object = {}) => ({
   key,
   displayField: 'title',
   fields: [
@@ -59,14 +59,14 @@ const toldEntity = (key: string, attachments: object, more: object = {}) => ({
 })
 
 const files: ProjectFiles = {
-  'entities/note.json': toldEntity('note', {}, { emailTemplateId: 'whole' }),
+  'entities/note.json': notifyingEntity('note', {}, { emailTemplateId: 'whole' }),
   // What a notification says has an end; an e-mail may carry all of a text.
   'email-templates/whole.mjml': `---
 subject: "{{ title }}"
 ---
 <mjml><mj-body><mj-section><mj-column><mj-text>{{ record.notes }}</mj-text></mj-column></mj-section></mj-body></mjml>
 `,
-  'entities/letter.json': toldEntity('letter', {
+  'entities/letter.json': notifyingEntity('letter', {
     printableDocuments: ['slip'],
     documentFunctions: ['odd', 'path', 'lines'],
   }),
@@ -78,19 +78,22 @@ subject: "{{ title }}"
 }
 
 /** So many people, each with an address of their own. */
-export const crowd = (size: number) =>
+export const makeUsers = (size: number) =>
   Array.from({ length: size }, (_, n) => ({ name: `Person ${n}`, address: `p${n}@example.com` }))
 
 type Environment = Readonly<Record<string, string>>
 type Running = ReturnType<typeof keep>
-type House = Awaited<ReturnType<typeof openHouse>>
+type TestProject = Awaited<ReturnType<typeof startProject>>
 
 const workerName = 'mailing'
 
 type GivenDatabase = { readonly pool: Pool; readonly connectionString: string }
 
 /** `docket start --no-jobs` on a database of its own, with people in the only group. */
-export const openHouse = async (people: ReturnType<typeof crowd>, database?: GivenDatabase) => {
+export const startProject = async (
+  people: ReturnType<typeof makeUsers>,
+  database?: GivenDatabase,
+) => {
   const { pool, connectionString } = database ?? (await createPreparedDatabase())
   const directory = await writeProject(files)
   const environment = { DATABASE_URL: connectionString, PROJECT: directory }
@@ -114,8 +117,8 @@ export const openHouse = async (people: ReturnType<typeof crowd>, database?: Giv
   }
   return {
     ...{ pool, directory, ask },
-    /** Creates a record that everybody is told of. */
-    tell: async (values: object, entity = 'note') => {
+    /** Creates a record that everybody is notified of. */
+    notify: async (values: object, entity = 'note') => {
       const { status, text } = await ask('POST', `/${entity}`, values)
       assert.equal(status, 201, text)
     },
@@ -154,9 +157,9 @@ const insertPeople = `
   WITH person AS (INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
     SELECT n, n, n, p.name, n || '@people.example', p.address, r.id
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY p(name, address, n), records.security_role r WHERE r.key = 'reader' RETURNING id),
-  crowd AS (INSERT INTO records.user_group (code, name) VALUES ('everybody', 'Everybody') RETURNING id),
+  everybody AS (INSERT INTO records.user_group (code, name) VALUES ('everybody', 'Everybody') RETURNING id),
   slip AS (INSERT INTO records.printable_document (code, name, entity_key, template_file) VALUES ('slip', 'Slip', 'letter', 'slip.typ'))
-  INSERT INTO records.user_group_member (user_group_id, user_id) SELECT crowd.id, person.id FROM crowd, person`
+  INSERT INTO records.user_group_member (user_group_id, user_id) SELECT everybody.id, person.id FROM everybody, person`
 
 /** Until PostgreSQL has noticed that the workers are gone, and what they asked for last is done. */
 export const untilGone = (pool: Pool): Promise<unknown> =>
@@ -185,19 +188,19 @@ export const deliveriesOf = async (pool: Pool): Promise<readonly Delivery[]> => 
 }
 
 /** Lets time pass: what failed is due. */
-export const hurry = (pool: Pool): Promise<unknown> =>
+export const makeDue = (pool: Pool): Promise<unknown> =>
   pool.query(`UPDATE docket.delivery SET due_at = now() WHERE status = 'failed'`)
 
-const hurryJobs = `
+const makeJobsDue = `
   WITH due AS (UPDATE graphile_worker._private_jobs SET run_at = now() WHERE run_at > now() RETURNING id)
   SELECT pg_notify('jobs:insert', '{"r":"0","count":1}') FROM due`
 
 type Condition = (delivery: Delivery) => boolean
 
 /** Until there are so many e-mails, all of which are as they shall be; attachments do not wait. */
-export const untilAll = ({ pool }: House, count: number, what: string, isSo: Condition) =>
+export const untilAll = ({ pool }: TestProject, count: number, what: string, isSo: Condition) =>
   until(`all ${count} e-mails ${what}`, async () => {
-    await pool.query(hurryJobs)
+    await pool.query(makeJobsDue)
     const deliveries = await deliveriesOf(pool)
     return deliveries.length === count && deliveries.every(isSo)
   })
@@ -212,7 +215,7 @@ export const openSmtp = async (options?: SMTPServerOptions) => {
 const smtpAt = (at: number) => ({ EMAIL_PROVIDER: 'smtp', SMTP_URL: `smtp://127.0.0.1:${at}` })
 
 /** A way to a mail server, at a port that no process is given by chance; it is shut at first. */
-export const aDoor = (to: number) => {
+export const tcpProxy = (to: number) => {
   const port = randomInt(20_000, 30_000)
   const server = createServer((socket) => {
     pipeline(socket, connect(to, '127.0.0.1'), socket, () => undefined)
