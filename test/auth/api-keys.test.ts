@@ -11,22 +11,22 @@ import { createPool } from '../../src/database/pool.ts'
 import { StartupError } from '../../src/errors.ts'
 import { until } from '../support/wait.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
-import { type Door, openDoor } from './a-door.ts'
+import { type Authenticator, openAuthenticator } from './an-authenticator.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
 import { assertRefused } from './refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer
-let door: Door
+let authenticator: Authenticator
 let userId: number
 before(async () => {
   project = await createTestProject()
   issuer = await startIssuer([])
-  door = await openDoor(project, issuer)
+  authenticator = await openAuthenticator(project, issuer)
   userId = await project.addUser('anna')
 })
 after(async () => {
-  await door.close()
+  await authenticator.close()
   await issuer.stop()
   await project.close()
 })
@@ -37,7 +37,7 @@ test('a key makes its user the caller, also while the issuer is away', async () 
   await issuer.stop()
   const { key } = await newKey()
   assert.match(key, /^docket_[A-Za-z0-9_-]{43}$/)
-  assert.equal((await door.authenticate(`Bearer ${key}`)).userId, userId)
+  assert.equal((await authenticator.authenticate(`Bearer ${key}`)).userId, userId)
   await issuer.start()
 })
 
@@ -50,20 +50,24 @@ test('the key itself is nowhere in the database', async () => {
 test('a wrong key is refused', async () => {
   const { key } = await newKey()
   for (const wrong of ['docket_', `${key}x`, key.slice(0, -1), 'docket_\u00e9'])
-    await assertRefused(door.authenticate(`Bearer ${wrong}`), /wrong or was revoked/, wrong)
+    await assertRefused(
+      authenticator.authenticate(`Bearer ${wrong}`),
+      /wrong or was revoked/,
+      wrong,
+    )
 })
 
 test('a revoked key is refused by every process, and can be revoked only once', async () => {
   const { id, key } = await newKey()
-  await door.authenticate(`Bearer ${key}`)
+  await authenticator.authenticate(`Bearer ${key}`)
   assert.equal(await revokeApiKey(project.pool, id), true)
   await until(() =>
-    door.authenticate(`Bearer ${key}`).then(
+    authenticator.authenticate(`Bearer ${key}`).then(
       () => false,
       () => true,
     ),
   )
-  await assertRefused(door.authenticate(`Bearer ${key}`), /revoked/, key)
+  await assertRefused(authenticator.authenticate(`Bearer ${key}`), /revoked/, key)
   assert.equal(await revokeApiKey(project.pool, id), false)
 })
 
@@ -76,7 +80,7 @@ for (const [state, change, why] of [
     const id = await project.addUser(state)
     const { key } = await createApiKey(project.pool, { userId: id, name: state })
     await project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
-    await assertRefused(door.authenticate(`Bearer ${key}`), why, key)
+    await assertRefused(authenticator.authenticate(`Bearer ${key}`), why, key)
   })
 
 test('keys are listed with their user and times, the newest first', async () => {
@@ -105,17 +109,17 @@ test('the time of the last use is written, at most once a minute, and forgets no
   const lastUse = async () =>
     (await listApiKeys(project.pool)).find((listed) => listed.id === id)?.last_used_at
   assert.equal(await lastUse(), null)
-  await door.authenticate(`Bearer ${key}`)
+  await authenticator.authenticate(`Bearer ${key}`)
   await until(async () => (await lastUse()) !== null)
   // The word of the new key may come after its first use, and makes the callers anew.
   await until(async () => {
-    const before = door.statements.length
-    await door.authenticate(`Bearer ${key}`)
-    return door.statements.length === before
+    const before = authenticator.statements.length
+    await authenticator.authenticate(`Bearer ${key}`)
+    return authenticator.statements.length === before
   })
-  const before = door.statements.length
-  for (let round = 0; round < 10; round++) await door.authenticate(`Bearer ${key}`)
-  assert.equal(door.statements.length, before)
+  const before = authenticator.statements.length
+  for (let round = 0; round < 10; round++) await authenticator.authenticate(`Bearer ${key}`)
+  assert.equal(authenticator.statements.length, before)
 })
 
 test('after a minute the use is written again, and once only by all processes', async () => {

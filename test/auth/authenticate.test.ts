@@ -5,24 +5,24 @@ import { createAuthenticate } from '../../src/auth/authenticate.ts'
 import { createCallerCache } from '../../src/auth/callers/caller-cache.ts'
 import { StartupError } from '../../src/errors.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
-import { type Door, openDoor } from './a-door.ts'
+import { type Authenticator, openAuthenticator } from './an-authenticator.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
 import { assertRefused } from './refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer
-let door: Door
-let open: Door
+let authenticator: Authenticator
+let open: Authenticator
 let userId: number
 before(async () => {
   project = await createTestProject()
   issuer = await startIssuer(['anna', 'machine'])
-  door = await openDoor(project, issuer)
-  open = await openDoor(project, issuer, 'clerk')
+  authenticator = await openAuthenticator(project, issuer)
+  open = await openAuthenticator(project, issuer, 'clerk')
   userId = await project.addUser('anna')
 })
 after(async () => {
-  await Promise.all([door.close(), open.close()])
+  await Promise.all([authenticator.close(), open.close()])
   await issuer.stop()
   await project.close()
 })
@@ -31,24 +31,30 @@ const set = (id: number, change: string) =>
   project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
 
 test("a token of the issuer makes its user the caller, with the user's role", async () => {
-  const caller = await door.authenticate(`Bearer ${await issuer.requestToken('anna')}`)
+  const caller = await authenticator.authenticate(`Bearer ${await issuer.requestToken('anna')}`)
   const expected = { userId, roleKey: 'buyer', fullName: 'anna Example', email: 'anna@example.com' }
   assert.deepEqual(caller, expected)
 })
 
 test('the scheme may be written in any case', async () => {
-  assert.ok(await door.authenticate(`bEARER  ${await issuer.sign()}`))
+  assert.ok(await authenticator.authenticate(`bEARER  ${await issuer.sign()}`))
 })
 
 for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic YW5uYTpzZWNyZXQ=', 'Bearer a b'])
   test(`the header ${JSON.stringify(header)} is refused without an error code`, async () => {
-    await assertRefused(door.authenticate(header), /header Authorization/, header?.split(' ')[1])
-    await assert.rejects(door.authenticate(header), { headers: { 'WWW-Authenticate': 'Bearer' } })
+    await assertRefused(
+      authenticator.authenticate(header),
+      /header Authorization/,
+      header?.split(' ')[1],
+    )
+    await assert.rejects(authenticator.authenticate(header), {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    })
   })
 
 test('a token that is not taken gets the error code of RFC 6750', async () => {
   const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
-  await assert.rejects(door.authenticate('Bearer some.old.garbage'), { headers })
+  await assert.rejects(authenticator.authenticate('Bearer some.old.garbage'), { headers })
 })
 
 for (const [state, change, why] of [
@@ -59,7 +65,7 @@ for (const [state, change, why] of [
   test(`a user who is ${state} is refused, also where first-time callers are welcome`, async () => {
     await set(await project.addUser(state), change)
     const token = await issuer.sign({ sub: state })
-    await assertRefused(door.authenticate(`Bearer ${token}`), why, token)
+    await assertRefused(authenticator.authenticate(`Bearer ${token}`), why, token)
     await assertRefused(open.authenticate(`Bearer ${token}`), why, token)
   })
 
@@ -70,14 +76,17 @@ test('a user whose role was removed is refused; a role without a file only has n
   await project.addUser('ghost', { role_key: 'ghost' })
   await project.addUser('gone', { role_key: 'gone' })
   await project.pool.query(`UPDATE records.security_role SET _is_deleted = true WHERE key = 'gone'`)
-  const caller = await door.authenticate(`Bearer ${await issuer.sign({ sub: 'ghost' })}`)
+  const caller = await authenticator.authenticate(`Bearer ${await issuer.sign({ sub: 'ghost' })}`)
   assert.equal(caller.roleKey, 'ghost')
-  await assertRefused(door.authenticate(`Bearer ${await issuer.sign({ sub: 'gone' })}`), /role/)
+  await assertRefused(
+    authenticator.authenticate(`Bearer ${await issuer.sign({ sub: 'gone' })}`),
+    /role/,
+  )
 })
 
 test('a subject without a user is refused', async () => {
   const token = await issuer.sign({ sub: 'stranger' })
-  await assertRefused(door.authenticate(`Bearer ${token}`), /no user/, token)
+  await assertRefused(authenticator.authenticate(`Bearer ${token}`), /no user/, token)
 })
 
 const usersWith = async (subject: string) => {
@@ -94,11 +103,11 @@ test('a first-time caller becomes a user with the role for them, once for ten re
   const tokens = await Promise.all(
     Array.from({ length: 10 }, (_, jti) => issuer.sign({ ...claims, sub: 'dora', jti: `${jti}` })),
   )
-  const doors = [open, await openDoor(project, issuer, 'clerk')]
+  const authenticators = [open, await openAuthenticator(project, issuer, 'clerk')]
   const callers = await Promise.all(
-    doors.flatMap((each) => tokens.map((token) => each.authenticate(`Bearer ${token}`))),
+    authenticators.flatMap((each) => tokens.map((token) => each.authenticate(`Bearer ${token}`))),
   )
-  await doors[1]?.close()
+  await authenticators[1]?.close()
   assert.equal(new Set(callers.map((caller) => caller.userId)).size, 1)
   assert.equal(callers[0]?.roleKey, 'clerk')
   assert.deepEqual(await usersWith('dora'), [

@@ -33,8 +33,8 @@ after(async () => {
 let passedMs = 0
 const now = () => Date.now() + passedMs
 
-/** A door that remembers no callers, and how many guesses it has taken. */
-const openDoor = () => {
+/** An authenticator without a cache of callers, which counts the guesses. */
+const openAuthenticator = () => {
   let guesses = 0
   const keys = createRemoteKeySource({ issuer: issuer.url, now })
   const verifyToken = createVerifyToken({ keys, audience, now })
@@ -56,7 +56,7 @@ test('a token that has expired is a guess from its next try on', async (t) => {
   t.after(() => {
     passedMs = 0
   })
-  const { ask, guesses } = openDoor()
+  const { ask, guesses } = openAuthenticator()
   const token = await issuer.sign({ exp: inSeconds(60) })
   for (let times = 0; times < 3; times++) await ask(token)
   assert.equal(guesses(), 1)
@@ -71,7 +71,7 @@ test('a token is none while the issuer is away, and is one when its key was with
   t.after(() => {
     passedMs = 0
   })
-  const { ask, guesses } = openDoor()
+  const { ask, guesses } = openAuthenticator()
   const token = await issuer.sign({ exp: inSeconds(7_200) })
   await ask(token)
   await issuer.rotateKey()
@@ -93,7 +93,7 @@ test('a token is none while the issuer is away, and is one when its key was with
 })
 
 test('a key that was revoked is a guess from its next try on', async () => {
-  const { ask, guesses } = openDoor()
+  const { ask, guesses } = openAuthenticator()
   const { id, key } = await createApiKey(project.pool, { userId, name: 'test' })
   for (let times = 0; times < 3; times++) await ask(key)
   assert.equal(guesses(), 1)
@@ -105,7 +105,7 @@ test('a key that was revoked is a guess from its next try on', async () => {
 })
 
 test('a key is none where its address has used up its connections', async () => {
-  const { ask, guesses } = openDoor()
+  const { ask, guesses } = openAuthenticator()
   const { key } = await createApiKey(project.pool, { userId, name: 'test' })
   const options = { callerKey: 'address 192.0.2.1', isReadOnly: true, timeoutMs: 30_000 }
   await runInRequest(new RequestContext(options), async () => {

@@ -5,33 +5,34 @@ import pg from 'pg'
 import { installCallerTriggers } from '../../src/auth/callers/caller-change-store.ts'
 import { until } from '../support/wait.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
-import { type Door, openDoor } from './a-door.ts'
+import { type Authenticator, openAuthenticator } from './an-authenticator.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
 import { assertRefused } from './refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer
-let here: Door
-let elsewhere: Door
+let here: Authenticator
+let elsewhere: Authenticator
 let userId: number
 let header: string
 let number = 0
-// How many changes the doors will hear of; a word that comes late makes them ask once more.
+// How many changes there were: a notification that comes late would make them read once more.
 let changes = 0
-const allIsHeard = () => [here, elsewhere].every((door) => door.heard() >= changes)
+const areAllChangesSeen = () =>
+  [here, elsewhere].every((authenticator) => authenticator.changeCount() >= changes)
 before(async () => {
   project = await createTestProject()
   issuer = await startIssuer([])
-  here = await openDoor(project, issuer)
-  elsewhere = await openDoor(project, issuer)
+  here = await openAuthenticator(project, issuer)
+  elsewhere = await openAuthenticator(project, issuer)
 })
 beforeEach(async () => {
   const subject = `user-${++number}`
   userId = await project.addUser(subject)
   changes++
-  await until('every change is heard of', allIsHeard)
+  await until('both are notified of every change', areAllChangesSeen)
   header = `Bearer ${await issuer.sign({ sub: subject })}`
-  for (const door of [here, elsewhere]) await until(() => isRemembered(door))
+  for (const authenticator of [here, elsewhere]) await until(() => isRemembered(authenticator))
 })
 after(async () => {
   await Promise.all([here.close(), elsewhere.close()])
@@ -39,7 +40,7 @@ after(async () => {
   await project.close()
 })
 
-const isRemembered = async ({ authenticate, statements }: Door) => {
+const isRemembered = async ({ authenticate, statements }: Authenticator) => {
   await authenticate(header)
   const before = statements.length
   await authenticate(header)
@@ -49,7 +50,7 @@ const set = (change: string) => {
   changes++
   return project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [userId])
 }
-const isRefused = ({ authenticate }: Door) =>
+const isRefused = ({ authenticate }: Authenticator) =>
   authenticate(header).then(
     () => false,
     () => true,
@@ -74,7 +75,7 @@ for (const [what, change] of [
 ] as const)
   test(`a user who becomes ${what} is refused by every process`, async () => {
     await set(change)
-    for (const door of [here, elsewhere]) await until(() => isRefused(door))
+    for (const authenticator of [here, elsewhere]) await until(() => isRefused(authenticator))
   })
 
 test('a new role of a user counts in every process', async () => {
@@ -127,9 +128,9 @@ test('while the connection that listens is lost every request asks; later they a
   await set('is_blocked = false')
   assert.ok(await here.authenticate(header))
   await letConnectionsIn(true)
-  // Nobody heard of those in between.
+  // Neither was notified of those in between.
   changes = 0
-  for (const door of [here, elsewhere]) await until(() => isRemembered(door))
+  for (const authenticator of [here, elsewhere]) await until(() => isRemembered(authenticator))
   assert.equal(cleared(), 2)
 })
 

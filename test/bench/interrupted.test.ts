@@ -12,22 +12,22 @@ import { outcomeOf, waitFor } from '../support/docket.ts'
 const main = fileURLToPath(new URL('../../bench/main.ts', import.meta.url))
 
 const startBenchmark = async (t: TestContext) => {
-  const place = await mkdtemp(join(tmpdir(), 'docket-test-'))
+  const folder = await mkdtemp(join(tmpdir(), 'docket-test-'))
   const child = spawn(process.execPath, [main, 'records', '--rows', '1000'], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: place },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(async () => {
     child.kill('SIGKILL')
-    for (const id of await postmasters(place)) if (isAlive(id)) process.kill(id, 'SIGQUIT')
-    await rm(place, { recursive: true, force: true })
+    for (const id of await postmasters(folder)) if (isAlive(id)) process.kill(id, 'SIGQUIT')
+    await rm(folder, { recursive: true, force: true })
   })
-  return { place, child, ended: outcomeOf(child) }
+  return { folder, child, ended: outcomeOf(child) }
 }
 
-const postmasters = async (place: string): Promise<number[]> => {
-  const files = (await readdir(place)).map((name) =>
-    join(place, name, '.docket', 'postgres', 'postmaster.pid'),
+const postmasters = async (folder: string): Promise<number[]> => {
+  const files = (await readdir(folder)).map((name) =>
+    join(folder, name, '.docket', 'postgres', 'postmaster.pid'),
   )
   const texts = files.filter((file) => existsSync(file)).map((file) => readFile(file, 'utf8'))
   return (await Promise.all(texts)).map((text) => Number(text.split('\n')[0]))
@@ -47,14 +47,14 @@ for (const { signal, code } of [
   { signal: 'SIGTERM', code: 143 },
 ] as const)
   test(`${signal} ends the PostgreSQL of a benchmark and removes its folder`, async (t) => {
-    const { place, child, ended } = await startBenchmark(t)
+    const { folder, child, ended } = await startBenchmark(t)
     await waitFor(child, /Filling/)
-    const [server = 0] = await postmasters(place)
+    const [server = 0] = await postmasters(folder)
     assert.ok(isAlive(server))
     // npm hands on what the terminal sends as well.
     child.kill(signal)
     child.kill(signal)
     assert.equal((await ended).code, code)
     assert.equal(isAlive(server), false)
-    assert.deepEqual(await readdir(place), [])
+    assert.deepEqual(await readdir(folder), [])
   })

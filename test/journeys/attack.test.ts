@@ -81,7 +81,7 @@ describe('with a token of another house', () => {
     'that has expired': () => signed({ exp: now() - 600 }),
     'that is not yet valid': () => signed({ nbf: now() + 600 }),
     'for somebody else': () => signed({ aud: 'another' }),
-    'of another issuer': () => signed({ iss: 'https://evil.example' }),
+    'of another issuer': () => signed({ iss: 'https://other.example' }),
     'of a number': () => signed({ sub: 12345 }),
     'that ends a session': () => signed({}, { typ: 'logout+jwt' }),
     'that is bound to a key': () => signed({ cnf: { jkt: 'x' } }),
@@ -185,8 +185,8 @@ describe('with few rights', () => {
   })
 
   test('texts are texts: of SQL, of templates, of paths and of sheets', async () => {
-    const evil = ["' OR 1=1 --", '$1', "'; DROP TABLE records.order; --", '{{ 7 | times: 6 }}']
-    for (const text of evil) {
+    const injection = ["' OR 1=1 --", '$1', "'; DROP TABLE records.order; --", '{{ 7 | times: 6 }}']
+    for (const text of injection) {
       const found = await ask('curious', 'POST', '/order/search', { $where: { notes: text } })
       assert.deepEqual(found.json().data, [], text)
       const path = `/order/${encodeURIComponent(text)}`
@@ -238,8 +238,8 @@ test('a request that two readers could read in two ways is refused, and one for 
     `${head(' folded\r\nContent-Length: 2')}{}`,
   ])
     assert.equal((await sendRaw(docket.url, { send, until: 'closed' })).status, 400, send)
-  const evil = 'GET /order HTTP/1.1\r\nHost: evil.example\r\n\r\n'
-  assert.equal((await sendRaw(docket.url, { send: evil, until: 'answered' })).status, 421)
+  const forged = 'GET /order HTTP/1.1\r\nHost: other.example\r\n\r\n'
+  assert.equal((await sendRaw(docket.url, { send: forged, until: 'answered' })).status, 421)
 })
 
 test('afterwards every record is as it was, and the log tells no secret', async () => {

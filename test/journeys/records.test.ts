@@ -299,22 +299,22 @@ describe('requests that are wrong', () => {
     })
 
   test('SQL in every string position changes nothing', async () => {
-    const evil = `'; DROP TABLE records."order"; --`
-    await createOrder(service, { notes: evil })
+    const injection = `'; DROP TABLE records."order"; --`
+    await createOrder(service, { notes: injection })
     const bodies = [
-      { $where: { notes: evil } },
-      { $where: { [evil]: 1 } },
-      { $where: { notes: { [evil]: 1 } } },
-      { $orderBy: [evil] },
-      { $select: [evil] },
-      { $where: { notes: { $like: evil, $in: [evil], $contains: evil } } },
+      { $where: { notes: injection } },
+      { $where: { [injection]: 1 } },
+      { $where: { notes: { [injection]: 1 } } },
+      { $orderBy: [injection] },
+      { $select: [injection] },
+      { $where: { notes: { $like: injection, $in: [injection], $contains: injection } } },
       { $where: { notes: { $like: '\\' } } },
     ]
     const statuses = []
     for (const body of bodies) statuses.push((await ask('POST', '/order/search', { body })).status)
     assert.deepEqual(statuses, [200, 400, 400, 400, 400, 200, 400])
-    const found = await ask('POST', '/order/search', { body: { $where: { notes: evil } } })
-    assert.equal(found.json().data[0].notes, evil)
+    const found = await ask('POST', '/order/search', { body: { $where: { notes: injection } } })
+    assert.equal(found.json().data[0].notes, injection)
   })
 
   test('criteria that are nested too deep are a 400', async () => {

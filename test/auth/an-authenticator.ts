@@ -1,4 +1,4 @@
-/** The door of the service as one process has it, on the database of a test project. */
+/** The authenticator of the service as one process has it, on the database of a test project. */
 
 import { type Authenticate, createAuthenticate } from '../../src/auth/authenticate.ts'
 import { type CallerCache, createCallerCache } from '../../src/auth/callers/caller-cache.ts'
@@ -12,22 +12,22 @@ import { afterwards } from '../support/afterwards.ts'
 import type { TestProject } from '../users/a-project.ts'
 import { audience, type TestIssuer } from './an-issuer.ts'
 
-export type Door = {
+export type Authenticator = {
   readonly authenticate: Authenticate
   readonly callers: CallerCache
-  /** The statements that the door has run so far. */
+  /** The statements that it has run so far. */
   readonly statements: readonly string[]
-  /** How often it has heard that users, roles or keys have changed. */
-  readonly heard: () => number
+  /** How many changes of users, roles or keys it was notified of. */
+  readonly changeCount: () => number
   readonly close: () => Promise<void>
 }
 
-/** Opens a door that remembers callers. */
-export const openDoor = async (
+/** Opens one with a cache of callers. */
+export const openAuthenticator = async (
   project: TestProject,
   issuer: TestIssuer,
   provisionRole: string | undefined = undefined,
-): Promise<Door> => {
+): Promise<Authenticator> => {
   await installCallerTriggers(project.pool)
   const callers = createCallerCache()
   const { pool, statements } = recording(project.pool)
@@ -36,16 +36,16 @@ export const openDoor = async (
     audience,
   })
   const authenticate = createAuthenticate({ ...project, pool, callers, verifyToken, provisionRole })
-  let heard = 0
+  let changeCount = 0
   const forget = () => {
-    heard++
+    changeCount++
     callers.forget()
   }
   const listener = createListener({ ...project, applicationName: 'docket listener' })
   watchCallers({ ...project, listener, callers: { ...callers, forget } })
   await listener.start()
   const close = afterwards(listener.close)
-  return { authenticate, callers, statements, heard: () => heard, close }
+  return { authenticate, callers, statements, changeCount: () => changeCount, close }
 }
 
 const recording = (pool: Pool): { pool: Pool; statements: string[] } => {
