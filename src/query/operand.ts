@@ -107,7 +107,7 @@ export const partOperand: Operand = {
       : undefined
   },
   check: (value, column, timeZone) =>
-    column.type.comparison === 'json'
+    column.type.isStructured
       ? column.type.checkSearched(value, timeZone)
       : textOperand.check(value, column, timeZone),
   schema: {},

@@ -113,7 +113,7 @@ export const operators = {
     meaning:
       'Of a text: contains it as written, case counts. Of JSON: holds these properties or elements.',
     toSql: (column, [value = null]) =>
-      column.type.comparison === 'json'
+      column.type.isStructured
         ? sql`${column.sql}::jsonb @> ${bound(value, 'jsonb')}`
         : // LIKE would take the product of both lengths, without a place to interrupt it.
           sql`strpos(${column.sql}, ${bind(column, value)}) > 0`,

@@ -44,6 +44,8 @@ export type TypeFacts = {
   readonly hasOrder: boolean
   /** true when a spreadsheet could evaluate the text as a formula. */
   readonly isFreeText: boolean
+  /** true when a value has parts of its own, which no definition names: paths may lead into it. */
+  readonly isStructured: boolean
   /** true when users search for a part of the value. */
   readonly isSearchedByPart: boolean
   readonly cell: CellKind
@@ -104,6 +106,7 @@ const defaultFacts = {
   hasOrder: true,
   indexKind: 'order' as const,
   isFreeText: false,
+  isStructured: false,
   isSearchedByPart: false,
   sizeSql: undefined,
   fromCsv: (text: string): ReadText => ({ value: text }),

@@ -57,6 +57,7 @@ export const json = fieldType(
   {
     cast: 'json',
     comparison: 'json',
+    isStructured: true,
     hasOrder: false,
     indexKind: 'containment',
     cell: 'json',

@@ -43,7 +43,7 @@ const valuesOf = (making: Making, entity: Entity): Values =>
   )
 
 const valueFor = (making: Making, entity: Entity, column: Column): unknown => {
-  if (column.field.type !== 'json') return exampleOf(entity, column) ?? null
+  if (!column.type.isStructured) return exampleOf(entity, column) ?? null
   making.isOpen = true
   return column.field.required === true ? {} : null
 }

@@ -89,7 +89,7 @@ const createSchema = (entity: Entity): JsonSchema => {
 
 const changeSchema = (entity: Entity): JsonSchema => {
   const columns = writableColumns(entity)
-  const plain = columns.filter(({ field }) => field.type !== 'manyToOne' && field.type !== 'json')
+  const plain = columns.filter(({ target, type }) => target === undefined && !type.isStructured)
   const changed = plain.filter(({ field }) => !('unique' in field && field.unique))
   return {
     type: 'object',

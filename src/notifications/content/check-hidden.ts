@@ -117,7 +117,7 @@ const leadsSomewhere = (
   if ('path' in whole) return true
   return names.some((_, index) => {
     const result = resolvePath(catalog, start, names.slice(0, index).join('.'), maySee)
-    return 'path' in result && result.path.column.field.type === 'json'
+    return 'path' in result && result.path.column.type.isStructured
   })
 }
 

@@ -48,7 +48,7 @@ const columnPath = (catalog: Catalog, start: Entity, names: readonly string[]): 
   for (let length = 1; length < names.length; length++) {
     const path = names.slice(0, length).join('.')
     const result = resolvePath(catalog, start, path)
-    if ('path' in result && result.path.column.field.type === 'json') return path
+    if ('path' in result && result.path.column.type.isStructured) return path
   }
   return names.join('.')
 }

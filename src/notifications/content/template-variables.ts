@@ -83,7 +83,7 @@ const pathOf =
       names.push(segment)
       const result = resolvePath(catalog, start, names.join('.'))
       // A json field has an inside of its own, which no definition knows.
-      if ('path' in result && result.path.column.field.type === 'json') return undefined
+      if ('path' in result && result.path.column.type.isStructured) return undefined
     }
     const result = resolvePath(catalog, start, names.join('.'))
     return 'message' in result ? `"${shown}": ${result.message}` : undefined
@@ -97,8 +97,8 @@ const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
     const issue = path(shown, segments)
     const [first, ...deeper] = segments
     if (issue !== undefined || known.has(segments.join('.'))) return issue
-    const type = entity.columnsByName.get(first ?? '')?.field.type
-    if (type === 'json' || deeper.length === 0) return undefined
+    const column = entity.columnsByName.get(first ?? '')
+    if (column?.type.isStructured || deeper.length === 0) return undefined
     return `"${shown}" is not given to e-mails: of what a record links to they know its display field only`
   }
 }
