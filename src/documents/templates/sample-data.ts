@@ -1,5 +1,7 @@
 /** Sample data in the shape that templates read, to check templates without a database. */
+
 import { type Catalog, type Column, type Entity, getEntity } from '../../definitions/catalog.ts'
+import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { exampleOf } from '../../http/openapi/example-value.ts'
 
 // As deep as a document follows links (document-links.ts).
@@ -45,7 +47,7 @@ const valuesOf = (making: Making, entity: Entity): Values =>
 const valueFor = (making: Making, entity: Entity, column: Column): unknown => {
   if (!column.type.isStructured) return exampleOf(entity, column) ?? null
   making.isOpen = true
-  return column.field.required === true ? {} : null
+  return isRequired(column) ? {} : null
 }
 
 const withLinks = (making: Making, entity: Entity, depth: number, leftOut?: string): Values => {
