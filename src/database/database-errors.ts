@@ -24,7 +24,10 @@ const tryAgain = (seconds: number) => ({ 'Retry-After': String(seconds) })
 
 /** The answer while the database is unavailable. */
 const unavailable = (cause: unknown, detail = 'The database cannot be reached now.'): ApiError =>
-  apiError('database.unavailable', `${detail}${doubtOf(cause)}`, { headers: tryAgain(2), cause })
+  apiError('database.unavailable', `${detail}${unknownCommitHint(cause)}`, {
+    headers: tryAgain(2),
+    cause,
+  })
 
 const tooSlow = (cause: unknown): ApiError =>
   apiError('request.too-slow', 'PostgreSQL ended a statement that took too long.', { cause })
@@ -126,7 +129,7 @@ export const isReadOnlyServer = (error: unknown): boolean => codeOf(error) === '
 const brokenMidway = /Connection terminated unexpectedly|ECONNRESET|EPIPE/
 
 /** When a connection breaks during a write, it is unknown whether its transaction was committed. */
-const doubtOf = (cause: unknown): string => {
+const unknownCommitHint = (cause: unknown): string => {
   const request = currentRequest()
   if (!request) return ''
   const isCut = request.endReason === 'deadline' || brokenMidway.test(String(cause))
@@ -134,9 +137,9 @@ const doubtOf = (cause: unknown): string => {
     request.endReason === 'deadline'
       ? ` It did not answer within ${request.timeoutMs / 1000} seconds.`
       : ''
-  const doubt =
+  const hint =
     isCut && !request.isReadOnly
       ? ' It is not known whether the change was saved: read the record before you send it again.'
       : ''
-  return `${late}${doubt}`
+  return `${late}${hint}`
 }

@@ -41,7 +41,7 @@ export const identifier = (name: string): string => {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Where a clause is left out. */
+/** An omitted clause. */
 export const nothing: Sql = { parts: [] }
 
 /** Template tag: `sql\`SELECT ${int(1)}\``; every slot takes another Sql. */
@@ -84,7 +84,7 @@ export const join = (items: readonly Sql[], separator: string): Sql => {
   return { parts }
 }
 
-/** `WHERE` with all of the conditions; left out where there is none. */
+/** `WHERE` with all conditions; omitted when there are none. */
 export const where = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? nothing : sql` WHERE ${join(conditions, ' AND ')}`
 
@@ -97,9 +97,9 @@ export const anyOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' OR ')})`
 
 /**
- * One text of many SQL expressions, joined by `||` in pairs, pairs of pairs and so on: each byte is copied
- * as often as the number of expressions has binary digits. In a plain chain each `||` would copy what
- * stands before it. Null where one expression is null.
+ * One text of many SQL expressions, joined by `||` in pairs, pairs of pairs and so on: each byte is
+ * copied as often as the number of expressions has binary digits. In a plain chain each `||` would copy
+ * what stands before it. Null when one expression is null.
  */
 export const concatenated = (expressions: readonly string[]): string => {
   if (expressions.length <= 4) return expressions.join('||') || `''`

@@ -18,7 +18,7 @@ export const exportHeaders: HeaderDescriptions = {
     schema: { type: 'string', enum: ['zstd', 'gzip'] },
   },
   'X-Omitted-Columns': {
-    description: 'The number of columns that the caller may not read; they are left out.',
+    description: 'The number of columns that the caller may not read; they are omitted.',
     schema: { type: 'integer', minimum: 1 },
   },
   Trailer: {

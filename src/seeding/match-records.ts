@@ -36,15 +36,15 @@ export const matchRecords = async (
   const errors: SeedError[] = []
   const added: SeedRecord[] = []
   for (const record of records) {
-    const wished = requestedId(record)
+    const requested = requestedId(record)
     const found = known.get(record)
     const id = found?.id
     record.isNew = id === undefined
-    record.id = id ?? wished ?? 0
+    record.id = id ?? requested ?? 0
     record.isChangedByPeople = found?.is_changed_by_people ?? false
     record.isRemovedByPeople = record.isChangedByPeople && found?.is_deleted === true
-    if (id === undefined && wished === undefined) added.push(record)
-    if (id !== undefined && wished !== undefined && id !== wished)
+    if (id === undefined && requested === undefined) added.push(record)
+    if (id !== undefined && requested !== undefined && id !== requested)
       errors.push(errorAt(seed, [record.index, 'id'], otherId(entity, key, id)))
   }
   errors.push(...(await takenIds(matching, records, requestedId)))
@@ -88,11 +88,11 @@ const findMatches = async (
   // match.
   for (const record of [...keyed.filter((one) => !isRemoved(one)), ...keyed.filter(isRemoved)]) {
     const free = (found.get(record) ?? []).filter(({ id }) => !claimed.has(id))
-    const wished = free.find(({ id }) => id === requestedId(record))
+    const requested = free.find(({ id }) => id === requestedId(record))
     const match = isRemoved(record)
-      ? (wished ?? free.findLast(({ is_deleted }) => is_deleted) ?? free.at(-1))
+      ? (requested ?? free.findLast(({ is_deleted }) => is_deleted) ?? free.at(-1))
       : (free.find(({ is_deleted }) => !is_deleted) ??
-        wished ??
+        requested ??
         // Records that users removed are not inserted again.
         free.findLast(({ is_changed_by_people }) => is_changed_by_people))
     if (!match) continue

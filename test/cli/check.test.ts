@@ -192,7 +192,7 @@ test('an error of seeds is told behind any number of warnings, and counts', asyn
   assert.deepEqual(lines.slice(-3), [
     'seed/02-order.csv:2:1 number has 11 characters, at most 8 are allowed',
     'seed/02-order.csv:2:1 warning: and 12 more in the seeds',
-    '1 fault, 50 warnings.',
+    '1 error, 50 warnings.',
   ])
 })
 
@@ -234,7 +234,7 @@ test('a wrong shape hides neither code nor templates', async () => {
     'entities/item.json:1:15 fieldz is not a known property; did you mean "fields"?',
     'message-handlers/a.ts:1:1 exports nothing as "exec" instead of a function',
     'printable-documents/a.typ:1:10 unclosed delimiter',
-    '4 faults, 0 warnings.',
+    '4 errors, 0 warnings.',
   ])
 })
 

@@ -43,9 +43,9 @@ const permissions: readonly [permissions: object, errors: string[]][] = [
       printable_document: { update: 'own' },
     },
     [
-      "warning: permissions.user.update whoever has this permission assigns roles, and can take over every account except an administrator's",
-      'warning: permissions.security_role.create whoever has this permission creates and renames roles, and so decides whom a file in roles/ will apply to',
-      'warning: permissions.printable_document.update whoever has this permission decides what documents show to everybody who renders or receives one',
+      "warning: permissions.user.update users with this permission assigns roles, and can take over every account except an administrator's",
+      'warning: permissions.security_role.create users with this permission creates and renames roles, and so decides whom a file in roles/ will apply to',
+      'warning: permissions.printable_document.update users with this permission decides what documents show to everybody who renders or receives one',
     ],
   ],
   [{ ordr: {} }, ['permissions.ordr there is no entity "ordr"; did you mean "order"?']],

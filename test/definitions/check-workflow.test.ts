@@ -76,7 +76,7 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
   [
     { ...right, steps: [{ ...draft, actions: [submit, { ...submit, ...back }] }, done] },
     [
-      'workflow.steps[0].actions[1].to must be left out: the kind "returnToStep" finds the step itself',
+      'workflow.steps[0].actions[1].to must be omitted: the kind "returnToStep" finds the step itself',
     ],
   ],
   [

@@ -125,7 +125,7 @@ test('every mistake of every part of every entry is found at once', async () => 
     `${at('"url": "{{ c')}[0].content.url is no Liquid template: output "{{ c" not closed, line:1, col:1`,
     `${at('"icon": "{{ d')}[2].content.icon "d" ${unknown}`,
     `${at('"due_date": "{{ e')}[2].content.due_date "e" ${unknown}`,
-    '5 faults, 0 warnings.',
+    '5 errors, 0 warnings.',
   ])
   assert.equal(code, 3)
 })

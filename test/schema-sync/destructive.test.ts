@@ -113,7 +113,7 @@ test('duplicates are named by two records, never by their value, and have to be 
   await insert(`(code) VALUES ('secret'), ('other'), ('secret'), ('secret')`)
   const definitions = [anItem({ key: 'code', type: 'string', unique: true })]
   const words = [
-    '1 value stands more than once, for example in the records 1 and 3',
+    '1 value occurs more than once, for example in the records 1 and 3',
     'WHERE NOT _is_deleted;',
   ]
   await isRefused({ definitions }, ...words)
@@ -128,7 +128,7 @@ test('a new unique field whose default would stand in two records is refused', a
   const definitions = [anItem({ key: 'code', type: 'string', unique: true, default: 'x' })]
   await isRefused(
     { definitions, allowDestructive: true },
-    '1 value stands more than once',
+    '1 value occurs more than once',
     '1 and 2',
   )
 })
@@ -139,7 +139,7 @@ test('values that a default would make alike are duplicates', async () => {
   const definitions = [
     anItem({ key: 'code', type: 'string', unique: true, required: true, default: 'x' }),
   ]
-  await isRefused({ definitions, allowDestructive: true }, '1 value stands more than once')
+  await isRefused({ definitions, allowDestructive: true }, '1 value occurs more than once')
 })
 
 test('a link is refused while records name one that does not exist', async () => {

@@ -148,7 +148,7 @@ test('a process that holds the lock and does nothing is told, and one that has g
   await other.query('SELECT pg_advisory_lock(7305114002)')
   await assert.rejects(
     syncWith(1_000, name),
-    /Another process has the lock of the tables of records and does nothing: pid \d+ \(stopped process, idle\)/,
+    /Another process has the lock of the tables of records and is idle: pid \d+ \(stopped process, idle\)/,
   )
   await other.end()
   await syncWith(1_000, name)

@@ -95,9 +95,9 @@ test('a step that is gone is told with entity, step, number and SQL, each of all
     await refusal(poorer),
     [
       'The database cannot follow the definitions yet; nothing was changed:',
-      `  2 records of order stand in the step "review", which its workflow no longer has; ${next('review')}`,
+      `  2 records of order are in the step "review", which its workflow no longer has; ${next('review')}`,
       `    UPDATE "records"."order" SET "_step" = 'reviews'::text, _version = _version + 1 WHERE "_step" = 'review'::text;`,
-      `  1 record of user stands in the step "it's old", which its workflow no longer has; ${next("it's old")}`,
+      `  1 record of user is in the step "it's old", which its workflow no longer has; ${next("it's old")}`,
       `    UPDATE "records"."user" SET "_step" = 'new'::text, _version = _version + 1 WHERE "_step" = 'it''s old'::text;`,
     ].join('\n'),
   )
@@ -123,7 +123,7 @@ test('a definition that is in force already is told of lost steps, and not held 
   const { left } = await sync(aCatalog(entityOf('order', 'draft', 'done'), entityOf('user', 'new')))
   assert.deepEqual(
     left.map(({ reason }) => reason),
-    ['1 record of order stands in the step "reviews", which its workflow no longer has'],
+    ['1 record of order is in the step "reviews", which its workflow no longer has'],
   )
 })
 
@@ -148,19 +148,19 @@ test('docket start, migrate and migrate --plan refuse alike, with an exit code o
     await other.pool.query('INSERT INTO records."order" DEFAULT VALUES')
     const plan = await docket(later, 'migrate', '--plan')
     assert.equal(plan.code, 4)
-    assert.match(plan.out, /^-- 1 record of order stands in the step "draft", .*\n-- UPDATE .*;$/m)
+    assert.match(plan.out, /^-- 1 record of order is in the step "draft", .*\n-- UPDATE .*;$/m)
     assert.match(
       plan.err,
-      /^1 statement planned; 1 in the way, so that nothing would be applied\.$/m,
+      /^1 statement planned; 1 blocked, so nothing would be applied\.$/m,
     )
     for (const words of [['migrate'], ['migrate', '--allow-destructive']]) {
       const refused = await docket(later, ...words)
       assert.equal(refused.code, 4)
-      assert.match(refused.err, /1 record of order stands in the step "draft"/)
+      assert.match(refused.err, /1 record of order is in the step "draft"/)
     }
     const start = await docket(later, 'start', '--port', '0')
     assert.equal(start.code, 4)
-    assert.match(start.err, /1 record of order stands in the step "draft"/)
+    assert.match(start.err, /1 record of order is in the step "draft"/)
     assert.doesNotMatch(start.err, /\.ts:\d+/)
   } finally {
     await other.drop()

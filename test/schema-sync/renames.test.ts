@@ -276,7 +276,7 @@ test('the plan tells renames beside other changes of the same table, by the name
   await insert(`(phone) VALUES ('1'), ('1')`)
   await isRefused(
     { definitions: [anItem(telephone)] },
-    '1 value stands more than once, for example in the records 1 and 2',
+    '1 value occurs more than once, for example in the records 1 and 2',
   )
   await query(`UPDATE records.item SET phone = id::text`)
   const desired = anItem(

@@ -50,7 +50,7 @@ test('a template and an entity that are not there are faults at their place', as
   assert.deepEqual(lines, [
     'seed/01-printable_document.json:6:5 [0].template_file there is no file printable-documents/ofer.typ; did you mean "offer.typ"?',
     'seed/01-printable_document.json:5:5 [0].entity_key there is no entity "ordr"; did you mean "order"?',
-    '2 faults, 0 warnings.',
+    '2 errors, 0 warnings.',
   ])
   assert.equal(code, 3)
 })

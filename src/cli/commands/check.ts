@@ -33,7 +33,7 @@ export const command: Command = {
       terminal.out(
         errors === 0
           ? `The project is valid: ${counted(entities, 'entity', 'entities')}, ${counted(roles, 'role')}, ${counted(findings.length, 'warning')}.\n`
-          : `${counted(errors, 'fault')}, ${counted(findings.length - errors, 'warning')}.\n`,
+          : `${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}.\n`,
       )
     }
     return errors === 0 ? exitCodes.done : exitCodes.findings

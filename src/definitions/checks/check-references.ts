@@ -74,8 +74,8 @@ const checkFieldNames = (entity: Entity, definition: EntityDefinition, add: Add)
       add(path, `"${name}" is not a field of ${entity.key}${didYouMean(name, known)}`)
   }
   if (definition.displayField !== undefined) check(['displayField'], definition.displayField)
-  for (const [index, wish] of (definition.indexes ?? []).entries())
-    for (const [position, name] of wish.fields.entries()) {
+  for (const [index, { fields }] of (definition.indexes ?? []).entries())
+    for (const [position, name] of fields.entries()) {
       check(['indexes', index, 'fields', position], name)
       if (entity.columnsByName.get(name)?.type.hasOrder === false)
         add(['indexes', index, 'fields', position], `"${name}" has a type that cannot be sorted`)

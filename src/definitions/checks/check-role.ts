@@ -151,7 +151,7 @@ const warnOfPowerful = (
     findings.push(source.finding(['permissions', ...path], message, 'warning'))
   for (const [key, power] of Object.entries(powers))
     for (const right of writeRights)
-      if (permissions[key]?.[right]) warn([key, right], `whoever has this permission ${power}`)
+      if (permissions[key]?.[right]) warn([key, right], `users with this permission ${power}`)
   const natives = [...catalog.entities.values()].filter(({ isNative }) => isNative)
   const right = [...writeRights, 'delete' as const].find((one) => permissions['*']?.[one])
   if (right !== undefined && natives.every(({ key }) => permissions[key] === undefined))

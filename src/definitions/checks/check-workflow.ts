@@ -71,7 +71,7 @@ const targetIssue = (
   if (!actionKinds[kind].namesStep)
     return to === undefined
       ? undefined
-      : { path: ['to'], message: `must be left out: the kind "${kind}" finds the step itself` }
+      : { path: ['to'], message: `must be omitted: the kind "${kind}" finds the step itself` }
   if (to === undefined) return { path: [], message: 'lacks the property "to"' }
   if (steps.includes(to)) return undefined
   return { path: ['to'], message: `there is no step "${to}"${didYouMean(to, steps)}` }

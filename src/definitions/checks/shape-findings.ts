@@ -34,7 +34,7 @@ export const shapeCheck = (schema: TSchema): ((value: unknown) => ShapeIssue[]) 
     compiled ??= Compile(schema)
     if (compiled.Check(value)) return []
     const [, errors] = compiled.Errors(value)
-    // A value that is none of some words need not be told its type too.
+    // For a value that is not one of several words, the type issue adds nothing.
     const limited = errors.filter(({ keyword }) => keyword === 'enum' || keyword === 'const')
     const places = new Set(limited.map(({ instancePath }) => instancePath))
     return errors

@@ -16,7 +16,7 @@ export const was = (description: string) =>
 
 const described = {
   key: key('snake_case name of the field, at most 63 bytes; its column in PostgreSQL.'),
-  name: Type.Optional(Type.String({ minLength: 1, description: 'Label for people.' })),
+  name: Type.Optional(Type.String({ minLength: 1, description: 'Display label.' })),
   description: Type.Optional(Type.String({ description: 'What the field holds.' })),
 }
 

@@ -53,7 +53,7 @@ export const url = fieldType(
   },
 )
 
-// The parser of the WHATWG mends what it can; what it would change by that is refused, not mended.
+// The WHATWG parser corrects URLs; one that it would change is rejected.
 const isUrl = (text: string, schemes: readonly string[]): boolean => {
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1]?.toLowerCase()
   if (scheme === undefined || !schemes.includes(scheme)) return false

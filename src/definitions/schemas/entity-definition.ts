@@ -93,7 +93,7 @@ const hook = Type.Object(
 const entityParts = {
   $schema: Type.Optional(Type.String()),
   key: key('snake_case name of the entity; its path and its table.'),
-  name: Type.Optional(Type.String({ minLength: 1, description: 'Label for people.' })),
+  name: Type.Optional(Type.String({ minLength: 1, description: 'Display label.' })),
   description: Type.Optional(Type.String()),
   was: was('Earlier key of this entity, or several; its table is renamed and keeps its records.'),
   extends: Type.Optional(

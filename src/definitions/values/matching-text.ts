@@ -37,7 +37,7 @@ const readSequence = (cursor: Cursor): string => {
   return text
 }
 
-/** Makes each repetition anew, so that `[0-9]{3}` becomes 123, not 111. */
+/** Makes the text of each repetition separately, so that `[0-9]{3}` becomes 123, not 111. */
 type Atom = (repetition: number) => string
 
 const readAtom = (cursor: Cursor): Atom => {

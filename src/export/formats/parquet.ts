@@ -67,7 +67,10 @@ const schemaOf = (columns: readonly NamedColumn[]): SchemaElement[] => [
   ),
 ]
 
-/** What the library is told to be JSON it prints anew, with other digits; so it is told when all is written. */
+/**
+ * The library would print JSON columns again, with other digits; so their type is set after everything is
+ * written.
+ */
 const declareJson = (schema: readonly SchemaElement[]): void => {
   for (const element of schema)
     if (element.logical_type?.type === 'JSON') element.converted_type = 'JSON'
@@ -134,7 +137,7 @@ const isNull = (bytes: Buffer, start: number, end: number): boolean =>
 /** How the values of a column come from PostgreSQL and stand in the file. */
 type ColumnForm = {
   readonly element: Omit<SchemaElement, 'name'>
-  /** The smallest and the largest value of each group are told, so that a reader may skip it. */
+  /** The minimum and maximum of each row group are written, so that readers can skip it. */
   readonly hasBounds: boolean
   readonly sql: (column: string) => string
   readonly read: (bytes: Buffer, start: number, end: number) => unknown

@@ -15,7 +15,7 @@ export const sheetHead = (columns: readonly SheetColumn[], timeZone: string): st
   return `${opening}<cols>${widths.map(columnWidth).join('')}</cols><sheetData>${headerRow(headers)}`
 }
 
-/** After the last row: people filter and sort by the header. `rows` counts it too. */
+/** After the last row: the filter of the header row. `rows` includes the header. */
 export const sheetTail = (columns: number, rows: number): string =>
   `</sheetData><autoFilter ref="A1:${columnName(columns)}${rows}"/></worksheet>`
 

@@ -69,7 +69,7 @@ const createIndex = (table: string, index: IndexSchema, tableStats: TableStats):
   const sql = `${create}${on} WHERE NOT _is_deleted`
   const found = tableStats.duplicates(table, index)
   if (found === undefined) return build(safe(sql, `${list} of ${table} is unique now`))
-  const values = counted(found.count, ['value stands', 'values stand'])
+  const values = counted(found.count, ['value occurs', 'values occur'])
   return blocked(
     sql,
     `${list} of ${table} is unique now, but ${values} more than once, for example in the records ${found.ids.join(' and ')}`,

@@ -106,7 +106,7 @@ const lostWord = (words: Words, { word, count }: Held): Change => {
   const records = `${counted(count, ['record', 'records'])} of ${actual.name}`
   const reason =
     kind === 'step'
-      ? `${records} ${count === 1 ? 'stands' : 'stand'} in the step "${word}", which its workflow no longer has`
+      ? `${records} ${count === 1 ? 'is' : 'are'} in the step "${word}", which its workflow no longer has`
       : `${records} ${count === 1 ? 'holds' : 'hold'} the ${column} "${word}", which its field no longer has`
   const change = { sql: moveSql(words, word), reason }
   if (isKnown) return { ...change, kind: 'warning' }
