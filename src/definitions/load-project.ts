@@ -47,7 +47,7 @@ const missingProject = (directory: string): string | undefined => {
   const parts = ['docket.json', 'entities', 'roles']
   return parts.some((part) => existsSync(join(directory, part)))
     ? undefined
-    : `is not a project: it has neither docket.json nor entities/;  ${next}`
+    : `is not a project: it has neither docket.json nor entities/; ${next}`
 }
 
 /**

@@ -76,7 +76,7 @@ test('it prints at once, and again after each change of a template or of what it
   child.kill('SIGINT')
   const { code, err } = await ended
   assert.equal(code, 0)
-  assert.match(err, /^Watching \S+printable-documents; Ctrl-C ends it\.$/m)
+  assert.match(err, /^Watching \S+printable-documents; Ctrl-C stops it\.$/m)
 })
 
 test('a mistake is shown with its line, the last PDF stays, and once mended it is printed', async () => {

@@ -40,7 +40,7 @@ test('docket init makes a project that has no fault and starts with its records'
   const made = await runDocket(['init', project])
   assert.equal(made.code, 0, made.err)
   const checked = await runDocket(['check', '--project', project])
-  assert.equal(checked.out, 'The project is right: 7 entities, 1 role, 0 warnings.\n')
+  assert.equal(checked.out, 'The project is valid: 7 entities, 1 role, 0 warnings.\n')
   const { shown, answers } = await startAndPaste(/\/customer\/1 -H/)
   assert.match(shown, /Car repair shop is up at/)
   assert.match(shown, /Loaded 4 example records/)
@@ -80,7 +80,7 @@ test('init overwrites nothing', async () => {
   await writeFile(join(taken, 'README.md'), 'Mine')
   const { code, err } = await runDocket(['init', taken])
   assert.equal(code, 1)
-  assert.match(err, /has .*README\.md.* already, and docket init overwrites nothing/)
+  assert.match(err, /has .*README\.md.* already, and docket init does not overwrite files/)
   assert.equal(await readFile(join(taken, 'README.md'), 'utf8'), 'Mine')
 })
 
@@ -102,5 +102,5 @@ test('a project with one entity that has no records prints the lines that work',
 test('a folder without a project is told with what to do', async () => {
   const { code, out } = await runDocket(['check', '--project', folder])
   assert.equal(code, 3)
-  assert.match(out, /holds no project.*docket init DIR/)
+  assert.match(out, /is not a project.*docket init DIR/)
 })

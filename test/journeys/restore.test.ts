@@ -101,7 +101,7 @@ test('a backup of a running service brings back all of its records, and sends no
   await tuesday.stop()
   await loseTheDisk()
 
-  assert.match(await docket('restore', backup, '--check'), /is whole/)
+  assert.match(await docket('restore', backup, '--check'), /is complete/)
   assert.match(await docket('restore', backup), /was restored/)
   const restored = await startUp()
   assert.deepEqual(await titlesIn(restored), ['first', 'second'])
@@ -161,13 +161,13 @@ test('the address of the embedded database is told while it is up', async () => 
   const words = ['database-url', '--project', project]
   const down = await runDocket(words)
   assert.equal(down.code, 1)
-  assert.match(down.err, /is down: it is up while "docket start" runs/)
+  assert.match(down.err, /is not running: it runs with "docket start"/)
   const child = spawnDocket([...words, '--keep-up'])
   children.add(child)
   const ended = outcomeOf(child)
   const [shown] = await Promise.all([
     waitFor(child, /^postgresql:.*\n/m),
-    waitFor(child, /Ctrl-C ends it/),
+    waitFor(child, /Ctrl-C stops it/),
   ])
   const told = await docket('database-url')
   assert.equal(told.trim(), /^postgresql:.*$/m.exec(shown)?.[0])
@@ -190,11 +190,11 @@ test('what is not right is told in a sentence and ends with 1 or 2', async () =>
   await fails(1, /no\.tar\.gz cannot be read/, 'restore', 'no.tar.gz')
   await fails(
     1,
-    /was not restored; the database is as it was\. It is no backup/,
+    /was not restored; the database is unchanged\. It is not a backup/,
     'restore',
     join(project, 'entities/note.json'),
   )
-  await fails(1, /is not a whole backup/, 'restore', '--check', join(project, 'entities/note.json'))
+  await fails(1, /is not a complete backup/, 'restore', '--check', join(project, 'entities/note.json'))
   await fails(1, /x\.tar\.gz cannot be written/, 'backup', '--out', join(project, 'no', 'x.tar.gz'))
   await fails(2, /--drop-waiting goes with --accept-copy/, 'deliveries', '--drop-waiting')
 })

@@ -39,7 +39,7 @@ test('users of a role whose file is gone are counted, those that may not come in
     assert.equal(migrated.code, 0)
     assert.match(
       migrated.err,
-      /Warning: 2 users have the role "clerk", which has no file in roles\/, and may do nothing; add the file or give them another role\./,
+      /Warning: 2 users have the role "clerk", which has no file in roles\/, and have no permissions; add the file or assign another role\./,
     )
     const prepared = await runDocket(['token'], environment)
     assert.match(prepared.err, /"role":"clerk","users":2,"msg":"roleUnknown"/)
