@@ -194,7 +194,13 @@ test('what is not right is told in a sentence and ends with 1 or 2', async () =>
     'restore',
     join(project, 'entities/note.json'),
   )
-  await fails(1, /is not a complete backup/, 'restore', '--check', join(project, 'entities/note.json'))
+  await fails(
+    1,
+    /is not a complete backup/,
+    'restore',
+    '--check',
+    join(project, 'entities/note.json'),
+  )
   await fails(1, /x\.tar\.gz cannot be written/, 'backup', '--out', join(project, 'no', 'x.tar.gz'))
-  await fails(2, /--drop-waiting goes with --accept-copy/, 'deliveries', '--drop-waiting')
+  await fails(2, /--drop-waiting requires --accept-copy/, 'deliveries', '--drop-waiting')
 })

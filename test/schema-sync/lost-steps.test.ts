@@ -149,10 +149,7 @@ test('docket start, migrate and migrate --plan refuse alike, with an exit code o
     const plan = await docket(later, 'migrate', '--plan')
     assert.equal(plan.code, 4)
     assert.match(plan.out, /^-- 1 record of order is in the step "draft", .*\n-- UPDATE .*;$/m)
-    assert.match(
-      plan.err,
-      /^1 statement planned; 1 blocked, so nothing would be applied\.$/m,
-    )
+    assert.match(plan.err, /^1 statement planned; 1 blocked, so nothing would be applied\.$/m)
     for (const words of [['migrate'], ['migrate', '--allow-destructive']]) {
       const refused = await docket(later, ...words)
       assert.equal(refused.code, 4)
