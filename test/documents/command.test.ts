@@ -162,7 +162,7 @@ for (const [title, code, words, message] of [
   })
 
 for (const [title, code, words, message] of [
-  ['no id', 'purchase-order', [], /^--id is needed\.\n$/],
+  ['no id', 'purchase-order', [], /^--id is required\.\n$/],
   [
     'an id that is none',
     'purchase-order',
