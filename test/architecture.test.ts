@@ -30,6 +30,7 @@ const floors: Readonly<Record<number, readonly string[]>> = {
   0: ['error-kinds.ts', 'issues.ts'],
 }
 const maxLines = 250
+const maxFiles = 15
 const maxSqlColumns = 120
 const drawers = ['utils', 'helpers', 'common', 'shared', 'lib']
 
@@ -137,6 +138,15 @@ test(`no line of SQL is longer than ${maxSqlColumns} characters`, () => {
       .map((line) => `${path}: ${line.trim()}`),
   )
   assert.deepEqual(long, [])
+})
+
+test(`no folder has more than ${maxFiles} files`, () => {
+  const counts = Map.groupBy(texts.keys(), dirname)
+  const full = [...counts].map(([folder, own]) => ({ folder, files: own.length }))
+  assert.deepEqual(
+    full.filter(({ files }) => files > maxFiles),
+    [],
+  )
 })
 
 test('there is no drawer and no barrel', () => {

@@ -5,7 +5,7 @@ import { compileExport } from '../../src/export/compile-export.ts'
 import { csv } from '../../src/export/formats/csv.ts'
 import { planExport } from '../../src/export/plan-export.ts'
 import { fullAccess } from '../../src/query/access.ts'
-import { noCriteria } from '../../src/query/criteria.ts'
+import { noCriteria } from '../../src/query/criteria/criteria.ts'
 import type { Environment, Service } from '../environment.ts'
 import { runProgram } from '../programs.ts'
 

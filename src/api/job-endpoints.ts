@@ -1,7 +1,8 @@
 /** What operators see of jobs and do with them over HTTP (docs/jobs.md). */
 import type { Pool } from '../database/pool.ts'
-import { dataText, JsonText } from '../http/declaration.ts'
-import { type ApiSection, endpoint } from '../http/endpoint.ts'
+import { dataText, JsonText } from '../http/endpoint/declaration.ts'
+import { type ApiSection, endpoint } from '../http/endpoint/endpoint.ts'
+import { id, oneOf, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
 import {
   component,
   dataOf,
@@ -10,7 +11,6 @@ import {
   json,
   objectOf,
 } from '../http/openapi/operation.ts'
-import { id, oneOf, pageOf, pageParameters } from '../http/parameters.ts'
 import {
   countJobs,
   jobStatuses,

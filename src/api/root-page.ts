@@ -1,6 +1,6 @@
 /** `/`: says what answers here and where to go, to a person as a page and to a machine as JSON. */
 import type { FastifyRequest } from 'fastify'
-import { openEndpoint } from '../http/endpoint.ts'
+import { openEndpoint } from '../http/endpoint/endpoint.ts'
 import { type JsonSchema, jsonContent, objectOf } from '../http/openapi/operation.ts'
 import { packageVersion } from '../package-version.ts'
 import { escapeHtml, pagePolicy } from './docs-page.ts'

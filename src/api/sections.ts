@@ -2,7 +2,7 @@
 import { emailSection } from '../deliveries/section.ts'
 import { documentSection } from '../documents/endpoint.ts'
 import { exportSection } from '../export/endpoint.ts'
-import type { ApiSection } from '../http/endpoint.ts'
+import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import type { Server } from '../http/server.ts'
 import { notificationSection } from '../notifications/section.ts'
 import { recordSection } from '../records/section.ts'

@@ -1,8 +1,8 @@
 /** For whoever operates the service or reads its API: alive, ready, metrics, and the API page. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { invalidToken, noCredentials } from '../auth/unauthorized.ts'
-import { endpoint, openEndpoint, type Readers } from '../http/endpoint.ts'
-import { ifNoneMatch } from '../http/header-parameters.ts'
+import { endpoint, openEndpoint, type Readers } from '../http/endpoint/endpoint.ts'
+import { ifNoneMatch } from '../http/endpoint/header-parameters.ts'
 import { empty, json, media, objectOf } from '../http/openapi/operation.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { sendAsset } from './asset.ts'

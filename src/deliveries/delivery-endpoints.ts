@@ -3,9 +3,8 @@ import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { apiError } from '../errors.ts'
-import { dataText, JsonText } from '../http/declaration.ts'
-import { endpoint } from '../http/endpoint.ts'
-import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
+import { dataText, JsonText } from '../http/endpoint/declaration.ts'
+import { endpoint } from '../http/endpoint/endpoint.ts'
 import {
   id,
   integer,
@@ -14,7 +13,8 @@ import {
   pageOf,
   pageParameters,
   text,
-} from '../http/parameters.ts'
+} from '../http/endpoint/parameters.ts'
+import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
 import { deliveryStatuses } from './delivery.ts'
 import { findDelivery, listDeliveries, retryDelivery } from './delivery-list.ts'
 

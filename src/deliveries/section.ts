@@ -1,6 +1,6 @@
 /** E-mails in the API: deliveries, their attachments, preferences, and the mails that were caught. */
 import { type MailDeps, mailEndpoints } from '../email/mail-endpoints.ts'
-import type { ApiSection } from '../http/endpoint.ts'
+import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type AttachmentDeps, attachmentEndpoints } from './attachments/attachment-endpoints.ts'
 import { type DeliveryDeps, deliveryEndpoints, emailTag } from './delivery-endpoints.ts'
 import { type PreferenceDeps, preferenceEndpoints } from './preferences/preference-endpoints.ts'

@@ -1,9 +1,9 @@
 /** `GET /<entity>/{entityId}/documents/{code}`: a printable document (docs/printable-documents.md). */
 import type { Permissions } from '../auth/permissions.ts'
-import type { ApiSection } from '../http/endpoint.ts'
-import { entityEndpoint } from '../http/entity-endpoint.ts'
+import type { ApiSection } from '../http/endpoint/endpoint.ts'
+import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { text } from '../http/endpoint/parameters.ts'
 import { media, plainText } from '../http/openapi/operation.ts'
-import { text } from '../http/parameters.ts'
 import { recordParams } from '../records/record-request.ts'
 import { dispositionOf } from './document-name.ts'
 import { type DocumentDeps, renderDocument } from './render-document.ts'

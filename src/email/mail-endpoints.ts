@@ -2,9 +2,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiError } from '../errors.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint/endpoint.ts'
+import { text } from '../http/endpoint/parameters.ts'
 import { json, media } from '../http/openapi/operation.ts'
-import { text } from '../http/parameters.ts'
 
 export type MailDeps = {
   /** Where they lie; undefined where another provider sends them. */

@@ -3,7 +3,7 @@ import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { exampleOf } from '../http/openapi/example-value.ts'
 import type { HeaderDescriptions, Media } from '../http/openapi/operation.ts'
 import { fullAccess } from '../query/access.ts'
-import { noCriteria } from '../query/criteria.ts'
+import { noCriteria } from '../query/criteria/criteria.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import { planExport } from './plan-export.ts'
 

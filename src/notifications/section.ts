@@ -1,5 +1,5 @@
 /** Notifications in the API: the caller's own, their stream, and why somebody is notified or not. */
-import type { ApiSection } from '../http/endpoint.ts'
+import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type InboxDeps, inboxEndpoints } from './inbox/endpoints.ts'
 import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'
 import { type StreamDeps, streamEndpoint } from './stream/endpoint.ts'

@@ -4,8 +4,8 @@ import type { Project } from '../definitions/load-project.ts'
 import type { Finding } from '../definitions/source-file.ts'
 import { ApiError, type Issue } from '../errors.ts'
 import { fullAccess } from './access.ts'
-import { noCriteria } from './criteria.ts'
-import { parseWhere } from './parse-criteria.ts'
+import { noCriteria } from './criteria/criteria.ts'
+import { parseWhere } from './criteria/parse-criteria.ts'
 import { planSelect } from './plan-select.ts'
 
 /** Findings at the condition that an issue stands in. */

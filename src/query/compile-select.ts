@@ -16,7 +16,7 @@ import {
   where,
 } from '../database/sql.ts'
 import type { RecordScope } from './access.ts'
-import { operatorOf } from './operators.ts'
+import { operatorOf } from './criteria/operators.ts'
 import type {
   ColumnRef,
   Join,

@@ -8,8 +8,8 @@ import type { SqlValue } from '../definitions/values/check-value.ts'
 import { validationError } from '../errors.ts'
 import { addIssue, type Issue, isFull } from '../issues.ts'
 import type { Access, RecordScope } from './access.ts'
-import type { Condition, Criteria } from './criteria.ts'
-import { operatorOf } from './operators.ts'
+import type { Condition, Criteria } from './criteria/criteria.ts'
+import { operatorOf } from './criteria/operators.ts'
 import { refuseLargeRows, refuseRepeated } from './select-budget.ts'
 import type {
   ColumnPath,

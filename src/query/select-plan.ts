@@ -3,7 +3,7 @@
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { RecordScope } from './access.ts'
-import type { Operator } from './operators.ts'
+import type { Operator } from './criteria/operators.ts'
 
 /** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
 export type ColumnRef = { readonly alias: string; readonly column: Column }

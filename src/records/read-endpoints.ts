@@ -2,10 +2,11 @@
 import { isHidden } from '../auth/permissions.ts'
 import { type Entity, getEntity } from '../definitions/catalog.ts'
 import { validationError } from '../errors.ts'
-import { parsedBody } from '../http/body.ts'
-import { dataText } from '../http/declaration.ts'
-import { entityEndpoint } from '../http/entity-endpoint.ts'
-import { ifNoneMatch } from '../http/header-parameters.ts'
+import { parsedBody } from '../http/endpoint/body.ts'
+import { dataText } from '../http/endpoint/declaration.ts'
+import { entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { ifNoneMatch } from '../http/endpoint/header-parameters.ts'
+import { nameList, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
 import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import {
@@ -17,10 +18,9 @@ import {
   objectOf,
   schemaRef,
 } from '../http/openapi/operation.ts'
-import { nameList, pageOf, pageParameters } from '../http/parameters.ts'
 import { hasAlready } from '../http/preconditions.ts'
-import { noCriteria } from '../query/criteria.ts'
-import { parseCriteria, parseOrdering } from '../query/parse-criteria.ts'
+import { noCriteria } from '../query/criteria/criteria.ts'
+import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.ts'
 import { listHistory } from './history.ts'
 import { historyEntry } from './history-schema.ts'
 import { permitHistory, readRecord, searchRecords } from './read-records.ts'

@@ -1,7 +1,7 @@
 /** How records are answered, and how the OpenAPI document describes it. */
 import type { FastifyReply } from 'fastify'
 import type { Entity } from '../definitions/catalog.ts'
-import type { EntityPlace } from '../http/body.ts'
+import type { EntityPlace } from '../http/endpoint/body.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { type Answer, json, schemaRef } from '../http/openapi/operation.ts'
 import type { RecordText } from './read-records.ts'

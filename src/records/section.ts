@@ -1,5 +1,5 @@
 /** Records in the API: their endpoints, the headers of their answers, and the language of criteria. */
-import type { ApiSection } from '../http/endpoint.ts'
+import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { criteriaSchemas } from '../http/openapi/criteria-schema.ts'
 import { readEndpoints } from './read-endpoints.ts'
 import type { RecordDeps } from './record-request.ts'

@@ -1,5 +1,5 @@
 /** Tasks in the API: those under the records of every entity, a person's own work, and its calendar. */
-import type { ApiSection } from '../http/endpoint.ts'
+import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type OwnTaskDeps, ownTaskEndpoints } from './own/own-endpoints.ts'
 import { recordTaskEndpoints } from './record-endpoints.ts'
 import { taskSchemas } from './task-schemas.ts'

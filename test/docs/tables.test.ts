@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { settings } from '../../src/config/load-config.ts'
 import { fieldTypes } from '../../src/definitions/field-types.ts'
 import { errorKinds } from '../../src/error-kinds.ts'
-import { operators } from '../../src/query/operators.ts'
+import { operators } from '../../src/query/criteria/operators.ts'
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 const rows = (text: string) =>

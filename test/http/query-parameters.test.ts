@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError, apiError, type Issue } from '../../src/errors.ts'
-import { ifMatch } from '../../src/http/header-parameters.ts'
+import { ifMatch } from '../../src/http/endpoint/header-parameters.ts'
 import {
   createTextReader,
   flag,
@@ -12,7 +12,7 @@ import {
   nameList,
   oneOf,
   readQuery,
-} from '../../src/http/parameters.ts'
+} from '../../src/http/endpoint/parameters.ts'
 import { hasAlready, holds } from '../../src/http/preconditions.ts'
 
 const issuesOf = (read: () => unknown): readonly Issue[] => {

@@ -2,7 +2,7 @@
 import { type Catalog, createEntity, type Entity } from '../../src/definitions/catalog.ts'
 import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
 import { type Access, fullAccess, type RecordScope } from '../../src/query/access.ts'
-import { parseCriteria } from '../../src/query/parse-criteria.ts'
+import { parseCriteria } from '../../src/query/criteria/parse-criteria.ts'
 import { planSelect } from '../../src/query/plan-select.ts'
 import type { Page, SelectPlan } from '../../src/query/select-plan.ts'
 

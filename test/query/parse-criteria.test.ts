@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type Issue } from '../../src/errors.ts'
-import { type Condition, noCriteria } from '../../src/query/criteria.ts'
-import type { Operator } from '../../src/query/operators.ts'
-import { parseCriteria, parseWhere } from '../../src/query/parse-criteria.ts'
+import { type Condition, noCriteria } from '../../src/query/criteria/criteria.ts'
+import type { Operator } from '../../src/query/criteria/operators.ts'
+import { parseCriteria, parseWhere } from '../../src/query/criteria/parse-criteria.ts'
 
 const compare = (field: string, operator: Operator, value: unknown, at: string): Condition => ({
   kind: 'compare',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Access, fullAccess, type RecordScope } from '../../src/query/access.ts'
-import { noCriteria } from '../../src/query/criteria.ts'
+import { noCriteria } from '../../src/query/criteria/criteria.ts'
 import { planSelect } from '../../src/query/plan-select.ts'
 import { recordList } from '../../src/query/record-list.ts'
 import { catalog, item } from './a-catalog.ts'

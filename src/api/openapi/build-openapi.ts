@@ -1,6 +1,6 @@
 /** Builds the OpenAPI 3.1 document: the catalog's entities and the described paths of each feature. */
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
-import type { ApiSection } from '../../http/endpoint.ts'
+import type { ApiSection } from '../../http/endpoint/endpoint.ts'
 import { entitySchemas } from '../../http/openapi/entity-schemas.ts'
 import {
   apartFrom,

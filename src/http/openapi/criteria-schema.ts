@@ -1,9 +1,9 @@
 /** The schemas of query criteria, from the same table of operators that the parser reads. */
 import type { Entity } from '../../definitions/catalog.ts'
 import type { FieldTypeName } from '../../definitions/field-types.ts'
-import { criteriaLimits } from '../../query/criteria-limits.ts'
-import { listOperand, valueOperand } from '../../query/operand.ts'
-import { operators } from '../../query/operators.ts'
+import { criteriaLimits } from '../../query/criteria/criteria-limits.ts'
+import { listOperand, valueOperand } from '../../query/criteria/operand.ts'
+import { operators } from '../../query/criteria/operators.ts'
 import { exampleOf } from './example-value.ts'
 import { type Example, type JsonSchema, schemaRef } from './operation.ts'
 

@@ -1,7 +1,7 @@
 /** Turns the declaration of an endpoint into its operation in the OpenAPI document. */
 import type { ErrorCode } from '../../error-kinds.ts'
-import type { Body, EntityPlace } from '../body.ts'
-import { headerName, type Parameter, type Parameters } from '../parameters.ts'
+import type { Body, EntityPlace } from '../endpoint/body.ts'
+import { headerName, type Parameter, type Parameters } from '../endpoint/parameters.ts'
 import type { Operation, OperationParameter } from './operation.ts'
 
 type Texts = Pick<

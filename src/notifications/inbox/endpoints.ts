@@ -1,9 +1,9 @@
 /** Stored notifications over HTTP (docs/notifications.md), each for the caller's own only. */
 import type { Pool } from '../../database/pool.ts'
-import { endpoint } from '../../http/endpoint.ts'
-import { acceptLanguage } from '../../http/header-parameters.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { acceptLanguage } from '../../http/endpoint/header-parameters.ts'
+import { integer, oneOf, pageParameters } from '../../http/endpoint/parameters.ts'
 import { component, type JsonSchema, json, objectOf } from '../../http/openapi/operation.ts'
-import { integer, oneOf, pageParameters } from '../../http/parameters.ts'
 import { countNotifications } from './count-notifications.ts'
 import { listNotifications, sortFields } from './list-notifications.ts'
 import { markNotifications } from './mark-notifications.ts'

@@ -4,7 +4,7 @@ import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { shown } from '../../definitions/values/check-value.ts'
 import { parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { type Issue, validationError } from '../../errors.ts'
-import { checkedBody } from '../../http/body.ts'
+import { checkedBody } from '../../http/endpoint/body.ts'
 
 export type MarkRequest = {
   /** Well-formed ids. */

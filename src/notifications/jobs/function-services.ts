@@ -12,7 +12,7 @@ import { planExport } from '../../export/plan-export.ts'
 import { runExport } from '../../export/threads/run-export.ts'
 import type { EntityExport, OfferedServices } from '../../functions/function-services.ts'
 import { type Access, fullAccess } from '../../query/access.ts'
-import { parseCriteria } from '../../query/parse-criteria.ts'
+import { parseCriteria } from '../../query/criteria/parse-criteria.ts'
 import { searchRecords } from '../../records/read-records.ts'
 
 // A search is held in memory, once here and once in the thread; an export is not.

@@ -2,7 +2,7 @@
 import { getEntity } from '../../definitions/catalog.ts'
 import type { FunctionSubject } from '../../functions/function-context.ts'
 import { type Access, fullAccess, type RecordScope } from '../../query/access.ts'
-import { noCriteria } from '../../query/criteria.ts'
+import { noCriteria } from '../../query/criteria/criteria.ts'
 import { searchRecords } from '../../records/read-records.ts'
 import { idIn } from '../content/template-data.ts'
 import { type EngineDeps, withRemoved } from '../rules/evaluate-rules.ts'

@@ -2,9 +2,8 @@
 import type { Caller } from '../../auth/caller.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import { apiError } from '../../errors.ts'
-import { dataText } from '../../http/declaration.ts'
-import { endpoint, openEndpoint } from '../../http/endpoint.ts'
-import { component, dataOf, empty, json, media, objectOf } from '../../http/openapi/operation.ts'
+import { dataText } from '../../http/endpoint/declaration.ts'
+import { endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
 import {
   maxRecordId,
   oneOf,
@@ -14,7 +13,8 @@ import {
   text,
   timeZone,
   type Values,
-} from '../../http/parameters.ts'
+} from '../../http/endpoint/parameters.ts'
+import { component, dataOf, empty, json, media, objectOf } from '../../http/openapi/operation.ts'
 import { createTaskContext, type TaskDeps } from '../task-deps.ts'
 import { taskUnderRecord } from '../task-schemas.ts'
 import { printCalendar } from './calendar.ts'

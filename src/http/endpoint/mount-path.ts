@@ -1,5 +1,6 @@
 /** Mounts an endpoint on the server: reads its requests by its declaration, and sends what it gives. */
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
+import type { Server } from '../server.ts'
 import { type Body, noBody } from './body.ts'
 import { type Call, type Declaration, JsonText } from './declaration.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type PathPlace,
   readQuery,
 } from './parameters.ts'
-import type { Server } from './server.ts'
 
 /** Makes what reads a request: query, headers, path and body, in this order; throws request.invalid. */
 export const createReader = <P extends Parameters, Q extends Parameters, H extends Parameters, B>(

@@ -2,12 +2,12 @@
  * The parameters of paths, queries and headers: each is one row that reads its text, says what is wrong
  * with it, and describes itself for the OpenAPI document.
  */
-import type { Entity } from '../definitions/catalog.ts'
-import { didYouMean } from '../did-you-mean.ts'
-import type { ErrorCode } from '../error-kinds.ts'
-import { type ApiError, validationError } from '../errors.ts'
-import { addIssue, type Issue, isFull, shorten } from '../issues.ts'
-import type { JsonSchema } from './openapi/operation.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import type { ErrorCode } from '../../error-kinds.ts'
+import { type ApiError, validationError } from '../../errors.ts'
+import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
+import type { JsonSchema } from '../openapi/operation.ts'
 
 /** What is known of a request when a parameter of its path is read. */
 export type PathPlace = {

@@ -1,8 +1,8 @@
 /** Reads query criteria from a body: the shape only; names and types are the planner's. */
-import { kindOf } from '../definitions/values/check-value.ts'
-import { didYouMean } from '../did-you-mean.ts'
-import { validationError } from '../errors.ts'
-import { addIssue, type Issue, isFull, shorten } from '../issues.ts'
+import { kindOf } from '../../definitions/values/check-value.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { validationError } from '../../errors.ts'
+import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
 import { type Condition, type Criteria, noCriteria, type Ordering } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import type { Operand } from './operand.ts'

@@ -1,8 +1,8 @@
 /** Headers that operations of several rooms take. */
 
-import { readIdempotencyKey } from './idempotency.ts'
+import { readIdempotencyKey } from '../idempotency.ts'
+import { type Precondition, readIfMatch } from '../preconditions.ts'
 import type { Parameter } from './parameters.ts'
-import { type Precondition, readIfMatch } from './preconditions.ts'
 
 /** The versions that a write may find. */
 export const ifMatch: Parameter<Precondition, Precondition> = {

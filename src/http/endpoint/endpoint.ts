@@ -3,17 +3,17 @@
  * mounts itself, checks its requests, types its handler, and describes itself for the OpenAPI document.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../auth/caller.ts'
-import type { Catalog } from '../definitions/catalog.ts'
-import { administratorRole } from '../definitions/checks/check-role.ts'
-import { apiError } from '../errors.ts'
-import { callerOf, openPath } from './caller-of.ts'
+import type { Caller } from '../../auth/caller.ts'
+import type { Catalog } from '../../definitions/catalog.ts'
+import { administratorRole } from '../../definitions/checks/check-role.ts'
+import { apiError } from '../../errors.ts'
+import { callerOf, openPath } from '../caller-of.ts'
+import { describeOperation } from '../openapi/describe-operation.ts'
+import type { Answers, HeaderDescriptions, Operation, Schemas, Tag } from '../openapi/operation.ts'
+import type { Server } from '../server.ts'
 import type { Call, Declaration, Handled } from './declaration.ts'
 import { createReader, mountPath } from './mount-path.ts'
-import { describeOperation } from './openapi/describe-operation.ts'
-import type { Answers, HeaderDescriptions, Operation, Schemas, Tag } from './openapi/operation.ts'
 import type { Parameters } from './parameters.ts'
-import type { Server } from './server.ts'
 
 /** A method of a path that needs `Deps`. */
 export type Endpoint<Deps> = {

@@ -1,8 +1,8 @@
 /** What every endpoint declares of its requests and answers, and what its handler gets and gives. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorCode } from '../error-kinds.ts'
+import type { ErrorCode } from '../../error-kinds.ts'
+import type { Answer, Operation } from '../openapi/operation.ts'
 import type { Body } from './body.ts'
-import type { Answer, Operation } from './openapi/operation.ts'
 import type { Values } from './parameters.ts'
 
 /** A request as its handler gets it. */

@@ -2,9 +2,9 @@
  * One row per operator of criteria: the form of its value, the columns that it fits, what it means, and
  * its SQL. Parser, planner, compiler and API page read these rows; a new operator is a new row.
  */
-import { bound, type Sql, sql } from '../database/sql.ts'
-import type { Comparison, TypeFacts } from '../definitions/field-types/field-type.ts'
-import type { SqlValue } from '../definitions/values/check-value.ts'
+import { bound, type Sql, sql } from '../../database/sql.ts'
+import type { Comparison, TypeFacts } from '../../definitions/field-types/field-type.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
 import {
   listOperand,
   type Operand,

@@ -1,11 +1,11 @@
 /** The bodies that endpoints take: each row reads what was sent and describes itself. */
 import type { Static, TSchema } from 'typebox'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
-import { shapeCheck } from '../definitions/checks/shape-findings.ts'
-import { kindOf } from '../definitions/values/check-value.ts'
-import { validationError } from '../errors.ts'
-import { addIssue, type Issue, isFull } from '../issues.ts'
-import type { Examples, JsonSchema, Media } from './openapi/operation.ts'
+import type { Catalog, Entity } from '../../definitions/catalog.ts'
+import { shapeCheck } from '../../definitions/checks/shape-findings.ts'
+import { kindOf } from '../../definitions/values/check-value.ts'
+import { validationError } from '../../errors.ts'
+import { addIssue, type Issue, isFull } from '../../issues.ts'
+import type { Examples, JsonSchema, Media } from '../openapi/operation.ts'
 
 /** The entity that an operation of the document is about. */
 export type EntityPlace = { readonly entity: Entity; readonly catalog: Catalog }

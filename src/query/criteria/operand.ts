@@ -2,10 +2,10 @@
  * The kinds of values that operators compare with: the form that the parser asks for, the check against
  * a column that the planner makes, and the schema that the API page shows.
  */
-import type { Column } from '../definitions/catalog.ts'
-import { checkProse } from '../definitions/values/check-text.ts'
-import { type CheckResult, kindOf } from '../definitions/values/check-value.ts'
-import { textLimits } from '../definitions/values/text-limits.ts'
+import type { Column } from '../../definitions/catalog.ts'
+import { checkProse } from '../../definitions/values/check-text.ts'
+import { type CheckResult, kindOf } from '../../definitions/values/check-value.ts'
+import { textLimits } from '../../definitions/values/text-limits.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 
 export type Operand = {
