@@ -41,7 +41,7 @@ const isTooLarge = async (method: string, path: string, body?: unknown) => {
   const reply = await service.ask(method, path, { body })
   assert.equal(reply.status, 422, reply.text.slice(0, 200))
   assert.equal(reply.json().code, 'answer.too-large')
-  assert.equal(reply.json().detail, 'The answer would hold more than 16 MiB.')
+  assert.equal(reply.json().detail, 'The answer would exceed 16 MiB.')
 }
 
 test('a list of more than an answer may hold is refused, and read in parts', async () => {

@@ -97,7 +97,7 @@ describe('a database that is cut off in silence', () => {
     const { status, text } = await service.ask('PATCH', `/order/${id}`, { body: { notes: 'x' } })
     proxy.speak()
     assert.equal(status, 503)
-    assert.match(text, /Whether the change was kept is not known/)
+    assert.match(text, /It is not known whether the change was saved/)
     await until('it writes again', isWritable)
   })
 })
