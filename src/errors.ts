@@ -38,7 +38,7 @@ export class StartupError extends Error {
 export const validationError = (code: ErrorCode, issues: readonly Issue[]): ApiError => {
   const [first] = issues
   const number = isFull(issues) ? `More than ${maxIssues}` : issues.length
-  const detail = issues.length === 1 && first ? sentence(first) : `${number} mistakes.`
+  const detail = issues.length === 1 && first ? sentence(first) : `${number} issues.`
   return apiError(code, detail, { errors: shownIssues(issues) })
 }
 

@@ -28,7 +28,7 @@ export const addIssue = <M extends Issue>(issues: M[], issue: M, hint?: () => st
   })
 }
 
-/** Whether there are more issues than are told: the list holds one above that, and takes no other. */
+/** Whether there are more issues than are shown: the list holds one above that, and takes no other. */
 export const isFull = (issues: readonly Issue[]): boolean => issues.length > maxIssues
 
 /** The issues to tell: those of the list, or the first and a last one that says that there are more. */
@@ -36,7 +36,7 @@ export const shownIssues = (issues: readonly Issue[]): readonly Issue[] =>
   isFull(issues)
     ? [
         ...issues.slice(0, maxIssues),
-        { path: '', message: 'there are more mistakes than these; mend these first' },
+        { path: '', message: 'there are more issues than these; fix these first' },
       ]
     : issues
 

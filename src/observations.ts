@@ -35,7 +35,7 @@ export type Observation =
       code?: string
     }
   | { kind: 'requestFailed'; requestId: string; error: unknown }
-  /** A limit of the server, told at most once a minute; with the address or user that reached it. */
+  /** A limit of the server, reported at most once a minute; with the address or user that reached it. */
   | { kind: 'limitReached'; limit: string; address?: string; userId?: number }
   /** Answered by a 5xx that its code explains: a limit, a deadline, a database that is away. */
   | { kind: 'requestRefused'; requestId: string; code: string; error: unknown }

@@ -20,7 +20,7 @@ test('a mistake of the whole body has no place, so no colon', () => {
 })
 
 test('the detail of several mistakes is their number', () => {
-  assert.equal(validationError('request.invalid', [name, body]).message, '2 mistakes.')
+  assert.equal(validationError('request.invalid', [name, body]).message, '2 issues.')
 })
 
 test('mistakes of values are told in the same words', () => {

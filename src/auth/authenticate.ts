@@ -33,7 +33,7 @@ type Options = {
   readonly observe: Observe
 }
 
-/** Makes the door of the service; throws a StartFault when the role of first-time callers is none. */
+/** Creates the authentication; throws a StartupError when the role of first-time callers does not exist. */
 export const createAuthenticate = (options: Options): Authenticate => {
   const { pool, catalog, callers, verifyToken, provisionRole, observe } = options
   if (provisionRole !== undefined) checkProvisionRole(catalog, provisionRole)

@@ -39,7 +39,7 @@ export type Permissions = {
   readonly permit: (caller: Person, right: RecordRight, entity: Entity) => RecordScope
   /**
    * The entity of a key, or an error 404: one that the role has no right on at all is as good as not
-   * there, and neither its name nor a name like it is told. Native ones are known to everybody.
+   * there, and neither its name nor a similar name is shown. Native ones are known to everybody.
    */
   readonly entityFor: (caller: Person, key: string) => Entity
   /** Whether the role has any right on an entity. */

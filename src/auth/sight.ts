@@ -32,7 +32,7 @@ const associationsIn = (paths: readonly string[]): string[] => [
 ]
 
 /**
- * Paths to load beside others, so that it can be told who created or owns what these walk through;
+ * Paths to load beside others, to know who created or owns what these walk through;
  * none where no role reads only what is its own.
  */
 export const ownerPaths = (
@@ -71,7 +71,7 @@ export const ownersOf = (
   return owners
 }
 
-/** Whether a person may read what stands at a path of a record. Its id is known to who is told of it. */
+/** Whether a person may read what stands at a path of a record. A notified user knows its id. */
 export const mayReadPath = (
   { catalog, permissions }: SightDeps,
   person: Person,

@@ -32,7 +32,7 @@ const frameworkCodes: Record<string, { code: ErrorCode; detail: string }> = {
 
 const problemType = 'application/problem+json; charset=utf-8'
 
-/** The error that a caller is told of. */
+/** The error that a caller sees. */
 const errorOf = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error
   if (isBrokenOff(error))

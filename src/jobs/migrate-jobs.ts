@@ -2,7 +2,7 @@
 import { Logger, runMigrations } from 'graphile-worker'
 import type { Pool } from '../database/pool.ts'
 
-/** Says nothing: what is worth telling is told as observations. */
+/** Logs nothing: what operators need is reported by observations. */
 export const silent = new Logger(() => () => undefined)
 
 /** Runs the migrations that a database lacks. */

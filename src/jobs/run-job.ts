@@ -59,7 +59,7 @@ const remember = (done: Set<string>, jobId: string): void => {
 // A handler may throw before it answers with a promise.
 const start = async (run: () => Promise<void> | undefined): Promise<void> => run()
 
-// The pool gives JSON as text, as everywhere in the house.
+// The pool gives JSON as text, as everywhere.
 const parsed = (payload: unknown): unknown => JSON.parse(String(payload))
 
 const longestText = 1000

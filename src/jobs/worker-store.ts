@@ -34,7 +34,7 @@ export const removeWorker = async (session: Queryable, workerId: string): Promis
       WHERE locked_by = ${worker}
       RETURNING id
     )
-    ${told}`
+    ${reported}`
   await queryRows(session, statement)
 }
 
@@ -79,7 +79,7 @@ export const recoverWorkers = async (session: Queryable): Promise<Recovered> => 
       WHERE locked_by IN (SELECT id FROM dead)
       RETURNING id
     )
-    ${told}, (SELECT count(*)::integer FROM lost) AS workers`
+    ${reported}, (SELECT count(*)::integer FROM lost) AS workers`
   const row = await queryRow<Recovered>(session, statement)
   return { workers: row?.workers ?? 0, jobs: row?.jobs ?? 0 }
 }
@@ -109,7 +109,7 @@ const queuesFreed = (ofWorkers: Sql): Sql =>
   )`
 
 // Notifies other workers, which poll only every two seconds.
-const told: Sql = sql`
+const reported: Sql = sql`
   SELECT (SELECT count(*)::integer FROM freed) AS jobs,
     pg_notify(
       'jobs:insert',

@@ -8,7 +8,7 @@ export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDep
   tags: [
     {
       name: 'Notifications',
-      description: 'What the caller was told, and what they have seen of it.',
+      description: 'The notifications of the caller, and which of them they have seen.',
     },
   ],
   endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint],

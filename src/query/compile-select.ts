@@ -98,10 +98,10 @@ const orderBy = (orderings: readonly PlannedOrdering[]): Sql =>
     ', ',
   )}`
 
-const page = ({ page: wished }: SelectPlan): Sql => {
-  if (!wished) return nothing
-  const limit = sql` LIMIT ${bigint(wished.limit)}`
-  return wished.offset === 0 ? limit : sql`${limit} OFFSET ${bigint(wished.offset)}`
+const page = ({ page: requested }: SelectPlan): Sql => {
+  if (!requested) return nothing
+  const limit = sql` LIMIT ${bigint(requested.limit)}`
+  return requested.offset === 0 ? limit : sql`${limit} OFFSET ${bigint(requested.offset)}`
 }
 
 const compileCondition = (condition: PlannedCondition): Sql => {

@@ -1,5 +1,5 @@
 /**
- * Resolves the names of criteria against the catalog and checks their values: the one door from a
+ * Resolves the names of criteria against the catalog and checks their values: the only way from a
  * name to a column. Answers with a plan, or throws criteria.invalid with every issue.
  */
 import { resolvePath } from '../definitions/association-path.ts'
@@ -25,7 +25,7 @@ import type {
 // PostgreSQL plans 100 joins in 13 ms and 1,000 in 830 ms; a path may walk in circles for ever.
 const maxJoins = 100
 
-type Wish = {
+type PlanOptions = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly access: Access
@@ -38,17 +38,17 @@ type Wish = {
   readonly timeZone: string
 }
 
-type Planning = Pick<Wish, 'catalog' | 'entity' | 'access' | 'timeZone'> & {
+type Planning = Pick<PlanOptions, 'catalog' | 'entity' | 'access' | 'timeZone'> & {
   readonly joins: Map<string, Join>
   readonly issues: Issue[]
 }
 
 /** Plans columns for SELECTs to come, which may differ in what they look for and in who asks. */
 export const planColumns = (
-  wish: Pick<Wish, 'catalog' | 'entity' | 'access' | 'timeZone'>,
+  options: Pick<PlanOptions, 'catalog' | 'entity' | 'access' | 'timeZone'>,
   paths: readonly ColumnPath[],
 ): PlannedColumns => {
-  const planning: Planning = { ...wish, joins: new Map(), issues: [] }
+  const planning: Planning = { ...options, joins: new Map(), issues: [] }
   const columns = referAll(paths, planning)
   refuseLargeRows(columns, planning.issues)
   refuseIssues(planning)
@@ -56,10 +56,10 @@ export const planColumns = (
 }
 
 /** Plans one SELECT over an entity and its many-to-one associations. */
-export const planSelect = (wish: Wish): SelectPlan => {
-  const { criteria, entity, columns: wished } = wish
-  const planned = 'joins' in wished ? wished : undefined
-  const planning: Planning = { ...wish, joins: joinsFor(wish.access, planned), issues: [] }
+export const planSelect = (options: PlanOptions): SelectPlan => {
+  const { criteria, entity, columns: columnsOrPlan } = options
+  const planned = 'joins' in columnsOrPlan ? columnsOrPlan : undefined
+  const planning: Planning = { ...options, joins: joinsFor(options.access, planned), issues: [] }
   const where = criteria.where && planCondition(criteria.where, planning)
   const orderBy = criteria.orderBy.flatMap(({ field, descending, at }) => {
     const ref = refer(field, at, true, planning)
@@ -67,7 +67,7 @@ export const planSelect = (wish: Wish): SelectPlan => {
       addIssue(planning.issues, { path: at, message: `"${field}" has no order` })
     return ref ? [{ ref, descending, at }] : []
   })
-  const columns = 'joins' in wished ? [] : referAll(wished, planning)
+  const columns = 'joins' in columnsOrPlan ? [] : referAll(columnsOrPlan, planning)
   refuseRepeated(orderBy, planning.issues)
   // Only a caller's choice: a definition may repeat a column under another header.
   if (criteria.select) refuseRepeated(columns, planning.issues)
@@ -76,7 +76,7 @@ export const planSelect = (wish: Wish): SelectPlan => {
   const id = ownColumn(entity, 'id')
   return {
     entity,
-    scope: wish.scope,
+    scope: options.scope,
     columns: planned?.columns ?? columns,
     joins: [...planning.joins.values()],
     where,
@@ -84,7 +84,7 @@ export const planSelect = (wish: Wish): SelectPlan => {
     orderBy: orderBy.some(({ ref }) => ref.alias === 't' && ref.column.name === 'id')
       ? orderBy
       : [...orderBy, { ref: id, descending: false }],
-    page: wish.page,
+    page: options.page,
   }
 }
 

@@ -20,7 +20,7 @@ export type RecordList = PlannedColumns & {
 /** An association to expand, and the entity that it leads to. */
 export type Include = { readonly path: string; readonly entity: Entity }
 
-type Wish = Parameters<typeof planColumns>[0] & { readonly includes: readonly Include[] }
+type ListOptions = Parameters<typeof planColumns>[0] & { readonly includes: readonly Include[] }
 
 // Callers choose the associations: of one sight so many lists are kept, and none that is very long.
 const keptLists = 200
@@ -30,12 +30,14 @@ const keptCharacters = 16_384
 const kept = new WeakMap<Entity, WeakMap<Access['maySee'], BoundedCache<RecordList>>>()
 
 /** The list of every column that may be seen, of the entity and of each association to expand. */
-export const recordList = ({ includes, ...wish }: Wish): RecordList => {
-  const lists = listsOf(wish.entity, wish.access)
+export const recordList = ({ includes, ...options }: ListOptions): RecordList => {
+  const lists = listsOf(options.entity, options.access)
   const key = includes.map(({ path }) => path).join()
   const known = lists.get(key)
   if (known) return known
-  const list = makeList(planColumns(wish, visiblePaths(wish.entity, wish.access, includes)))
+  const list = makeList(
+    planColumns(options, visiblePaths(options.entity, options.access, includes)),
+  )
   if (list.json.length <= keptCharacters) lists.set(key, list)
   return list
 }

@@ -35,7 +35,7 @@ const create = entityEndpoint({
   right: 'create',
   refuse,
   summary: (entity) => `Create a record of ${quoted(entity)}`,
-  description: 'Everything is checked at once, and `errors` names every mistake.',
+  description: 'Everything is checked at once, and `errors` names every issue.',
   headers: { idempotencyKey },
   body: parsedBody(({ catalog, entity }) => ({
     schema: schemaRef(schemaNames(catalog, entity).create),

@@ -19,7 +19,7 @@ export type ActionRequest = {
   /** What the form is filled in with, as it was sent. */
   readonly values: Readonly<Record<string, unknown>>
   readonly comment: string | undefined
-  /** Issues beside the action, to be told with those of the values. */
+  /** Issues beside the action, answered with those of the values. */
   readonly issues: readonly FieldIssue[]
 }
 
@@ -28,7 +28,7 @@ export const longestComment = 10_000
 
 const properties = ['action', 'values', 'comment']
 
-/** Throws request.invalid where the action is none: nothing else can be judged then. */
+/** Throws request.invalid where there is no such action: nothing else can be judged then. */
 export const parseActionRequest = (
   workflow: WorkflowDefinition,
   body: unknown,

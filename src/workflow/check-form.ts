@@ -68,19 +68,19 @@ const malformed = (name: string, message: string): FieldIssue => ({
 const untaken = ({ key }: Action, given: Filled['given']): FieldIssue[] =>
   refused(given, new Set(), () => ({ message: `is not taken: "${key}" has no form to fill in` }))
 
-type Told = { readonly message: string; readonly hint?: () => string }
+type Message = { readonly message: string; readonly hint?: () => string }
 
 /** The issues of names that are not taken. */
 const refused = (
   given: Filled['given'],
   taken: ReadonlySet<string>,
-  tell: (name: string) => Told,
+  messageOf: (name: string) => Message,
 ): FieldIssue[] => {
   const issues: FieldIssue[] = []
   for (const name of Object.keys(given)) {
     if (isFull(issues)) break
     if (taken.has(name)) continue
-    const { message, hint } = tell(name)
+    const { message, hint } = messageOf(name)
     addIssue(issues, malformed(name, message), hint)
   }
   return issues
@@ -94,7 +94,7 @@ const unknownName = (
   form: Form,
   columns: readonly Column[],
   name: string,
-): Told => {
+): Message => {
   const association = entity.associations.get(name)
   if (association && columns.includes(association)) {
     const { name: column, target } = association

@@ -226,7 +226,7 @@ describe('what is refused before it is parsed', () => {
     for (const text of [numbers, `[${'{"a":1,"a":2},'.repeat(1000)}1]`]) {
       const { errors } = refusal(text)
       assert.equal(errors.length, 101)
-      assert.match(errors.at(-1)?.message ?? '', /more mistakes than these/)
+      assert.match(errors.at(-1)?.message ?? '', /more issues than these/)
     }
   })
 })

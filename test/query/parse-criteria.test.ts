@@ -260,7 +260,7 @@ test('the first hundred mistakes are told, the first twenty with a suggestion, a
   assert.equal(issues[20]?.message, 'is not an operator')
   assert.deepEqual(issues[100], {
     path: '',
-    message: 'there are more mistakes than these; mend these first',
+    message: 'there are more issues than these; fix these first',
   })
 })
 

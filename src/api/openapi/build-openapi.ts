@@ -84,10 +84,10 @@ const withIdsApart = (operations: readonly Operation[]): readonly Operation[] =>
   )
 }
 
-const introduction = `Records of business entities: their export, tasks, workflow, documents and history, and who is told of what.
+const introduction = `Records of business entities: their export, tasks, workflow, documents and history, and who is notified of what.
 
 - **Who you are**: \`Authorization: Bearer\` with a token of the identity provider or an API key. What you may do depends on your role; fields that it hides are left out of every answer.
-- **Faults** are \`application/problem+json\` with a \`code\`, a \`hint\` and, for bad input, every mistake under \`errors\`. Unknown properties and parameters are refused, never dropped. A slash at the end of a path changes nothing.
+- **Errors** are \`application/problem+json\` with a \`code\`, a \`hint\` and, for bad input, every issue under \`errors\`. Unknown properties and parameters are refused, never dropped. A slash at the end of a path changes nothing.
 - **Times** are ISO 8601 in UTC; \`YYYY-MM-DD HH:MM:SS\` in a request is read in the time zone of the service. Decimal numbers travel as strings, so that no digit is lost.
 - **Two at once**: send the \`ETag\` that you read as \`If-Match\`, and a stale write is a 412. **Retries**: send an \`Idempotency-Key\` with a create.`
 

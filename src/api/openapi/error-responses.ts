@@ -5,7 +5,7 @@ import type { JsonSchema, Operation } from '../../http/openapi/operation.ts'
 /** RFC 9457, as src/http/error-reply.ts prints it. */
 export const problemSchema: JsonSchema = {
   type: 'object',
-  description: 'A fault (RFC 9457): what is wrong and what to do next.',
+  description: 'An error (RFC 9457): what is wrong and what to do next.',
   properties: {
     type: { type: 'string', format: 'uri', description: '`urn:docket:error:` and the code.' },
     title: { type: 'string', description: 'The same sentence for every occurrence.' },
@@ -16,7 +16,7 @@ export const problemSchema: JsonSchema = {
     requestId: { type: 'string', description: 'Finds the request in the log of the service.' },
     errors: {
       type: 'array',
-      description: 'Every mistake of the request.',
+      description: 'Every issue of the request.',
       items: {
         type: 'object',
         properties: {
@@ -82,7 +82,7 @@ const commonErrors = ({ body, isPublic, path }: Operation): ErrorCode[] => [
         'database.changed',
         'issuer.unavailable',
       ] as const)),
-  // Of an entity that a role has no right on nothing is told, not even that there is one.
+  // Of an entity that a role has no right on nothing is shown, not even that it exists.
   ...(isPublic || path.startsWith('/api/') ? [] : (['entity.unknown'] as const)),
   ...(body ? bodyErrors : []),
 ]

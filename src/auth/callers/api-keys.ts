@@ -20,12 +20,12 @@ export const isApiKey = (credential: string): boolean => credential.startsWith(p
 /** What is stored of a key. With 256 random bits in it, a slow hash would protect nothing more. */
 export const digestOf = (key: string): string => hash('sha256', key, 'hex')
 
-type Wish = { readonly userId: number; readonly name: string }
+type NewKey = { readonly userId: number; readonly name: string }
 
 /** Makes a key for a user; the answer is the only place where the key ever stands. */
 export const createApiKey = async (
   database: Queryable,
-  { userId, name }: Wish,
+  { userId, name }: NewKey,
 ): Promise<{ id: number; key: string }> => {
   const key = `${prefix}${randomBytes(32).toString('base64url')}`
   const id = await insertApiKey(database, { userId, name, digest: digestOf(key) })

@@ -1,6 +1,6 @@
 /**
  * Callers kept in memory, so that a request needs no question about its user. It remembers only
- * while it is open: while changes of users, roles and API keys are told to this process
+ * while it is open: while changes of users, roles and API keys are reported to this process
  * (watch-callers.ts).
  */
 import { createBoundedCache } from '../../bounded-cache.ts'

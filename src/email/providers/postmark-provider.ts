@@ -97,7 +97,7 @@ const templateOf = (id: string) =>
 
 type PostmarkError = Error & { readonly code?: number; readonly statusCode?: number }
 
-// What Postmark says with a 422 though time or the operator mends it: maintenance, a sender that is
+// What Postmark says with a 422 although time or the operator corrects it: maintenance, a sender that is
 // not confirmed, an account without credit or not approved yet.
 const passing = new Set([100, 400, 401, 405, 412, 413])
 

@@ -86,7 +86,7 @@ type SesError = Error & {
   readonly $response?: { readonly headers?: Readonly<Record<string, string>> }
 }
 
-// What SES says with a 400 though time or the operator mends it.
+// What SES says with a 400 although time or the operator corrects it.
 const passing = new Set([
   'TooManyRequestsException',
   'LimitExceededException',

@@ -48,7 +48,7 @@ type SmtpError = Error & {
 }
 
 // A server that refuses before it hears of the recipient refuses us: credentials, TLS or the sender
-// are the operator's to mend, after which the e-mail is to go.
+// are corrected by the operator; then the e-mail is sent.
 const finalCommands = new Set(['RCPT TO', 'DATA'])
 const tooLarge = 552
 const wantsCredentials = 530

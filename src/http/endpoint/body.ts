@@ -21,7 +21,7 @@ export type Body<T = unknown> = {
   readonly isIgnored?: boolean
 }
 
-/** No body; an empty object is none. */
+/** No body; an empty object counts as none. */
 export const noBody: Body<undefined> = {
   read: (body) => {
     if (body === undefined) return

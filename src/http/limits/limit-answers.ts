@@ -36,7 +36,7 @@ export const limitAnswers = (server: FastifyInstance): AdmitReader => {
 const sizeOf = (payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
 
-/** What is known of a change that was made is told; refused is who only reads. */
+/** The outcome of a change is always answered; only reads are refused. */
 const mayRefuse = (request: FastifyRequest, { statusCode }: FastifyReply, bytes: number): boolean =>
   bytes > largeBytes && statusCode < 400 && request.database.isReadOnly
 

@@ -7,7 +7,7 @@ export const answeredSchema = (column: Column): JsonSchema =>
   describedSchema(column, column.type.jsonSchema)
 
 /**
- * The value in a body; only a create fills in defaults. They are told in words: of a field with
+ * The value in a body; only a create fills in defaults. They are described in words: of a field with
  * `default`, generated clients make one that must be given.
  */
 export const writtenSchema = (column: Column, body: 'create' | 'change'): JsonSchema => {

@@ -28,7 +28,7 @@ export const renamedSchemas = (own: Schemas, ofEntities: Schemas): ReadonlyMap<s
 
 const prefix = '#/components/schemas/'
 
-/** A part of the document with every reference to a renamed schema mended. */
+/** A part of the document with every reference to a renamed schema corrected. */
 export const withNewNames = <T>(part: T, names: ReadonlyMap<string, string>): T => {
   if (names.size === 0) return part
   return JSON.parse(JSON.stringify(part), (key, value: unknown) => {

@@ -23,11 +23,11 @@ export const isPersonal = (content: RuleContent): boolean =>
 
 /**
  * The most characters of each part, for every recipient keeps a copy. What is longer is cut and ends
- * with `…`; a longer address is none.
+ * with `…`; a longer address is left out.
  */
 const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as const
 
-/** Fills every part in. A `due_date` that comes out as no date is none. */
+/** Fills every part in. A `due_date` that does not render a date is left out. */
 export const renderContent = (
   content: RuleContent,
   data: TemplateData,

@@ -44,7 +44,7 @@ export const streamEndpoint = endpoint({
   hasNoHead: true,
   summary: 'New notifications as they happen',
   description:
-    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream lives. It ends when you may not call any more and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or told twice.',
+    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream lives. It ends when you may not call any more and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or sent twice.',
   headers: { lastEventId, acceptLanguage },
   query: {
     lastEventId: text('The same for clients that set no headers; the header wins.', {

@@ -112,7 +112,7 @@ export const updateStatement = ({
   selected,
   selectedFrom = sql`current t`,
 }: Update): Sql => {
-  const told = isEvent ? sql`current` : sql`changed`
+  const eventRows = isEvent ? sql`current` : sql`changed`
   const changed = sql`
     UPDATE ${table(entity)} t
     SET ${join([...cellsOf(values).map(assignment), auditUpdate(userId, 't')], ', ')}
@@ -137,7 +137,7 @@ export const updateStatement = ({
       SELECT * FROM before WHERE NOT EXISTS (SELECT FROM changed)
     )`,
     sql`history AS (
-      ${insertHistory(entry, sql`${told} c JOIN before b ON b.id = c.id`)}
+      ${insertHistory(entry, sql`${eventRows} c JOIN before b ON b.id = c.id`)}
       RETURNING entity_id, changes
     )`,
     ...after,

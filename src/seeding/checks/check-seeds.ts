@@ -45,16 +45,16 @@ export const checkSeeds = async (project: Project, options: Options): Promise<Fi
     known: madeByService(project, options.adminEmail),
     unread: new Set(),
   }
-  const found: Told[] = errors.map(asApiError)
+  const found: FoundError[] = errors.map(asApiError)
   for (const seed of seeds) found.push(...checkFile(checking, await readSeed(project, seed)))
   return toFindings(inOrder(found))
 }
 
-type Told = SeedError & Pick<Finding, 'severity'>
+type FoundError = SeedError & Pick<Finding, 'severity'>
 
 /** The first findings in order; errors take precedence over warnings. */
-const toFindings = (found: readonly Told[]): Finding[] => {
-  const isError = ({ severity }: Told): boolean => severity === 'error'
+const toFindings = (found: readonly FoundError[]): Finding[] => {
+  const isError = ({ severity }: FoundError): boolean => severity === 'error'
   const important = [...found.filter(isError), ...found.filter((one) => !isError(one))]
   const shown = new Set(important.slice(0, maxShown))
   const findings = found
@@ -67,9 +67,9 @@ const toFindings = (found: readonly Told[]): Finding[] => {
   return [...findings, { ...last, path: '', message, severity: worst.severity }]
 }
 
-const asApiError = (issue: SeedError): Told => ({ ...issue, severity: 'error' })
+const asApiError = (issue: SeedError): FoundError => ({ ...issue, severity: 'error' })
 
-const checkFile = (checking: Checking, seed: SeedFile): Told[] => {
+const checkFile = (checking: Checking, seed: SeedFile): FoundError[] => {
   const { entity, file } = seed
   const key = keyOf(entity)
   if (key.length === 0) {
@@ -96,7 +96,7 @@ const checkLinks = (
   seed: SeedFile,
   record: SeedRecord,
   { own, key }: { readonly own: KnownRecords; readonly key: readonly Column[] },
-): Told[] =>
+): FoundError[] =>
   record.references.flatMap((reference) => {
     const { column, by, value, path } = reference
     const { target = '' } = column

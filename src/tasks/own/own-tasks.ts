@@ -41,17 +41,17 @@ export type OwnTaskQuery = {
 export const listOwnTasks = async (
   database: Queryable,
   context: TaskContext,
-  wish: OwnTaskQuery,
+  query: OwnTaskQuery,
   page: Page,
 ): Promise<string[]> => {
-  const status = wish.status
-    ? sql` AND ${statusCondition(wish.status, dayIn(wish.timeZone))}`
+  const status = query.status
+    ? sql` AND ${statusCondition(query.status, dayIn(query.timeZone))}`
     : nothing
   const select = sql`
     SELECT ${raw(jsonWithinBudget(context))} AS json
     FROM (
       SELECT t.*
-      FROM ${tasksOf(context, wish)}${status}
+      FROM ${tasksOf(context, query)}${status}
       ORDER BY ${taskOrder}
       LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}
     ) t${updaterJoin(context)}
@@ -64,14 +64,14 @@ export const listOwnTasks = async (
 export const countOwnTasks = async (
   database: Queryable,
   context: TaskContext,
-  wish: Omit<OwnTaskQuery, 'status'>,
+  query: Omit<OwnTaskQuery, 'status'>,
 ): Promise<Record<TaskStatus, number>> => {
   // One day for all of them, also at midnight.
-  const day = dayIn(wish.timeZone)
+  const day = dayIn(query.timeZone)
   const counts = statuses.map(
     (status) => sql`count(*) FILTER (WHERE ${statusCondition(status, day)}) AS ${ref(status)}`,
   )
-  const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(context, wish)}`
+  const select = sql`SELECT ${join(counts, ', ')} FROM ${tasksOf(context, query)}`
   const row = await queryRow<Record<TaskStatus, number>>(database, select)
   return row ?? { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 }
 }

@@ -104,8 +104,8 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
         AND t.due_date <= now() + ${ahead}`
     const notices = insertDueNotices(sql`(${passed} UNION ALL ${coming})`)
     const jobs = enqueueMany({ kind: notifyTask, payload: dueMessage, rows: sql`due d` })
-    const told = sql`WITH due AS (${notices}) ${jobs}`
-    const row = await queryRow<{ jobs: number }>(connection, told)
+    const enqueued = sql`WITH due AS (${notices}) ${jobs}`
+    const row = await queryRow<{ jobs: number }>(connection, enqueued)
     await connection.query('UPDATE docket.task_sweep SET swept_to = now()')
     return row?.jobs ?? 0
   })
