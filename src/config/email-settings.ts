@@ -59,7 +59,7 @@ export const emailSettings = {
   ...defaultTemplates(),
 } satisfies Record<string, Setting<unknown>>
 
-// Interface, "Notification configuration", emailTemplateId.
+// Their names are those of docs/email.md, which callers rely on.
 function defaultTemplates() {
   const templateOf = (name: string) =>
     optional(text, `Template of rules without \`emailTemplateId\`, for the provider ${name}.`)

@@ -1,4 +1,4 @@
-/** Which notification rules of a definition apply to a change (interface, "Events"). */
+/** Which notification rules of a definition apply to a change (docs/notifications.md). */
 
 import type { ActionKind } from './action-kinds.ts'
 import type { EntityDefinition } from './schemas/entity-definition.ts'

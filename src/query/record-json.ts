@@ -48,7 +48,7 @@ const nestedObject = (plan: Columns, alias: string, prefix: string): string => {
     ...children.map((step) => {
       const key = step.from.column.field.key
       const object = nestedObject(plan, step.alias, `${prefix}${key}.`)
-      // `_updated_by` holds the id, so its object is `updated_by`, as in the interface's task.
+      // `_updated_by` holds the id, so its object is `updated_by`, as in a task (docs/tasks.md).
       const name = key.replace(/^_/, '')
       return {
         name,

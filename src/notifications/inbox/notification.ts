@@ -21,7 +21,7 @@ export const counters = sql`docket.notification_count`
 /** Where every process hears whose notifications or counters have changed. */
 export const changedTopic = 'docket_notification'
 
-/** Which ones are meant; the words of the interface. */
+/** Which notifications a caller asks for (docs/notifications.md). */
 export const statuses = ['all', 'seen', 'unseen'] as const
 export type Status = (typeof statuses)[number]
 
