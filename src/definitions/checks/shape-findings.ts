@@ -87,6 +87,10 @@ const describe = ({ keyword, params, message }: SchemaError, given: () => unknow
       return `must match ${params.pattern}`
     case 'minItems':
       return 'must not be empty'
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
     case 'maxItems':
       return `has ${lengthOf(given())} entries, at most ${params.limit} are taken`
     case 'minLength':
