@@ -6,8 +6,9 @@ import {
   writableColumns,
 } from '../../definitions/catalog.ts'
 import { isFollowing, isPartOfRecord } from '../../definitions/native-entities.ts'
+import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { exampleOf } from './example-value.ts'
-import { answeredSchema, defaultOf, isNeverNull, writtenSchema } from './field-schema.ts'
+import { answeredSchema, defaultOf, writtenSchema } from './field-schema.ts'
 import { apartFrom } from './names-apart.ts'
 import { type JsonSchema, plainText, schemaRef } from './operation.ts'
 
@@ -73,7 +74,7 @@ const createSchema = (entity: Entity): JsonSchema => {
   const columns = writableColumns(entity)
   const required = columns.filter(
     (column) =>
-      isNeverNull(column) &&
+      isRequired(column) &&
       defaultOf(column) === undefined &&
       !isFollowing(entity.key, column.name),
   )
@@ -118,7 +119,7 @@ const writtenExample = (entity: Entity, columns: readonly Column[]) => {
 const exampleOfColumns = (entity: Entity, columns: readonly Column[]) => {
   const cells = columns.map((column) => {
     const value = exampleOf(entity, column)
-    return [column.name, value === undefined && !isNeverNull(column) ? null : value] as const
+    return [column.name, value === undefined && !isRequired(column) ? null : value] as const
   })
   return cells.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(cells)
 }

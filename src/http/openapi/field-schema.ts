@@ -1,5 +1,6 @@
 /** The JSON Schema of one column: as it is answered, and as a caller may write it. */
 import type { Column } from '../../definitions/catalog.ts'
+import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { type JsonSchema, plainText } from './operation.ts'
 
 /** The value in an answer; null unless the field is required. */
@@ -21,10 +22,6 @@ export const writtenSchema = (column: Column, body: 'create' | 'change'): JsonSc
   return { ...(text && { description: text }), ...schema }
 }
 
-/** Whether the column always holds a value. */
-export const isNeverNull = ({ field }: Column): boolean =>
-  'required' in field && field.required === true
-
 /** The value that a create takes when the body names none. */
 export const defaultOf = ({ field, isSystem }: Column): unknown =>
   isSystem ? undefined : ((field as { default?: unknown }).default ?? undefined)
@@ -35,7 +32,7 @@ const stricter = ({ type: { maxLength, refusesEmpty } }: Column): JsonSchema =>
   maxLength === undefined ? {} : { ...(refusesEmpty && { minLength: 1 }), maxLength }
 
 const describedSchema = (column: Column, base: JsonSchema): JsonSchema => {
-  const { description: ofType, ...schema } = isNeverNull(column) ? base : orNull(base)
+  const { description: ofType, ...schema } = isRequired(column) ? base : orNull(base)
   const description = [...sentencesOf(column), ofType].filter(Boolean).join(' ')
   return {
     ...(column.field.name && { title: column.field.name }),
