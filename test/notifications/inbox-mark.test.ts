@@ -212,3 +212,11 @@ test('a mark that runs beside itself counts each change once', async () => {
   )
   assert.deepEqual(await counts(), [5, 5, 5, 0])
 })
+
+test('a status that is nearly right is suggested', async () => {
+  const body = { ids: [], status: 'unsen', before: '2026-05-04T08:30:00Z' }
+  const reply = await inbox.ask('PUT', '/api/notifications/mark', { body })
+  assert.deepEqual(reply.json().errors, [
+    { path: 'status', message: 'must be one of "seen", "unseen"; did you mean "unseen"?' },
+  ])
+})

@@ -80,7 +80,7 @@ const describe = ({ keyword, params, message }: SchemaError, given: () => unknow
     case 'type':
       return `must be ${readable(String(params.type))}, not ${kindOf(given())}`
     case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).map((word) => JSON.stringify(word)).join(', ')}`
+      return enumIssue(params.allowedValues as unknown[], given())
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
     case 'pattern':
@@ -100,6 +100,11 @@ const describe = ({ keyword, params, message }: SchemaError, given: () => unknow
     default:
       return message
   }
+}
+
+const enumIssue = (words: readonly unknown[], given: unknown): string => {
+  const near = typeof given === 'string' ? didYouMean(given, words.map(String)) : ''
+  return `must be one of ${words.map((word) => JSON.stringify(word)).join(', ')}${near}`
 }
 
 const pointerPath = (pointer: string, value: unknown): JsonPath => {
