@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Entity } from '../definitions/catalog.ts'
 import type { Person } from './caller.ts'
-import type { SightDeps } from './sight.ts'
+import type { VisibilityDeps } from './visibility.ts'
 
 /** Whoever may read everything that a document can lead to. */
 export const wholeAudience = ''
@@ -10,12 +10,12 @@ export const wholeAudience = ''
 type Share = { readonly name: string; readonly isPersonal: boolean }
 
 /** The name of a person's audience; a role that reads only its own makes one for each person. */
-export const audienceOf = (deps: SightDeps, entity: Entity, person: Person): string => {
+export const audienceOf = (deps: VisibilityDeps, entity: Entity, person: Person): string => {
   const { name, isPersonal } = shareOf(deps, entity, person)
   return isPersonal ? `${name}.${person.userId}` : name
 }
 
-const shareOf = (deps: SightDeps, entity: Entity, { roleKey }: Person): Share => {
+const shareOf = (deps: VisibilityDeps, entity: Entity, { roleKey }: Person): Share => {
   const rights = reachOf(deps, entity).map((one) => {
     const { scopes, hiddenFields } = deps.permissions.rightsOf({ userId: 0, roleKey }, one)
     return [one.key, scopes.read, ...[...hiddenFields].sort()] as const
@@ -29,7 +29,7 @@ const shareOf = (deps: SightDeps, entity: Entity, { roleKey }: Person): Share =>
 }
 
 /** The entity, those of its lists, and every one that many-to-one fields lead on to. */
-const reachOf = ({ catalog }: SightDeps, entity: Entity): readonly Entity[] => {
+const reachOf = ({ catalog }: VisibilityDeps, entity: Entity): readonly Entity[] => {
   const reached = new Set([entity])
   for (const field of entity.oneToMany.values()) {
     const target = catalog.entities.get(field.entity)

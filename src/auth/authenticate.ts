@@ -15,12 +15,12 @@ import type { Claims, VerifyToken } from './tokens/verify-token.ts'
 import { invalidToken, isUnauthorized, noCredentials } from './unauthorized.ts'
 
 /** Called before the work that a credential makes which was never right before; may throw. */
-export type BeforeAsking = () => Promise<void>
+export type BeforeAuthenticate = () => Promise<void>
 
 /** Answers with the caller, or throws an error 401 (503 while the issuer has never answered). */
 export type Authenticate = (
   authorization: string | undefined,
-  beforeAsking?: BeforeAsking,
+  beforeAsking?: BeforeAuthenticate,
 ) => Promise<Caller>
 
 type Options = {
@@ -68,7 +68,7 @@ const rightKeys = 10_000
 /** Looks a key up. One that was right is no guess: callers are forgotten whenever any user changes. */
 const createFindKey = (pool: Pool) => {
   const right = createBoundedCache<KnownCaller>(rightKeys)
-  return async (digest: string, beforeAsking?: BeforeAsking): Promise<KnownCaller> => {
+  return async (digest: string, beforeAsking?: BeforeAuthenticate): Promise<KnownCaller> => {
     if (!right.get(digest)) await beforeAsking?.()
     const known = await findKeyCaller(pool, digest).catch((error: unknown) => {
       if (isUnauthorized(error)) right.delete(digest)

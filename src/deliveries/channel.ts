@@ -1,5 +1,5 @@
 /** What a channel is: a way by which a rule reaches its recipients beside their inbox. */
-import type { SightDeps } from '../auth/sight.ts'
+import type { VisibilityDeps } from '../auth/visibility.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
 import type { NotificationRule } from '../definitions/notification-matching.ts'
@@ -25,7 +25,7 @@ export type Skipped = {
   readonly reason: string
 }
 
-export type ChannelOptions = SightDeps & {
+export type ChannelOptions = VisibilityDeps & {
   readonly config: Config
   readonly pool: Pool
   /** Whether a template that changes is used at the next delivery. */

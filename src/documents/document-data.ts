@@ -7,7 +7,7 @@ import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
-import { accessToSelf, knownOfOthers } from '../query/people.ts'
+import { accessToSelf, readableOfOthers } from '../query/user-visibility.ts'
 import { readRecord, searchRecords } from '../records/read-records.ts'
 import { type List, linksOf, listsOf, maySeeList, type Names } from './document-links.ts'
 
@@ -118,7 +118,7 @@ const readActor = async (
   const entity = getEntity(deps.catalog, 'user')
   const own: Access = isActorReader
     ? accessToSelf(access)
-    : { ...access, maySee: (_, column) => knownOfOthers(access, entity, column) === 'all' }
+    : { ...access, maySee: (_, column) => readableOfOthers(access, entity, column) === 'all' }
   try {
     const reading = { ...deps, entity, access: own, scope: 'all', include: [] } as const
     return (await readRecord(deps.pool, reading, actorId)).json

@@ -7,7 +7,7 @@ import type { Access } from '../query/access.ts'
 /** Names that occur in a template; other fields need not be read. */
 export type Names = ReadonlySet<string>
 
-type Sight = { readonly catalog: Catalog; readonly access: Access }
+type EventVisibility = { readonly catalog: Catalog; readonly access: Access }
 
 export type Links = {
   /** Many-to-one paths to expand. */
@@ -23,7 +23,7 @@ const maxLinks = 100
 
 /** The wanted links of an entity, and below them those that the template names. */
 export const linksOf = (
-  sight: Sight,
+  sight: EventVisibility,
   entity: Entity,
   names: Names,
   isWanted: (name: string) => boolean,
@@ -38,7 +38,7 @@ export const linksOf = (
   }
 }
 
-const deeperLinks = (sight: Sight, column: Column, names: Names): string[] => {
+const deeperLinks = (sight: EventVisibility, column: Column, names: Names): string[] => {
   const target = targetOf(sight, column)
   const inside = target ? seenLinks(sight, target) : []
   return inside
@@ -47,20 +47,20 @@ const deeperLinks = (sight: Sight, column: Column, names: Names): string[] => {
 }
 
 /** Keyed by the name in a record: `_created_by` is `created_by` there. */
-const seenLinks = ({ access }: Sight, entity: Entity): [string, Column][] =>
+const seenLinks = ({ access }: EventVisibility, entity: Entity): [string, Column][] =>
   [...entity.associations]
     .filter(([, column]) => access.maySee(entity, column))
     .map(([key, column]) => [key.replace(/^_/, ''), column])
 
 /** The target entity of a link, if its records are readable. */
-const targetOf = ({ catalog, access }: Sight, { target }: Column): Entity | undefined => {
+const targetOf = ({ catalog, access }: EventVisibility, { target }: Column): Entity | undefined => {
   const entity = catalog.entities.get(target ?? '')
   return entity && access.readScope(entity) !== 'none' ? entity : undefined
 }
 
 /** The lists of an entity that the template names; undefined for one that is not readable. */
 export const listsOf = (
-  { catalog, access }: Sight,
+  { catalog, access }: EventVisibility,
   entity: Entity,
   names: Names,
 ): ReadonlyMap<string, List | undefined> =>

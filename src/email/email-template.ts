@@ -3,12 +3,12 @@
  * A template is compiled once; what differs between recipients is Liquid.
  */
 import { errorText } from '../errors.ts'
+import { type BuiltInTexts, builtInTexts } from '../templates/built-in-texts.ts'
 import {
   type LiquidTemplate,
   parseTemplate,
   type TemplateName,
 } from '../templates/liquid-template.ts'
-import { type OwnSentences, sentencesOf } from '../templates/own-sentences.ts'
 
 /** A template ready to be filled in. */
 export type EmailTemplate = {
@@ -137,9 +137,9 @@ const parseLiquid = (text: string, kind: 'text' | 'html', linesBefore: number): 
 const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
 
 /** What serves where a project has no template of its own. */
-export const builtInTemplate = (locale?: string): string => builtInText(sentencesOf(locale).mail)
+export const builtInTemplate = (locale?: string): string => builtInText(builtInTexts(locale).mail)
 
-const builtInText = (says: OwnSentences['mail']): string => `---
+const builtInText = (says: BuiltInTexts['mail']): string => `---
 subject: "{{ title }}"
 ---
 <mjml>

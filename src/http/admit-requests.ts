@@ -7,12 +7,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
 import { apiError } from '../errors.ts'
-import { assertPlainBody, assertRightHost, type TakesHost } from './check-head.ts'
+import { assertPlainBody, assertRightHost, type IsAcceptedHost } from './check-head.ts'
 import { isClosing } from './close-after-answer.ts'
+import { unknownPath } from './fallback-routes.ts'
 import type { AdmitReader } from './limits/limit-answers.ts'
 import type { BodyLimits } from './limits/limit-bodies.ts'
 import type { RequestLimits } from './limits/limit-requests.ts'
-import { noSuchPath } from './refuse-the-rest.ts'
 
 /**
  * Who sends a request; an error 401 for nobody. `beforeAsking` is called before anything is asked or
@@ -25,7 +25,7 @@ export type AuthenticateRequest = (
 
 type Options = {
   readonly authenticate: AuthenticateRequest | undefined
-  readonly takesHost: TakesHost | undefined
+  readonly takesHost: IsAcceptedHost | undefined
   readonly limits: RequestLimits
   readonly bodies: BodyLimits
   readonly admitReader: AdmitReader
@@ -67,7 +67,7 @@ const admit = async (
 ): Promise<void> => {
   const { limits, bodies, admitReader, authenticate } = options
   await admitAddress(request, options)
-  if (request.is404) throw noSuchPath(request.method, request.url)
+  if (request.is404) throw unknownPath(request.method, request.url)
   const { isOpen, checkCredential } = request.routeOptions.config
   if (isOpen) return counted(request, limits, async () => checkCredential?.(request))
   request.caller = await identify(request, { limits, authenticate })

@@ -5,12 +5,12 @@ import { apiError } from '../errors.ts'
 import { shorten } from '../issues.ts'
 
 /** Whether a service answers under a name of a host, without its port. */
-export type TakesHost = (hostname: string) => boolean
+export type IsAcceptedHost = (hostname: string) => boolean
 
 /** Throws where the header Host stands twice (RFC 9112, 3.2), or names a host that is not taken. */
 export const assertRightHost = (
   { rawHeaders, headers }: IncomingMessage,
-  takesHost: TakesHost | undefined,
+  takesHost: IsAcceptedHost | undefined,
 ): void => {
   let hosts = 0
   // Names and values by turns. Node keeps the first of several in silence.

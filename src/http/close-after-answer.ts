@@ -20,11 +20,11 @@ export const closeUnlessComplete = ({ raw }: FastifyRequest, reply: FastifyReply
   const { socket } = raw
   closing.add(socket)
   // The server calls it behind the last answer of a connection.
-  socket.destroySoon = () => endSoon(socket)
+  socket.destroySoon = () => closeSoon(socket)
 }
 
 /** Writes the last of a connection; its client has a moment to read it and to leave by itself. */
-export const endSoon = (socket: Socket, last = ''): void => {
+export const closeSoon = (socket: Socket, last = ''): void => {
   closing.add(socket)
   socket.end(last)
   const late = setTimeout(() => socket.destroy(), lingerMs)

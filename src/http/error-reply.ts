@@ -7,7 +7,7 @@ import { databaseError } from '../database/database-errors.ts'
 import { type ErrorCode, errorKinds } from '../error-kinds.ts'
 import { ApiError, apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
-import { closeUnlessComplete, endSoon } from './close-after-answer.ts'
+import { closeSoon, closeUnlessComplete } from './close-after-answer.ts'
 
 // What the framework itself refuses before a route is reached.
 const frameworkCodes: Record<string, { code: ErrorCode; detail: string }> = {
@@ -127,7 +127,7 @@ export const endWithProblem = (socket: Socket, problem: ApiError, isHead = false
     Connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  endSoon(
+  closeSoon(
     socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`,
   )

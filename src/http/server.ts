@@ -5,16 +5,21 @@ import type { ErrorCode } from '../error-kinds.ts'
 import { apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { type AdmitUnrouted, type AuthenticateRequest, admitRequests } from './admit-requests.ts'
-import type { TakesHost } from './check-head.ts'
+import type { IsAcceptedHost } from './check-head.ts'
 import { answerUnreadable, createErrorReply } from './error-reply.ts'
-import { parseExactJson } from './json/exact-json.ts'
+import { registerFallbackRoutes } from './fallback-routes.ts'
+import { parseLosslessJson } from './json/lossless-json.ts'
 import { limitAnswers } from './limits/limit-answers.ts'
 import { type BodyLimits, limitBodies } from './limits/limit-bodies.ts'
 import { limitConnections } from './limits/limit-connections.ts'
 import { limitRequests } from './limits/limit-requests.ts'
-import { createTellReached, isProxy, type ServerLimits, unlimited } from './limits/server-limits.ts'
-import { refuseTheRest } from './refuse-the-rest.ts'
-import { tellTheDatabase } from './tell-the-database.ts'
+import {
+  createLimitReporter,
+  isProxy,
+  type ServerLimits,
+  unlimited,
+} from './limits/server-limits.ts'
+import { setRequestContext } from './request-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,7 +43,7 @@ type ServerOptions = {
   /** Who sends a request; without it only paths that are open answer. */
   readonly authenticate?: AuthenticateRequest
   /** Names under which the service answers; without it all. */
-  readonly takesHost?: TakesHost | undefined
+  readonly takesHost?: IsAcceptedHost | undefined
   readonly limits?: ServerLimits
 }
 
@@ -64,9 +69,9 @@ export const createServer = (options: ServerOptions): Server => {
     request.startedAt = performance.now()
     nameAnswer(request, reply)
   })
-  const limiting = { limits, tellReached: createTellReached(observe) }
+  const limiting = { limits, tellReached: createLimitReporter(observe) }
   limitConnections(server, limiting)
-  tellTheDatabase(server, timeoutMs)
+  setRequestContext(server, timeoutMs)
   const bodies = limitBodies(options.bodyLimit)
   const admitReader = limitAnswers(server)
   const requestLimits = limitRequests(server, limiting)
@@ -97,7 +102,7 @@ export const createServer = (options: ServerOptions): Server => {
   server.setErrorHandler(answerError)
   server.register(
     (scope, _options, done) => {
-      refuseTheRest(scope, () => mount(scope))
+      registerFallbackRoutes(scope, () => mount(scope))
       done()
     },
     { prefix: basePath },
@@ -176,7 +181,7 @@ const readJsonOnly = (server: Server, bodies: BodyLimits) => {
       bodies.hasCome(request, body.length)
       try {
         // Clients send the media type also where they send no body.
-        done(null, body.length === 0 ? undefined : parseExactJson(decodeUtf8(body as Buffer)))
+        done(null, body.length === 0 ? undefined : parseLosslessJson(decodeUtf8(body as Buffer)))
       } catch (error) {
         done(error as Error)
       }

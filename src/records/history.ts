@@ -19,8 +19,8 @@ import { isPartOfRecord } from '../definitions/native-entities.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
-import { knownOfOthers } from '../query/people.ts'
 import type { Page } from '../query/select-plan.ts'
+import { readableOfOthers } from '../query/user-visibility.ts'
 
 /** Field by field; a create has no `before`. */
 export type Changes = Readonly<
@@ -144,7 +144,7 @@ export const listHistory = async (
 /** Whether the reader may see the name of the user `u`; otherwise only the id is shown. */
 const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {
   const name = people.columnsByName.get('full_name')
-  return compileScope(name ? knownOfOthers(access, people, name) : 'none', people.hasOwner, 'u')
+  return compileScope(name ? readableOfOthers(access, people, name) : 'none', people.hasOwner, 'u')
 }
 
 /** Whether an entry `h` belongs to the record itself, not to one of its tasks. */

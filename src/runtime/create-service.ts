@@ -3,7 +3,7 @@ import { createDocs } from '../api/docs-page.ts'
 import { createHealth } from '../api/health.ts'
 import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
 import { createCallers } from '../auth/callers/create-callers.ts'
-import { takenCredentials, takesHostOf } from '../auth/tokens/taken-credentials.ts'
+import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-credentials.ts'
 import { mailFolder } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
@@ -46,7 +46,7 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
     basePath: config.BASE_PATH,
     bodyLimit: config.BODY_LIMIT_BYTES,
     limits: limitsOf(config),
-    takesHost: takesHostOf(config),
+    takesHost: hostCheckOf(config),
     timeoutMs: config.REQUEST_TIMEOUT_SECONDS * 1000,
     observe,
     authenticate,
@@ -147,7 +147,7 @@ const apiDeps = (
 
 const metricsFor = (config: Config) => {
   if (config.METRICS_TOKEN !== undefined) return { token: config.METRICS_TOKEN }
-  return takenCredentials(config) === 'development' ? 'everybody' : 'administrators'
+  return acceptedCredentials(config) === 'development' ? 'everybody' : 'administrators'
 }
 
 const closeServer = async (server: Server, graceMs: number) => {

@@ -4,8 +4,8 @@ import { int, type Sql, sql, table } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { Access } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
-import { knownOfOthers } from '../query/people.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
+import { readableOfOthers } from '../query/user-visibility.ts'
 
 // These and no others, whatever fields a project has added to users.
 export const userRecord = [
@@ -55,7 +55,7 @@ export const taskJson = ({ task, user, isHidden, access }: Shown): string => {
 const knownText = (access: Access, user: Entity, column: Column): string => {
   if (access.hides(user, column)) return `'null'`
   const text = jsonValue({ alias: 'u', column })
-  if (knownOfOthers(access, user, column) === 'all') return text
+  if (readableOfOthers(access, user, column) === 'all') return text
   return `CASE WHEN known.record THEN ${text} ELSE 'null' END`
 }
 

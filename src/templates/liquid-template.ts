@@ -3,7 +3,7 @@
  * a wrong name is found before a template runs.
  */
 import { analyzeSync, Liquid, type Template } from 'liquidjs'
-import { quickOperators, searchQuickly } from './long-needles.ts'
+import { linearOperators, registerSearchFilters } from './search-filters.ts'
 
 /** A parsed template with the names that it reads. */
 export type LiquidTemplate = {
@@ -31,8 +31,8 @@ const options = {
 // These tags would read files of the machine.
 const refusedTags = ['include', 'render', 'layout', 'block']
 const createEngine = (more: { readonly outputEscape?: 'escape' } = {}): Liquid => {
-  const engine = new Liquid({ ...options, ...more, operators: quickOperators, templates: {} })
-  searchQuickly(engine)
+  const engine = new Liquid({ ...options, ...more, operators: linearOperators, templates: {} })
+  registerSearchFilters(engine)
   for (const tag of refusedTags) delete engine.tags[tag]
   return engine
 }

@@ -9,7 +9,7 @@ import { sections } from '../../src/api/sections.ts'
 import { docsEndpoints } from '../../src/api/service-endpoints.ts'
 import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
-import { matchingText } from '../../src/definitions/values/matching-text.ts'
+import { exampleFromPattern } from '../../src/definitions/values/example-from-pattern.ts'
 import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/openapi/operation.ts'
@@ -232,8 +232,8 @@ describe('the bodies that are described', () => {
   test('examples match the patterns of their fields', () => {
     const patterns = ['^[A-Z]{2}-\\d+$', '(?:a|b)c?[^A-Za-z]{2,}', '\\p{L}+\\.x', '[\\w-]{3}']
     for (const pattern of patterns)
-      assert.match(matchingText(pattern) ?? '', new RegExp(`^(?:${pattern})$`, 'u'))
-    assert.equal(matchingText('(?=x)y'), undefined)
+      assert.match(exampleFromPattern(pattern) ?? '', new RegExp(`^(?:${pattern})$`, 'u'))
+    assert.equal(exampleFromPattern('(?=x)y'), undefined)
   })
 })
 

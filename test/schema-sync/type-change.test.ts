@@ -1,7 +1,7 @@
 /** Which changes of a type keep every value. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { losesNothing } from '../../src/schema-sync/diff/type-change.ts'
+import { isLossless } from '../../src/schema-sync/diff/type-change.ts'
 
 const table: readonly [from: string, to: string, keeps: boolean][] = [
   ['integer', 'bigint', true],
@@ -39,5 +39,5 @@ const table: readonly [from: string, to: string, keeps: boolean][] = [
 
 for (const [from, to, keeps] of table)
   test(`${from} to ${to} ${keeps ? 'loses nothing' : 'could lose something'}`, () => {
-    assert.equal(losesNothing(from, to), keeps)
+    assert.equal(isLossless(from, to), keeps)
   })

@@ -1,13 +1,13 @@
 /** Builds the OpenAPI 3.1 document: the catalog's entities and the described paths of each feature. */
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import type { ApiSection } from '../../http/endpoint/endpoint.ts'
-import { entitySchemas } from '../../http/openapi/entity-schemas.ts'
 import {
-  apartFrom,
+  distinctName,
   renamedSchemas,
   usedSchemas,
   withNewNames,
-} from '../../http/openapi/names-apart.ts'
+} from '../../http/openapi/distinct-names.ts'
+import { entitySchemas } from '../../http/openapi/entity-schemas.ts'
 import {
   type Answer,
   extractComponents,
@@ -80,7 +80,7 @@ const withIdsApart = (operations: readonly Operation[]): readonly Operation[] =>
   return operations.map((operation) =>
     operation.id.includes('_')
       ? operation
-      : { ...operation, id: apartFrom(operation.id, ofEntities) },
+      : { ...operation, id: distinctName(operation.id, ofEntities) },
   )
 }
 

@@ -7,11 +7,11 @@ import { RequestContext, runInRequest } from '../../database/request-context.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { Observe } from '../../observations.ts'
-import { type BeforeAsking, createAuthenticate } from '../authenticate.ts'
+import { type BeforeAuthenticate, createAuthenticate } from '../authenticate.ts'
 import type { Caller } from '../caller.ts'
+import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../tokens/development-issuer.ts'
 import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
-import { takenCredentials } from '../tokens/taken-credentials.ts'
 import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { createCallerCache } from './caller-cache.ts'
@@ -27,7 +27,10 @@ type Options = {
 
 export type Callers = {
   /** Who sends a request; an error 401 for nobody. */
-  readonly authenticate: (request: FastifyRequest, beforeAsking?: BeforeAsking) => Promise<Caller>
+  readonly authenticate: (
+    request: FastifyRequest,
+    beforeAsking?: BeforeAuthenticate,
+  ) => Promise<Caller>
   /** Tell it of every write, before the answer. */
   readonly onWritten: (entity: { readonly key: string }) => void
 }
@@ -79,7 +82,7 @@ const openVerifyToken = async (config: Config): Promise<VerifyToken> => {
   const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience } = config
   if (issuer !== undefined && audience !== undefined)
     return createVerifyToken({ keys: createRemoteKeySource({ issuer }), audience })
-  if (takenCredentials(config) === 'development')
+  if (acceptedCredentials(config) === 'development')
     return createVerifyToken(await openDevelopmentIssuer(config.PROJECT))
   return async () => {
     throw invalidToken(

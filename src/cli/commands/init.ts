@@ -7,7 +7,7 @@ import { isProjectFolder } from '../../config/project-folder.ts'
 import { publishedSchemas } from '../../definitions/schemas/published-schemas.ts'
 import { StartupError } from '../../errors.ts'
 import { type Command, exitCodes, type Terminal } from '../command.ts'
-import { commandLine } from '../terminal/own-name.ts'
+import { commandLine } from '../terminal/command-line.ts'
 
 const templates = fileURLToPath(new URL('../new-project/', import.meta.url))
 

@@ -1,7 +1,7 @@
 /** `docket start`: runs the whole service and prints a startup summary. */
 import type { AddressInfo } from 'node:net'
+import { acceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
-import { takenCredentials } from '../../auth/tokens/taken-credentials.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import type { Config } from '../../config/load-config.ts'
 import { publicUrl } from '../../config/public-url.ts'
@@ -31,7 +31,7 @@ import {
 } from '../command.ts'
 import { openProject } from '../open-project.ts'
 import { endWith, stopOnSignal } from '../stop-on-signal.ts'
-import { commandLine } from '../terminal/own-name.ts'
+import { commandLine } from '../terminal/command-line.ts'
 import { startupSummary } from '../terminal/startup-summary.ts'
 
 export const command: Command = {
@@ -158,7 +158,7 @@ const summaryOf = async (
   const { pool } = database
   const base = publicUrl(config) ?? `${address}${config.BASE_PATH}`
   const token = await tokenText(database, config, terminal)
-  const takesKeysOnly = takenCredentials(config) === 'keys'
+  const takesKeysOnly = acceptedCredentials(config) === 'keys'
   return startupSummary({ base, project, token, pool, takesKeysOnly })
 }
 
@@ -168,7 +168,7 @@ const tokenText = async (
   config: Config,
   { isShown }: Terminal,
 ): Promise<string | undefined> => {
-  if (takenCredentials(config) !== 'development') return undefined
+  if (acceptedCredentials(config) !== 'development') return undefined
   if (!isShown) return `$(${commandLine('token', config.PROJECT)})`
   const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
   const issuer = await openDevelopmentIssuer(config.PROJECT)

@@ -1,6 +1,7 @@
 /** `docket token`: prints a token of the development issuer. */
+
+import { acceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
-import { takenCredentials } from '../../auth/tokens/taken-credentials.ts'
 import { StartupError } from '../../errors.ts'
 import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
@@ -19,7 +20,7 @@ export const command: Command = {
       throw new StartupError(
         `Tokens come from ${config.AUTH_ISSUER} (AUTH_ISSUER); Docket does not sign tokens then.`,
       )
-    if (takenCredentials(config) === 'keys')
+    if (acceptedCredentials(config) === 'keys')
       throw new StartupError(
         `HOST is "${config.HOST}": without AUTH_ISSUER the service accepts only API keys, except on loopback addresses. Create one with "docket api-key create", or set HOST=127.0.0.1.`,
       )

@@ -3,7 +3,7 @@ import { type Pool, queryRow } from '../../database/pool.ts'
 import { notDeleted, sql, table } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import type { Project } from '../../definitions/load-project.ts'
-import { commandLine, quoted } from './own-name.ts'
+import { commandLine, quoted } from './command-line.ts'
 import { freeSampleBody, neededColumns, sampleBody } from './sample-values.ts'
 
 type SummaryOptions = {

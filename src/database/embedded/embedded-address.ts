@@ -9,7 +9,7 @@ import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { giveTo, type ServerUser } from './embedded-user.ts'
+import { changeOwner, type ServerUser } from './embedded-user.ts'
 
 export type Address = {
   /** A folder for a socket, or a local host name. */
@@ -69,7 +69,7 @@ const isPrivate = async (folder: string): Promise<boolean> => {
 
 const farSocket = async ({ user }: Place): Promise<Address> => {
   const folder = await mkdtemp(join(tmpdir(), 'docket-'))
-  await giveTo(user, folder)
+  await changeOwner(user, folder)
   return { host: folder, port: defaultPort }
 }
 

@@ -10,7 +10,7 @@ import { type Address, listenSettings, urlOf } from './embedded-address.ts'
 import { explainOutput } from './embedded-errors.ts'
 import { endOfLog, openLog } from './embedded-log.ts'
 import { hasPostmaster, removeStaleLocks, type Server } from './embedded-postmaster.ts'
-import { giveTo, type ServerUser } from './embedded-user.ts'
+import { changeOwner, type ServerUser } from './embedded-user.ts'
 
 const startTimeoutMs = 30_000
 
@@ -27,7 +27,7 @@ export const initialise = async (
       await rm(join(directory, name), { recursive: true, force: true })
   // The folder is renamed when it is complete, so that an incomplete one is never used.
   const workshop = await mkdtemp(`${data}.new-`)
-  await giveTo(user, workshop)
+  await changeOwner(user, workshop)
   const unfinished = join(workshop, 'data')
   const locale = ['--locale-provider=icu', '--icu-locale=und', `--locale=${libcLocale}`]
   const identity = ['-U', 'docket', ...(await authentication(user, workshop, address))]
@@ -53,7 +53,7 @@ const authentication = async (user: ServerUser, workshop: string, { password }: 
   if (password === undefined) return ['-A', 'trust']
   const file = join(workshop, 'password')
   await writeFile(file, password, { mode: 0o600 })
-  await giveTo(user, file)
+  await changeOwner(user, file)
   return ['-A', 'scram-sha-256', `--pwfile=${file}`]
 }
 

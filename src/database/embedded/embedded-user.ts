@@ -87,6 +87,6 @@ const becoming = ({ uid, gid }: Ids, { initdb, directory }: Places): ServerUser[
 }
 
 /** Makes the server's user the owner of an empty folder or a file. */
-export const giveTo = async ({ ids }: ServerUser, path: string): Promise<void> => {
+export const changeOwner = async ({ ids }: ServerUser, path: string): Promise<void> => {
   if (ids) await chown(path, ids.uid, ids.gid)
 }

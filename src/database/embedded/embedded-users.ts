@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { plainEnvironment } from '../../config/plain-environment.ts'
+import { childEnvironment } from '../../config/child-environment.ts'
 import { StartupError } from '../../errors.ts'
 import { programBeside } from '../../processes/program-beside.ts'
 import { openLockFile, waitForLock } from './embedded-lock.ts'
@@ -74,7 +74,7 @@ const startWatch = (directory: string): ChildProcess => {
     detached: true,
     windowsHide: true,
     stdio: 'ignore',
-    env: plainEnvironment(),
+    env: childEnvironment(),
   })
   // Without a watcher the last process stops the server when it ends normally; the next check tries
   // again.

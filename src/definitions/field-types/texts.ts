@@ -3,7 +3,7 @@
 import { Type } from '../schemas/schema-builder.ts'
 import { checkLine, checkProse, mustHoldText } from '../values/check-text.ts'
 import { refused } from '../values/check-value.ts'
-import { matchingText } from '../values/matching-text.ts'
+import { exampleFromPattern } from '../values/example-from-pattern.ts'
 import { matchesPattern } from '../values/pattern.ts'
 import { textLimits } from '../values/text-limits.ts'
 import { fieldType } from './field-type.ts'
@@ -82,7 +82,7 @@ export const string = fieldType(
       },
       examples: (label) => [
         field.default,
-        ...(pattern === undefined ? [] : [matchingText(pattern)]),
+        ...(pattern === undefined ? [] : [exampleFromPattern(pattern)]),
         [...label].slice(0, maxLength).join(''),
       ],
       mayExceed: (units) => maxLength === undefined || 2 * maxLength > units,

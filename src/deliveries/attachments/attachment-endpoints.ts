@@ -8,9 +8,9 @@ import { media } from '../../http/openapi/operation.ts'
 import { deliveryId, emailTag as tag } from '../delivery-endpoints.ts'
 import type { Signer } from '../signed-token.ts'
 import { readAttachment } from './attachment-store.ts'
-import { findForRecipient, findPlace, type PlaceDeps } from './find-place.ts'
+import { findForRecipient, findStoredPlace, type RecipientCheckDeps } from './stored-place.ts'
 
-export type AttachmentDeps = PlaceDeps & { readonly signer: Signer }
+export type AttachmentDeps = RecipientCheckDeps & { readonly signer: Signer }
 
 const answers = {
   200: media('The document.', '*/*', { schema: { type: 'string', format: 'binary' } }),
@@ -65,7 +65,7 @@ export const attachmentEndpoints = [
     params: { deliveryId, position },
     answers,
     handle: async ({ params, reply }, { pool }: AttachmentDeps) => {
-      const place = await findPlace(pool, params.deliveryId)
+      const place = await findStoredPlace(pool, params.deliveryId)
       return send(reply, place && (await readAttachment(pool, place, params.position)))
     },
   }),

@@ -1,7 +1,7 @@
 /** The channel of e-mails: one to each recipient who has an address. */
 import { audienceOf, wholeAudience } from '../../auth/audience.ts'
 import type { Person } from '../../auth/caller.ts'
-import type { SightDeps } from '../../auth/sight.ts'
+import type { VisibilityDeps } from '../../auth/visibility.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
 import { publicUrlOf } from '../../config/public-url.ts'
 import { printFinding } from '../../definitions/source-file.ts'
@@ -14,7 +14,7 @@ import { loadTemplates, type TemplateLibrary } from '../../email/template-librar
 import { StartupError } from '../../errors.ts'
 import type { Channel, ChannelOptions, OpenChannel, PreparedDelivery } from '../channel.ts'
 import type { TakenDelivery } from '../delivery-store.ts'
-import { dataFor } from '../event-data/event-sight.ts'
+import { dataFor } from '../event-data/event-visibility.ts'
 import { printableRecord } from '../event-data/printable-record.ts'
 import { openSigner } from '../signed-token.ts'
 import { createAttachmentsOf } from './email-attachments.ts'
@@ -92,13 +92,13 @@ const personOf = ({ user_id: userId, role_key: roleKey }: TakenDelivery): Person
   roleKey,
 })
 
-const audienceFor = (deps: SightDeps, delivery: TakenDelivery): string => {
+const audienceFor = (deps: VisibilityDeps, delivery: TakenDelivery): string => {
   const entity = deps.catalog.entities.get(delivery.entity_key)
   const isWhole = !entity || delivery.data.sight?.shows_hidden === true
   return isWhole ? wholeAudience : audienceOf(deps, entity, personOf(delivery))
 }
 
-const messageFor = (deps: SightDeps, delivery: TakenDelivery): EmailMessage => {
+const messageFor = (deps: VisibilityDeps, delivery: TakenDelivery): EmailMessage => {
   const { entity_key: key } = delivery
   const data = dataFor(deps, personOf(delivery), key, delivery.data)
   const entity = deps.catalog.entities.get(key)

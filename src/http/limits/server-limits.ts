@@ -62,7 +62,7 @@ export type Reached = {
 const toldEveryMs = 60_000
 
 /** Tells that a limit was reached, each at most once a minute: an attack must not fill the log. */
-export const createTellReached = (observe: Observe): ((reached: Reached) => void) => {
+export const createLimitReporter = (observe: Observe): ((reached: Reached) => void) => {
   const toldAt = new Map<string, number>()
   return (reached) => {
     const last = toldAt.get(reached.limit)

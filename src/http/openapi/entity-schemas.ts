@@ -7,15 +7,15 @@ import {
 } from '../../definitions/catalog.ts'
 import { isFollowing, isPartOfRecord } from '../../definitions/native-entities.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
+import { distinctName } from './distinct-names.ts'
 import { exampleOf } from './example-value.ts'
 import { answeredSchema, defaultOf, writtenSchema } from './field-schema.ts'
-import { apartFrom } from './names-apart.ts'
 import { type JsonSchema, plainText, schemaRef } from './operation.ts'
 
 /** What the schemas of an entity are called. */
 export const schemaNames = ({ entities }: Catalog, { key }: Entity) => {
   // An entity may itself be called as the body of another one.
-  const free = (body: string) => apartFrom(`${key}_${body}`, entities.keys())
+  const free = (body: string) => distinctName(`${key}_${body}`, entities.keys())
   return { record: key, create: free('create'), change: free('change') }
 }
 

@@ -33,7 +33,7 @@ const stricter = ({ type: { maxLength, refusesEmpty } }: Column): JsonSchema =>
 
 const describedSchema = (column: Column, base: JsonSchema): JsonSchema => {
   const { description: ofType, ...schema } = isRequired(column) ? base : orNull(base)
-  const description = [...sentencesOf(column), ofType].filter(Boolean).join(' ')
+  const description = [...builtInTexts(column), ofType].filter(Boolean).join(' ')
   return {
     ...(column.field.name && { title: column.field.name }),
     ...(description && { description }),
@@ -52,7 +52,7 @@ const orNull = (schema: JsonSchema): JsonSchema => {
 }
 
 /** What JSON Schema has no word for, said to people. */
-const sentencesOf = ({ field, type, target }: Column): string[] => {
+const builtInTexts = ({ field, type, target }: Column): string[] => {
   const sentences = [plainText(field.description ?? '')]
   if (field.type === 'manyToOne')
     sentences.push(

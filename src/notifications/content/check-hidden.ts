@@ -11,7 +11,7 @@ import type { NotificationRule } from '../../definitions/notification-matching.t
 import type { Finding } from '../../definitions/source-file.ts'
 import type { Condition } from '../../query/criteria/criteria.ts'
 import { parseWhere } from '../../query/criteria/parse-criteria.ts'
-import { knownOfOthers } from '../../query/people.ts'
+import { readableOfOthers } from '../../query/user-visibility.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
 import { namesInText } from './check-templates.ts'
 import { contentParts, contentTexts } from './rule-content.ts'
@@ -103,7 +103,7 @@ const mayRead = (
   if (!column) return isReached(people)
   return root === 'recipient'
     ? !access.hides(people, column)
-    : knownOfOthers(access, people, column) !== 'none'
+    : readableOfOthers(access, people, column) !== 'none'
 }
 
 /** Some beginning of the names is a column: what follows lies inside its JSON. */

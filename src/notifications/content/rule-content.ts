@@ -1,8 +1,8 @@
 /** The content of a notification rule: its own templates, and the default ones of its operation. */
 import type { Entity } from '../../definitions/catalog.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
+import { builtInTexts } from '../../templates/built-in-texts.ts'
 import { type LiquidTemplate, parseTemplate } from '../../templates/liquid-template.ts'
-import { sentencesOf } from '../../templates/own-sentences.ts'
 
 export const contentParts = ['icon', 'title', 'message', 'due_date', 'url'] as const
 export type ContentPart = (typeof contentParts)[number]
@@ -17,7 +17,7 @@ export const contentTexts = (
   locale?: string,
 ): Readonly<Record<ContentPart, string>> => {
   const record = nameOfRecord(entity)
-  const defaults = sentencesOf(locale)[operation]
+  const defaults = builtInTexts(locale)[operation]
   return {
     icon: icons[operation],
     title: defaults.title(record),

@@ -1,6 +1,6 @@
 /** The data that templates read: only the fields that they name, loaded in one select. */
 
-import type { Values } from '../../auth/sight.ts'
+import type { Values } from '../../auth/visibility.ts'
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { raw } from '../../database/sql.ts'
 import { resolvePath } from '../../definitions/association-path.ts'

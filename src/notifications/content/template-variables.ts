@@ -1,7 +1,7 @@
 /** What names in templates may lead to: a table of variables for notifications, and one for e-mails. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
-import { actorPaths, recordPaths } from '../../deliveries/event-data/event-sight.ts'
+import { actorPaths, recordPaths } from '../../deliveries/event-data/event-visibility.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
 

@@ -5,10 +5,10 @@ import { int, raw, ref, type Sql, sql, table, text, timestamp } from '../../data
 import { type Entity, getEntity } from '../../definitions/catalog.ts'
 import { fieldTypes } from '../../definitions/field-types.ts'
 import { compileScope } from '../../query/compile-select.ts'
-import { knownOfOthers } from '../../query/people.ts'
+import { readableOfOthers } from '../../query/user-visibility.ts'
 import { firstLine } from '../../tasks/first-line.ts'
 import type { TaskMessage } from '../../tasks/write/task-messages.ts'
-import { sentencesOf } from '../../templates/own-sentences.ts'
+import { builtInTexts } from '../../templates/built-in-texts.ts'
 import { findUserById } from '../../users/user-store.ts'
 import type { StoredContent } from '../inbox/notification.ts'
 import { notifyUsers, type SendingDeps } from './notify-users.ts'
@@ -35,7 +35,7 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
     : `${found.key} ${found.entity_id}`
   const actor = mayBeNamed(deps, assignee) ? found.actor : null
   const by = message.kind === 'assigned' && actor ? `${actor}: ` : ''
-  const says = sentencesOf(deps.catalog.locale).task
+  const says = builtInTexts(deps.catalog.locale).task
   const content: StoredContent = {
     icon: icons[message.kind],
     title: says[message.kind],
@@ -126,7 +126,9 @@ const findPerson = async ({ pool }: SendingDeps, userId: number): Promise<Person
 const mayBeNamed = ({ catalog, permissions }: SendingDeps, person: Person): boolean => {
   const people = getEntity(catalog, 'user')
   const name = people.columnsByName.get('full_name')
-  return name !== undefined && knownOfOthers(permissions.accessOf(person), people, name) === 'all'
+  return (
+    name !== undefined && readableOfOthers(permissions.accessOf(person), people, name) === 'all'
+  )
 }
 
 /** What the person may call the record: its entity's name and its display field, or its number. */

@@ -1,7 +1,7 @@
 /** Renders the contents of a rule's notifications for their recipients. */
 import { setImmediate } from 'node:timers/promises'
 import type { Person } from '../../auth/caller.ts'
-import type { Values } from '../../auth/sight.ts'
+import type { Values } from '../../auth/visibility.ts'
 import { smallBatch } from '../../database/batcher.ts'
 import type { Queryable } from '../../database/pool.ts'
 import { getEntity } from '../../definitions/catalog.ts'

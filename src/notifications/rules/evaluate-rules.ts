@@ -3,16 +3,16 @@
  * users that it names. Sending and explaining both begin here.
  */
 import type { Permissions } from '../../auth/permissions.ts'
-import { ownersOf, type Values } from '../../auth/sight.ts'
+import { ownersOf, type Values } from '../../auth/visibility.ts'
 import type { Pool } from '../../database/pool.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 import {
   actorOwners,
   actorPaths,
-  keptSight,
-  type Sight,
-} from '../../deliveries/event-data/event-sight.ts'
+  type EventVisibility,
+  keptVisibility,
+} from '../../deliveries/event-data/event-visibility.ts'
 import type { EventData } from '../../deliveries/event-data/notification-event.ts'
 import type { FunctionAction } from '../../functions/function-context.ts'
 import type { Condition } from '../../query/criteria/criteria.ts'
@@ -50,7 +50,7 @@ export type RuleMatch = {
   /** What they read of the record and of who acted, to be shown as far as each recipient may read it. */
   readonly record: Values
   readonly actor: Values
-  readonly sight: Sight
+  readonly sight: EventVisibility
   readonly recipientRules: RecipientRules
   readonly recipientQuery: RecipientQuery
   /** Whom the fields name, where the rule names no groups. */
@@ -151,7 +151,7 @@ const matchOf = (
       ...common,
       record: nest(pick(record, delivered)),
       actor: nest(pick(actor, actorPaths)),
-      sight: keptSight(sight),
+      sight: keptVisibility(sight),
     },
     recipientQuery: {
       fieldUsers: usersAt(record, userFields),

@@ -5,10 +5,10 @@ import {
   mayReadPath,
   mayReadSelf,
   onlyPaths,
-  type SightDeps,
-  sightKey,
   type Values,
-} from '../../auth/sight.ts'
+  type VisibilityDeps,
+  visibilityKey,
+} from '../../auth/visibility.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import { printableRecord } from '../../deliveries/event-data/printable-record.ts'
 import type { TemplateData } from '../content/render-content.ts'
@@ -22,18 +22,18 @@ export type View = {
 }
 
 /** Answers with what one person may read. */
-export const viewsOf = (deps: SightDeps, match: RuleMatch): ((person: Person) => View) => {
+export const viewsOf = (deps: VisibilityDeps, match: RuleMatch): ((person: Person) => View) => {
   const known = new Map<string, View>()
   return (person) => {
     const { showsHidden, record, actor } = match.sight
-    const key = showsHidden ? '' : sightKey(person, record, actor)
+    const key = showsHidden ? '' : visibilityKey(person, record, actor)
     const view = known.get(key) ?? { key, data: dataFor(deps, match, person) }
     known.set(key, view)
     return view
   }
 }
 
-const dataFor = (deps: SightDeps, match: RuleMatch, person: Person): View['data'] => {
+const dataFor = (deps: VisibilityDeps, match: RuleMatch, person: Person): View['data'] => {
   const { entity, record, actor, sight, common } = match
   const { catalog } = deps
   const people = getEntity(catalog, 'user')
@@ -52,7 +52,7 @@ const dataFor = (deps: SightDeps, match: RuleMatch, person: Person): View['data'
 
 /** What templates may say to a person of their own user record. */
 export const selfFor = (
-  deps: SightDeps,
+  deps: VisibilityDeps,
   match: RuleMatch,
   person: Person,
   values: Values,

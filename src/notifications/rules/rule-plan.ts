@@ -1,9 +1,9 @@
 /** What is the same for all records that a rule applies to: its templates, and the paths that are read. */
-import { ownerPaths, type SightDeps } from '../../auth/sight.ts'
+import { ownerPaths, type VisibilityDeps } from '../../auth/visibility.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
-import { actorPaths, recordPaths } from '../../deliveries/event-data/event-sight.ts'
+import { actorPaths, recordPaths } from '../../deliveries/event-data/event-visibility.ts'
 import { type RuleContent, readContent } from '../content/rule-content.ts'
 import { pathsOf } from '../content/template-data.ts'
 
@@ -32,7 +32,11 @@ export type RulePlan = {
 const plans = new WeakMap<NotificationRule, RulePlan>()
 
 /** Made once for each rule. */
-export const planRule = (deps: SightDeps, entity: Entity, rule: NotificationRule): RulePlan => {
+export const planRule = (
+  deps: VisibilityDeps,
+  entity: Entity,
+  rule: NotificationRule,
+): RulePlan => {
   const known = plans.get(rule)
   if (known) return known
   const { catalog } = deps

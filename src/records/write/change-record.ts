@@ -9,8 +9,8 @@ import type { RecordText } from '../read-records.ts'
 import { linkConditions } from '../references.ts'
 import { checkGivenValues, type FieldIssue } from './check-values.ts'
 import { recordError } from './find-conflicts.ts'
+import { withFlagTimestamps } from './flag-timestamps.ts'
 import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
-import { withMoments } from './moments.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
 import { updateRecord } from './update-record.ts'
 import type { WriteContext } from './write-context.ts'
@@ -35,7 +35,7 @@ export const changeRecord = async (
       const guarded = await findGuardIssues(connection, context, values, target.id)
       if (guarded.length > 0 || (await lacksReference(connection, context, target.id, values)))
         throw new WriteRejected(values, guarded)
-      const all = await withMoments(connection, context.entity, target.id, values)
+      const all = await withFlagTimestamps(connection, context.entity, target.id, values)
       return catchConflicts(values, () =>
         updateRecord(connection, context, target.id, { values: all, operation: 'change' }),
       )

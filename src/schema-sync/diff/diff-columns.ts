@@ -12,7 +12,7 @@ import {
 } from './change.ts'
 import { type ColumnSchema, nameOf, type TableSchema } from './schema.ts'
 import type { LossyValues, TableStats } from './table-stats.ts'
-import { convertedSql, losesNothing } from './type-change.ts'
+import { convertedSql, isLossless } from './type-change.ts'
 
 /** The statements from the actual columns to the desired ones. */
 export const diffColumns = (
@@ -128,7 +128,7 @@ const changedType = (
     ...(actual.default === undefined
       ? []
       : [safe(alterColumn(table, desired, 'DROP DEFAULT'), reason)]),
-    losesNothing(actual.type, desired.type)
+    isLossless(actual.type, desired.type)
       ? safe(retype, reason)
       : lossyType(retype, reason, tableStats.lossyValues(table, desired.name)),
     ...(desired.default === undefined ? [] : [setDefault(table, desired)]),

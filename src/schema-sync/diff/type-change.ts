@@ -8,7 +8,7 @@ const moment = 'timestamp(3) with time zone'
 const readableTypes = /^(integer|bigint|numeric.*|boolean|date|timestamp\(3\) with time zone|json)$/
 
 /** Whether PostgreSQL converts every value of `from` to `to` without loss. */
-export const losesNothing = (from: string, to: string): boolean => {
+export const isLossless = (from: string, to: string): boolean => {
   if (from === to) return true
   if (to === 'text') return readableTypes.test(from)
   if (to === 'bigint') return from === 'integer'

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/pool.ts'
 import { identifier, tableName } from '../../database/sql.ts'
 import { storedColumn, storedTable, type TableSchema } from '../diff/schema.ts'
 import type { LossyValues } from '../diff/table-stats.ts'
-import { losesNothing, lossyValuesSql } from '../diff/type-change.ts'
+import { isLossless, lossyValuesSql } from '../diff/type-change.ts'
 
 type Pair = { readonly desired: TableSchema; readonly actual: TableSchema }
 
@@ -19,7 +19,7 @@ export const readLossyValues = async (
   for (const { desired, actual } of pairs)
     for (const { name, type } of desired.columns) {
       const from = actual.columns.find((column) => column.name === name)?.type
-      if (from === undefined || losesNothing(from, type)) continue
+      if (from === undefined || isLossless(from, type)) continue
       const cell = identifier(storedColumn(actual, name))
       const conditions = lossyValuesSql(
         { from, to: type, cell, timeZone },

@@ -14,7 +14,7 @@ import {
   type KnownRecords,
   knownValues,
   madeByService,
-  mayBeThere,
+  mayExist,
   noRecords,
   remember,
 } from './known-records.ts'
@@ -82,7 +82,7 @@ const checkFile = (checking: Checking, seed: SeedFile): FoundError[] => {
   remember(own, entity, records)
   const links = records.flatMap((record) => checkLinks(checking, seed, record, { own, key }))
   const keyless = checkKeys(seed, key, records)
-  for (const record of records) record.isNew = !mayBeThere(checking.known, entity, record)
+  for (const record of records) record.isNew = !mayExist(checking.known, entity, record)
   const lacking = completeNew(seed, records, checking.timeZone)
   const twice = findDuplicates(seed, records)
   if (!seed.isWhole) checking.unread.add(entity.key)

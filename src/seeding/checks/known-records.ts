@@ -60,7 +60,7 @@ export const remember = (known: KnownRecords, entity: Entity, records: readonly 
  * Whether a record may exist. When records are identified in several ways, such as by the e-mail or by
  * the id of a user, only the database knows which are the same.
  */
-export const mayBeThere = (known: KnownRecords, entity: Entity, record: Named): boolean => {
+export const mayExist = (known: KnownRecords, entity: Entity, record: Named): boolean => {
   const key = keyIn(entity, record)
   const keys = known.keys.get(entity.key)
   if (!key || !keys) return false

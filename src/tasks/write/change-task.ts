@@ -11,7 +11,7 @@ import { withConflicts } from '../../records/write/write-rejected.ts'
 import { forbiddenTasks, type TaskContext, taskWrite, unknownTask } from '../task-deps.ts'
 import { findAssigneeIssue } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
-import { withoutKept } from './kept-fields.ts'
+import { withoutMaintained } from './maintained-fields.ts'
 import { findMissing } from './related-records.ts'
 import { type RelatedRecord, readTaskChange, type TaskBody } from './task-body.ts'
 import { lockTask, replaceLinks } from './task-links.ts'
@@ -24,7 +24,7 @@ export const changeTask = async (
   target: TaskTarget,
   body: unknown,
 ): Promise<number> => {
-  const read = await withoutKept(pool, target, readTaskChange(context, body))
+  const read = await withoutMaintained(pool, target, readTaskChange(context, body))
   return withConflicts({ database: pool, context: taskWrite(context), id: target.taskId }, () =>
     read.related === undefined || read.issues.length > 0
       ? write(pool, context, target, read)

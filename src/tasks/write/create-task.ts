@@ -17,7 +17,7 @@ import { forbiddenTasks, type TaskContext, taskWrite } from '../task-deps.ts'
 import { findAssigneeIssue, isActiveUser } from './assignee.ts'
 import { findMissing, groupRelated, lockRelated, relatedRows } from './related-records.ts'
 import { type RelatedRecord, readNewTask, type TaskBody } from './task-body.ts'
-import { insertDueNotices, notifyAllDue, notifyAssigned } from './task-messages.ts'
+import { insertDueNotifications, notifyAllDue, notifyAssigned } from './task-messages.ts'
 
 export type CreatedTask = { readonly id: number; readonly version: number }
 
@@ -55,7 +55,7 @@ const insertTask = (context: TaskContext, id: number, { values, related = [] }: 
     history: { operation: 'createTask', changes: changesOf(values, related) },
     after: [
       ...links.inserts,
-      ...(notifies ? [sql`due AS (${insertDueNotices(sql`created`)})`] : []),
+      ...(notifies ? [sql`due AS (${insertDueNotifications(sql`created`)})`] : []),
     ],
     selected: [
       sql`t.id, t._version AS version`,

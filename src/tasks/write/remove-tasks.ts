@@ -7,7 +7,7 @@ import { execute, type Queryable } from '../../database/pool.ts'
 import { int, notDeleted, sql, table, text } from '../../database/sql.ts'
 import { insertHistory } from '../../records/history.ts'
 import { auditUpdate } from '../../records/write/write-record.ts'
-import { insertDueNotices, notifyAllDue } from './task-messages.ts'
+import { insertDueNotifications, notifyAllDue } from './task-messages.ts'
 
 type RecordOf = { readonly entityKey: string; readonly id: number; readonly userId: number }
 
@@ -66,7 +66,7 @@ export const restoreTasksOf = async (
       SELECT task_id, ${key}, ${record} FROM gone WHERE is_link
       ON CONFLICT DO NOTHING
     ),
-    due AS (${insertDueNotices(sql`restored`)})
+    due AS (${insertDueNotifications(sql`restored`)})
     SELECT ${notifyAllDue}`
   await execute(connection, statement)
 }

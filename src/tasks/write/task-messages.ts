@@ -5,7 +5,7 @@ import { int, isoTime, notDeleted, raw, type Sql, sql, table } from '../../datab
 import { transaction } from '../../database/transaction.ts'
 import { enqueue, enqueueMany } from '../../jobs/enqueue.ts'
 import { jobKind } from '../../jobs/job.ts'
-import { longestLine } from '../first-line.ts'
+import { maxLineLength } from '../first-line.ts'
 
 /** The payload of the job; in snake_case, since PostgreSQL writes it. */
 export type TaskMessage = {
@@ -34,7 +34,7 @@ export const notifyTask = jobKind<TaskMessage>('task.tell')
  */
 export const notifyAssigned = (alias: string, actorId: number): Sql => {
   const row = raw(alias)
-  const firstLine = sql`left(substring(${row}.description FROM '^[^\\r\\n]*'), ${int(longestLine)})`
+  const firstLine = sql`left(substring(${row}.description FROM '^[^\\r\\n]*'), ${int(maxLineLength)})`
   const payload = sql`json_build_object(
     'event', gen_random_uuid(),
     'kind', 'assigned',
@@ -55,7 +55,7 @@ const ahead = sql`interval '24 hours'`
  * Stores a notice for each task of a row source that is due within a day, unless it has one. Returns
  * `task_id, kind, due_date, told_at` of the new notices.
  */
-export const insertDueNotices = (tasks: Sql): Sql =>
+export const insertDueNotifications = (tasks: Sql): Sql =>
   sql`
     INSERT INTO docket.task_notice (task_id, kind, due_date)
     SELECT n.id, CASE WHEN n.due_date <= now() THEN 'overdue' ELSE 'due_soon' END, n.due_date
@@ -102,7 +102,7 @@ export const sweepDueTasks = (pool: Pool): Promise<number> =>
       SELECT t.* ${open}
         AND t.due_date > ${since} + ${ahead}
         AND t.due_date <= now() + ${ahead}`
-    const notices = insertDueNotices(sql`(${passed} UNION ALL ${coming})`)
+    const notices = insertDueNotifications(sql`(${passed} UNION ALL ${coming})`)
     const jobs = enqueueMany({ kind: notifyTask, payload: dueMessage, rows: sql`due d` })
     const enqueued = sql`WITH due AS (${notices}) ${jobs}`
     const row = await queryRow<{ jobs: number }>(connection, enqueued)

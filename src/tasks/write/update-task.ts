@@ -15,7 +15,7 @@ import type { TaskContext } from '../task-deps.ts'
 import { isActiveUser } from './assignee.ts'
 import { assigneeOf } from './create-task.ts'
 import { isUnderRecord } from './task-links.ts'
-import { insertDueNotices, notifyAllDue, notifyAssigned } from './task-messages.ts'
+import { insertDueNotifications, notifyAllDue, notifyAssigned } from './task-messages.ts'
 
 export type TaskTarget = {
   /** The record of the path. */
@@ -75,7 +75,7 @@ export const updateTask = async (
       historyOperation: historyOperation(change),
       more: links && text(JSON.stringify(links).slice(1, -1)),
     },
-    after: notifies ? [sql`due AS (${insertDueNotices(sql`changed`)})`] : [],
+    after: notifies ? [sql`due AS (${insertDueNotifications(sql`changed`)})`] : [],
     selected: [outcomeOf(context, values), ...(notifies ? [notifyAssignee(context)] : [])],
     selectedFrom: sql`record r LEFT JOIN before b ON true`,
   })

@@ -8,7 +8,7 @@ import type { Schemas } from './operation.ts'
 const bare = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
 
 /** The name, or one made of it that none of the others is like. */
-export const apartFrom = (name: string, others: Iterable<string>): string => {
+export const distinctName = (name: string, others: Iterable<string>): string => {
   const taken = new Set([...others].map(bare))
   let free = name
   while (taken.has(bare(free))) free = `${free}OfService`
@@ -20,7 +20,7 @@ export const renamedSchemas = (own: Schemas, ofEntities: Schemas): ReadonlyMap<s
   const taken = Object.keys(ofEntities)
   return new Map(
     Object.keys(own).flatMap((name) => {
-      const free = apartFrom(name, taken)
+      const free = distinctName(name, taken)
       return free === name ? [] : [[name, free] as const]
     }),
   )

@@ -1,6 +1,6 @@
 /** Where the attachments of a delivery are stored, for administrators and for its recipient. */
 import { audienceOf } from '../../auth/audience.ts'
-import type { SightDeps } from '../../auth/sight.ts'
+import type { VisibilityDeps } from '../../auth/visibility.ts'
 import { type Pool, queryRow } from '../../database/pool.ts'
 import { anyOf, bigint, int, notDeleted, ref, type Sql, sql, table } from '../../database/sql.ts'
 import type { Entity } from '../../definitions/catalog.ts'
@@ -9,12 +9,12 @@ import { compileScope } from '../../query/compile-select.ts'
 import { activeUser } from '../../users/user-store.ts'
 
 /** What the check of a recipient needs. */
-export type PlaceDeps = SightDeps & { readonly pool: Pool }
+export type RecipientCheckDeps = VisibilityDeps & { readonly pool: Pool }
 
 type Place = { readonly mailingId: number; readonly audience: string }
 
 /** Where the attachments of a delivery are. */
-export const findPlace = (pool: Pool, deliveryId: number): Promise<Place | undefined> =>
+export const findStoredPlace = (pool: Pool, deliveryId: number): Promise<Place | undefined> =>
   queryRow<Place>(
     pool,
     sql`
@@ -40,7 +40,7 @@ type Sent = Place & {
  * the e-mail carries of it, and their role still reads what the attachments show.
  */
 export const findForRecipient = async (
-  deps: PlaceDeps,
+  deps: RecipientCheckDeps,
   deliveryId: number,
 ): Promise<Place | undefined> => {
   const sent = await findSent(deps.pool, deliveryId)
@@ -74,7 +74,7 @@ WHERE d.id = ${bigint(deliveryId)} AND ${activeUser('u')}`,
   )
 
 /** Whether the record `t` is one whose attachments the recipient may have. */
-const isEntitled = ({ permissions }: PlaceDeps, entity: Entity, sent: Sent): Sql => {
+const isEntitled = ({ permissions }: RecipientCheckDeps, entity: Entity, sent: Sent): Sql => {
   if (sent.showsHidden) return sql`true`
   const scope = permissions.scopeOf(sent, 'read', entity)
   // Made for somebody who might not read the record, they hold nothing but what is for everybody.

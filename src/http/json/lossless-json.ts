@@ -7,7 +7,7 @@ import { locateJsonError } from './locate-json-error.ts'
 import { type Scan, scanJson } from './scan-json.ts'
 
 /** The value of a body, or an error with the place that breaks it. */
-export const parseExactJson = (text: string): unknown => {
+export const parseLosslessJson = (text: string): unknown => {
   const scan = scanJson(text, { comparesNames: false })
   // Before it is parsed: what is refused for its size must not cost the time to read it.
   if (scan.excess !== undefined)

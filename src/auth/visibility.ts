@@ -6,11 +6,11 @@
 import { resolvePath } from '../definitions/association-path.ts'
 import { type Catalog, type Entity, getEntity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
-import { knownOfOthers } from '../query/people.ts'
+import { readableOfOthers } from '../query/user-visibility.ts'
 import type { Person } from './caller.ts'
 import type { Permissions } from './permissions.ts'
 
-export type SightDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
+export type VisibilityDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
 /** Loaded values by path. */
 export type Values = ReadonlyMap<string, unknown>
@@ -36,7 +36,7 @@ const associationsIn = (paths: readonly string[]): string[] => [
  * none where no role reads only what is its own.
  */
 export const ownerPaths = (
-  { catalog, permissions }: SightDeps,
+  { catalog, permissions }: VisibilityDeps,
   entity: Entity,
   paths: readonly string[],
 ): string[] =>
@@ -73,7 +73,7 @@ export const ownersOf = (
 
 /** Whether a person may read what stands at a path of a record. A notified user knows its id. */
 export const mayReadPath = (
-  { catalog, permissions }: SightDeps,
+  { catalog, permissions }: VisibilityDeps,
   person: Person,
   entity: Entity,
   path: string,
@@ -100,7 +100,7 @@ const isInScope = (scope: RecordScope, owners: readonly unknown[] = []): boolean
 
 /** Whether a person may read a path of the user who acted. */
 export const mayReadActor = (
-  deps: SightDeps,
+  deps: VisibilityDeps,
   person: Person,
   people: Entity,
   path: string,
@@ -109,13 +109,13 @@ export const mayReadActor = (
   const access = deps.permissions.accessOf(person)
   const column = people.columnsByName.get(path)
   if (column && actor.id === person.userId) return !access.hides(people, column)
-  if (column) return isInScope(knownOfOthers(access, people, column), actor.owners.get(''))
+  if (column) return isInScope(readableOfOthers(access, people, column), actor.owners.get(''))
   return mayReadPath(deps, person, people, path, actor.owners)
 }
 
 /** Whether people may read a path of their own user record. */
 export const mayReadSelf = (
-  deps: SightDeps,
+  deps: VisibilityDeps,
   person: Person,
   people: Entity,
   path: string,
@@ -129,7 +129,10 @@ export const mayReadSelf = (
  * What tells one person's sight from another's: their role, and which of the records on the way are
  * theirs. People with the same key may read the same paths.
  */
-export const sightKey = ({ roleKey, userId }: Person, ...owners: readonly Owners[]): string => {
+export const visibilityKey = (
+  { roleKey, userId }: Person,
+  ...owners: readonly Owners[]
+): string => {
   const theirs = owners.flatMap((some, index) =>
     [...some].flatMap(([path, users]) => (users.includes(userId) ? [`${index}${path}`] : [])),
   )

@@ -6,10 +6,10 @@ import { isLoopback } from './development-issuer.ts'
  * `issuer`: tokens of AUTH_ISSUER. `development`: tokens that the project signs itself, which is only safe
  * while nobody else can reach the service. `keys`: API keys alone.
  */
-export type TakenCredentials = 'issuer' | 'development' | 'keys'
+export type AcceptedCredentials = 'issuer' | 'development' | 'keys'
 
 /** Decided by the settings alone. */
-export const takenCredentials = ({ AUTH_ISSUER, HOST }: Config): TakenCredentials => {
+export const acceptedCredentials = ({ AUTH_ISSUER, HOST }: Config): AcceptedCredentials => {
   if (AUTH_ISSUER !== undefined) return 'issuer'
   return isLoopback(HOST) ? 'development' : 'keys'
 }
@@ -18,8 +18,8 @@ export const takenCredentials = ({ AUTH_ISSUER, HOST }: Config): TakenCredential
  * Names under which a service with the development issuer answers: those of this machine, and that of
  * PUBLIC_URL. A page of another site could give its own name the address of this machine.
  */
-export const takesHostOf = (config: Config): ((hostname: string) => boolean) | undefined => {
-  if (takenCredentials(config) !== 'development') return undefined
+export const hostCheckOf = (config: Config): ((hostname: string) => boolean) | undefined => {
+  if (acceptedCredentials(config) !== 'development') return undefined
   const own = config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).hostname
   return (hostname) => isLoopback(hostname) || hostname.endsWith('.localhost') || hostname === own
 }

@@ -8,7 +8,7 @@ type Cursor = { readonly pattern: string; at: number }
 const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz1234567890-_ .,/+@#:%&']
 
 /** Undefined when the pattern is not supported here (look-around, back references). */
-export const matchingText = (pattern: string): string | undefined => {
+export const exampleFromPattern = (pattern: string): string | undefined => {
   try {
     const text = readAlternatives({ pattern, at: 0 })
     return matchesPattern(pattern, text) ? text : undefined

@@ -4,9 +4,9 @@ import {
   mayReadActor,
   mayReadPath,
   type Owners,
-  type SightDeps,
   type Values,
-} from '../../auth/sight.ts'
+  type VisibilityDeps,
+} from '../../auth/visibility.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { EventData } from './notification-event.ts'
 
@@ -23,7 +23,7 @@ export const recordPaths = (catalog: Catalog, entity: Entity): string[] => {
 }
 
 /** What decides, beside the role, what a recipient may read. */
-export type Sight = {
+export type EventVisibility = {
   /** The rule shows its recipients also what their roles may not read. */
   readonly showsHidden: boolean
   /** It notifies also those who may not read the record. */
@@ -45,12 +45,12 @@ export const actorOwners = (actor: Values | undefined): Owners =>
   )
 
 /** A Sight as a mailing keeps it until its e-mails are made. */
-export const keptSight = ({
+export const keptVisibility = ({
   showsHidden,
   skipsRights,
   record,
   actor,
-}: Sight): NonNullable<EventData['sight']> => ({
+}: EventVisibility): NonNullable<EventData['sight']> => ({
   shows_hidden: showsHidden,
   skips_rights: skipsRights,
   record: Object.fromEntries(record),
@@ -59,7 +59,7 @@ export const keptSight = ({
 
 /** The data of a mailing as far as a recipient may read them; nothing of `own` where no owners were kept. */
 export const dataFor = (
-  deps: SightDeps,
+  deps: VisibilityDeps,
   person: Person,
   entityKey: string,
   { sight, ...data }: EventData,

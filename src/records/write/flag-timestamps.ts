@@ -10,7 +10,7 @@ import type { SqlValue } from '../../definitions/values/check-value.ts'
  * The values of a change, with the moment of each flag that it changes. A moment that the caller gives wins.
  * The record must be locked.
  */
-export const withMoments = async (
+export const withFlagTimestamps = async (
   connection: Connection,
   entity: Entity,
   id: number,

@@ -6,7 +6,7 @@
 type Said = (record: string) => string
 type Operation = { readonly title: Said; readonly message: Said }
 
-export type OwnSentences = {
+export type BuiltInTexts = {
   readonly create: Operation
   readonly takeOwnership: Operation
   readonly proceedToStep: Operation
@@ -18,7 +18,7 @@ export type OwnSentences = {
 const comment = '{% if comment %} {{ comment }}{% endif %}'
 const linked = '<a href="{{ link.url }}">{{ link.filename }}</a>'
 
-const english: OwnSentences = {
+const english: BuiltInTexts = {
   create: {
     title: (record) => `New: ${record}`,
     message: (record) => `{{ actor.full_name }} created ${record}.`,
@@ -47,7 +47,7 @@ const english: OwnSentences = {
   },
 }
 
-const german: OwnSentences = {
+const german: BuiltInTexts = {
   create: {
     title: (record) => `Neu: ${record}`,
     message: (record) => `{{ actor.full_name }} hat ${record} angelegt.`,
@@ -76,7 +76,7 @@ const german: OwnSentences = {
   },
 }
 
-const croatian: OwnSentences = {
+const croatian: BuiltInTexts = {
   create: {
     title: (record) => `Novo: ${record}`,
     message: (record) => `Novi zapis: ${record}. Unos: {{ actor.full_name }}.`,
@@ -105,12 +105,12 @@ const croatian: OwnSentences = {
   },
 }
 
-const languages: Readonly<Record<string, OwnSentences>> = {
+const languages: Readonly<Record<string, BuiltInTexts>> = {
   en: english,
   de: german,
   hr: croatian,
 }
 
 /** The texts of a locale (BCP 47), such as `de-AT`. */
-export const sentencesOf = (locale = 'en'): OwnSentences =>
+export const builtInTexts = (locale = 'en'): BuiltInTexts =>
   languages[locale.split('-')[0]?.toLowerCase() ?? ''] ?? english

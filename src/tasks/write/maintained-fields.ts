@@ -12,7 +12,7 @@ import { fixedFields, type TaskBody } from './task-body.ts'
  * The body without such fields, with an issue for each that differs from the task. `_updated_by` and
  * `_updated_at` are not compared: every change sets them, and If-Match finds a stale task.
  */
-export const withoutKept = async (
+export const withoutMaintained = async (
   database: Queryable,
   { taskId }: { readonly taskId: number },
   body: TaskBody,

@@ -21,7 +21,7 @@ const filters: Readonly<Record<string, Which>> = {
 type Filter = (this: { readonly context: Context }, ...values: unknown[]) => unknown
 
 /** Replaces the searching filters of an engine. */
-export const searchQuickly = (engine: Liquid): void => {
+export const registerSearchFilters = (engine: Liquid): void => {
   for (const [name, which] of Object.entries(filters)) {
     const usual = engine.filters[name] as Filter
     const filter: Filter = function (value, given, ...others) {
@@ -39,7 +39,7 @@ export const searchQuickly = (engine: Liquid): void => {
 }
 
 /** The operators, with our search for `contains`. */
-export const quickOperators: Operators = {
+export const linearOperators: Operators = {
   ...defaultOperators,
   contains: (left, right, context) => {
     const [text, given] = [toValueSync(left), toValueSync(right)]

@@ -10,7 +10,7 @@ import type { Access, RecordScope } from './access.ts'
 const nameColumns: ReadonlySet<string> = new Set(['id', 'full_name'])
 
 /** The users of whom the asker may know a column, when they acted on what the asker may read. */
-export const knownOfOthers = (access: Access, people: Entity, column: Column): RecordScope => {
+export const readableOfOthers = (access: Access, people: Entity, column: Column): RecordScope => {
   if (nameColumns.has(column.name) && !access.hides(people, column)) return 'all'
   return access.maySee(people, column) ? access.readScope(people) : 'none'
 }

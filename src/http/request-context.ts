@@ -16,7 +16,7 @@ declare module 'fastify' {
 const readingMethods = new Set(['GET', 'HEAD'])
 
 /** Runs what follows on behalf of the request, which ends when its client disconnects. */
-export const tellTheDatabase = (server: FastifyInstance, timeoutMs: number): void => {
+export const setRequestContext = (server: FastifyInstance, timeoutMs: number): void => {
   server.decorateRequest('database')
   server.addHook('onRequest', (request, reply, done) => {
     const isReadOnly = request.routeOptions.config.isReadOnly ?? readingMethods.has(request.method)

@@ -16,7 +16,7 @@ const ownPaths = [
 ]
 
 /** Mounts paths, and what refuses the rest. */
-export const refuseTheRest = (server: FastifyInstance, mount: () => void): void => {
+export const registerFallbackRoutes = (server: FastifyInstance, mount: () => void): void => {
   const taken = new Map<string, Set<HTTPMethods>>()
   server.addHook('onRoute', ({ routePath, method }) => {
     const known = taken.get(routePath) ?? new Set()
@@ -36,13 +36,13 @@ export const refuseTheRest = (server: FastifyInstance, mount: () => void): void 
       )
     }
     for (const path of ownPaths.filter((own) => !features.has(own)))
-      refuse(scope, path, new Set(), noSuchPath)
+      refuse(scope, path, new Set(), unknownPath)
     done()
   })
 }
 
 /** The error of a path that nobody takes. */
-export const noSuchPath = (method: string, url: string): ApiError => {
+export const unknownPath = (method: string, url: string): ApiError => {
   const path = url.split('?')[0] ?? ''
   return apiError('request.no-such-path', `There is nothing at ${method} ${shorten(path, 200)}.`)
 }
