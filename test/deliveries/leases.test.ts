@@ -55,12 +55,12 @@ test('who is cut off from the database gives up before another takes over, and b
   await until('both are taken', async () =>
     (await statuses(service)).every((status) => status === 'sending'),
   )
-  first.fallSilent()
+  first.stall()
   const cutAtSecond: number[] = []
   const second = await startSending(service, () => void cutAtSecond.push(slow.cut.length))
   await until('both are sent', allSent)
   slow.open()
-  first.speak()
+  first.resume()
   await Promise.all([first.stop(), second.stop()])
   assert.deepEqual([first.sent, second.sent.toSorted()], [[], both])
   // It had been told to stop before the other began.

@@ -1,6 +1,6 @@
 /** The project of the tests of records, with templates; documents are asked for by HTTP and read back. */
 import assert from 'node:assert/strict'
-import { addPeople, createAs, projectFiles } from '../support/a-project.ts'
+import { addUsers, createAs, projectFiles } from '../support/a-project.ts'
 import {
   type ProjectFiles,
   startTestService,
@@ -27,7 +27,7 @@ export const startDocumentProject = async (
   ])
   const directory = await writeProject({ ...projectFiles, ...Object.fromEntries(files), ...more })
   const service = await startTestService(directory)
-  await addPeople(service.database)
+  await addUsers(service.database)
   for (const document of documents)
     await createAs(service, 'printable_document', { name: String(document.code), ...document })
   return service

@@ -1,7 +1,7 @@
 /** What a template is given: the record with its links and lists, who asks, when, and every digit. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createAs, createOrder, people } from '../support/a-project.ts'
+import { createAs, createOrder, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { askFor, dataOf, mirror, startDocumentProject } from './a-document-project.ts'
 
@@ -157,8 +157,8 @@ test('the actor is who asks, the entity has its name, the time is now', async ()
   assert.deepEqual([actor.email, actor.full_name], ['admin@example.com', 'Administrator'])
   assert.deepEqual(entity, { key: 'order', name: 'Order' })
   assert.ok(begun <= generated_at && generated_at <= new Date().toISOString(), generated_at)
-  const asBuyer = await dataOf(service, path('plain'), people.buyer)
-  assert.equal(asBuyer.actor.email, people.buyer)
+  const asBuyer = await dataOf(service, path('plain'), users.buyer)
+  assert.equal(asBuyer.actor.email, users.buyer)
 })
 
 test('labels name the fields of the entity and of its lists', async () => {

@@ -10,7 +10,7 @@ import { createTypstEngine } from '../../src/documents/typst/typst-engine.ts'
 import { errorKinds } from '../../src/error-kinds.ts'
 import { ApiError } from '../../src/errors.ts'
 import type { Observation } from '../../src/observations.ts'
-import { createOrder, people } from '../support/a-project.ts'
+import { createOrder, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { askFor, startDocumentProject } from './a-document-project.ts'
 import { readPdf } from './read-pdf.ts'
@@ -170,7 +170,7 @@ test('while a template does not end, records are read and other documents printe
   }
   askFor(service, `/order/${order.id}/documents/endless`).then(end, end)
   for (let n = 0; n < 20; n++)
-    assert.equal((await service.ask('GET', `/order/${order.id}`, { as: people.buyer })).status, 200)
+    assert.equal((await service.ask('GET', `/order/${order.id}`, { as: users.buyer })).status, 200)
   for (let n = 0; n < 5; n++)
     assert.equal((await askFor(service, `/order/${order.id}/documents/order`)).status, 200)
   assert.equal(hasEnded, false)

@@ -1,7 +1,7 @@
 /** What a role may not see is in no document: fields, links, lists, labels, names of files. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createAs, createOrder, people } from '../support/a-project.ts'
+import { createAs, createOrder, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { askFor, dataOf, mirror, startDocumentProject } from './a-document-project.ts'
 
@@ -70,7 +70,7 @@ before(async () => {
     },
   )
   const supplier = await createAs(service, 'supplier', { code: 'S1', name: 'Drvo' })
-  const theirs = await createAs(service, 'supplier', { code: 'S2', name: 'Own' }, people.clerk)
+  const theirs = await createAs(service, 'supplier', { code: 'S2', name: 'Own' }, users.clerk)
   order = await createOrder(service, { supplier_id: supplier.id, margin: '12.50', notes: 'Urgent' })
   const values = { order_id: order.id, cost: '7' }
   await createAs(service, 'order_line', { ...values, position: 1, supplier_id: supplier.id })
@@ -80,7 +80,7 @@ before(async () => {
       service,
       'order_line',
       { ...values, position, supplier_id: theirs.id },
-      people.clerk,
+      users.clerk,
     )
   // A clerk could not have chosen it.
   const body = { supplier_id: supplier.id }
@@ -103,7 +103,7 @@ test('the administrator sees everything', async () => {
 })
 
 test('hidden fields are in no part of the data, nor are their labels', async () => {
-  const { record, labels } = await seenBy(people.buyer)
+  const { record, labels } = await seenBy(users.buyer)
   for (const key of ['margin', 'number', '_created_by', 'created_by']) {
     assert.equal(key in record, false, key)
     assert.equal(key in labels.order, false, key)
@@ -123,11 +123,11 @@ test('the name of the file holds no hidden field', async () => {
   const nameFor = async (as?: string) =>
     (await askFor(service, path('all'), as)).headers.get('content-disposition')
   assert.equal(await nameFor(), `inline; filename="all-${order.number}.pdf"`)
-  assert.equal(await nameFor(people.buyer), `inline; filename="all-${order.id}.pdf"`)
+  assert.equal(await nameFor(users.buyer), `inline; filename="all-${order.id}.pdf"`)
 })
 
 test('entries and links end where the reach of the role ends', async () => {
-  const { record } = await seenBy(people.clerk)
+  const { record } = await seenBy(users.clerk)
   assert.deepEqual([record.supplier_id, record.supplier], [1, null])
   assert.deepEqual(
     record.lines.map(({ position, supplier }: { position: number; supplier: unknown }) => [
@@ -139,12 +139,12 @@ test('entries and links end where the reach of the role ends', async () => {
       [4, false],
     ],
   )
-  const reply = await askFor(service, path('count'), people.clerk)
+  const reply = await askFor(service, path('count'), users.clerk)
   assert.deepEqual((await reply.pdf()).pages, ['2 lines'])
 })
 
 test('a list that may not be read is null, and so is a link', async () => {
-  const { record, labels } = await seenBy(people.registrar)
+  const { record, labels } = await seenBy(users.registrar)
   assert.equal(record.lines, null)
   assert.equal('order_line' in labels, false)
   assert.equal(record.supplier.name, 'Drvo')
@@ -152,14 +152,14 @@ test('a list that may not be read is null, and so is a link', async () => {
 })
 
 test('a role that may see no field gets the id alone', async () => {
-  const { record, labels } = await seenBy(people.nobody)
+  const { record, labels } = await seenBy(users.nobody)
   assert.deepEqual(record, { id: order.id })
   assert.deepEqual(labels, { order: { id: 'ID' } })
 })
 
 test('a template that needs what is hidden is a mistake for those who may not see it', async () => {
   assert.deepEqual((await (await askFor(service, path('margin'))).pdf()).pages, ['Margin\n12.50'])
-  const { status, errors } = (await askFor(service, path('margin'), people.buyer)).problem()
+  const { status, errors } = (await askFor(service, path('margin'), users.buyer)).problem()
   assert.equal(status, 422)
   assert.deepEqual(errors, [
     { path: 'margin.typ:2:27', message: 'dictionary does not contain key "margin"' },
@@ -167,19 +167,19 @@ test('a template that needs what is hidden is a mistake for those who may not se
 })
 
 test('everybody may know of themselves all that their role does not hide', async () => {
-  const { actor } = await seenBy(people.buyer)
+  const { actor } = await seenBy(users.buyer)
   const { id, role, permissions, ...self } = (
-    await service.ask('GET', '/api/me', { as: people.buyer })
+    await service.ask('GET', '/api/me', { as: users.buyer })
   ).json()
   assert.deepEqual([role, typeof permissions], ['buyer', 'object'])
   assert.deepEqual(actor, { id, ...self })
-  const clerk = (await seenBy(people.clerk)).actor
+  const clerk = (await seenBy(users.clerk)).actor
   assert.deepEqual([clerk.first_name, 'email' in clerk], ['clerk', false])
 })
 
 test('a record of others is unknown to whom only their own are for', async () => {
-  assert.equal((await askFor(service, '/supplier/1/documents/supplier', people.clerk)).status, 404)
-  const { record } = await dataOf(service, '/supplier/2/documents/supplier', people.clerk)
+  assert.equal((await askFor(service, '/supplier/1/documents/supplier', users.clerk)).status, 404)
+  const { record } = await dataOf(service, '/supplier/2/documents/supplier', users.clerk)
   assert.equal(record.name, 'Own')
-  assert.equal((await askFor(service, '/supplier/1/documents/supplier', people.nobody)).status, 404)
+  assert.equal((await askFor(service, '/supplier/1/documents/supplier', users.nobody)).status, 404)
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { createAs, createOrder, people } from '../support/a-project.ts'
+import { createAs, createOrder, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { askFor, startDocumentProject } from './a-document-project.ts'
 
@@ -47,7 +47,7 @@ before(async () => {
   )
   const { directory } = service.project
   await symlink('../entities/order.json', join(directory, 'printable-documents', 'link.typ'))
-  order = await createOrder(service, { group: 'A' }, people.buyer)
+  order = await createOrder(service, { group: 'A' }, users.buyer)
 })
 after(() => service.stop())
 
@@ -205,7 +205,7 @@ test('a record that is not there, was removed or may not be read is a 404', asyn
     [undefined, 999_999],
     [undefined, '99999999999'],
     [undefined, removed.id],
-    [people.clerk, order.id],
+    [users.clerk, order.id],
   ] as const) {
     const { status, code, detail } = await problemOf('order', as, id)
     assert.deepEqual([status, code], [404, 'record.unknown'])
@@ -216,9 +216,9 @@ test('a record that is not there, was removed or may not be read is a 404', asyn
 test('nobody gets a 401, to a role without any right on it the entity is not there', async () => {
   assert.equal((await problemOf('order', null)).status, 401)
   assert.equal((await problemOf('no-such-code', null)).status, 401)
-  const { status, detail } = await problemOf('order', people.nobody)
+  const { status, detail } = await problemOf('order', users.nobody)
   assert.deepEqual([status, detail], [404, 'There is no entity "order".'])
-  assert.equal((await problemOf('no-such-code', people.nobody)).status, 404)
+  assert.equal((await problemOf('no-such-code', users.nobody)).status, 404)
 })
 
 test('an unknown entity, an unknown parameter and another method are problems', async () => {

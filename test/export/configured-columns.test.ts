@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import {
+  emailOf,
   exportProject,
   insertRecords,
-  personOf,
   startExportProject,
   userIdOf,
 } from '../support/an-export-project.ts'
@@ -18,7 +18,7 @@ let seller: number
 const changed = '2026-05-04T08:30:00.007Z'
 before(async () => {
   service = await startExportProject()
-  seller = await userIdOf(service, personOf('seller'))
+  seller = await userIdOf(service, emailOf('seller'))
   await insertRecords(service, 'continent', [{ name: 'Europe' }])
   await insertRecords(service, 'country', [
     { name: 'Croatia', continent_id: 1 },
@@ -93,7 +93,7 @@ test('"A path ending on the association itself gives its id", at every depth', a
 test('"System fields such as id and _updated_at can be named in columnDefs[].field"', async () => {
   const [, first, second] = await tableOf('/labelled/export')
   assert.equal(first?.[0], '1')
-  assert.deepEqual(first?.slice(7), ['false', personOf('seller'), changed, String(seller)])
+  assert.deepEqual(first?.slice(7), ['false', emailOf('seller'), changed, String(seller)])
   assert.deepEqual(second?.slice(7), ['false', null, changed, null])
 })
 

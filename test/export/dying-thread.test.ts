@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import { fillRandomly, startExportProject } from '../support/an-export-project.ts'
-import { runningExports, untilFull } from '../support/export-backends.ts'
-import { exportOf, openExport, readWhole } from '../support/export-request.ts'
+import { runningExports, untilBuffersFull } from '../support/export-backends.ts'
+import { exportOf, openExport, readToEnd } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -33,9 +33,9 @@ const assertWorks = async () => {
 test('after the first byte the connection is cut, the abort is told, and the next export works', async () => {
   const response = await openExport(service, '/measurement/export')
   assert.equal(response.statusCode, 200)
-  await untilFull(service)
+  await untilBuffersFull(service)
   await killThread()
-  await assert.rejects(readWhole(response), { code: 'ECONNRESET' })
+  await assert.rejects(readToEnd(response), { code: 'ECONNRESET' })
   const abort = service.observations.find(({ kind }) => kind === 'exportAborted')
   assert.ok(abort?.kind === 'exportAborted')
   assert.match(String(abort.error), /The thread "export" ended/)

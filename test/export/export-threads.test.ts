@@ -5,7 +5,7 @@ import type { Worker } from 'node:worker_threads'
 import { createExportThreads, type ExportThreads } from '../../src/export/threads/export-threads.ts'
 import type { Observation } from '../../src/observations.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { runningExports, untilFull } from '../support/export-backends.ts'
+import { runningExports, untilBuffersFull } from '../support/export-backends.ts'
 import { until } from '../support/wait.ts'
 import { aTask, type Received, receive, receiveAll, taskOf } from './a-running-task.ts'
 
@@ -66,7 +66,7 @@ test('a row that is larger than all chunks together arrives whole', () =>
 test('a reader that takes nothing holds four chunks, PostgreSQL waits, and goes on with the reader', async () => {
   const received = held(open(1, 1))
   await until('four chunks are there', () => received.chunks() === 4)
-  await untilFull({ database })
+  await untilBuffersFull({ database })
   assert.equal(received.chunks(), 4)
   received.read()
   await assertWhole(received.whole, many)
@@ -128,7 +128,7 @@ test('leaving ends the query in PostgreSQL and tells nothing more', async () => 
     () => 'sent',
     () => 'failed',
   )
-  await untilFull({ database })
+  await untilBuffersFull({ database })
   received.cancel()
   received.read()
   await until('no export runs', async () => (await runningExports({ database })).length === 0)

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http'
 import { after, afterEach, before, test } from 'node:test'
 import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { fillRandomly, startExportProject } from '../support/an-export-project.ts'
-import { runningExports, terminateExport, untilFull } from '../support/export-backends.ts'
-import { exportOf, openExport, readWhole } from '../support/export-request.ts'
+import { runningExports, terminateExport, untilBuffersFull } from '../support/export-backends.ts'
+import { exportOf, openExport, readToEnd } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
@@ -48,7 +48,7 @@ for (const format of exportFormatNames)
         headers: { 'Accept-Encoding': encoding },
       })
       assert.equal(response.statusCode, 200)
-      await untilFull(service)
+      await untilBuffersFull(service)
       await terminateExport(service)
       await assert.rejects(readSlowly(response), { code: 'ECONNRESET' })
       assert.equal(response.complete, false)
@@ -62,9 +62,9 @@ for (const format of exportFormatNames)
 
 test('an export that was cut has no trailers', async () => {
   const response = await openExport(service, '/measurement/export?manifest=true')
-  await untilFull(service)
+  await untilBuffersFull(service)
   await terminateExport(service)
-  await assert.rejects(readWhole(response))
+  await assert.rejects(readToEnd(response))
   assert.deepEqual({ ...response.trailers }, {})
 })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { fillRandomly, startExportProject } from '../support/an-export-project.ts'
-import { runningExports, untilFull } from '../support/export-backends.ts'
+import { runningExports, untilBuffersFull } from '../support/export-backends.ts'
 import { openExport } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -75,7 +75,7 @@ for (const format of exportFormatNames)
 test('while it waits for a client that does not read', async () => {
   const response = await openExport(service, '/measurement/export')
   response.on('error', () => undefined)
-  await untilFull(service)
+  await untilBuffersFull(service)
   await untilLeft(() => response.destroy())
 })
 

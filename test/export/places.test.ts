@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { insertUser } from '../../src/users/user-store.ts'
-import { personOf, startExportProject } from '../support/an-export-project.ts'
-import { runningExports, terminateExport, untilFull } from '../support/export-backends.ts'
+import { emailOf, startExportProject } from '../support/an-export-project.ts'
+import { runningExports, terminateExport, untilBuffersFull } from '../support/export-backends.ts'
 import {
   type Exported,
   type ExportOptions,
   exportOf,
   openExport,
-  readWhole,
+  readToEnd,
 } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
@@ -46,7 +46,7 @@ const assertTwoPlaces = async (): Promise<void> => {
   assert.equal(headers['retry-after'], '5')
   assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
   assert.equal(JSON.parse(text).code, 'request.saturated')
-  for (const one of held) await readWhole(one)
+  for (const one of held) await readToEnd(one)
   await untilIdle()
 }
 
@@ -79,7 +79,7 @@ test('saturation is told only to who could export', async () => {
   const held = [await openHeld(), await openHeld(second)]
   const statuses = await Promise.all([
     service.ask('POST', '/item/export', { as: null }),
-    service.ask('POST', '/item/export', { as: personOf('reader') }),
+    service.ask('POST', '/item/export', { as: emailOf('reader') }),
     service.ask('POST', '/item/export?limit=0'),
   ])
   assert.deepEqual(
@@ -87,17 +87,17 @@ test('saturation is told only to who could export', async () => {
     [401, 403, 400],
   )
   assert.equal((await service.ask('GET', '/measurement?limit=1')).status, 200)
-  for (const one of held) await readWhole(one)
+  for (const one of held) await readToEnd(one)
 })
 
 const waysToEnd: Readonly<Record<string, () => Promise<unknown>>> = {
-  'it ends whole': async () => readWhole(await openHeld()),
+  'it ends whole': async () => readToEnd(await openHeld()),
   'it holds no record': () =>
     exportOf(service, '/measurement/export', { body: { $where: { position: 0 } } }),
   'the client leaves': async () => {
     const held = await openHeld()
     held.on('error', () => undefined)
-    await untilFull(service)
+    await untilBuffersFull(service)
     held.destroy()
   },
   'the client leaves as soon as it has asked': async () => {
@@ -112,9 +112,9 @@ const waysToEnd: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'its backend is terminated': async () => {
     const held = await openHeld()
-    await untilFull(service)
+    await untilBuffersFull(service)
     await terminateExport(service)
-    await assert.rejects(readWhole(held))
+    await assert.rejects(readToEnd(held))
   },
 }
 for (const [way, end] of Object.entries(waysToEnd))
@@ -129,7 +129,7 @@ for (const [way, end] of Object.entries(waysToEnd))
 const refusals: readonly [status: number, path: string, options?: ExportOptions][] = [
   [400, '/measurement/export?page=2'],
   [400, '/measurement/export', { body: { $where: { nowhere: 1 } } }],
-  [403, '/item/export', { as: personOf('reader') }],
+  [403, '/item/export', { as: emailOf('reader') }],
   [404, '/nowhere/export'],
   [406, '/measurement/export', { headers: { Accept: 'image/png' } }],
   [422, '/note/export?format=xlsx'],

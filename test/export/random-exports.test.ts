@@ -14,7 +14,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Connection, queryRows } from '../../src/database/pool.ts'
 import { tableName } from '../../src/database/sql.ts'
-import { openExport, readCells, readWhole } from '../support/export-request.ts'
+import { openExport, readCells, readToEnd } from '../support/export-request.ts'
 import { queryParquet } from '../support/read-parquet.ts'
 import { readXlsx } from '../support/read-xlsx.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -124,7 +124,7 @@ const readPairs = async (
   response: IncomingMessage,
   format: Wish['format'],
 ): Promise<[number, number][]> => {
-  const { status, text, bytes } = await readWhole(response)
+  const { status, text, bytes } = await readToEnd(response)
   assert.equal(status, 200, text.slice(0, 1000))
   const ofObjects = (all: { id: number; version: number }[]) =>
     all.map(({ id, version }): [number, number] => [id, version])

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
+  emailOf,
   insertRecords,
-  personOf,
   startExportProject,
   userIdOf,
 } from '../support/an-export-project.ts'
@@ -13,8 +13,8 @@ import type { TestService } from '../support/service.ts'
 let service: TestService
 before(async () => {
   service = await startExportProject()
-  const seller = await userIdOf(service, personOf('seller'))
-  const other = await userIdOf(service, personOf('auditor'))
+  const seller = await userIdOf(service, emailOf('seller'))
+  const other = await userIdOf(service, emailOf('auditor'))
   const mine = { _created_by: seller }
   await insertRecords(service, 'country', [{ name: 'Croatia' }])
   await insertRecords(service, 'supplier', [
@@ -37,9 +37,9 @@ before(async () => {
 })
 after(() => service.stop())
 
-const asRole = (role: Parameters<typeof personOf>[0], path: string, body: object = {}) =>
-  exportOf(service, path, { as: personOf(role), body })
-const rowsAs = async (role: Parameters<typeof personOf>[0], path: string, body: object = {}) => {
+const asRole = (role: Parameters<typeof emailOf>[0], path: string, body: object = {}) =>
+  exportOf(service, path, { as: emailOf(role), body })
+const rowsAs = async (role: Parameters<typeof emailOf>[0], path: string, body: object = {}) => {
   const { status, text } = await asRole(role, path, body)
   assert.equal(status, 200, text)
   return readCells(text)

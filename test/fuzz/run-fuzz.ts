@@ -61,7 +61,7 @@ export const runFuzz = async (options: FuzzOptions): Promise<FuzzReport> => {
     // All of it comes from one address.
     ...{ REQUESTS_PER_CALLER: '0', REQUESTS_PER_ADDRESS: '0', WRONG_CREDENTIALS_PER_ADDRESS: '0' },
   }
-  const parts = { files: fuzzFiles, people: fuzzPeople, environment, preload }
+  const parts = { files: fuzzFiles, users: fuzzPeople, environment, preload }
   const docket = await startDocket(parts)
   try {
     await addDocument(docket)

@@ -50,7 +50,7 @@ export const startHostile = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Hostile> => {
   const preload = new URL('../support/watch-process.ts', import.meta.url)
-  const docket = await startDocket({ files: hostileFiles, people, environment, preload })
+  const docket = await startDocket({ files: hostileFiles, users: people, environment, preload })
   const caller = await startCaller(docket)
   let idleP99 = 0
   const watch = async (work: () => Promise<unknown>): Promise<Watched> => {

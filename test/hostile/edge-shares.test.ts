@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createOrder, people, startProject } from '../support/a-project.ts'
+import { createOrder, startProject, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { openSocket, sendRaw } from './edge-loop.ts'
@@ -93,7 +93,7 @@ describe('lists that nobody reads', () => {
     assert.equal((await service.ask('GET', '/order/1')).status, 200)
     const change = { body: { notes: 'y'.repeat(90_000) } }
     assert.equal((await service.ask('PATCH', '/order/1', change)).status, 200)
-    const other = await service.ask('GET', '/order?limit=50', { as: people.buyer })
+    const other = await service.ask('GET', '/order?limit=50', { as: users.buyer })
     assert.equal(other.status, 200)
     for (const socket of sockets) socket.destroy()
     await until('a list is answered again', async () => {

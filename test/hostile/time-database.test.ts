@@ -11,7 +11,7 @@ import pg from 'pg'
 import type { Work } from '../../src/database/connections/session-settings.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/database/embedded/embedded.ts'
 import { createPool } from '../../src/database/pool.ts'
-import { addPeople, createOrder, nextNumber, projectFiles } from '../support/a-project.ts'
+import { addUsers, createOrder, nextNumber, projectFiles } from '../support/a-project.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { exportOf } from '../support/export-request.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -30,7 +30,7 @@ before(async () => {
     { REQUEST_TIMEOUT_SECONDS: '3', DATABASE_POOL_SIZE: '4', DATABASE_URL: connectionString },
     { ...database, connectionString },
   )
-  await addPeople(database)
+  await addUsers(database)
 })
 after(async () => {
   await service.stop()
@@ -60,7 +60,7 @@ describe('a database that is cut off in silence', () => {
   test('is a 503 with Retry-After on every path while it is silent, and writable again afterwards', async () => {
     const { id } = await createOrder(service)
     // Connections that are open are cut off, and new ones too.
-    proxy.fallSilent()
+    proxy.stall()
     const paths: [string, string, unknown?][] = [
       ['GET', '/order'],
       ['GET', `/order/${id}`],
@@ -81,7 +81,7 @@ describe('a database that is cut off in silence', () => {
       }
       assert.deepEqual(await readiness(), [503, 'database unavailable', '2'])
     }
-    proxy.speak()
+    proxy.resume()
     await until('it answers again', async () => {
       const { status } = await service.ask('GET', `/order/${id}`)
       assert.ok(status === 200 || status === 503)
@@ -93,9 +93,9 @@ describe('a database that is cut off in silence', () => {
 
   test('a write says that it is not known whether it was kept', async () => {
     const { id } = await createOrder(service)
-    proxy.fallSilent()
+    proxy.stall()
     const { status, text } = await service.ask('PATCH', `/order/${id}`, { body: { notes: 'x' } })
-    proxy.speak()
+    proxy.resume()
     assert.equal(status, 503)
     assert.match(text, /It is not known whether the change was saved/)
     await until('it writes again', isWritable)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { askFor, startDocumentProject } from '../documents/a-document-project.ts'
-import { createOrder, people } from '../support/a-project.ts'
+import { createOrder, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
 let service: TestService
@@ -11,7 +11,7 @@ before(async () => {
   service = await startDocumentProject({ 'long.typ': '#for i in range(400) [#i #pagebreak()]' }, [
     { code: 'long', entity_key: 'order', template_file: 'long.typ' },
   ])
-  const { id } = await createOrder(service, {}, people.buyer)
+  const { id } = await createOrder(service, {}, users.buyer)
   path = `/order/${id}/documents/long`
 })
 after(() => service.stop())
@@ -34,7 +34,7 @@ test('twenty wait, the rest are told to come again, and another caller is next',
   )
   assert.equal(refused.headers.get('retry-after'), '5')
   assert.match(refused.problem().detail, /waits behind 20 others of yours/)
-  const other = await askFor(service, path, people.buyer)
+  const other = await askFor(service, path, users.buyer)
   assert.equal(other.status, 200)
   assert.ok(open > 5, `${open} of the first caller are still to come`)
   const replies = await Promise.all(asked)

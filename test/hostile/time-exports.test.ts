@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, afterEach, before, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fillRandomly, personOf, startExportProject } from '../support/an-export-project.ts'
+import { emailOf, fillRandomly, startExportProject } from '../support/an-export-project.ts'
 import { runningExports } from '../support/export-backends.ts'
-import { exportOf, openExport, readWhole } from '../support/export-request.ts'
+import { exportOf, openExport, readToEnd } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
 import { closeOf, openSocket } from './edge-loop.ts'
@@ -109,12 +109,12 @@ test('one caller has half of the places: the next is told so, and others get the
   const { code, detail } = JSON.parse(refused.text)
   assert.equal(code, 'request.saturated')
   assert.match(detail, /You have 2 of 4 exports running/)
-  const other = await exportOf(service, '/item/export', { as: personOf('auditor') })
+  const other = await exportOf(service, '/item/export', { as: emailOf('auditor') })
   assert.equal(other.status, 200)
   for (const response of held) response.destroy()
   await nothingRuns()
   const again = await open()
-  await readWhole(again)
+  await readToEnd(again)
 })
 
 test('an export whose criteria ask to count is told that it does not', async () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import pg from 'pg'
-import { createAs, createOrder, people, startProject } from '../support/a-project.ts'
+import { createAs, createOrder, startProject, users } from '../support/a-project.ts'
 import type { AskOptions, TestService } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
 
@@ -155,7 +155,7 @@ describe('a caller who asks for much', () => {
     }
     await until('a half of the connections runs', async () => (await running(slow)) === 2)
     for (let count = 0; count < 10; count++) {
-      const reply = await service.ask('GET', '/supplier', { as: people.buyer })
+      const reply = await service.ask('GET', '/supplier', { as: users.buyer })
       assert.equal(reply.status, 200, reply.text)
       assert.ok((await running(slow)) <= 2)
     }

@@ -1,7 +1,7 @@
 /** Creates that are sent again: one record and one answer per key, user and request. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createAs, invalidPaths, nextNumber, people, startProject } from '../support/a-project.ts'
+import { createAs, invalidPaths, nextNumber, startProject, users } from '../support/a-project.ts'
 import type { Reply, TestService } from '../support/service.ts'
 
 let service: TestService
@@ -79,13 +79,13 @@ describe('Retried creates: "the same key and body within 24 h returns the first 
 
   test('a replay needs the right to create as the first request did', async () => {
     const body = { amount: '1' }
-    const as = people.nobody
+    const as = users.nobody
     assert.equal((await post('rights', body, { as, path: '/salary' })).status, 201)
     const { rows } = await service.database.pool.query(
       `SELECT id FROM records.security_role WHERE key = 'buyer'`,
     )
-    const users = await ask('POST', '/user/search', { body: { $where: { email: as } } })
-    const path = `/user/${users.json().data[0].id}`
+    const found = await ask('POST', '/user/search', { body: { $where: { email: as } } })
+    const path = `/user/${found.json().data[0].id}`
     await ask('PATCH', path, { body: { security_role_id: rows[0]?.id } })
     assert.equal((await post('rights', body, { as, path: '/salary' })).status, 404)
   })
@@ -104,7 +104,7 @@ describe('Retried creates: "the same key with another body is a 422"', () => {
 
   test('the same key of another user is a key of its own', async () => {
     const replies = await Promise.all(
-      [people.buyer, people.otherBuyer, people.clerk].map((as) =>
+      [users.buyer, users.otherBuyer, users.clerk].map((as) =>
         post('shared', { number: nextNumber() }, { as }),
       ),
     )

@@ -2,13 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { errorKinds } from '../../src/error-kinds.ts'
-import {
-  createOrder,
-  invalidPaths,
-  nextNumber,
-  people,
-  startProject,
-} from '../support/a-project.ts'
+import { createOrder, invalidPaths, nextNumber, startProject, users } from '../support/a-project.ts'
 import type { AskOptions, Reply, TestService } from '../support/service.ts'
 
 let service: TestService
@@ -50,7 +44,7 @@ const rows: readonly [string, keyof typeof errorKinds, string, string, AskOption
     '/order',
     { headers: { Authorization: 'Bearer a.b.c' } },
   ],
-  ['403 without the right', 'caller.forbidden', 'DELETE', '/order/1', { as: people.buyer }],
+  ['403 without the right', 'caller.forbidden', 'DELETE', '/order/1', { as: users.buyer }],
   ['404 of a path', 'request.no-such-path', 'GET', '/order/1/nothing', {}],
   ['404 of an entity', 'entity.unknown', 'GET', '/odrer', {}],
   ['404 of a record', 'record.unknown', 'GET', '/order/4711', {}],

@@ -1,7 +1,7 @@
 /** The paths of the service itself: who am I, what is there, is it alive, how fast is it. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createOrder, people, startProject } from '../support/a-project.ts'
+import { createOrder, startProject, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
 let service: TestService
@@ -25,10 +25,10 @@ const describedKeys = async (as: string) => {
 
 describe('GET /api/me: "the caller\'s user record with role key and rights per entity"', () => {
   test('a buyer sees their record and what they may do, entity by entity', async () => {
-    const me = (await ask('GET', '/api/me', { as: people.buyer })).json()
+    const me = (await ask('GET', '/api/me', { as: users.buyer })).json()
     assert.deepEqual(
       [me.email, me.role, me.is_active, me.is_blocked, me.phone],
-      [people.buyer, 'buyer', true, false, null],
+      [users.buyer, 'buyer', true, false, null],
     )
     assert.match(me._created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.deepEqual(Object.keys(me.permissions).sort(), [
@@ -59,13 +59,13 @@ describe('GET /api/me: "the caller\'s user record with role key and rights per e
 describe('GET /api/entities: "the definitions as this caller may see them"', () => {
   test('an entity is listed when the caller has any right on it', async () => {
     const buyer = ['country', 'order', 'order_line', 'supplier']
-    assert.deepEqual(await describedKeys(people.buyer), buyer)
-    assert.deepEqual(await describedKeys(people.nobody), ['salary'])
+    assert.deepEqual(await describedKeys(users.buyer), buyer)
+    assert.deepEqual(await describedKeys(users.nobody), ['salary'])
   })
 
   test('one that the caller may not touch is as unknown as one that is not there', async () => {
-    const hidden = await ask('GET', '/api/entities/salary', { as: people.buyer })
-    const absent = await ask('GET', '/api/entities/salery', { as: people.buyer })
+    const hidden = await ask('GET', '/api/entities/salary', { as: users.buyer })
+    const absent = await ask('GET', '/api/entities/salery', { as: users.buyer })
     assert.deepEqual([hidden.status, absent.status], [404, 404])
     assert.equal(hidden.json().code, absent.json().code)
     assert.doesNotMatch(absent.text, /salary/)
@@ -90,16 +90,16 @@ describe('GET /api/entities: "the definitions as this caller may see them"', () 
       '_updated_by',
       'id',
     ])
-    const seen = await fieldsOf(people.buyer)
+    const seen = await fieldsOf(users.buyer)
     assert.ok(!seen.some(({ key }) => key === 'margin'))
     assert.equal(seen.length, all.length - 1)
   })
 
   test('a list of records that the caller may not touch is left out, as its entity is', async () => {
     for (const path of ['/api/entities', '/api/entities/order']) {
-      const { text } = await ask('GET', path, { as: people.clerk })
+      const { text } = await ask('GET', path, { as: users.clerk })
       assert.doesNotMatch(text, /"lines"|order_line/, path)
-      assert.match((await ask('GET', path, { as: people.buyer })).text, /order_line/, path)
+      assert.match((await ask('GET', path, { as: users.buyer })).text, /order_line/, path)
     }
   })
 })
@@ -139,7 +139,7 @@ describe('health and metrics', () => {
 
   test('every answer is observed once, with who asked', async () => {
     const before = service.observations.length
-    await ask('GET', '/order', { as: people.buyer, headers: { 'X-Request-Id': 'seen' } })
+    await ask('GET', '/order', { as: users.buyer, headers: { 'X-Request-Id': 'seen' } })
     await ask('GET', '/order', { as: null })
     const answered = service.observations
       .slice(before)

@@ -18,11 +18,11 @@ let ask: DocketProcess['ask']
 let orderId = 0
 let rowsBefore: string
 before(async () => {
-  const people = {
+  const users = {
     ...{ owner: 'buyer', poor: 'clerk', curious: 'buyer', stranger: 'nobody' },
     ...{ registrar: 'registrar', blocked: 'buyer' },
   }
-  docket = await startDocket({ files: projectFiles, people })
+  docket = await startDocket({ files: projectFiles, users })
   ask = docket.ask
   const { status, text, json } = await ask('admin', 'POST', '/order', {
     ...{ number: 'AB-1', notes: '=1+1', margin: secret, contact: 'a@example.com' },

@@ -6,8 +6,8 @@ import {
   createOrder,
   invalidPaths,
   nextNumber,
-  people,
   startProject,
+  users,
 } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -179,7 +179,7 @@ describe('create, read, change, remove', () => {
 
   test('taking ownership makes the caller the owner; entities without owner have no such path', async () => {
     const { id } = await createOrder(service)
-    const taken = await ask('POST', `/order/${id}/takeOwnership`, { as: people.buyer })
+    const taken = await ask('POST', `/order/${id}/takeOwnership`, { as: users.buyer })
     assert.equal(taken.status, 200, taken.text)
     assert.notEqual(taken.json()._owned_by, 1)
     assert.equal((await ask('POST', '/country/1/takeOwnership')).status, 404)
@@ -343,7 +343,7 @@ describe('Idempotency-Key', () => {
   test('the same key with another body is a 422, and of another user a request of its own', async () => {
     await post('reused', { number: nextNumber() })
     assert.equal((await post('reused', { number: nextNumber() })).status, 422)
-    assert.equal((await post('reused', { number: nextNumber() }, people.buyer)).status, 201)
+    assert.equal((await post('reused', { number: nextNumber() }, users.buyer)).status, 201)
   })
 
   test('a refused create keeps nothing: the key can be used again', async () => {

@@ -6,8 +6,8 @@ import {
   createOrder,
   invalidPaths,
   nextNumber,
-  people,
   startProject,
+  users,
 } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -34,11 +34,11 @@ test('to a role without any right on an entity it is as unknown as one that is n
   ] as const
   for (const [method, path] of tries) {
     const body = method === 'PATCH' || path === '/order' ? { body: {} } : {}
-    const reply = await ask(method, path, { as: people.nobody, ...(method === 'GET' ? {} : body) })
+    const reply = await ask(method, path, { as: users.nobody, ...(method === 'GET' ? {} : body) })
     assert.equal(reply.status, 404, `${method} ${path}`)
     const invented = path.replace('order', 'ordre')
     const absent = await ask(method, invented, {
-      as: people.nobody,
+      as: users.nobody,
       ...(method === 'GET' ? {} : body),
     })
     const told = [reply, absent].map(({ status, text }) => {
@@ -52,26 +52,26 @@ test('to a role without any right on an entity it is as unknown as one that is n
 
 test('a role with another right gets a 403 that names the right', async () => {
   const { id } = await createOrder(service)
-  const reply = await ask('DELETE', `/order/${id}`, { as: people.buyer })
+  const reply = await ask('DELETE', `/order/${id}`, { as: users.buyer })
   assert.equal(reply.status, 403)
 })
 
 test('a readable record that the right does not reach is a 403, an unreadable one a 404', async () => {
   const { id } = await createOrder(service)
   const change = (as: string) => ask('PATCH', `/order/${id}`, { as, body: { notes: 'x' } })
-  assert.equal((await change(people.buyer)).status, 403)
-  assert.equal((await ask('GET', `/order/${id}`, { as: people.clerk })).status, 404)
+  assert.equal((await change(users.buyer)).status, 403)
+  assert.equal((await ask('GET', `/order/${id}`, { as: users.clerk })).status, 404)
 })
 
 test('"own" covers what the caller created or owns, in lists, searches and counts', async () => {
-  const mine = await createOrder(service, {}, people.clerk)
+  const mine = await createOrder(service, {}, users.clerk)
   await createOrder(service)
   const { data, total } = (
-    await ask('POST', '/order/search', { as: people.clerk, body: { $count: true } })
+    await ask('POST', '/order/search', { as: users.clerk, body: { $count: true } })
   ).json()
   assert.deepEqual([data.map(({ id }: { id: number }) => id), total], [[mine.id], 1])
   assert.equal(
-    (await ask('PATCH', `/order/${mine.id}`, { as: people.clerk, body: { notes: 'x' } })).status,
+    (await ask('PATCH', `/order/${mine.id}`, { as: users.clerk, body: { notes: 'x' } })).status,
     200,
   )
 })
@@ -79,7 +79,7 @@ test('"own" covers what the caller created or owns, in lists, searches and count
 test('a hidden field is neither read, set, searched, sorted by nor told in the history', async () => {
   const { id } = await createOrder(service, { margin: '9.99' })
   await ask('PATCH', `/order/${id}`, { body: { margin: '8.88' } })
-  const as = people.buyer
+  const as = users.buyer
   assert.ok(!('margin' in (await ask('GET', `/order/${id}`, { as })).json()))
   assert.deepEqual(
     invalidPaths(
@@ -100,7 +100,7 @@ test('a hidden field is neither read, set, searched, sorted by nor told in the h
 test('an association that may not be read is unknown in criteria, and its records cannot be linked', async () => {
   const supplier = await createAs(service, 'supplier', { code: 'S9' })
   const body = { number: nextNumber(), supplier_id: supplier.id }
-  assert.deepEqual(invalidPaths(await ask('POST', '/order', { as: people.clerk, body }), 422), [
+  assert.deepEqual(invalidPaths(await ask('POST', '/order', { as: users.clerk, body }), 422), [
     'supplier_id',
   ])
 })
@@ -109,7 +109,7 @@ test('only administrators make administrators or change them, and nobody removes
   const role = (
     await ask('POST', '/security_role/search', { body: { $where: { key: 'administrator' } } })
   ).json().data[0]
-  const as = people.registrar
+  const as = users.registrar
   const person = {
     identity_provider_user_id: 'x',
     first_name: 'X',
@@ -135,19 +135,19 @@ test('only administrators make administrators or change them, and nobody removes
 
 test('a blocked user is refused with the very next request', async () => {
   const { data } = (
-    await ask('POST', '/user/search', { body: { $where: { email: people.otherBuyer } } })
+    await ask('POST', '/user/search', { body: { $where: { email: users.otherBuyer } } })
   ).json()
-  assert.equal((await ask('GET', '/order', { as: people.otherBuyer })).status, 200)
+  assert.equal((await ask('GET', '/order', { as: users.otherBuyer })).status, 200)
   assert.equal(
     (await ask('PATCH', `/user/${data[0].id}`, { body: { is_blocked: true } })).status,
     200,
   )
-  assert.equal((await ask('GET', '/order', { as: people.otherBuyer })).status, 401)
+  assert.equal((await ask('GET', '/order', { as: users.otherBuyer })).status, 401)
 })
 
 test('GET /api/me tells the caller their record, role and rights', async () => {
-  const me = (await ask('GET', '/api/me', { as: people.buyer })).json()
-  assert.equal(me.email, people.buyer)
+  const me = (await ask('GET', '/api/me', { as: users.buyer })).json()
+  assert.equal(me.email, users.buyer)
   assert.equal(me.role, 'buyer')
   assert.doesNotMatch(JSON.stringify(me), /margin/)
   assert.equal(me.permissions.salary, undefined)

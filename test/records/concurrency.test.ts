@@ -6,8 +6,8 @@ import {
   createOrder,
   invalidPaths,
   nextNumber,
-  people,
   startProject,
+  users,
 } from '../support/a-project.ts'
 import type { Reply, TestService } from '../support/service.ts'
 
@@ -26,7 +26,7 @@ const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => stat
 
 test('twenty creates at once are twenty records with ids of their own', async () => {
   const replies = await atOnce(20, () =>
-    ask('POST', '/order', { body: { number: nextNumber() }, as: people.buyer }),
+    ask('POST', '/order', { body: { number: nextNumber() }, as: users.buyer }),
   )
   assert.deepEqual(new Set(statuses(replies)), new Set([201]))
   assert.equal(new Set(replies.map((reply) => reply.json().id)).size, 20)
@@ -148,7 +148,7 @@ test('of two who take over at once the second is the owner, and both are told', 
   const { id } = await createAs(service, 'supplier', { code: 'owned' })
   const order = await createOrder(service, { supplier_id: id })
   const replies = await Promise.all(
-    [people.buyer, people.otherBuyer].map((as) =>
+    [users.buyer, users.otherBuyer].map((as) =>
       ask('POST', `/order/${order.id}/takeOwnership`, { as }),
     ),
   )

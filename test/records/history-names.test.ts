@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { getEntity } from '../../src/definitions/catalog.ts'
 import { type Access, fullAccess } from '../../src/query/access.ts'
 import { listHistory } from '../../src/records/history.ts'
-import { createOrder, people, startProject } from '../support/a-project.ts'
+import { createOrder, startProject, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
 let service: TestService
@@ -12,8 +12,8 @@ let orderId: number
 let buyerId: number
 before(async () => {
   service = await startProject()
-  orderId = (await createOrder(service, {}, people.buyer)).id
-  buyerId = (await service.ask('GET', '/api/me', { as: people.buyer })).json().id
+  orderId = (await createOrder(service, {}, users.buyer)).id
+  buyerId = (await service.ask('GET', '/api/me', { as: users.buyer })).json().id
 })
 after(() => service.stop())
 

@@ -1,7 +1,7 @@
 /** History: "who did what when: create, changes field by field, ownership". */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createOrder, invalidPaths, people, startProject } from '../support/a-project.ts'
+import { createOrder, invalidPaths, startProject, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
 let service: TestService
@@ -57,7 +57,7 @@ test('a create tells every value that is set, in the form of the record', async 
 test('a change tells before and after of the fields that differ, and of no other', async () => {
   const { id } = await createOrder(service, values)
   const body = { ...values, notes: null, serial: 7, total: '2', extra: [1], group: 'new' }
-  await ask('PATCH', `/order/${id}`, { body, as: people.clerk })
+  await ask('PATCH', `/order/${id}`, { body, as: users.clerk })
   assert.equal((await historyOf(id)).length, 1, 'the clerk does not read what others created')
   await ask('PATCH', `/order/${id}`, { body })
   const [entry] = await historyOf(id)
@@ -101,7 +101,7 @@ test('paging: "values below 1, fractions and non-numbers are a 400"', async () =
 test('hidden fields are not told, neither in a create nor in a change', async () => {
   const { id } = await createOrder(service, { margin: '1.25' })
   await ask('PATCH', `/order/${id}`, { body: { margin: '2.25', notes: 'seen' } })
-  const [change, create] = await historyOf(id, people.buyer)
+  const [change, create] = await historyOf(id, users.buyer)
   assert.deepEqual(change?.changes, { notes: { before: null, after: 'seen' } })
   assert.ok(create && !('margin' in create.changes))
   const [all] = await historyOf(id)
@@ -111,14 +111,14 @@ test('hidden fields are not told, neither in a create nor in a change', async ()
 test('the history of a record that may not be read is not there', async () => {
   const { id } = await createOrder(service)
   const statusAs = async (as: string) => (await ask('GET', `/order/${id}/history`, { as })).status
-  assert.equal(await statusAs(people.clerk), 404)
-  assert.equal(await statusAs(people.nobody), 404)
+  assert.equal(await statusAs(users.clerk), 404)
+  assert.equal(await statusAs(users.nobody), 404)
   assert.equal((await ask('GET', '/order/4711/history')).status, 404)
 })
 
 test('who did it is told by name, also to those who may not read users', async () => {
-  const { id } = await createOrder(service, {}, people.buyer)
-  const [byId] = await historyOf(id, people.buyer)
+  const { id } = await createOrder(service, {}, users.buyer)
+  const [byId] = await historyOf(id, users.buyer)
   const [byName] = await historyOf(id)
   assert.deepEqual(byName?.user, { id: byId?.user?.id, full_name: 'buyer Example' })
   assert.deepEqual(byId?.user, byName?.user)

@@ -6,8 +6,8 @@ import {
   createOrder,
   invalidPaths,
   nextNumber,
-  people,
   startProject,
+  users,
 } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -38,9 +38,9 @@ const historyOf = async (path: string, as?: string): Promise<Entry[]> => {
 describe('Create: "201, the record, Location"', () => {
   test('the answer is what a read shows, with the stamps of its creator', async () => {
     const body = { number: nextNumber() }
-    const reply = await ask('POST', '/order', { body, as: people.buyer })
+    const reply = await ask('POST', '/order', { body, as: users.buyer })
     const record = reply.json()
-    const buyer = await idOf(people.buyer)
+    const buyer = await idOf(users.buyer)
     assert.equal(reply.headers.get('location'), `/order/${record.id}`)
     assert.equal(reply.headers.get('etag'), '"1"')
     assert.deepEqual(
@@ -48,13 +48,13 @@ describe('Create: "201, the record, Location"', () => {
       [buyer, buyer, buyer, false],
     )
     assert.equal(record._created_at, record._updated_at)
-    const read = await ask('GET', `/order/${record.id}`, { as: people.buyer })
+    const read = await ask('GET', `/order/${record.id}`, { as: users.buyer })
     assert.equal(read.text, reply.text)
     assert.equal(read.headers.get('etag'), '"1"')
   })
 
   test('a role that may create but not read is told the Location and nothing else', async () => {
-    const reply = await ask('POST', '/salary', { body: { amount: '1' }, as: people.nobody })
+    const reply = await ask('POST', '/salary', { body: { amount: '1' }, as: users.nobody })
     assert.deepEqual([reply.status, reply.text], [201, '{}'])
     assert.match(reply.headers.get('location') ?? '', /^\/salary\/\d+$/)
   })
@@ -87,7 +87,7 @@ describe('System fields: "Callers cannot write them"', () => {
 
 describe('Change: "200, the record"', () => {
   test('only the named fields change; version, changer and time follow', async () => {
-    const before = await createOrder(service, { notes: 'a', total: '1' }, people.buyer)
+    const before = await createOrder(service, { notes: 'a', total: '1' }, users.buyer)
     const reply = await ask('PATCH', `/order/${before.id}`, { body: { notes: 'b' } })
     const { _updated_at, ...changed } = reply.json()
     const { _updated_at: earlier, ...rest } = before
@@ -114,11 +114,11 @@ describe('Change: "200, the record"', () => {
   }
 
   test('a change to what is there already keeps version, changer and history', async () => {
-    const { id } = await createOrder(service, same, people.clerk)
+    const { id } = await createOrder(service, same, users.clerk)
     const again = { ...same, total: '1.50', placed_at: '2026-05-04T12:30:00.12+02:00' }
     const reply = await ask('PATCH', `/order/${id}`, { body: again })
     assert.deepEqual([reply.status, reply.headers.get('etag')], [200, '"1"'])
-    assert.equal(reply.json()._updated_by, await idOf(people.clerk))
+    assert.equal(reply.json()._updated_by, await idOf(users.clerk))
     assert.equal((await historyOf(`/order/${id}`)).length, 1)
   })
 
@@ -199,13 +199,13 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
 describe('Take ownership: "200, the record with _owned_by = caller"', () => {
   test('the caller owns it, and the history tells from whom', async () => {
     const { id } = await createOrder(service)
-    const reply = await ask('POST', `/order/${id}/takeOwnership`, { as: people.buyer })
-    const buyer = await idOf(people.buyer)
+    const reply = await ask('POST', `/order/${id}/takeOwnership`, { as: users.buyer })
+    const buyer = await idOf(users.buyer)
     assert.deepEqual([reply.status, reply.json()._owned_by], [200, buyer])
     const [entry] = await historyOf(`/order/${id}`)
     assert.equal(entry?.operation, 'takeOwnership')
     assert.deepEqual(entry?.changes, { _owned_by: { before: 1, after: buyer } })
-    const again = await ask('POST', `/order/${id}/takeOwnership`, { as: people.buyer, body: {} })
+    const again = await ask('POST', `/order/${id}/takeOwnership`, { as: users.buyer, body: {} })
     assert.equal(again.headers.get('etag'), reply.headers.get('etag'))
   })
 

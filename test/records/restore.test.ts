@@ -6,8 +6,8 @@ import {
   createOrder,
   invalidPaths,
   nextNumber,
-  people,
   startProject,
+  users,
 } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 
@@ -84,19 +84,19 @@ test('a combination that was taken meanwhile is a conflict too', async () => {
 })
 
 test('the right to remove decides: "own" reaches what the caller created or owns', async () => {
-  const own = await createOrder(service, {}, people.buyer)
+  const own = await createOrder(service, {}, users.buyer)
   const others = await createOrder(service)
   await remove(`/order/${own.id}`)
   await remove(`/order/${others.id}`)
-  assert.deepEqual(await operationsOf(`/order/${own.id}`, people.buyer), ['remove', 'create'])
+  assert.deepEqual(await operationsOf(`/order/${own.id}`, users.buyer), ['remove', 'create'])
   const statuses = async (path: string, as: string) => [
     (await ask('GET', `${path}/history`, { as })).status,
     (await ask('POST', `${path}/restore`, { as })).status,
   ]
-  assert.deepEqual(await statuses(`/order/${others.id}`, people.buyer), [404, 403])
-  assert.deepEqual(await statuses(`/order/${others.id}`, people.clerk), [404, 404])
-  assert.deepEqual(await statuses(`/order/${own.id}`, people.nobody), [404, 404])
-  assert.deepEqual(await statuses(`/order/${own.id}`, people.buyer), [200, 200])
+  assert.deepEqual(await statuses(`/order/${others.id}`, users.buyer), [404, 403])
+  assert.deepEqual(await statuses(`/order/${others.id}`, users.clerk), [404, 404])
+  assert.deepEqual(await statuses(`/order/${own.id}`, users.nobody), [404, 404])
+  assert.deepEqual(await statuses(`/order/${own.id}`, users.buyer), [200, 200])
 })
 
 test('what is no such record, takes a body, or is stale is refused', async () => {
@@ -122,11 +122,11 @@ test('of ten restores at once one is told in the history', async () => {
 test('a restored user may come in again', async () => {
   const { rows } = await service.database.pool.query(
     'SELECT id FROM records."user" WHERE email = $1',
-    [people.otherBuyer],
+    [users.otherBuyer],
   )
   const path = `/user/${rows[0].id}`
   await remove(path)
-  assert.equal((await ask('GET', '/api/me', { as: people.otherBuyer })).status, 401)
+  assert.equal((await ask('GET', '/api/me', { as: users.otherBuyer })).status, 401)
   assert.equal((await ask('POST', `${path}/restore`)).status, 200)
-  assert.equal((await ask('GET', '/api/me', { as: people.otherBuyer })).status, 200)
+  assert.equal((await ask('GET', '/api/me', { as: users.otherBuyer })).status, 200)
 })

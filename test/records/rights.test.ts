@@ -6,8 +6,8 @@ import {
   createOrder,
   invalidPaths,
   nextNumber,
-  people,
   startProject,
+  users,
 } from '../support/a-project.ts'
 import type { Reply, TestService } from '../support/service.ts'
 
@@ -36,11 +36,11 @@ describe('Status codes: "403 known caller without the right; 404 also when the c
       const before = await orderRow(id)
       const path = `/order/${id}`
       const options = body === undefined ? {} : { body }
-      const readable = await ask(method, path, { as: people.buyer, ...options })
+      const readable = await ask(method, path, { as: users.buyer, ...options })
       assert.deepEqual([readable.status, readable.json().code], [403, 'caller.forbidden'])
       // The clerk may update and delete all, but reads only what is theirs.
-      const unreadable = await ask(method, path, { as: people.clerk, ...options })
-      const absent = await ask(method, '/order/4711', { as: people.clerk, ...options })
+      const unreadable = await ask(method, path, { as: users.clerk, ...options })
+      const absent = await ask(method, '/order/4711', { as: users.clerk, ...options })
       assert.deepEqual([unreadable.status, absent.status], [404, 404])
       assert.equal(unreadable.json().detail.replace(`${id}`, '4711'), absent.json().detail)
       assert.deepEqual(await orderRow(id), before)
@@ -48,34 +48,34 @@ describe('Status codes: "403 known caller without the right; 404 also when the c
 
   test('an unreadable record cannot be taken over', async () => {
     const { id } = await createOrder(service)
-    const reply = await ask('POST', `/order/${id}/takeOwnership`, { as: people.clerk })
+    const reply = await ask('POST', `/order/${id}/takeOwnership`, { as: users.clerk })
     assert.equal(reply.status, 404)
   })
 
   test('the right is asked for before the record is looked at', async () => {
     for (const id of ['1', '4711', '99999999999'])
-      assert.equal((await ask('DELETE', `/supplier/${id}`, { as: people.buyer })).status, 403)
+      assert.equal((await ask('DELETE', `/supplier/${id}`, { as: users.buyer })).status, 403)
   })
 })
 
 describe('Rights: "own means records that the caller created or owns"', () => {
   test('the creator and, after taking over, the owner too', async () => {
-    const { id } = await createOrder(service, {}, people.buyer)
+    const { id } = await createOrder(service, {}, users.buyer)
     const change = (as: string) => ask('PATCH', `/order/${id}`, { as, body: { notes: as } })
     const statuses = async () => [
-      (await change(people.buyer)).status,
-      (await change(people.otherBuyer)).status,
+      (await change(users.buyer)).status,
+      (await change(users.otherBuyer)).status,
     ]
     assert.deepEqual(await statuses(), [200, 403])
-    await ask('POST', `/order/${id}/takeOwnership`, { as: people.otherBuyer })
+    await ask('POST', `/order/${id}/takeOwnership`, { as: users.otherBuyer })
     assert.deepEqual(await statuses(), [200, 200])
-    assert.equal((await ask('DELETE', `/order/${id}`, { as: people.otherBuyer })).status, 204)
+    assert.equal((await ask('DELETE', `/order/${id}`, { as: users.otherBuyer })).status, 204)
   })
 
   test('what is not own is in no list, search, total, page or history', async () => {
-    const mine = await createOrder(service, { notes: 'mine' }, people.clerk)
+    const mine = await createOrder(service, { notes: 'mine' }, users.clerk)
     const other = await createOrder(service, { notes: 'not mine' })
-    const as = people.clerk
+    const as = users.clerk
     const idsOf = (reply: Reply) => reply.json().data.map(({ id }: { id: number }) => id)
     assert.ok(!idsOf(await ask('GET', '/order?limit=1000', { as })).includes(other.id))
     const body = { $where: { id: [mine.id, other.id] }, $count: true }
@@ -86,16 +86,16 @@ describe('Rights: "own means records that the caller created or owns"', () => {
 
   test('a criterion over an unreadable link finds nothing and tells nothing', async () => {
     const supplier = await createAs(service, 'supplier', { code: 'SECRET' })
-    const { id } = await createOrder(service, {}, people.clerk)
+    const { id } = await createOrder(service, {}, users.clerk)
     await ask('PATCH', `/order/${id}`, { body: { supplier_id: supplier.id } })
     const body = { $where: { 'supplier.code': { $like: '%' } }, $count: true }
-    const reply = await ask('POST', '/order/search', { as: people.clerk, body })
+    const reply = await ask('POST', '/order/search', { as: users.clerk, body })
     assert.deepEqual(reply.json(), { data: [], total: 0 })
   })
 })
 
 describe('Rights: hidden fields', () => {
-  const as = people.buyer
+  const as = users.buyer
   const places: readonly [string, string, string, object?][] = [
     ['sort', 'GET', '/order?sort=-margin'],
     ['$where.margin', 'POST', '/order/search', { $where: { margin: '1' } }],
@@ -151,18 +151,18 @@ describe('Rights: links lead only to what the caller may read', () => {
     const { id } = await createAs(service, 'supplier', { code: 'OTHER' })
     const link = async (supplier: number) => {
       const body = { number: nextNumber(), supplier_id: supplier }
-      const reply = await ask('POST', '/order', { as: people.clerk, body })
+      const reply = await ask('POST', '/order', { as: users.clerk, body })
       assert.deepEqual(invalidPaths(reply, 422), ['supplier_id'])
       return reply.json().errors[0].message.replace(`${supplier}`, 'n')
     }
     assert.equal(await link(id), await link(4711))
-    const own = await createAs(service, 'supplier', { code: 'OWN' }, people.clerk)
-    await createOrder(service, { supplier_id: own.id }, people.clerk)
+    const own = await createAs(service, 'supplier', { code: 'OWN' }, users.clerk)
+    await createOrder(service, { supplier_id: own.id }, users.clerk)
   })
 })
 
 describe('Rights: "only administrators hand out the administrator role or change administrators"', () => {
-  const as = people.registrar
+  const as = users.registrar
   const person = (word: string, role: number) => ({
     identity_provider_user_id: word,
     first_name: word,
@@ -200,7 +200,7 @@ describe('Rights: "only administrators hand out the administrator role or change
     const administrator = `/security_role/${await roleId('administrator')}`
     const own = `/security_role/${await roleId('registrar')}`
     const key = { key: 'administrator' }
-    for (const caller of [people.registrar, 'admin@example.com']) {
+    for (const caller of [users.registrar, 'admin@example.com']) {
       const renamed = await ask('PATCH', administrator, { as: caller, body: { key: 'other' } })
       assert.equal(renamed.status, 403)
       assert.equal((await ask('DELETE', administrator, { as: caller })).status, 403)
@@ -212,9 +212,9 @@ describe('Rights: "only administrators hand out the administrator role or change
 })
 
 test('a change of rights holds from the next request on', async () => {
-  const search = await ask('POST', '/user/search', { body: { $where: { email: people.nobody } } })
+  const search = await ask('POST', '/user/search', { body: { $where: { email: users.nobody } } })
   const path = `/user/${search.json().data[0].id}`
-  const readAs = async () => (await ask('GET', '/order', { as: people.nobody })).status
+  const readAs = async () => (await ask('GET', '/order', { as: users.nobody })).status
   const { rows } = await service.database.pool.query(
     `SELECT id FROM records.security_role WHERE key = 'buyer'`,
   )

@@ -1,7 +1,7 @@
 /** Finding records: list, sort, page, search with criteria and total, and what stands beside ids. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createAs, createOrder, invalidPaths, people, startProject } from '../support/a-project.ts'
+import { createAs, createOrder, invalidPaths, startProject, users } from '../support/a-project.ts'
 import type { Reply, TestService } from '../support/service.ts'
 
 let service: TestService
@@ -176,16 +176,16 @@ describe('Read: "?include=supplier,supplier.country expands many-to-one"', () =>
     })
 
   test('what the caller may not read cannot be included', async () => {
-    const own = await createOrder(service, {}, people.clerk)
-    const hidden = await ask('GET', `/order/${own.id}?include=_created_by`, { as: people.clerk })
+    const own = await createOrder(service, {}, users.clerk)
+    const hidden = await ask('GET', `/order/${own.id}?include=_created_by`, { as: users.clerk })
     assert.deepEqual(invalidPaths(hidden, 400), ['include'])
-    const supplier = await createAs(service, 'supplier', { code: 'C' }, people.clerk)
+    const supplier = await createAs(service, 'supplier', { code: 'C' }, users.clerk)
     await ask('PATCH', `/order/${own.id}`, {
-      as: people.clerk,
+      as: users.clerk,
       body: { supplier_id: supplier.id },
     })
     await ask('PATCH', `/order/${own.id}`, { body: { supplier_id: supplierIds[0] } })
-    const reply = await ask('GET', `/order/${own.id}?include=supplier`, { as: people.clerk })
+    const reply = await ask('GET', `/order/${own.id}?include=supplier`, { as: users.clerk })
     assert.deepEqual([reply.status, reply.json().supplier], [200, null])
   })
 })

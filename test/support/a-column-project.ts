@@ -1,4 +1,4 @@
-/** A project whose exports have every kind of column, with roles that see less. */
+/** A project with every kind of export column, and roles that see less. */
 import type { ProjectFiles } from './service.ts'
 
 const cell = { key: 'note', type: 'text' }

@@ -1,6 +1,6 @@
 /**
- * A small project with every field type, ownership and roles of different reach, and people to ask
- * as: what the tests of records and of HTTP run against.
+ * A small project with every field type, ownership and roles with different permissions, and users
+ * to send requests as. The tests of records and of HTTP use it.
  */
 import assert from 'node:assert/strict'
 import { insertUser } from '../../src/users/user-store.ts'
@@ -77,7 +77,7 @@ const entities: ProjectFiles = {
 }
 
 const roles: ProjectFiles = {
-  // Reads everything, writes what is theirs; the margin is not for them.
+  // Reads everything and changes its own records. The margin is hidden.
   'roles/buyer.json': {
     key: 'buyer',
     permissions: {
@@ -94,7 +94,7 @@ const roles: ProjectFiles = {
       country: { read: true },
     },
   },
-  // Does not even see what others have.
+  // Cannot see records of other users.
   'roles/clerk.json': {
     key: 'clerk',
     permissions: {
@@ -119,8 +119,8 @@ export const projectFiles: ProjectFiles = {
   ...roles,
 }
 
-/** People of the project by their e-mail, each with the role that the name begins with. */
-export const people = {
+/** E-mail addresses of the users of the project. Each name ends with the role. */
+export const users = {
   buyer: 'buyer@example.com',
   otherBuyer: 'other-buyer@example.com',
   clerk: 'clerk@example.com',
@@ -128,28 +128,28 @@ export const people = {
   nobody: 'nobody@example.com',
 } as const
 
-/** Inserts the people; the administrator is there already. */
-export const addPeople = async (database: TestService['database']): Promise<void> => {
-  for (const email of Object.values(people)) {
-    const word = email.split('@')[0] ?? ''
+/** Inserts the users. The administrator exists already. */
+export const addUsers = async (database: TestService['database']): Promise<void> => {
+  for (const email of Object.values(users)) {
+    const name = email.split('@')[0] ?? ''
     const id = await insertUser(database.pool, {
-      identity_provider_user_id: word,
-      first_name: word,
+      identity_provider_user_id: name,
+      first_name: name,
       last_name: 'Example',
-      full_name: `${word} Example`,
+      full_name: `${name} Example`,
       email,
-      role_key: word.split('-').at(-1) ?? '',
+      role_key: name.split('-').at(-1) ?? '',
     })
     assert.ok(id)
   }
 }
 
-/** Starts the project with its people. */
+/** Starts the project with its users. */
 export const startProject = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> => {
   const service = await startTestService(await writeProject(projectFiles), environment)
-  await addPeople(service.database)
+  await addUsers(service.database)
   return service
 }
 
@@ -161,7 +161,7 @@ export const nextNumber = (): string => {
   return `PO-${numbers}`
 }
 
-/** Creates a record as somebody and gives it back; fails on any answer but 201. */
+/** Creates a record as a user and returns it. Fails on any status but 201. */
 export const createAs = async (
   service: TestService,
   entityKey: string,
@@ -173,14 +173,14 @@ export const createAs = async (
   return reply.json()
 }
 
-/** An order with a number of its own. */
+/** Creates an order with a new number. */
 export const createOrder = (
   service: TestService,
   values: Readonly<Record<string, unknown>> = {},
   as?: string,
 ) => createAs(service, 'order', { number: nextNumber(), ...values }, as)
 
-/** The paths of a problem's errors, in their order; fails on another status. */
+/** The paths of the errors of a problem response, in order. Fails on another status. */
 export const invalidPaths = (reply: Reply, status: number): string[] => {
   assert.equal(reply.status, status, reply.text)
   assert.equal(reply.headers.get('content-type'), 'application/problem+json; charset=utf-8')

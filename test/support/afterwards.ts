@@ -1,7 +1,7 @@
 /**
- * What a test starts ends with it, also when an assertion fails before its last line: makers of
- * databases, services and processes register how each is ended; what is still there when a test is
- * over, or all tests of a file, is ended then, the last one first.
+ * Cleans up what a test has started, also when an assertion fails: functions that start databases,
+ * services and processes register how each is ended. What still runs after a test, or after all tests
+ * of a file, is ended then, the last one first.
  */
 import { after, beforeEach } from 'node:test'
 
@@ -11,7 +11,7 @@ const open: End[] = []
 let running = 0
 let latest = 0
 
-/** Gives back the same ending, which is done once however often it is called. */
+/** Registers a cleanup function and returns one that runs it only once. */
 export const afterwards = <E extends End>(end: E): E => {
   let ended: Promise<unknown> | undefined
   const once = () => {
@@ -39,17 +39,17 @@ const endDownTo = async (length: number): Promise<void> => {
   while (open.length > length)
     await open
       .at(-1)?.()
-      .catch((fault: unknown) => errors.push(fault))
-  if (errors.length > 0) throw new AggregateError(errors, 'What a test left could not be ended.')
+      .catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw new AggregateError(errors, 'The cleanup after a test failed.')
 }
 
-/** How long the last hooks of a file may rest before what they have not ended is ended for them. */
-const patienceMs = 5000
+/** How long the last hooks of a file may do nothing before the remaining cleanup runs. */
+const idleMs = 5000
 
-/** Ends what the hooks of a file leave, such as those that failed half-way. */
+/** Ends what the hooks of a file did not end, for example because they failed. */
 const endRest = (): void => {
   if (open.length === 0) return
-  if (running > 0 || Date.now() - latest < patienceMs) setTimeout(endRest, 100)
+  if (running > 0 || Date.now() - latest < idleMs) setTimeout(endRest, 100)
   else
     endDownTo(0).catch((error: unknown) => {
       console.error(error)
@@ -57,7 +57,7 @@ const endRest = (): void => {
     })
 }
 
-// A bench and a program started by a test use what is here too, and have no tests.
+// Benchmarks and programs started by a test import this file too, and have no tests.
 if (process.env.NODE_TEST_CONTEXT !== undefined) {
   beforeEach((context) => {
     const length = open.length

@@ -1,4 +1,4 @@
-/** A project made for exports: every field type, every form of exportSettings, roles of different reach. */
+/** A project for exports: every field type, every form of exportSettings, roles with different permissions. */
 import assert from 'node:assert/strict'
 import {
   bound,
@@ -58,7 +58,7 @@ const entities: ProjectFiles = {
     ],
     { ownership: true },
   ),
-  // Labels, a column without one, paths of every depth, links, system fields.
+  // Columns with and without a label, paths of every depth, links, system fields.
   'entities/labelled.json': named('labelled', [supplierLink], {
     ownership: true,
     exportSettings: {
@@ -86,7 +86,7 @@ const entities: ProjectFiles = {
       ],
     },
   }),
-  // One column of text: the narrowest row.
+  // One text column: the narrowest row.
   'entities/note.json': named('note', [], {
     exportSettings: { columnDefs: [{ headerName: '=1+1', field: 'name' }] },
   }),
@@ -114,7 +114,7 @@ const entities: ProjectFiles = {
 }
 
 const roles: ProjectFiles = {
-  // Exports, but does not see everything.
+  // Exports, but some fields are hidden.
   'roles/auditor.json': {
     key: 'auditor',
     permissions: {
@@ -124,7 +124,7 @@ const roles: ProjectFiles = {
       note: { read: true, export: true, hiddenFields: ['name'] },
     },
   },
-  // Exports what is theirs, and reads only their own suppliers.
+  // Exports its own records and reads only its own suppliers.
   'roles/seller.json': {
     key: 'seller',
     permissions: {
@@ -147,10 +147,10 @@ const roleKeys = ['auditor', 'seller', 'reader', 'blind'] as const
 
 export type Role = (typeof roleKeys)[number]
 
-/** The e-mail of the one person of a role. */
-export const personOf = (role: Role): string => `${role}@example.com`
+/** The e-mail address of the only user of a role. */
+export const emailOf = (role: Role): string => `${role}@example.com`
 
-/** Starts the project with one person per role; the administrator is there already. */
+/** Starts the project with one user per role. The administrator exists already. */
 export const startExportProject = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<TestService> => {
@@ -162,7 +162,7 @@ export const startExportProject = async (
         first_name: role,
         last_name: 'Example',
         full_name: `${role} Example`,
-        email: personOf(role),
+        email: emailOf(role),
         role_key: role,
       }),
     )
@@ -171,7 +171,7 @@ export const startExportProject = async (
 
 type Store = Pick<TestService, 'database' | 'project'>
 
-/** Inserts records as the database takes them, past every check of values; answers with their ids. */
+/** Inserts records directly into the database, without validation, and returns their ids. */
 export const insertRecords = async (
   { database, project }: Store,
   entityKey: string,
@@ -192,11 +192,11 @@ export const insertRecords = async (
   return ids
 }
 
-/** Empties a table and lets its ids count from one again. */
+/** Empties a table and restarts its ids at 1. */
 export const emptyTable = async ({ database }: Pick<Store, 'database'>, entityKey: string) =>
   database.pool.query(`TRUNCATE ${tableName(entityKey)} RESTART IDENTITY CASCADE`)
 
-/** Fills measurements by the database itself, each with so many characters of filler. */
+/** Inserts measurements in the database, each with `fillerLength` characters of filler. */
 export const fillMeasurements = async (
   { database }: Pick<Store, 'database'>,
   rows: number,
@@ -209,7 +209,7 @@ export const fillMeasurements = async (
   )
 }
 
-/** Fills measurements with 1,280 characters each that hardly compress. */
+/** Inserts measurements with 1,280 characters each that hardly compress. */
 export const fillRandomly = async (
   { database }: Pick<Store, 'database'>,
   rows: number,
@@ -222,7 +222,7 @@ export const fillRandomly = async (
   )
 }
 
-/** The id of a user by e-mail. */
+/** The id of the user with an e-mail address. */
 export const userIdOf = async (
   { database }: Pick<Store, 'database'>,
   email: string,
@@ -232,6 +232,6 @@ export const userIdOf = async (
     [email],
   )
   const [user] = rows
-  assert.ok(user, `There is no user ${email}.`)
+  assert.ok(user, `No user has the e-mail address ${email}.`)
   return user.id
 }

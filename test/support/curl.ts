@@ -1,4 +1,4 @@
-/** Reads the curl lines of the documents, so that each is sent as a person would who pastes it. */
+/** Reads the curl lines of the documentation, so that tests send the same requests. */
 
 export type CurlLine = {
   readonly url: string
@@ -7,13 +7,13 @@ export type CurlLine = {
   readonly body: string | undefined
 }
 
-/** The commands of a shell block; a quoted part may run over several lines. */
+/** The curl commands of a shell block. A quoted part may span several lines. */
 export const parseCurlLines = (
   script: string,
   variables: Readonly<Record<string, string>>,
 ): CurlLine[] =>
   splitCommands(script)
-    .map((command) => words(command, variables))
+    .map((command) => splitArgs(command, variables))
     .filter(([name]) => name === 'curl')
     .map(([, ...rest]) => readCurl(rest))
 
@@ -23,15 +23,15 @@ const readCurl = (args: readonly string[]): CurlLine => {
   let method: string | undefined
   let body: string | undefined
   for (let index = 0; index < args.length; index++) {
-    const word = args[index] ?? ''
+    const arg = args[index] ?? ''
     const value = () => args[++index] ?? ''
-    if (word === '-X') method = value()
-    else if (word === '-d') body = value()
-    else if (word === '-o') value()
-    else if (word === '-H') {
+    if (arg === '-X') method = value()
+    else if (arg === '-d') body = value()
+    else if (arg === '-o') value()
+    else if (arg === '-H') {
       const [name = '', ...content] = value().split(':')
       headers[name] = content.join(':').trim()
-    } else if (!word.startsWith('-')) url = word
+    } else if (!arg.startsWith('-')) url = arg
   }
   return { url, method: method ?? (body === undefined ? 'GET' : 'POST'), headers, body }
 }
@@ -51,8 +51,8 @@ const splitCommands = (script: string): string[] => {
   return [...commands, current].filter((command) => command.trim() !== '')
 }
 
-/** Words as a shell sees them; `$NAME` stands for a variable but inside single quotes. */
-const words = (command: string, variables: Readonly<Record<string, string>>): string[] =>
+/** Splits a command into arguments as a shell does. `$NAME` is expanded, except inside single quotes. */
+const splitArgs = (command: string, variables: Readonly<Record<string, string>>): string[] =>
   [...command.matchAll(/'([^']*)'|"([^"]*)"|([^\s'"]+)/g)].map(([, single, double, bare]) =>
     single === undefined ? expand(double ?? bare ?? '', variables) : single,
   )

@@ -1,9 +1,9 @@
-/** The databases of tests: fresh ones, templates, and leaks that fail. */
+/** Databases for tests: new ones, templates, and leaked connections. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestDatabase, templateDatabase } from './database.ts'
 
-test('every test database is its own', async () => {
+test('every test gets its own database', async () => {
   const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()])
   await first.pool.query('CREATE TABLE only_here ()')
   const { rows } = await second.pool.query(`SELECT to_regclass('only_here') AS found`)
@@ -11,7 +11,7 @@ test('every test database is its own', async () => {
   await Promise.all([first.drop(), second.drop()])
 })
 
-test('a template is prepared once, however many ask for it at once', async () => {
+test('a template is prepared once when several callers request it at the same time', async () => {
   let prepared = 0
   const ask = () =>
     templateDatabase('prepared_once', async ({ pool }) => {
@@ -25,7 +25,7 @@ test('a template is prepared once, however many ask for it at once', async () =>
   await drop()
 })
 
-test('a template whose preparing failed is prepared anew', async () => {
+test('a template is prepared again after its preparation failed', async () => {
   const failing = templateDatabase('prepared_again', () => Promise.reject(new Error('no luck')))
   await assert.rejects(failing, /no luck/)
   const template = await templateDatabase('prepared_again', async () => undefined)
@@ -33,8 +33,8 @@ test('a template whose preparing failed is prepared anew', async () => {
   await drop()
 })
 
-test('a connection that was not given back fails the drop', async () => {
+test('a connection that was not released makes the drop fail', async () => {
   const { pool, drop } = await createTestDatabase()
   await pool.connect()
-  await assert.rejects(drop(), /did not give every connection back/)
+  await assert.rejects(drop(), /did not release every connection/)
 })

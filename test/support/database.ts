@@ -1,4 +1,4 @@
-/** A fresh database per test file, dropped at its end; templates that a whole run shares. */
+/** A new database per test file, dropped at the end, and templates that a whole run shares. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { createPool, type Pool } from '../../src/database/pool.ts'
@@ -7,7 +7,7 @@ import { afterwards } from './afterwards.ts'
 export type TestDatabase = {
   readonly connectionString: string
   readonly pool: Pool
-  /** Closes the pool and drops the database; throws when a connection was not given back. */
+  /** Closes the pool and drops the database. Throws when a connection was not released. */
   readonly drop: () => Promise<void>
 }
 
@@ -26,7 +26,7 @@ export const createTestDatabase = async ({
 }
 
 /**
- * A database prepared once per test run, whichever file asks first; answers with the name to give to
+ * Prepares a database once per test run, whichever file requests it first. Returns the name for
  * createTestDatabase. `name` is a lower case word.
  */
 export const templateDatabase = async (
@@ -40,7 +40,7 @@ export const templateDatabase = async (
       template,
     ])
     if (rowCount !== 0) return
-    // It gets its name at the end, so that none is taken for ready that failed half-way.
+    // Renamed at the end, so that a template whose preparation failed is never used.
     const unfinished = `${template}_${randomBytes(4).toString('hex')}`
     await client.query(`CREATE DATABASE ${unfinished}`)
     const opened = open(unfinished)
@@ -54,7 +54,7 @@ export const templateDatabase = async (
   return template
 }
 
-/** Sweeps a server that outlives the test run. */
+/** Drops the databases of this run on a server that outlives it. */
 export const dropDatabasesOfRun = (): Promise<void> =>
   onServer(async (client) => {
     const { rows } = await client.query<{ datname: string }>(
@@ -87,12 +87,12 @@ const onServer = async (work: (client: pg.Client) => Promise<unknown>): Promise<
 const open = (name: string): Opened => {
   const connectionString = urlOf(name)
   const pool = createPool({ connectionString, size: 10, observe: () => undefined })
-  // A leaked connection is cut by the drop; the leak is what the test shall fail for.
+  // The drop closes a leaked connection. The test fails because of the leak, not because of this.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return { connectionString, pool }
 }
 
-/** Closes a pool; false when a connection is still out. */
+/** Closes a pool. Returns false when a connection was not released. */
 const close = async (pool: Pool): Promise<boolean> => {
   const closed = pool.end()
   const leaked = pool.totalCount - pool.idleCount
@@ -103,5 +103,5 @@ const close = async (pool: Pool): Promise<boolean> => {
 const drop = async (name: string, pool: Pool): Promise<void> => {
   const isClean = await close(pool)
   await onServer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
-  if (!isClean) throw new Error('The test did not give every connection back to its pool.')
+  if (!isClean) throw new Error('The test did not release every connection of its pool.')
 }

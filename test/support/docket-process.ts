@@ -1,4 +1,4 @@
-/** `docket start` in a process of its own, on a database of its own, with people to ask as. */
+/** `docket start` in its own process, on its own database, with users to send requests as. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
@@ -13,10 +13,10 @@ const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
 type Options = {
   readonly files: ProjectFiles
-  /** A word for each person, and the key of their role. */
-  readonly people: Readonly<Record<string, string>>
+  /** The name of each user, and the key of their role. */
+  readonly users: Readonly<Record<string, string>>
   readonly environment?: Readonly<Record<string, string>>
-  /** A file that the process loads before its own, and that it may be told things by. */
+  /** A file that the process loads first. The test exchanges messages with it. */
   readonly preload?: URL
 }
 
@@ -25,34 +25,34 @@ export type DocketProcess = {
   readonly directory: string
   readonly pool: Pool
   readonly child: ChildProcess
-  /** What it has printed so far. */
+  /** The output so far. */
   readonly printed: () => string
-  /** The id and a token of a person, by their word. */
-  readonly idOf: (person: string) => number
-  readonly tokenOf: (person: string) => string
-  /** Asks as a person, as nobody, or with a credential of any kind. */
+  /** The id and a token of a user, by name. */
+  readonly idOf: (user: string) => number
+  readonly tokenOf: (user: string) => string
+  /** Sends a request as a user, without a token (null), or with any credential. */
   readonly ask: (
-    person: string | null,
+    user: string | null,
     method: string,
     path: string,
     body?: unknown,
     credential?: string,
   ) => Promise<Reply>
-  /** Ends it as an operator does; answers with its exit code. */
+  /** Stops it with SIGTERM and returns its exit code. */
   readonly stop: () => Promise<number | null>
 }
 
-/** The administrator's word, who is there without being named. */
+/** The name of the administrator, who exists without being listed. */
 export const administrator = 'admin'
 
-/** Starts it and waits until it is up. */
+/** Starts the process and waits until it is up. */
 export const startDocket = async (options: Options): Promise<DocketProcess> => {
-  const { files, people, environment = {}, preload } = options
+  const { files, users, environment = {}, preload } = options
   const { pool, connectionString, drop } = await createPreparedDatabase()
   const directory = await writeProject(files)
-  const words = [...(preload ? ['--import', preload.href] : []), main]
+  const args = [...(preload ? ['--import', preload.href] : []), main]
   const child = endedAfterwards(
-    spawn(process.execPath, [...words, 'start', '--port', '0'], {
+    spawn(process.execPath, [...args, 'start', '--port', '0'], {
       env: {
         ...{ PATH: process.env.PATH, HOME: process.env.HOME, PROJECT: directory },
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -69,17 +69,17 @@ export const startDocket = async (options: Options): Promise<DocketProcess> => {
     })
   const ended = outcomeOf(child)
   const [, url = ''] = /is up at (\S+)/.exec(await waitFor(child, /is up at \S+\s/)) ?? []
-  const ids = await addPeople(pool, people)
+  const ids = await addUsers(pool, users)
   const { signToken } = await openDevelopmentIssuer(directory)
   const tokens = new Map<string, string>()
-  for (const [word, { subject }] of ids) tokens.set(word, await signToken(subject))
-  const tokenOf = (person: string) => tokens.get(person) ?? ''
+  for (const [name, { subject }] of ids) tokens.set(name, await signToken(subject))
+  const tokenOf = (user: string) => tokens.get(user) ?? ''
   return {
     ...{ url, directory, pool, child, printed: () => printed, tokenOf },
-    idOf: (person) => ids.get(person)?.id ?? 0,
-    ask: (person, method, path, body, credential) =>
+    idOf: (user) => ids.get(user)?.id ?? 0,
+    ask: (user, method, path, body, credential) =>
       askAs(
-        credential ?? (person === null ? undefined : tokenOf(person)),
+        credential ?? (user === null ? undefined : tokenOf(user)),
         method,
         `${url}${path}`,
         body,
@@ -93,27 +93,27 @@ export const startDocket = async (options: Options): Promise<DocketProcess> => {
   }
 }
 
-type Person = { readonly id: number; readonly subject: string }
+type TestUser = { readonly id: number; readonly subject: string }
 
-const addPeople = async (
+const addUsers = async (
   pool: Pool,
-  people: Readonly<Record<string, string>>,
-): Promise<ReadonlyMap<string, Person>> => {
-  const { rows } = await pool.query<Person>(
+  users: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, TestUser>> => {
+  const { rows } = await pool.query<TestUser>(
     'SELECT id, identity_provider_user_id AS subject FROM records."user" ORDER BY id LIMIT 1',
   )
   const found = new Map(rows.map((row) => [administrator, row]))
-  for (const [word, role_key] of Object.entries(people)) {
-    const names = { first_name: word, last_name: 'Example', full_name: `${word} Example` }
-    const email = `${word}@example.com`
+  for (const [name, role_key] of Object.entries(users)) {
+    const names = { first_name: name, last_name: 'Example', full_name: `${name} Example` }
+    const email = `${name}@example.com`
     const id = await insertUser(pool, {
-      identity_provider_user_id: word,
+      identity_provider_user_id: name,
       ...names,
       email,
       role_key,
     })
-    if (id === undefined) throw new Error(`${word} could not be added.`)
-    found.set(word, { id, subject: word })
+    if (id === undefined) throw new Error(`The user ${name} could not be added.`)
+    found.set(name, { id, subject: name })
   }
   return found
 }

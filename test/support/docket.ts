@@ -1,4 +1,4 @@
-/** Runs the command line as a person would: a process of its own. */
+/** Runs the command line in its own process, as a user does. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterwards } from './afterwards.ts'
@@ -12,13 +12,10 @@ export type Outcome = { readonly code: number | null; readonly out: string; read
 
 type Environment = Readonly<Record<string, string>>
 
-/** Starts `docket` with words; the environment of the tests does not reach it but for the path. */
-export const spawnDocket = (
-  words: readonly string[],
-  environment: Environment = {},
-): ChildProcess =>
+/** Starts `docket` with arguments. Of the environment of the tests it only gets a few variables. */
+export const spawnDocket = (args: readonly string[], environment: Environment = {}): ChildProcess =>
   endedAfterwards(
-    spawn(process.execPath, [main, ...words], {
+    spawn(process.execPath, [main, ...args], {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -34,7 +31,7 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** A process that goes with its test, or with the process of its test file if that is ended. */
+/** Kills a process when its test, or the process of its test file, ends. */
 export const endedAfterwards = (child: ChildProcess): ChildProcess => {
   children.add(child)
   const closed = new Promise<void>((resolve) => {
@@ -52,38 +49,45 @@ export const endedAfterwards = (child: ChildProcess): ChildProcess => {
   return child
 }
 
-/** Runs `docket` to its end. */
+/** Runs `docket` until it exits. */
 export const runDocket = (
-  words: readonly string[],
+  args: readonly string[],
   environment: Environment = {},
 ): Promise<Outcome> => {
-  const said = words.join(' ')
-  return within(`"docket ${said}" ends`, outcomeOf(spawnDocket(words, environment)), 200)
+  const command = args.join(' ')
+  return within(`"docket ${command}" ends`, outcomeOf(spawnDocket(args, environment)), 200)
 }
 
-/** A token of the administrator, or of another user, made beside a running service. */
+/** A token of the administrator, or of another user, created beside a running service. */
 export const tokenOf = async (
   project: string,
   environment: Environment = {},
   user?: string,
 ): Promise<string> => {
-  const who = user === undefined ? [] : ['--user', user]
-  const { code, out, err } = await runDocket(['token', '--project', project, ...who], environment)
+  const userArgs = user === undefined ? [] : ['--user', user]
+  const { code, out, err } = await runDocket(
+    ['token', '--project', project, ...userArgs],
+    environment,
+  )
   if (code !== 0) throw new Error(`docket token ended with ${code}:\n${err}`)
   return out.trim()
 }
 
-/** What a process prints until it ends; fails when it lives on for long after a signal. */
+/** The output of a process until it exits. Fails when it still runs long after a signal. */
 export const outcomeOf = (child: ChildProcess): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     let out = ''
     let err = ''
     let seconds = 0
-    const look = setInterval(() => {
+    const timer = setInterval(() => {
       if (child.killed) seconds++
       if (seconds < maxSeconds) return
-      clearInterval(look)
-      reject(new Error(`It did not end ${seconds} seconds after a signal:\n${out}${err}`))
+      clearInterval(timer)
+      reject(
+        new Error(
+          `The process did not exit within ${seconds} seconds after a signal:\n${out}${err}`,
+        ),
+      )
     }, 1000).unref()
     child.stdout?.on('data', (chunk) => {
       out += chunk
@@ -93,29 +97,29 @@ export const outcomeOf = (child: ChildProcess): Promise<Outcome> =>
     })
     child.on('error', reject)
     child.on('close', (code) => {
-      clearInterval(look)
+      clearInterval(timer)
       resolve({ code, out, err })
     })
   })
 
-/** Resolves with all output so far once `pattern` shows in it; rejects when it never does. */
+/** Resolves with all output so far once `pattern` matches it. Rejects when it never does. */
 export const waitFor = (child: ChildProcess, pattern: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
-    const giveUp = setTimeout(
-      () => reject(new Error(`${pattern} did not show in ${maxSeconds} seconds:\n${text}`)),
+    const timer = setTimeout(
+      () => reject(new Error(`${pattern} did not match within ${maxSeconds} seconds:\n${text}`)),
       maxSeconds * 1000,
     )
-    const look = (chunk: Buffer) => {
+    const check = (chunk: Buffer) => {
       text += chunk
       if (!pattern.test(text)) return
-      clearTimeout(giveUp)
+      clearTimeout(timer)
       resolve(text)
     }
-    child.stdout?.on('data', look)
-    child.stderr?.on('data', look)
+    child.stdout?.on('data', check)
+    child.stderr?.on('data', check)
     child.on('close', (code) => {
-      clearTimeout(giveUp)
-      reject(new Error(`It ended with ${code} before ${pattern}:\n${text}`))
+      clearTimeout(timer)
+      reject(new Error(`The process exited with ${code} before ${pattern} matched:\n${text}`))
     })
   })

@@ -1,4 +1,4 @@
-/** The exports as PostgreSQL sees them: which run, what they wait for, and how to end one. */
+/** The running exports as PostgreSQL sees them: which run, what they wait for, and how to end one. */
 import assert from 'node:assert/strict'
 import type { TestService } from './service.ts'
 import { until } from './wait.ts'
@@ -17,15 +17,15 @@ export const runningExports = async ({
   return rows
 }
 
-/** Ends the only running export as an administrator of the database would. */
+/** Terminates the only running export, as a database administrator does. */
 export const terminateExport = async (service: Pick<TestService, 'database'>): Promise<void> => {
   const running = await runningExports(service)
   assert.equal(running.length, 1)
   await service.database.pool.query('SELECT pg_terminate_backend($1)', [running[0]?.pid])
 }
 
-/** Waits until the one running export has filled every buffer up to the client that does not read. */
-export const untilFull = (service: Pick<TestService, 'database'>): Promise<unknown> =>
+/** Waits until the only running export has filled every buffer up to a client that does not read. */
+export const untilBuffersFull = (service: Pick<TestService, 'database'>): Promise<unknown> =>
   until('PostgreSQL waits for the client', async () => {
     const [running] = await runningExports(service)
     return running?.waitsFor === 'ClientWrite'

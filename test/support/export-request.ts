@@ -1,4 +1,4 @@
-/** Asks for exports by node:http, which shows what fetch hides: bytes as sent, trailers, broken ends. */
+/** Requests exports by node:http, which shows what fetch hides: raw bytes, trailers, aborted responses. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { TestService } from './service.ts'
@@ -19,11 +19,11 @@ export type Exported = {
   readonly text: string
 }
 
-type Door = Pick<TestService, 'url' | 'tokenOf'>
+type Target = Pick<TestService, 'url' | 'tokenOf'>
 
-/** Sends the request and answers with the response as soon as its headers are there, unread. */
+/** Sends the request and returns the response as soon as its headers arrive, unread. */
 export const openExport = async (
-  { url, tokenOf }: Door,
+  { url, tokenOf }: Target,
   path: string,
   { as, body = {}, headers = {} }: ExportOptions = {},
 ): Promise<IncomingMessage> => {
@@ -31,7 +31,7 @@ export const openExport = async (
   return new Promise((resolve, reject) => {
     const sent = request(`${url}${path}`, {
       method: 'POST',
-      // A connection of its own, so that a cut of it is a cut of nothing else.
+      // Its own connection, so that aborting it affects no other request.
       agent: false,
       headers: {
         Authorization: `Bearer ${token}`,
@@ -45,8 +45,8 @@ export const openExport = async (
   })
 }
 
-/** Reads an answer to its end; rejects when it breaks off. */
-export const readWhole = async (response: IncomingMessage): Promise<Exported> => {
+/** Reads a response to its end. Rejects when it is aborted. */
+export const readToEnd = async (response: IncomingMessage): Promise<Exported> => {
   const bytes = await buffer(response)
   return {
     status: response.statusCode ?? 0,
@@ -57,14 +57,14 @@ export const readWhole = async (response: IncomingMessage): Promise<Exported> =>
   }
 }
 
-/** Asks for an export and reads it to its end; rejects when it breaks off. */
+/** Requests an export and reads it to its end. Rejects when it is aborted. */
 export const exportOf = async (
-  door: Door,
+  target: Target,
   path: string,
   options?: ExportOptions,
-): Promise<Exported> => readWhole(await openExport(door, path, options))
+): Promise<Exported> => readToEnd(await openExport(target, path, options))
 
-/** The cells of CSV, read strictly: an empty field is null, `""` the empty string; all rows alike. */
+/** The cells of CSV, read strictly: an empty field is null, `""` the empty string. All rows have the same length. */
 export const readCells = (text: string): (string | null)[][] => {
   const rows = readStrictCsv(text)
   const odd = rows.findIndex((row) => row.length !== rows[0]?.length)

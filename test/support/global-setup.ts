@@ -1,4 +1,4 @@
-/** Starts one PostgreSQL for the whole test run; every test file makes databases of its own in it. */
+/** Starts one PostgreSQL for the whole test run. Every test file creates its own databases in it. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ let server: EmbeddedDatabase | undefined
 let directory = ''
 let compiled = ''
 
-// The data of a test run need not survive a power loss.
+// The data of a test run does not have to survive a power loss.
 const settings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -18,10 +18,10 @@ const settings = {
   max_connections: '300',
 }
 
-/** Called before the first test file; the files are processes that inherit the environment. */
+/** Called before the first test file. The files are processes that inherit the environment. */
 export const globalSetup = async (): Promise<void> => {
   process.env.TEST_RUN = randomBytes(4).toString('hex')
-  // Hundreds of processes start from the same files: the first that ends keeps them compiled.
+  // Hundreds of processes load the same files: the first one to exit stores them compiled.
   compiled = await mkdtemp(join(tmpdir(), 'docket-compiled-'))
   process.env.NODE_COMPILE_CACHE = compiled
   if (process.env.TEST_DATABASE_URL) return

@@ -1,22 +1,22 @@
 /**
- * Loaded before every test file (`--import`): a file whose tests are over but whose process does not
- * end, for a connection or a timer that was left open, says what holds it and fails.
+ * Loaded before every test file (`--import`): when the tests of a file are done but its process does
+ * not exit, because a connection or a timer is still open, prints what keeps it alive and fails.
  */
 import { after } from 'node:test'
-// Here it looks at every test, also of files that share a process.
+// Imported here, so that it applies to every test, also in files that share a process.
 import './afterwards.ts'
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
-const giveUp = (): void => {
+const reportOpenHandles = (): void => {
   const held = process.getActiveResourcesInfo().filter((name) => name !== 'Timeout')
   console.error(
-    `The tests of ${process.argv[1]} are over, and a minute later it still holds: ${held.join(', ')}.`,
+    `The tests of ${process.argv[1]} are done, but its process still runs after a minute because of: ${held.join(', ')}.`,
   )
   process.exit(1)
 }
 
 if (process.env.NODE_TEST_CONTEXT !== undefined)
   after(() => {
-    setTimeout(giveUp, patienceMs).unref()
+    setTimeout(reportOpenHandles, timeoutMs).unref()
   })

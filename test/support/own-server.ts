@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own, which it stops, crashes and starts again. */
+/** A PostgreSQL server for one test, which stops, crashes and restarts it. */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { until } from './wait.ts'
 
 export type OwnServer = Awaited<ReturnType<typeof startOwnServer>>
 
-/** Starts it on an empty folder; the address stays the same after every start. */
+/** Starts it on an empty folder. The address stays the same after every start. */
 export const startOwnServer = async () => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-own-server-'))
   afterwards(() => rm(directory, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ export const startOwnServer = async () => {
   const pool = createPool({ connectionString, size: 5, observe })
   afterwards(() => pool.end())
   const pidFile = join(directory, 'postgres', 'postmaster.pid')
-  // The file goes and comes while it is looked for.
+  // The file disappears and reappears while it is read.
   const readPid = async () => Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10)
   const stop = async () => {
     await server.stop()
@@ -31,7 +31,7 @@ export const startOwnServer = async () => {
   const start = async () => {
     server = await launch()
   }
-  /** Whoever uses the embedded server starts it again. */
+  /** Crashes the server. The embedded server restarts it. */
   const crash = async () => {
     const before = await readPid()
     process.kill(before, 'SIGQUIT')

@@ -1,6 +1,6 @@
 /**
- * A database with Docket's own tables and those of jobs, which every service makes in an empty one: made
- * once per test run. How they are made is tested from an empty database (test/process/, test/database/).
+ * A database with the tables of Docket and of jobs, which every service creates in an empty one, created
+ * once per test run. Other tests create them in an empty database (test/process/, test/database/).
  */
 import { migrate } from '../../src/database/migrate.ts'
 import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'

@@ -1,4 +1,4 @@
-/** Reads Parquet by DuckDB, an engine that shares nothing with the writer. */
+/** Reads Parquet by DuckDB, an engine that shares no code with the writer. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ export type ParquetFile = {
   /** Name and type of each column. */
   readonly columns: readonly (readonly [name: string, type: string])[]
   readonly rows: readonly (readonly DuckDBValue[])[]
-  /** Rows of each group. */
+  /** Number of rows of each group. */
   readonly groups: readonly number[]
 }
 
-/** The answer to a query, in which `file` is the file. */
+/** The result of a query, in which `file` is the file. */
 export const queryParquet = async (
   bytes: Uint8Array,
   query: string,
@@ -21,7 +21,7 @@ export const queryParquet = async (
   return rows ?? []
 }
 
-/** The whole file; fails where it is none. */
+/** Reads the whole file. Fails when it is not a Parquet file. */
 export const readParquet = async (bytes: Uint8Array): Promise<ParquetFile> => {
   const [columns = [], rows = [], groups = []] = await readEach(bytes, [
     'DESCRIBE file',

@@ -1,37 +1,37 @@
-/** Reads a workbook back: the archive by yauzl, its checksums, and the XML by a small strict reader. */
+/** Reads a workbook: the archive by yauzl, its checksums, and the XML by a small strict parser. */
 import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import yauzl from 'yauzl'
 
-/** A cell as a spreadsheet sees it; `style` is the number of its form in styles.xml. */
+/** A cell as a spreadsheet sees it. `style` is its index in styles.xml. */
 export type XlsxCell = {
   readonly kind: 'text' | 'number' | 'boolean' | 'absent'
   readonly style: number
   readonly value: string
 }
 
-/** Every file of the archive by its path; fails on a wrong checksum. */
+/** Every file of the archive by path. Fails on a wrong checksum. */
 export const readArchive = async (bytes: Buffer): Promise<Map<string, string>> => {
   const archive = await yauzl.fromBufferPromise(bytes)
   const parts = new Map<string, string>()
   for await (const entry of archive.eachEntry()) {
     const content = await buffer(await archive.openReadStreamPromise(entry))
     assert.equal(crc32(content), entry.crc32, `The checksum of ${entry.fileName} is wrong.`)
-    assert.ok(!parts.has(entry.fileName), `${entry.fileName} is there twice.`)
+    assert.ok(!parts.has(entry.fileName), `${entry.fileName} is in the archive twice.`)
     parts.set(entry.fileName, content.toString())
   }
   return parts
 }
 
-/** The cells of the first sheet, row by row; every part of the workbook must be sound XML. */
+/** The cells of the first sheet, row by row. Every part of the workbook must be well-formed XML. */
 export const readXlsx = async (bytes: Buffer): Promise<XlsxCell[][]> => {
   const parts = await readArchive(bytes)
   for (const [path, text] of parts) checkXml(path, text)
   return readSheet(parts.get('xl/worksheets/sheet1.xml') ?? '')
 }
 
-/** The names of the sheets, in their order. */
+/** The names of the sheets, in order. */
 export const sheetNames = (parts: ReadonlyMap<string, string>): string[] =>
   [...(parts.get('xl/workbook.xml') ?? '').matchAll(/<sheet name="([^"]*)"/g)].map(
     ([, name = '']) => decodeXml(name),
@@ -50,7 +50,7 @@ const readCell = (head: string, inside: string | undefined): XlsxCell => {
   const text = /^<is><t xml:space="preserve">(.*)<\/t><\/is>$/s.exec(inside)?.[1]
   if (text !== undefined) return { kind: 'text', style, value: decodeCharacters(decodeXml(text)) }
   const value = /^<v>([^<]+)<\/v>$/.exec(inside)?.[1]
-  assert.ok(value !== undefined, `This is no cell: ${inside.slice(0, 200)}`)
+  assert.ok(value !== undefined, `This is not a cell: ${inside.slice(0, 200)}`)
   return { kind: head.includes('t="b"') ? 'boolean' : 'number', style, value }
 }
 
@@ -69,13 +69,13 @@ const decodeCharacters = (text: string): string =>
 
 const tag = /<(\/?)([\w:.-]+)((?: [\w:.-]+="[^"<]*")*)(\/?)>/y
 const characters = /(?:[^<>&]+|&(?:amp|lt|gt|quot|#\d+);)+/y
-// A bare carriage return would be read as a line feed; the others below the space are no XML.
+// A bare carriage return would be read as a line feed. XML forbids the other control characters.
 const forbidden = /(?![\t\n\u007f-\u009f])[\p{Cc}\ufffe\uffff]/u
 
 /** Fails unless the text is one well-formed document. */
 const checkXml = (path: string, text: string): void => {
   const control = forbidden.exec(text)
-  assert.equal(control, null, `${path} holds a control character at ${control?.index}.`)
+  assert.equal(control, null, `${path} contains a control character at ${control?.index}.`)
   const start = /^<\?xml [^?]*\?>/.exec(text)?.[0].length ?? 0
   const open: string[] = []
   let at = start
@@ -94,5 +94,5 @@ const checkXml = (path: string, text: string): void => {
       at += run[0].length
     }
   }
-  assert.deepEqual(open, [], `${path} breaks off.`)
+  assert.deepEqual(open, [], `${path} ends before every tag is closed.`)
 }

@@ -1,4 +1,4 @@
-/** A whole service on a database of its own, listening on a free port: tests come in by HTTP. */
+/** A whole service on its own database, listening on a free port. Tests call it by HTTP. */
 import { rmSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ export type Reply = {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; throws when it is none. */
+  /** The body as JSON. Throws when it is not JSON. */
   readonly json: () => ReturnType<typeof JSON.parse>
 }
 
@@ -33,21 +33,21 @@ export type TestService = {
   readonly config: Config
   readonly database: TestDatabase
   readonly observations: readonly Observation[]
-  /** A token of a user, by e-mail; the administrator's without one. */
+  /** A token of a user, by e-mail address; by default of the administrator. */
   readonly tokenOf: (email?: string) => Promise<string>
-  /** Asks as a user (the administrator by default; null: nobody). */
+  /** Sends a request as a user (by default the administrator; null: without a token). */
   readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Reply>
   readonly stop: () => Promise<void>
 }
 
 export type AskOptions = {
   readonly as?: string | null
-  /** Sent as JSON, or as it is when it is a string. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Writes a project to a temporary folder; a value that is a string is written as it is. */
+/** Writes a project to a temporary folder. A string is written unchanged, any other value as JSON. */
 export const writeProject = async (files: ProjectFiles): Promise<string> => {
   const directory = await makeFolder()
   for (const [path, value] of Object.entries(files)) {
@@ -60,7 +60,7 @@ export const writeProject = async (files: ProjectFiles): Promise<string> => {
   return directory
 }
 
-/** A copy of the example project, without what it keeps at run time. */
+/** A copy of the example project, without its runtime data. */
 export const copyExample = async (): Promise<string> => {
   const directory = await makeFolder()
   const source = new URL('../../example', import.meta.url).pathname
@@ -111,7 +111,7 @@ export const startTestService = async (
     )
     return rows[0]?.subject ?? email
   }
-  // Clients keep their token too.
+  // Clients reuse their token too.
   const kept = new Map<string, Promise<string>>()
   const keptTokenOf = async (email?: string) => {
     const subject = await subjectOf(email)

@@ -1,4 +1,4 @@
-/** A proxy before PostgreSQL that can fall silent: it stays connected and passes no byte on. */
+/** A proxy in front of PostgreSQL that can stall: it stays connected and forwards no bytes. */
 
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -7,17 +7,17 @@ import { connect, createServer, type Socket } from 'node:net'
 export type SilentProxy = {
   /** Address of the database through the proxy. */
   readonly connectionString: string
-  readonly fallSilent: () => void
-  /** Connections that were silent stay so, as after a lost route; new ones pass. */
-  readonly speak: () => void
+  readonly stall: () => void
+  /** Stalled connections stay stalled, as after a lost route. New ones are forwarded. */
+  readonly resume: () => void
   readonly close: () => Promise<void>
 }
 
-/** Starts it before the server of an address. */
+/** Starts it in front of the server of an address. */
 export const startSilentProxy = async (target: string): Promise<SilentProxy> => {
   const to = new URL(target)
   const sockets = new Set<Socket>()
-  let isSilent = false
+  let isStalled = false
   const server = createServer((client) => {
     const host = to.searchParams.get('host') ?? to.hostname
     const port = Number(to.port || 5432)
@@ -29,14 +29,14 @@ export const startSilentProxy = async (target: string): Promise<SilentProxy> => 
       [upstream, client],
     ] as const) {
       sockets.add(from)
-      let isLost = isSilent
+      let isLost = isStalled
       from.on('data', (bytes) => {
-        isLost ||= isSilent
+        isLost ||= isStalled
         if (!isLost) into.write(bytes)
       })
       from.on('close', () => {
         sockets.delete(from)
-        if (!isLost && !isSilent) into.destroy()
+        if (!isLost && !isStalled) into.destroy()
       })
       from.on('error', () => undefined)
     }
@@ -50,11 +50,11 @@ export const startSilentProxy = async (target: string): Promise<SilentProxy> => 
   own.port = String(port)
   return {
     connectionString: own.href,
-    fallSilent: () => {
-      isSilent = true
+    stall: () => {
+      isStalled = true
     },
-    speak: () => {
-      isSilent = false
+    resume: () => {
+      isStalled = false
     },
     close: async () => {
       for (const socket of sockets) socket.destroy()

@@ -1,8 +1,8 @@
-/** A strict reader of RFC 4180, to hold our CSV against the standard rather than against a lenient library. */
+/** A strict parser of RFC 4180, which accepts less than common libraries do. */
 
 export type CsvField = { readonly text: string; readonly isQuoted: boolean }
 
-/** Rows of fields; throws where the text is not RFC 4180 with CRLF after every row. */
+/** Rows of fields. Throws when the text is not RFC 4180 with CRLF after every row. */
 export const readStrictCsv = (text: string): CsvField[][] => {
   const rows: CsvField[][] = []
   let at = 0
@@ -26,7 +26,7 @@ export const readStrictCsv = (text: string): CsvField[][] => {
 const readPlain = (text: string, begin: number) => {
   let end = begin
   while (end < text.length && !',"\r\n'.includes(text[end] ?? '')) end += 1
-  if (text[end] === '"') throw new Error(`A quote stands inside a plain field at ${end}.`)
+  if (text[end] === '"') throw new Error(`An unquoted field contains a quote at ${end}.`)
   return { field: { text: text.slice(begin, end), isQuoted: false }, end }
 }
 

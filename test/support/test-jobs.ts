@@ -1,6 +1,6 @@
 /**
- * Jobs for tests, whose traces are rows of `test_run`; as a program it is a worker process that runs
- * them on DATABASE_URL until SIGTERM and prints what it observes.
+ * Jobs for tests, which write what they do to `test_run`. As a program it is a worker process that runs
+ * them on DATABASE_URL until SIGTERM and prints its observations.
  */
 import { createPool, type Pool } from '../../src/database/pool.ts'
 import { type Sql, toStatement } from '../../src/database/sql.ts'
@@ -8,16 +8,16 @@ import { handleJob, type JobContext, type JobHandler, jobKind } from '../../src/
 import { type JobRunner, runJobs } from '../../src/jobs/run-jobs.ts'
 import type { Observation } from '../../src/observations.ts'
 
-/** Leaves a trace. */
+/** Writes a row and ends. */
 export const note = jobKind<{ name: string }>('test.note')
 
-/** Leaves a trace, and waits until `test_gate` holds its name (or for ever). */
+/** Writes a row, and waits until `test_gate` contains its name. */
 export const hold = jobKind<{ name: string }>('test.hold')
 
-/** Leaves a trace and fails, until `test_gate` holds its name. */
+/** Writes a row and fails, until `test_gate` contains its name. */
 export const fail = jobKind<{ name: string; message: string }>('test.fail')
 
-/** The tables that the jobs of a test use. */
+/** Creates the tables that the jobs use. */
 export const prepareTestJobs = async (pool: Pool): Promise<void> => {
   await pool.query(
     `CREATE TABLE test_run (id serial, name text, event text, attempt integer, pid integer, job text);
@@ -50,7 +50,7 @@ export const testHandlers = (pool: Pool): JobHandler[] => {
   ]
 }
 
-/** Runs the statement of a test that enqueues; answers its first row. */
+/** Runs a statement that enqueues, and returns its first row. */
 export const runSql = async (pool: Pool, statement: Sql): Promise<Record<string, unknown>> =>
   (await pool.query(toStatement(statement))).rows[0]
 

@@ -1,6 +1,6 @@
 /**
- * A pooler in transaction mode: a handful of sessions of the server, each given to a client for one
- * transaction. It speaks as much of the protocol (PostgreSQL, chapter 55) as statements need.
+ * A pooler in transaction mode: a few sessions of the server, each assigned to a client for one
+ * transaction. It implements the part of the protocol (PostgreSQL, chapter 55) that statements need.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -8,7 +8,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 type Session = { readonly socket: Socket; client: Client | undefined }
 type Client = { readonly socket: Socket; readonly waiting: Buffer[]; session: Session | undefined }
 
-/** Starts it before the server of an address; answers with its own address. */
+/** Starts it in front of the server of an address. Returns its own address. */
 export const startTransactionPooler = async (target: string) => {
   const to = new URL(target)
   const sessions: Session[] = []
@@ -33,7 +33,7 @@ export const startTransactionPooler = async (target: string) => {
     let isReady = false
     splitMessages(socket, (message) => {
       const isEnd = message[0] === 'Z'.charCodeAt(0)
-      // What the server says of the session at its beginning was told to the client already.
+      // The client has already got the initial parameters of the session.
       if (isReady) session.client?.socket.write(message)
       if (isEnd && isReady && message[5] === 'I'.charCodeAt(0)) {
         if (session.client) session.client.session = undefined
@@ -50,7 +50,7 @@ export const startTransactionPooler = async (target: string) => {
     let isStarted = false
     socket.on('data', (bytes) => {
       if (isStarted) (client.session ?? take(client)).socket.write(bytes)
-      // Greets by itself: AuthenticationOk, BackendKeyData, ReadyForQuery.
+      // Sends its own greeting: AuthenticationOk, BackendKeyData, ReadyForQuery.
       else
         socket.write(
           Buffer.from('520000000800000000' + '4b0000000c0000000100000001' + '5a0000000549', 'hex'),

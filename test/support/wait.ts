@@ -1,38 +1,37 @@
-/** How tests wait: for a state and not for a time, never without an end, and saying what for. */
+/** How tests wait: for a state instead of a time, always with a timeout that names the state. */
 import { setTimeout as delay } from 'node:timers/promises'
 
-// Long enough for a machine that has ten times as much to do; a test has 300 seconds in all.
+// Long enough for a machine with ten times the load. A test has 300 seconds in total.
 const maxSeconds = 100
 
-type Look<T> = () => T | false | undefined | Promise<T | false | undefined>
+type Check<T> = () => T | false | undefined | Promise<T | false | undefined>
 
 /**
- * Asks again until there is an answer other than false and undefined, which it gives back; fails
- * after so many seconds, saying what never came about: the words given, or else the condition itself.
+ * Calls `check` until it returns something other than false and undefined, and returns that. Throws
+ * after a timeout, with `what` or else with the source of `check` in the message.
  */
 export const until = async <T>(
-  ...given: readonly [what: string, look: Look<T>, seconds?: number] | readonly [look: Look<T>]
+  ...args: readonly [what: string, check: Check<T>, seconds?: number] | readonly [check: Check<T>]
 ): Promise<T> => {
-  const [what, look, seconds = maxSeconds] =
-    given.length === 1 ? [String(given[0]), given[0]] : given
-  const giveUpAt = Date.now() + seconds * 1000
+  const [what, check, seconds = maxSeconds] = args.length === 1 ? [String(args[0]), args[0]] : args
+  const deadline = Date.now() + seconds * 1000
   for (;;) {
-    const found = await within(what, Promise.resolve(look()), seconds)
+    const found = await within(what, Promise.resolve(check()), seconds)
     if (found !== undefined && found !== false) return found
-    if (Date.now() > giveUpAt) throw neverCame(what, seconds)
+    if (Date.now() > deadline) throw timeoutError(what, seconds)
     await delay(10)
   }
 }
 
-/** Waits for what a promise gives; fails after so many seconds, saying what never came about. */
+/** Waits for a promise. Throws after a timeout, with `what` in the message. */
 export const within = async <T>(
   what: string,
   promise: Promise<T>,
   seconds: number = maxSeconds,
 ): Promise<T> => {
   const late = Promise.withResolvers<never>()
-  // Taken here, so that it shows who waited.
-  const error = neverCame(what, seconds)
+  // Created here, so that its stack shows the caller.
+  const error = timeoutError(what, seconds)
   const timer = setTimeout(() => late.reject(error), seconds * 1000)
   try {
     return await Promise.race([promise, late.promise])
@@ -41,5 +40,5 @@ export const within = async <T>(
   }
 }
 
-const neverCame = (what: string, seconds: number): Error =>
-  new Error(`It never came about in ${seconds} seconds that ${what}.`)
+const timeoutError = (what: string, seconds: number): Error =>
+  new Error(`Timed out after ${seconds} seconds while waiting until: ${what}`)

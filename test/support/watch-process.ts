@@ -1,25 +1,25 @@
 /**
- * Loaded into a service's process before its own files (`--import`): watches its thread and its memory
- * from inside, and tells its parent when it is asked.
+ * Loaded into the process of a service first (`--import`): measures its thread and its memory
+ * from inside, and sends the result to its parent on request.
  */
 import { isMainThread } from 'node:worker_threads'
 
 export type Seen = {
-  /** The most that the thread computed in one go, in milliseconds of its own processor time. */
+  /** The longest time that the thread computed without a pause, in milliseconds of CPU time. */
   readonly computedMs: number
-  /** The longest that a timer waited for its turn, in milliseconds on the clock. */
+  /** The longest delay of a timer, in milliseconds. */
   readonly waitedMs: number
-  /** The most memory that the process held, in bytes. */
+  /** The largest memory of the process, in bytes. */
   readonly residentBytes: number
 }
 
 const intervalMs = 5
 
-/** Begins to watch this thread; the answer gives what was seen since it was asked last. */
+/** Starts measuring this thread. The returned function gives the maxima since its last call. */
 export const watchThread = (): (() => Seen) => {
   let seen = { computedMs: 0, waitedMs: 0, residentBytes: 0 }
   let [usage, at] = [process.threadCpuUsage(), performance.now()]
-  const look = () => {
+  const measure = () => {
     const { user, system } = process.threadCpuUsage(usage)
     seen.computedMs = Math.max(seen.computedMs, (user + system) / 1000)
     seen.waitedMs = Math.max(seen.waitedMs, performance.now() - at - intervalMs)
@@ -27,16 +27,16 @@ export const watchThread = (): (() => Seen) => {
     usage = process.threadCpuUsage()
     at = performance.now()
   }
-  setInterval(look, intervalMs).unref()
+  setInterval(measure, intervalMs).unref()
   return () => {
-    look()
-    const told = seen
+    measure()
+    const maxima = seen
     seen = { computedMs: 0, waitedMs: 0, residentBytes: 0 }
-    return told
+    return maxima
   }
 }
 
-// Threads and further processes of the service are given the same options; only the service is asked.
+// Threads and child processes of the service inherit the options. Only the service itself is measured.
 if (isMainThread && process.argv[1]?.endsWith('/cli/main.ts')) {
   const read = watchThread()
   process.on('message', (message) => {

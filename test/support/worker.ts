@@ -1,4 +1,4 @@
-/** The worker of a test service: jobs run as they do in `docket start`, until there are none left. */
+/** The worker of a test service: runs jobs as `docket start` does, until none is left. */
 import { functionLimitsOf } from '../../src/config/process-limits.ts'
 import { createBatcher } from '../../src/database/batcher.ts'
 import { createPool } from '../../src/database/pool.ts'
@@ -14,7 +14,7 @@ import { until } from './wait.ts'
 
 export type TestWorker = {
   readonly observations: readonly Observation[]
-  /** Resolves when no job waits or runs; those that failed wait for their next attempt. */
+  /** Resolves when no job waits or runs, except failed ones that wait for their next attempt. */
   readonly settled: () => Promise<unknown>
   readonly stop: () => Promise<void>
 }
