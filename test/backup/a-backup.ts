@@ -1,4 +1,4 @@
-/** Backups of test databases, as bytes, and databases that they are restored into. */
+/** Test databases, their backups in memory, and databases to restore into. */
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -27,8 +27,8 @@ export const project = {
   },
 }
 
-/** A service with records of every kind of trouble. */
-export const aService = async (t: TestContext): Promise<TestService> => {
+/** Starts a service with special characters in a text, a link and a removed record. */
+export const startService = async (t: TestContext): Promise<TestService> => {
   const service = await startTestService(await writeProject(project))
   t.after(service.stop)
   const notes = 'a\tb\nc\\N\n\\.\n"quoted", \u{1f600}'
@@ -54,8 +54,8 @@ export type Target = {
   readonly ask: (text: string) => Promise<Record<string, unknown>[]>
 }
 
-/** A database that goes with the test, and that no service seems to use. */
-export const aDatabase = async (t: TestContext): Promise<Target> => {
+/** Creates a database that is dropped after the test and that no service uses. */
+export const createDatabase = async (t: TestContext): Promise<Target> => {
   const { connectionString, drop } = await createTestDatabase()
   t.after(drop)
   return {
@@ -74,30 +74,30 @@ export const aDatabase = async (t: TestContext): Promise<Target> => {
 
 type Opened = { readonly connectionString: string }
 
-/** A whole backup in memory. */
+/** Makes a backup in memory. */
 export const backUp = async (
   { connectionString }: Opened,
   onTable = (_name: string) => {},
 ): Promise<Buffer> => {
-  const made = makeBackup({ connectionString, onTable })
+  const chunks = makeBackup({ connectionString, onTable })
   const compressed = createGzip()
   const [bytes] = await Promise.all([
     buffer(compressed),
-    pipeline(Readable.from(made, { objectMode: false }), compressed),
+    pipeline(Readable.from(chunks, { objectMode: false }), compressed),
   ])
   return bytes
 }
 
 /** Restores a backup from memory. */
 export const restore = ({ connectionString }: Opened, backup: Buffer, replace = false) => {
-  const pieces = Array.from({ length: Math.ceil(backup.length / 1000) }, (_, n) =>
+  const chunks = Array.from({ length: Math.ceil(backup.length / 1000) }, (_, n) =>
     backup.subarray(n * 1000, (n + 1) * 1000),
   )
-  const source = Readable.from(pieces, { objectMode: false })
+  const source = Readable.from(chunks, { objectMode: false })
   return restoreBackup({ connectionString, source, replace, onTable: () => undefined })
 }
 
-/** What a backup holds, by path. */
+/** Reads the entries of a backup, by path. */
 export const entriesOf = async (backup: Buffer): Promise<Map<string, Buffer>> => {
   const entries: Entry[] = []
   for await (const entry of readTar(Readable.from([gunzipSync(backup)]))) entries.push(entry)

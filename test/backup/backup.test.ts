@@ -1,12 +1,12 @@
-/** A backup holds everything of one moment, and a restored database is what was backed up. */
+/** A backup is a consistent snapshot, and restore gives the same data. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isSendingDatabase } from '../../src/database/locks/sending-database.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { until, within } from '../support/wait.ts'
-import { aDatabase, aService, backUp, entriesOf, restore } from './a-backup.ts'
+import { backUp, createDatabase, entriesOf, restore, startService } from './a-backup.ts'
 
-/** Everything but when it was made, and what says that a restored database does not send. */
+/** The entries without the time of the backup and without the mark that stops sending. */
 const comparable = async (backup: Buffer) => {
   const entries = await entriesOf(backup)
   return [...entries]
@@ -14,18 +14,18 @@ const comparable = async (backup: Buffer) => {
     .map(([path, bytes]) => [path, bytes.toString('utf8')] as const)
 }
 
-test('the backup of a restored database is the backup it was restored from', async (t) => {
-  const service = await aService(t)
+test('a backup of a restored database has the same content as the first backup', async (t) => {
+  const service = await startService(t)
   const backup = await backUp(service.database)
-  const target = await aDatabase(t)
+  const target = await createDatabase(t)
   const { counts } = await restore(target, backup)
   assert.equal(counts.find(({ name }) => name === 'records.city')?.rows, 2)
   assert.deepEqual(await comparable(await backUp(target)), await comparable(backup))
 })
 
-test('ids go on where they were, and the constraints hold', async (t) => {
-  const service = await aService(t)
-  const target = await aDatabase(t)
+test('restore keeps id sequences and constraints', async (t) => {
+  const service = await startService(t)
+  const target = await createDatabase(t)
   await restore(target, await backUp(service.database))
   const insert = `INSERT INTO records.city (name) VALUES ('Split') RETURNING id`
   assert.deepEqual(await target.ask(insert), [{ id: 3 }])
@@ -34,38 +34,41 @@ test('ids go on where they were, and the constraints hold', async (t) => {
   await assert.rejects(target.ask(link), { code: '23503' })
 })
 
-test('a table of many megabytes comes back row by row', async (t) => {
-  const service = await aService(t)
+test('a table that is stored in several parts is restored completely', async (t) => {
+  const service = await startService(t)
   await service.database.pool.query(
     `INSERT INTO records.city (name, notes) SELECT 'c' || i, repeat(md5(i::text), 40) FROM generate_series(1, 9000) i`,
   )
-  const target = await aDatabase(t)
+  const target = await createDatabase(t)
   const backup = await backUp(service.database)
   const paths = [...(await entriesOf(backup)).keys()]
-  assert.ok(paths.filter((path) => path.includes('records.city')).length > 1, 'it has parts')
+  assert.ok(
+    paths.filter((path) => path.includes('records.city')).length > 1,
+    'the table is stored in several parts',
+  )
   await restore(target, backup)
   const sum = `SELECT count(*)::integer AS count, md5(string_agg(name || notes, '' ORDER BY id)) AS sum FROM records.city`
   assert.deepEqual(await target.ask(sum), (await service.database.pool.query(sum)).rows)
 })
 
-test('what is written while the backup is made is in it wholly or not at all', async (t) => {
-  const service = await aService(t)
+test('a backup contains a concurrent write completely or not at all', async (t) => {
+  const service = await startService(t)
   let writing: Promise<unknown> | undefined
   const backup = await backUp(service.database, () => {
     writing ??= service.ask('POST', '/city', { body: { name: 'Osijek' } })
   })
   await writing
-  const target = await aDatabase(t)
+  const target = await createDatabase(t)
   await restore(target, backup)
   const rows = await target.ask(
     `SELECT (SELECT count(*)::integer FROM records.city) AS cities,
-       (SELECT count(*)::integer FROM docket.history WHERE entity_key = 'city' AND operation = 'create') AS told`,
+       (SELECT count(*)::integer FROM docket.history WHERE entity_key = 'city' AND operation = 'create') AS changes`,
   )
-  assert.deepEqual(rows, [{ cities: 2, told: 2 }])
+  assert.deepEqual(rows, [{ cities: 2, changes: 2 }])
 })
 
-test('a backup that waits for a migration holds what is there after it', async (t) => {
-  const service = await aService(t)
+test('a backup that waits for a migration contains the migrated data', async (t) => {
+  const service = await startService(t)
   const { pool } = service.database
   const migration = await pool.connect()
   const waits = `SELECT FROM pg_locks WHERE relation = 'records.city'::regclass AND NOT granted
@@ -80,7 +83,7 @@ test('a backup that waits for a migration holds what is there after it', async (
   } finally {
     migration.release(true)
   }
-  const target = await aDatabase(t)
+  const target = await createDatabase(t)
   await restore(target, await within('the backup ends', backup))
   const rows = await target.ask(
     `SELECT (SELECT count(*)::integer FROM records.city) AS cities, (SELECT max(area)::text FROM records.city) AS area,
@@ -89,13 +92,13 @@ test('a backup that waits for a migration holds what is there after it', async (
   assert.deepEqual(rows, [{ cities: 2, area: '641.2000', later: 1 }])
 })
 
-test('jobs come along, and are free for any worker', async (t) => {
-  const service = await aService(t)
+test('jobs are restored without their locks', async (t) => {
+  const service = await startService(t)
   await service.database.pool.query(
     `SELECT graphile_worker.add_job('task.tell', '{"a":1}', 'queue', job_key => 'k');
      UPDATE graphile_worker._private_jobs SET locked_at = now(), locked_by = 'gone'`,
   )
-  const target = await aDatabase(t)
+  const target = await createDatabase(t)
   await restore(target, await backUp(service.database))
   const rows = await target.ask(
     `SELECT t.identifier, j.payload::text, j.key, j.locked_by FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id`,
@@ -111,17 +114,17 @@ const sends = async ({ connectionString }: { connectionString: string }) => {
   return isSendingDatabase(pool).finally(() => pool.end())
 }
 
-test('a restored database does not send, wherever it is restored', async (t) => {
-  const service = await aService(t)
+test('a restored database does not send deliveries', async (t) => {
+  const service = await startService(t)
   assert.equal(await sends(service.database), true)
   const backup = await backUp(service.database)
-  const target = await aDatabase(t)
+  const target = await createDatabase(t)
   await restore(target, backup)
   assert.equal(await sends(target), false)
 })
 
-test('views and types that somebody added are named, not passed over in silence', async (t) => {
-  const service = await aService(t)
+test('the backup lists views and types that it leaves out', async (t) => {
+  const service = await startService(t)
   await service.database.pool.query(
     "CREATE VIEW records.big AS SELECT * FROM records.city; CREATE TYPE docket.mood AS ENUM ('fine')",
   )

@@ -1,25 +1,25 @@
-/** What `docket restore` says of its outcome is true, also where the last step fails. */
+/** `docket restore` reports its outcome correctly when the last step fails. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { runDocket } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
-import { aDatabase, aService, backUp, project } from './a-backup.ts'
+import { backUp, createDatabase, project, startService } from './a-backup.ts'
 
-/** A restore in a process of its own, of a database that has something more. */
-const restoreWith = async (t: TestContext, more: string) => {
-  const { database } = await aService(t)
-  await database.pool.query(more)
+/** Restores, in a process of its own, a database with additional objects. */
+const restoreWith = async (t: TestContext, additionalSql: string) => {
+  const { database } = await startService(t)
+  await database.pool.query(additionalSql)
   const PROJECT = await writeProject(project)
   const file = join(PROJECT, 'backup.tar.gz')
   await writeFile(file, await backUp(database))
-  const target = await aDatabase(t)
+  const target = await createDatabase(t)
   const environment = { DATABASE_URL: target.connectionString, PROJECT }
   return { target, outcome: await runDocket(['restore', file], environment) }
 }
 
-test('a database whose statistics cannot be made is restored, and that is said', async (t) => {
+test('restore succeeds with a warning when statistics cannot be collected', async (t) => {
   const { target, outcome } = await restoreWith(
     t,
     `CREATE FUNCTION records.cut(name text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS
@@ -32,14 +32,14 @@ test('a database whose statistics cannot be made is restored, and that is said',
   assert.equal((await target.ask('SELECT FROM records.city')).length, 2)
 })
 
-test('a connection that breaks at the commit leaves the outcome open', async (t) => {
+test('restore reports an unknown outcome when the connection breaks at the commit', async (t) => {
   const { outcome } = await restoreWith(
     t,
-    `CREATE FUNCTION docket.leave() RETURNS trigger LANGUAGE plpgsql AS
+    `CREATE FUNCTION docket.disconnect() RETURNS trigger LANGUAGE plpgsql AS
        $$BEGIN IF current_setting('application_name') = 'docket restore' THEN
          PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NULL; END$$;
-     CREATE CONSTRAINT TRIGGER leave AFTER INSERT OR UPDATE ON docket.sending_database
-       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION docket.leave()`,
+     CREATE CONSTRAINT TRIGGER disconnect AFTER INSERT OR UPDATE ON docket.sending_database
+       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION docket.disconnect()`,
   )
   assert.equal(outcome.code, 1)
   assert.match(outcome.err, /Whether .* was restored is not known.*--replace/)

@@ -1,4 +1,4 @@
-/** A restore has its database alone, whatever the addresses call those who use it. */
+/** Restore has exclusive use of its database, whatever application names its connections have. */
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
@@ -7,21 +7,21 @@ import { StartupError } from '../../src/errors.ts'
 import { outcomeOf, runDocket, spawnDocket, waitFor } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
-import { aDatabase, aService, backUp, project, restore, type Target } from './a-backup.ts'
+import { backUp, createDatabase, project, restore, startService, type Target } from './a-backup.ts'
 
-const named = ({ connectionString }: Target, name: string) => {
+const withApplicationName = ({ connectionString }: Target, name: string) => {
   const url = new URL(connectionString)
   url.searchParams.set('application_name', name)
   return { connectionString: url.href }
 }
 
-const advisory = `SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.database =
+const advisoryLocks = `SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.database =
   (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-/** Sessions that a restore would not see. */
-const unseen = `SELECT application_name, query FROM pg_stat_activity a WHERE datname = current_database()
+/** Finds sessions without the shared lock that restore looks for. */
+const withoutLock = `SELECT application_name, query FROM pg_stat_activity a WHERE datname = current_database()
   AND pid <> pg_backend_pid() AND backend_type = 'client backend'
-  AND NOT EXISTS (${advisory} AND l.pid = a.pid AND l.mode = 'ShareLock')`
+  AND NOT EXISTS (${advisoryLocks} AND l.pid = a.pid AND l.mode = 'ShareLock')`
 
 const processes = [
   { words: ['start', '--port', '0'], isUp: /is up at/ },
@@ -29,16 +29,19 @@ const processes = [
 ]
 
 for (const { words, isUp } of processes)
-  test(`a database that "docket ${words[0]}" uses is left alone, however it is named`, async (t) => {
-    const backup = await backUp((await aService(t)).database)
-    const target = await aDatabase(t)
+  test(`restore rejects a database that "docket ${words[0]}" uses, whatever its application name`, async (t) => {
+    const backup = await backUp((await startService(t)).database)
+    const target = await createDatabase(t)
     await restore(target, backup)
     const PROJECT = await writeProject(project)
-    const { connectionString: DATABASE_URL } = named(target, 'shop')
+    const { connectionString: DATABASE_URL } = withApplicationName(target, 'shop')
     const child = spawnDocket(words, { DATABASE_URL, PROJECT })
     const ended = outcomeOf(child)
     await waitFor(child, isUp)
-    await until('every session is seen', async () => (await target.ask(unseen)).length === 0)
+    await until(
+      'every session holds the shared lock',
+      async () => (await target.ask(withoutLock)).length === 0,
+    )
     await assert.rejects(restore(target, backup, true), (error: Error) => {
       assert.ok(error instanceof StartupError, String(error.stack))
       assert.match(error.message, /uses this database \(\d+ connections, such as pid \d+ \(shop/)
@@ -46,19 +49,19 @@ for (const { words, isUp } of processes)
     })
     child.kill('SIGTERM')
     assert.equal((await ended).code, 0)
-    const { counts } = await restore(named(target, 'docket-shop'), backup, true)
+    const { counts } = await restore(withApplicationName(target, 'docket-shop'), backup, true)
     assert.equal(counts.find(({ name }) => name === 'records.city')?.rows, 2)
   })
 
-test('a command that comes while a database is restored waits for it, and says so', async (t) => {
-  const backup = await backUp((await aService(t)).database)
-  const target = await aDatabase(t)
+test('a command started during a restore reports that the restore uses the database', async (t) => {
+  const backup = await backUp((await startService(t)).database)
+  const target = await createDatabase(t)
   const { connectionString } = target
   const source = new PassThrough()
   const options = { connectionString, source, replace: false, onTable: () => undefined }
   const restoring = restoreBackup(options)
   source.write(backup.subarray(0, backup.length / 2))
-  await until('the restore has begun', async () => (await target.ask(advisory)).length > 0)
+  await until('the restore has begun', async () => (await target.ask(advisoryLocks)).length > 0)
   const PROJECT = await writeProject(project)
   const environment = { DATABASE_URL: connectionString, PROJECT, DATABASE_WAIT_SECONDS: '0' }
   const { code, err } = await runDocket(['migrate'], environment)
