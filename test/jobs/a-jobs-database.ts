@@ -1,4 +1,4 @@
-/** A database with the tables of jobs and those of the test jobs, prepared once per run. */
+/** Creates a database with the tables of jobs and of the test jobs, from a template that is prepared once per run. */
 import { migrate } from '../../src/database/migrate.ts'
 import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from '../support/database.ts'

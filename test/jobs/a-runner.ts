@@ -1,4 +1,4 @@
-/** A runner of the test jobs in this process, with what it observes. */
+/** Starts a runner of the test jobs in this process and collects its observations. */
 import type { JobHandler } from '../../src/jobs/job.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'
 import type { Observation } from '../../src/observations.ts'

@@ -1,4 +1,4 @@
-/** A job is kept with the change that it follows, or not at all; what a statement may say of it. */
+/** A job is enqueued in the transaction of its change, with the options that the statement gives. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { raw, sql, toStatement } from '../../src/database/sql.ts'
@@ -53,14 +53,14 @@ test('a statement that fails leaves no job', async () => {
   await assert.rejects(
     runSql(
       database.pool,
-      sql`WITH c AS (INSERT INTO item (name) VALUES ('x') RETURNING id) SELECT ${job} AS job, 1 / (c.id * 0) AS fault FROM c`,
+      sql`WITH c AS (INSERT INTO item (name) VALUES ('x') RETURNING id) SELECT ${job} AS job, 1 / (c.id * 0) AS failing FROM c`,
     ),
     /division by zero/,
   )
   assert.deepEqual(await jobs(), [])
 })
 
-test('a statement puts the id that it has just created into the job', async () => {
+test('a statement can use the id that it has just created in the payload', async () => {
   const job = enqueue({ kind, payload: raw(`json_build_object('id', c.id)`) })
   const row = await runSql(
     database.pool,
@@ -70,22 +70,22 @@ test('a statement puts the id that it has just created into the job', async () =
   assert.deepEqual(await payloads(), [{ id: row.id }])
 })
 
-test('an insert enqueues by RETURNING', async () => {
+test('an INSERT can enqueue a job in its RETURNING clause', async () => {
   const job = enqueue({ kind, payload: raw(`json_build_object('id', id)`) })
   const row = await runSql(
     database.pool,
-    sql`INSERT INTO item (name) VALUES ('told') RETURNING id, ${job} AS job`,
+    sql`INSERT INTO item (name) VALUES ('inserted') RETURNING id, ${job} AS job`,
   )
   assert.deepEqual(await payloads(), [{ id: row.id }])
 })
 
-test('a payload keeps every text', async () => {
+test('a payload keeps every character', async () => {
   const text = `'); DROP TABLE item; -- "\\ \0 \ud800 \u{1f600}\n$1`
   await runSql(database.pool, sql`SELECT ${enqueue({ kind, payload: { id: 1, text } })} AS job`)
   assert.deepEqual(await payloads(), [{ id: 1, text }])
 })
 
-test('a job without options is due at once, has 25 attempts, no key and no queue', async () => {
+test('a job without options is due immediately, with 25 attempts, no key and no queue', async () => {
   await runSql(database.pool, sql`SELECT ${enqueue({ kind, payload: { id: 1 } })} AS job`)
   const [job] = await jobs()
   const { max_attempts, key, queue, is_due } = job ?? {}
@@ -100,23 +100,23 @@ test('a job without options is due at once, has 25 attempts, no key and no queue
   )
 })
 
-test('a job has the time, the number of attempts, the key and the queue that are asked for', async () => {
+test('a job has the given run time, number of attempts, key and queue', async () => {
   const runAt = new Date('2030-05-04T08:30:00.000Z')
   const job = enqueue({
     kind,
     payload: { id: 1 },
     runAt,
     maxAttempts: 3,
-    jobKey: 'the only one',
-    queueName: 'in turn',
+    jobKey: 'unique',
+    queueName: 'serial',
   })
   await runSql(database.pool, sql`SELECT ${job} AS job`)
   const [kept] = await jobs()
   assert.equal(kept?.run_at, '2030-05-04 08:30:00+00')
-  assert.deepEqual([kept?.max_attempts, kept?.key, kept?.queue], [3, 'the only one', 'in turn'])
+  assert.deepEqual([kept?.max_attempts, kept?.key, kept?.queue], [3, 'unique', 'serial'])
 })
 
-test('the time and the key may be columns of the statement', async () => {
+test('the run time and the key can be columns of the statement', async () => {
   const job = enqueue({
     kind,
     payload: raw(`json_build_object('id', c.id)`),
@@ -135,7 +135,7 @@ for (const [mode, year] of [
   ['replace', '2032'],
   ['preserve_run_at', '2031'],
 ] as const)
-  test(`a second job with the same key takes the place of the first, by ${mode} at the time of ${year}`, async () => {
+  test(`a second job with the same key replaces the first; with the mode ${mode} it runs in ${year}`, async () => {
     const jobKey = 'same'
     for (const id of [1, 2]) {
       const runAt = new Date(`203${id}-01-01T00:00:00Z`)
@@ -148,7 +148,7 @@ for (const [mode, year] of [
     assert.match(kept?.run_at ?? '', new RegExp(`^${year}`))
   })
 
-test('a set becomes one job per row, with its own payload and key', async () => {
+test('enqueueMany adds one job per row, with its own payload and key', async () => {
   const { jobs: number } = await runSql(
     database.pool,
     enqueueMany({
@@ -168,7 +168,7 @@ test('a set becomes one job per row, with its own payload and key', async () => 
   }
 })
 
-test('a set may be what the statement has just written', async () => {
+test('enqueueMany can read the rows that the same statement has written', async () => {
   const { jobs: number } = await runSql(
     database.pool,
     sql`WITH c AS (INSERT INTO item (name) SELECT 'many' FROM generate_series(1, 3) RETURNING id) ${enqueueMany({ kind, payload: raw(`json_build_object('id', c.id)`), rows: raw('c') })}`,
@@ -178,12 +178,12 @@ test('a set may be what the statement has just written', async () => {
   assert.deepEqual(await payloads(), written.rows)
 })
 
-test('an empty set makes no job', async () => {
+test('enqueueMany of no rows adds no job', async () => {
   const rows = raw('generate_series(1, 0) i')
-  const made = await runSql(
+  const added = await runSql(
     database.pool,
     enqueueMany({ kind, payload: raw(`json_build_object('id', i)`), rows }),
   )
-  assert.equal(made.jobs, 0)
+  assert.equal(added.jobs, 0)
   assert.deepEqual(await jobs(), [])
 })

@@ -1,4 +1,4 @@
-/** What operators see of jobs, by status, and what they may do with one. */
+/** Operators list and count jobs by status, retry them and remove them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from '../../src/database/sql.ts'
@@ -24,12 +24,12 @@ before(async () => {
 after(() => database.drop())
 beforeEach(() => database.pool.query('DELETE FROM graphile_worker._private_jobs'))
 
-/** How the row of a job of each status differs from that of a new one. */
+/** Changes to the row of a new job, by the status that results. */
 const states: Record<JobStatus, string> = {
   waiting: 'revision = 0',
   scheduled: `run_at = now() + interval '1 day'`,
   running: `locked_at = '2026-05-04 08:30:00.1234', locked_by = 'someone', attempts = 1`,
-  failing: `attempts = 2, last_error = E'no luck\\nat stack', run_at = now() + interval '1 minute'`,
+  failing: `attempts = 2, last_error = E'it failed\\nat stack', run_at = now() + interval '1 minute'`,
   dead: `attempts = max_attempts, last_error = repeat('x', 2000)`,
 }
 
@@ -65,7 +65,7 @@ test('jobs are counted and listed by status', async () => {
   assert.equal((await listed()).length, jobStatuses.length)
 })
 
-test('without jobs every status counts none', async () => {
+test('without jobs every status has the count 0', async () => {
   assert.deepEqual(
     await countJobs(database.pool),
     Object.fromEntries(jobStatuses.map((status) => [status, 0])),
@@ -73,7 +73,7 @@ test('without jobs every status counts none', async () => {
   assert.deepEqual(await listed(), [])
 })
 
-test('a job is shown with its payload, attempts, times and the first line of its error', async () => {
+test('a listed job has its payload, attempts, times and the first line of its error', async () => {
   await addAll()
   const [running] = await listed('running')
   const { created_at, run_at, id, ...shown } = running
@@ -92,12 +92,12 @@ test('a job is shown with its payload, attempts, times and the first line of its
   for (const at of [created_at, run_at]) assert.match(at, /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/)
   assert.equal(typeof id, 'number')
   const [failing] = await listed('failing')
-  assert.equal(failing.last_error, 'no luck')
+  assert.equal(failing.last_error, 'it failed')
   const [dead] = await listed('dead')
   assert.equal(dead.last_error, 'x'.repeat(1000))
 })
 
-test('pages hold the newest first, and never overlap', async () => {
+test('pages list the newest jobs first and do not overlap', async () => {
   for (const name of ['one', 'two', 'three']) await add(name, states.waiting)
   const pages = []
   for (const offset of [0, 2, 4]) {
@@ -107,21 +107,21 @@ test('pages hold the newest first, and never overlap', async () => {
   assert.deepEqual(pages, [['three', 'two'], ['one'], []])
 })
 
-test('a dead job that is retried runs at once, with all its attempts anew', async () => {
+test('retrying a dead job runs it immediately and resets its attempts', async () => {
   const runner = await startRunner(database)
-  const payload = { name: 'revived', message: 'no luck' }
+  const payload = { name: 'retried', message: 'it failed' }
   const job = enqueue({ kind: fail, payload, maxAttempts: 1 })
   const { id } = await runSql(database.pool, sql`SELECT ${job} AS id`)
   await until(async () => (await countJobs(database.pool)).dead === 1)
-  await database.pool.query(`INSERT INTO test_gate VALUES ('revived')`)
-  const answered = JSON.parse(await retryJob(database.pool, Number(id)))
-  assert.deepEqual([answered.id, answered.status, answered.attempts], [id, 'waiting', 0])
+  await database.pool.query(`INSERT INTO test_gate VALUES ('retried')`)
+  const retried = JSON.parse(await retryJob(database.pool, Number(id)))
+  assert.deepEqual([retried.id, retried.status, retried.attempts], [id, 'waiting', 0])
   await until(async () => (await listed()).length === 0)
   await runner.stop()
 })
 
 for (const status of ['failing', 'scheduled', 'waiting'] as const)
-  test(`a ${status} job that is retried waits for the next free worker`, async () => {
+  test(`retrying a ${status} job makes it available to the next free worker`, async () => {
     const id = await add('retried', states[status])
     const job = JSON.parse(await retryJob(database.pool, id))
     assert.deepEqual([job.status, job.attempts], ['waiting', 0])
@@ -138,7 +138,7 @@ for (const [name, act] of [
   ['removed', removeJob],
 ] as const) {
   test(`a running job cannot be ${name}`, async () => {
-    const id = await add('busy', states.running)
+    const id = await add('running', states.running)
     await assert.rejects(act(database.pool, id), { code: 'job.running' })
     assert.equal((await listed('running')).length, 1)
   })

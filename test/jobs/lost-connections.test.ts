@@ -1,4 +1,4 @@
-/** A runner that loses its connections, or its database, goes on by itself; no job is lost by it. */
+/** A runner recovers by itself when it loses its connections or its database, and loses no job. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
@@ -13,7 +13,7 @@ import { until } from '../support/wait.ts'
 import { createJobsDatabase } from './a-jobs-database.ts'
 import { startRunner } from './a-runner.ts'
 
-test('a runner that loses the connection of its lock goes on, and runs no job twice by itself', async () => {
+test('a runner that loses the connection of its lock reconnects and does not run a job twice', async () => {
   const database = await createJobsDatabase()
   const { pool } = database
   const runner = await startRunner(database)
@@ -23,7 +23,7 @@ test('a runner that loses the connection of its lock goes on, and runs no job tw
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE application_name = 'docket worker' AND datname = current_database()`,
   )
-  // Its second self finds that the first one has no lock, and takes the job that it gave back.
+  // It registers again, finds that its first registration has no lock, and takes the released job.
   await until(async () => runner.of('workerRecovered').length === 1)
   await until(
     async () =>
@@ -44,7 +44,7 @@ test('a runner that loses the connection of its lock goes on, and runs no job tw
   await database.drop()
 })
 
-test('after a restart of the database an end that could not be written down is, and jobs go on', async () => {
+test('after a restart of the database the runner stores the pending result and runs further jobs', async () => {
   const { stop, start, ...database } = await startOwnServer()
   const { pool } = database
   await migrate(pool)
@@ -54,10 +54,10 @@ test('after a restart of the database an end that could not be written down is, 
   const begun: (() => void)[] = []
   const handler = handleJob(kind, () => new Promise((resolve) => begun.push(resolve)))
   const noted: string[] = []
-  const noting = handleJob(note, async ({ name }) => {
+  const noteHandler = handleJob(note, async ({ name }) => {
     noted.push(name)
   })
-  const runner = await startRunner(database, { handlers: [handler, noting] })
+  const runner = await startRunner(database, { handlers: [handler, noteHandler] })
   await runSql(pool, sql`SELECT ${enqueue({ kind, payload: {} })} AS id`)
   await until(async () => begun.length === 1)
   await stop()
@@ -74,21 +74,21 @@ test('after a restart of the database an end that could not be written down is, 
   assert.equal(await runner.stop(), 0)
 })
 
-test('a runner that cannot write how two jobs ended at once goes on with the next ones', async () => {
+test('a runner that cannot store the results of two jobs continues with the next jobs', async () => {
   const database = await createJobsDatabase()
   const { pool } = database
   const kind = jobKind<object>('test.end')
   const begun: (() => void)[] = []
   const runs: number[] = []
-  let isOpen = false
+  let isReleased = false
   const handler = handleJob(kind, async (_, { attempt }) => {
     runs.push(attempt)
-    if (!isOpen) await new Promise<void>((resolve) => begun.push(resolve))
+    if (!isReleased) await new Promise<void>((resolve) => begun.push(resolve))
   })
   const runner = await startRunner(database, { handlers: [handler] })
-  const ends = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
+  const sleepingSessions = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
   await pool.query(
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RAISE 'No end is written.'; END $$;
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); RAISE 'The result is rejected.'; END $$;
      CREATE TRIGGER refuse BEFORE DELETE ON graphile_worker._private_jobs EXECUTE FUNCTION refuse()`,
   )
   const add = () => runSql(pool, sql`SELECT ${enqueue({ kind, payload: {} })} AS id`)
@@ -98,12 +98,12 @@ test('a runner that cannot write how two jobs ended at once goes on with the nex
   }
   const [first, second, third] = begun.splice(0)
   first?.()
-  await until(async () => (await pool.query(`SELECT ${ends}`)).rowCount === 1)
+  await until(async () => (await pool.query(`SELECT ${sleepingSessions}`)).rowCount === 1)
   second?.()
   await until(async () => runner.of('workerInterrupted').length === 1)
-  await until(async () => (await pool.query(`SELECT ${ends}`)).rowCount === 0)
+  await until(async () => (await pool.query(`SELECT ${sleepingSessions}`)).rowCount === 0)
   await pool.query('DROP TRIGGER refuse ON graphile_worker._private_jobs')
-  isOpen = true
+  isReleased = true
   third?.()
   for (const end of begun) end()
   await until(
@@ -114,15 +114,15 @@ test('a runner that cannot write how two jobs ended at once goes on with the nex
       .of('workerInterrupted')
       .map(({ error }) => String(error))
       .join(),
-    /No end is/,
+    /The result is rejected/,
   )
-  // Those whose ends could not be written come again, and are not run again by the same process.
+  // Jobs whose results could not be stored are taken again, but not run again by the same process.
   assert.deepEqual(runs, [1, 1, 1])
   assert.equal(await runner.stop(), 0)
   await database.drop()
 })
 
-test('a runner starts while the database is away, and stops while it is away', async () => {
+test('a runner starts and stops while the database is unavailable', async () => {
   const connectionString = 'postgresql://docket@127.0.0.1:1/nowhere'
   const pool = createPool({ connectionString, size: 1, observe: () => undefined })
   const runner = await startRunner({ connectionString, pool })

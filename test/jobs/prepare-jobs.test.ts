@@ -1,10 +1,10 @@
-/** The tables of jobs are those of the graphile-worker that is installed. */
+/** The tables of jobs belong to the installed version of graphile-worker. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hasJobs, prepareJobs } from '../../src/jobs/prepare-jobs.ts'
 import { createTestDatabase } from '../support/database.ts'
 
-test('they are there when every migration has run, and not before', async (t) => {
+test('hasJobs is true only after every migration has run', async (t) => {
   const { pool, drop } = await createTestDatabase()
   t.after(drop)
   assert.equal(await hasJobs(pool), false)

@@ -1,11 +1,11 @@
-/** A job that comes again, because its end could not be written down, is run once by a process. */
+/** A process runs a job once, also when it gets it again because its result could not be stored. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobHelpers } from 'graphile-worker'
 import { taskOf } from '../../src/jobs/run-job.ts'
 import type { Observation } from '../../src/observations.ts'
 
-const open = () => {
+const createTask = () => {
   const begun: PromiseWithResolvers<void>[] = []
   const observed: Observation[] = []
   const state = {
@@ -23,19 +23,19 @@ const open = () => {
     },
   }
   const task = taskOf(handler, state)
-  const come = async (id: string, attempts: number) => {
+  const receive = async (id: string, attempts: number) => {
     const job = { id, attempts, max_attempts: 25 }
     await task('{}', { job } as unknown as JobHelpers)
   }
-  return { begun, observed, state, come }
+  return { begun, observed, state, receive }
 }
 
-test('one that ended before it came again is not run again', async () => {
-  const { begun, observed, state, come } = open()
-  const first = come('1', 1)
+test('a job that is received again after it has ended is not run again', async () => {
+  const { begun, observed, state, receive } = createTask()
+  const first = receive('1', 1)
   begun[0]?.resolve()
   await first
-  await come('1', 2)
+  await receive('1', 2)
   assert.equal(begun.length, 1)
   assert.deepEqual(
     observed.map(({ kind }) => kind),
@@ -44,31 +44,31 @@ test('one that ended before it came again is not run again', async () => {
   assert.equal(state.running.size, 0)
 })
 
-test('one that comes again while it runs is run once', async () => {
-  const { begun, state, come } = open()
-  const first = come('1', 1)
-  const second = come('1', 2)
+test('a job that is received again while it runs is run once', async () => {
+  const { begun, state, receive } = createTask()
+  const first = receive('1', 1)
+  const second = receive('1', 2)
   begun[0]?.resolve()
   await Promise.all([first, second])
   assert.equal(begun.length, 1)
   assert.equal(state.running.size, 0)
 })
 
-test('one that failed is run again', async () => {
-  const { begun, come } = open()
-  const failing = come('1', 1)
+test('a job that failed is run again', async () => {
+  const { begun, receive } = createTask()
+  const failing = receive('1', 1)
   begun[0]?.reject(new Error('no'))
   await assert.rejects(failing, /no/)
-  const again = come('1', 2)
+  const again = receive('1', 2)
   begun[1]?.resolve()
   await again
   assert.equal(begun.length, 2)
 })
 
-test('only the latest that have ended are remembered', async () => {
-  const { begun, state, come } = open()
+test('only the 1,000 latest ended jobs are remembered', async () => {
+  const { begun, state, receive } = createTask()
   for (let id = 0; id < 1_500; id++) {
-    const job = come(String(id), 1)
+    const job = receive(String(id), 1)
     begun.at(-1)?.resolve()
     await job
   }

@@ -1,4 +1,4 @@
-/** Who died is found by the lock that they no longer hold, and their jobs are given back. */
+/** A dead worker is detected by the lock that it no longer holds, and its jobs are released. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import pg from 'pg'
@@ -28,14 +28,14 @@ const connect = async () => {
   return session
 }
 
-/** A worker that holds its lock for as long as its session is open. */
+/** Registers a worker that holds its lock as long as its session is open. */
 const register = async (id: string) => {
   const session = await connect()
   await registerWorker(session, id)
   return session
 }
 
-const die = async (session: pg.Client) => {
+const endSession = async (session: pg.Client) => {
   await session.end()
   // The server notices a moment later.
   await until(async () => {
@@ -71,14 +71,14 @@ const stateOf = async (id: number) => {
   return rows[0]
 }
 
-test('the jobs of a dead worker are free again, those of living ones are not', async () => {
+test('the jobs of a dead worker are released, those of live workers are not', async () => {
   const dying = await register('dying')
   const living = await register('living')
   const [lost, held] = [await add('lost'), await add('held')]
   await take(lost, 'dying')
   await take(held, 'living')
   assert.deepEqual(await recoverWorkers(living), { workers: 0, jobs: 0 })
-  await die(dying)
+  await endSession(dying)
   assert.deepEqual(await recoverWorkers(living), { workers: 1, jobs: 1 })
   assert.deepEqual(await stateOf(lost), {
     locked_by: null,
@@ -89,13 +89,13 @@ test('the jobs of a dead worker are free again, those of living ones are not', a
   assert.equal((await stateOf(held)).locked_by, 'living')
 })
 
-test('a job that ended its process before waits a while, and the last attempt makes it dead', async () => {
+test('a job whose process ended several times waits before its next attempt, and is dead after the last one', async () => {
   const dying = await register('dying')
   const living = await register('living')
   const [again, last] = [await add('again'), await add('last')]
   await take(again, 'dying', 3)
   await take(last, 'dying', 25)
-  await die(dying)
+  await endSession(dying)
   await recoverWorkers(living)
   assert.equal((await stateOf(again)).waits, true)
   assert.equal((await stateOf(last)).attempts, 25)
@@ -105,34 +105,34 @@ test('a job that ended its process before waits a while, and the last attempt ma
   assert.deepEqual(rows, [{ id: again }])
 })
 
-test('a queue that a dead worker held goes on', async () => {
+test('a queue that a dead worker held becomes available', async () => {
   const dying = await register('dying')
   const living = await register('living')
-  const id = await add('in turn', 'turns')
+  const id = await add('queued', 'serial')
   await take(id, 'dying')
-  await die(dying)
+  await endSession(dying)
   await recoverWorkers(living)
   const { rows } = await living.query(
     'SELECT queue_name, is_available FROM graphile_worker._private_job_queues',
   )
-  assert.deepEqual(rows, [{ queue_name: 'turns', is_available: true }])
+  assert.deepEqual(rows, [{ queue_name: 'serial', is_available: true }])
 })
 
-test('of many that look at once, one gives a job back', async () => {
+test('when several workers look for dead workers at the same time, only one releases a job', async () => {
   const dying = await register('dying')
   const others = await Promise.all(Array.from({ length: 5 }, (_, i) => register(`living ${i}`)))
   const id = await add('once')
   await take(id, 'dying')
-  await die(dying)
+  await endSession(dying)
   const found = await Promise.all(others.map((session) => recoverWorkers(session)))
   const sum = (name: 'workers' | 'jobs') => found.reduce((all, one) => all + one[name], 0)
   assert.deepEqual([sum('workers'), sum('jobs')], [1, 1])
 })
 
-test('what a dead worker had asked for in its last moment is given back later, then it is forgotten', async () => {
+test('a job that a dead worker took late is released later, and the worker is removed', async () => {
   const dying = await register('dying')
   const living = await register('living')
-  await die(dying)
+  await endSession(dying)
   await recoverWorkers(living)
   const id = await add('late')
   await take(id, 'dying')
@@ -144,9 +144,9 @@ test('what a dead worker had asked for in its last moment is given back later, t
   assert.deepEqual(rows, [{ id: 'living' }])
 })
 
-test('a worker that leaves gives back what it had, as if it had never begun', async () => {
+test('a worker that is removed releases its jobs without counting the attempt', async () => {
   const leaving = await register('leaving')
-  const id = await add('given back', 'turns')
+  const id = await add('released', 'serial')
   await take(id, 'leaving', 4)
   await removeWorker(leaving, 'leaving')
   assert.deepEqual(await stateOf(id), {
@@ -161,7 +161,7 @@ test('a worker that leaves gives back what it had, as if it had never begun', as
   assert.deepEqual(rows, [])
 })
 
-test('workers that register at once hold locks of their own', async () => {
+test('workers that register at the same time hold different locks', async () => {
   await Promise.all(Array.from({ length: 10 }, (_, i) => register(`worker ${i}`)))
   const { rows } = await database.pool.query(
     'SELECT count(DISTINCT lock_number) AS locks FROM docket.worker',
@@ -169,7 +169,7 @@ test('workers that register at once hold locks of their own', async () => {
   assert.deepEqual(rows, [{ locks: 10 }])
 })
 
-test('a number that comes round again while its lock is held is passed over', async () => {
+test('a lock number that is still in use is skipped when the sequence restarts', async () => {
   await register('first')
   await database.pool.query(`SELECT setval('docket.worker_lock_number', 1, false)`)
   await register('second')
@@ -182,7 +182,7 @@ test('a number that comes round again while its lock is held is passed over', as
   ])
 })
 
-test('a look among many waiting jobs reads none of them', async () => {
+test('looking for dead workers reads no waiting jobs', async () => {
   const living = await register('living')
   const rows = raw('generate_series(1, 5000) i')
   const payload = raw(`json_build_object('name', 'waiting ' || i)`)
