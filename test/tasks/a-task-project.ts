@@ -1,4 +1,4 @@
-/** A project with records that tasks hang on, roles of different reach, and people to ask as. */
+/** A project with records that have tasks, roles with different permissions, and a user for each role. */
 import assert from 'node:assert/strict'
 import type { Statement } from '../../src/database/sql.ts'
 import { insertUser } from '../../src/users/user-store.ts'
@@ -37,10 +37,10 @@ export const projectFiles: ProjectFiles = {
   ...role('worker', { create: true, read: true, tasks: true }, { party: { read: true } }),
   ...role('owner', { create: true, read: true, tasks: 'own' }),
   ...role('reader', { read: true }),
-  ...role('blind', { create: true, read: false, tasks: true }),
+  ...role('nonreader', { create: true, read: false, tasks: true }),
   ...role('nobody', {}),
   ...role(
-    'curtained',
+    'restricted',
     { read: true, tasks: true },
     { task: { read: true, hiddenFields: ['key', 'entity_id', ...hiddenSystemFields] } },
   ),
@@ -51,31 +51,31 @@ export const projectFiles: ProjectFiles = {
   ),
 }
 
-/** People by their role. */
-export const people = {
+/** E-mail addresses of the users, by role. */
+export const users = {
   worker: 'worker@example.com',
   owner: 'owner@example.com',
   reader: 'reader@example.com',
-  blind: 'blind@example.com',
+  nonreader: 'nonreader@example.com',
   nobody: 'nobody@example.com',
   clerk: 'clerk@example.com',
-  curtained: 'curtained@example.com',
+  restricted: 'restricted@example.com',
 } as const
-export type Role = keyof typeof people
+export type Role = keyof typeof users
 
 export type TaskService = TestService & { readonly ids: Readonly<Record<Role, number>> }
 
-/** Starts the project with its people. */
+/** Starts the project with its users. */
 export const startTasks = async (): Promise<TaskService> => {
   const service = await startTestService(await writeProject(projectFiles))
   const ids = {} as Record<Role, number>
-  for (const key of Object.keys(people) as Role[]) {
+  for (const key of Object.keys(users) as Role[]) {
     const id = await insertUser(service.database.pool, {
       identity_provider_user_id: key,
       first_name: key,
       last_name: 'Example',
       full_name: `${key} Example`,
-      email: people[key],
+      email: users[key],
       role_key: key,
     })
     assert.ok(id)
@@ -84,7 +84,7 @@ export const startTasks = async (): Promise<TaskService> => {
   return { ...service, ids }
 }
 
-/** Creates a record, by the administrator unless told otherwise, and answers with its id. */
+/** Creates a record, as the administrator unless `as` is given, and returns its id. */
 export const createRecord = async (
   { ask }: TestService,
   entity = 'matter',
@@ -96,7 +96,7 @@ export const createRecord = async (
   return reply.json().id
 }
 
-/** Creates a task under a record and answers with its id. */
+/** Creates a task under a record and returns its id. */
 export const createTask = async (
   { ask }: TestService,
   record: number,
@@ -114,14 +114,14 @@ export const tasksOf = async ({ ask }: TestService, path: string) => {
   return reply.json()
 }
 
-/** Rows of the database. */
+/** Reads rows of the database. */
 export const rowsOf = async (
   { database }: TestService,
   text: Statement['text'],
   values: unknown[] = [],
 ) => (await database.pool.query(text, values)).rows
 
-/** Messages to assignees that wait, the oldest first. */
+/** Enqueued messages to assignees, the oldest first. */
 export const messagesOf = async (service: TestService, taskId: number) =>
   (
     await rowsOf(
@@ -131,7 +131,7 @@ export const messagesOf = async (service: TestService, taskId: number) =>
     )
   ).map(({ payload }) => JSON.parse(payload))
 
-/** The issues of a problem, each as its path and message; fails on another status. */
+/** The issues of an error response, each as path and message; fails when the status differs. */
 export const issuesOf = (reply: Reply, status: number): string[] => {
   assert.equal(reply.status, status, reply.text)
   const { errors = [] } = reply.json() as { errors?: { path: string; message: string }[] }

@@ -1,4 +1,4 @@
-/** Fields that a project adds to tasks are checked as those of records: unique values, and links. */
+/** Fields that a project adds to tasks are checked like fields of records: unique values and links. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { insertUser } from '../../src/users/user-store.ts'
@@ -44,7 +44,7 @@ const taken = [{ path: 'ticket', message: 'is taken by another task; it must be 
 const noMatter = [{ path: 'matter_id', message: 'there is no matter 99 that you may read' }]
 const noSecret = [{ path: 'secret_id', message: `there is no record ${secret} that you may read` }]
 
-test('a unique value that another task has is a conflict, also of a retried create', async () => {
+test('a unique value of another task is a conflict, also when the create is retried', async () => {
   assert.equal((await create({ ticket: 'T-1' })).status, 201)
   for (const headers of [{}, { 'idempotency-key': 'again' }]) {
     const reply = await create({ ticket: 'T-1' }, headers)
@@ -54,7 +54,7 @@ test('a unique value that another task has is a conflict, also of a retried crea
   assert.deepEqual([reply.status, reply.json().errors], [409, taken])
 })
 
-test('a link to a record that is not there, or that the caller may not read, is refused', async () => {
+test('a link to a record that does not exist, or that the caller may not read, is rejected', async () => {
   const id = await added({})
   for (const [body, errors] of [
     [{ matter_id: 99 }, noMatter],
@@ -66,7 +66,7 @@ test('a link to a record that is not there, or that the caller may not read, is 
   assert.equal((await change(id, { matter_id: 1 })).status, 204)
 })
 
-test('a link that is there already may be sent again', async () => {
+test('an unchanged link to an unreadable record may be sent again', async () => {
   const id = await added({ matter_id: 1 })
   await service.database.pool.query('UPDATE records.task SET secret_id = $1 WHERE id = $2', [
     ...[secret, id],
@@ -74,15 +74,15 @@ test('a link that is there already may be sent again', async () => {
   assert.equal((await change(id, { secret_id: secret, description: 'Write' })).status, 204)
 })
 
-test('a record is not restored while a unique value of its tasks is taken', async () => {
+test('a record is not restored while another task has a unique value of its tasks', async () => {
   const ask = (method: string, path: string, body?: object) =>
     service.ask(method, path, body ? { body } : {})
   for (const title of ['A', 'B']) await ask('POST', '/matter', { title })
-  const ofMatter = (id: number) =>
+  const createTaskOf = (id: number) =>
     ask('POST', `/matter/${id}/task`, { description: 'Call', ticket: 'T-9' })
-  assert.equal((await ofMatter(2)).status, 201)
+  assert.equal((await createTaskOf(2)).status, 201)
   assert.equal((await ask('DELETE', '/matter/2')).status, 204)
-  assert.equal((await ofMatter(3)).status, 201)
+  assert.equal((await createTaskOf(3)).status, 201)
   const reply = await ask('POST', '/matter/2/restore')
   const message = 'a task of the record has a unique value that another task has now'
   assert.deepEqual([reply.status, reply.json().errors], [409, [{ path: '', message }]])

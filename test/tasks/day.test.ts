@@ -1,10 +1,10 @@
-/** Which day "today" is: of a zone, from its own midnight to the next, also when the clock is changed. */
+/** "Today" lasts from midnight to midnight in the time zone, also when the clocks change. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dayOf } from '../../src/tasks/own/own-tasks.ts'
 
 const days: readonly [moment: string, zone: string, start: string, end: string, hours: number][] = [
-  // The clock of Zagreb is put forward at 2, and back at 3.
+  // Zagreb moves its clocks forward at 2:00 and back at 3:00.
   ['2026-03-28T22:59:59Z', 'Europe/Zagreb', '2026-03-27T23:00:00Z', '2026-03-28T23:00:00Z', 24],
   ['2026-03-28T23:00:00Z', 'Europe/Zagreb', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 23],
   ['2026-03-29T21:59:59Z', 'Europe/Zagreb', '2026-03-28T23:00:00Z', '2026-03-29T22:00:00Z', 23],
@@ -12,10 +12,10 @@ const days: readonly [moment: string, zone: string, start: string, end: string, 
   ['2026-10-24T22:00:00Z', 'Europe/Zagreb', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', 25],
   ['2026-10-25T22:59:59Z', 'Europe/Zagreb', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', 25],
   ['2026-10-25T23:00:00Z', 'Europe/Zagreb', '2026-10-25T23:00:00Z', '2026-10-26T23:00:00Z', 24],
-  // Of Cairo at midnight: the 24th of April begins at 1.
+  // Cairo moves its clocks forward at midnight: 24 April begins at 1:00.
   ['2026-04-23T21:59:59Z', 'Africa/Cairo', '2026-04-22T22:00:00Z', '2026-04-23T22:00:00Z', 24],
   ['2026-04-23T22:00:00Z', 'Africa/Cairo', '2026-04-23T22:00:00Z', '2026-04-24T21:00:00Z', 23],
-  // The same moment is three days on Earth.
+  // The same instant belongs to three different dates.
   [
     '2026-06-15T10:30:00Z',
     'Pacific/Kiritimati',
@@ -25,7 +25,7 @@ const days: readonly [moment: string, zone: string, start: string, end: string, 
   ],
   ['2026-06-15T10:30:00Z', 'UTC', '2026-06-15T00:00:00Z', '2026-06-16T00:00:00Z', 24],
   ['2026-06-15T10:30:00Z', 'Pacific/Pago_Pago', '2026-06-14T11:00:00Z', '2026-06-15T11:00:00Z', 24],
-  // Half an hour is put forward there.
+  // Lord Howe moves its clocks forward by half an hour.
   [
     '2026-10-03T14:00:00Z',
     'Australia/Lord_Howe',
@@ -36,8 +36,8 @@ const days: readonly [moment: string, zone: string, start: string, end: string, 
 ]
 
 for (const [moment, zone, start, end, hours] of days)
-  test(`at ${moment} it is a day of ${hours} hours in ${zone}`, () => {
+  test(`at ${moment} the current day in ${zone} has ${hours} hours`, () => {
     assert.deepEqual(dayOf(Temporal.Instant.from(moment), zone), { start, end })
-    const long = Temporal.Instant.from(start).until(end).total('hours')
-    assert.equal(long, hours)
+    const length = Temporal.Instant.from(start).until(end).total('hours')
+    assert.equal(length, hours)
   })

@@ -1,13 +1,13 @@
-/** Paths of tasks answer for an entity that the role has no right on as for one that is not there. */
+/** Task paths answer the same for an entity without permissions as for an entity that does not exist. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createRecord, people, startTasks, type TaskService } from './a-task-project.ts'
+import { createRecord, startTasks, type TaskService, users } from './a-task-project.ts'
 
 let service: TaskService
 let mine: number
 before(async () => {
   service = await startTasks()
-  // One of somebody else, whose paths are asked for below, and one of the person who asks.
+  // One task of another user, whose paths are requested below, and one task of the caller.
   for (const assigne_id of [1, service.ids.nobody]) {
     const body = { description: 'Look', assigne_id }
     mine = await createRecord(service, 'secret')
@@ -71,34 +71,34 @@ const own = (entity: string): readonly Request[] =>
     ['GET', `/api/tasks${path}?entity=${entity}&timeZone=x`],
   ])
 
-/** What is told, whatever the entity and the request are called. */
-const told = async (entity: string, [method, path, options = {}]: Request, as: string) => {
+/** The response without the entity key and the request id. */
+const responseOf = async (entity: string, [method, path, options = {}]: Request, as: string) => {
   const reply = await service.ask(method, path, { ...options, as })
   const { requestId: _, ...rest } = method === 'HEAD' ? { requestId: '' } : reply.json()
   const headers = [...reply.headers].filter(([name]) => !/^(date|x-request-id)$/.test(name))
   return JSON.stringify([reply.status, rest, headers.map(([name]) => name)]).replaceAll(entity, '…')
 }
 
-// As long as the other, so that lengths are alike.
+// As long as the other key, so that the content lengths are equal.
 const absent = 'sesame'
 for (const [index, request] of [...paths('secret'), ...own('secret')].entries()) {
   const other = [...paths(absent), ...own(absent)][index]
   assert.ok(other)
-  for (const as of [people.worker, people.reader])
+  for (const as of [users.worker, users.reader])
     test(`${request.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' ')} by ${as}`, async () => {
-      const answer = await told('secret', request, as)
-      assert.equal(answer, await told(absent, other, as))
+      const answer = await responseOf('secret', request, as)
+      assert.equal(answer, await responseOf(absent, other, as))
       if (request[1].startsWith('/secret')) assert.match(answer, /^\[404,/)
     })
 }
 
-test('an assignee reaches their task, and no other record of its entity', async () => {
-  const as = people.nobody
+test('an assignee can read their task, but no other record of its entity', async () => {
+  const as = users.nobody
   assert.equal((await service.ask('GET', `/secret/${mine}/task`, { as })).json().length, 1)
   for (const path of ['/api/tasks?entity=secret', '/api/tasks/count?entity=secret'])
     assert.equal((await service.ask('GET', path, { as })).status, 200)
   assert.equal((await service.ask('GET', `/secret/${mine}/task?x=1`, { as })).status, 400)
   const request: Request = ['GET', '/secret/1/task?x=1']
   const other: Request = ['GET', `/${absent}/1/task?x=1`]
-  assert.equal(await told('secret', request, as), await told(absent, other, as))
+  assert.equal(await responseOf('secret', request, as), await responseOf(absent, other, as))
 })

@@ -1,7 +1,7 @@
-/** The history of tasks: who did what with before and after, in the history of their record. */
+/** The history of tasks: user, operation and changed values, in the history of their record. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createRecord, createTask, people, startTasks, type TaskService } from './a-task-project.ts'
+import { createRecord, createTask, startTasks, type TaskService, users } from './a-task-project.ts'
 
 let service: TaskService
 before(async () => {
@@ -9,17 +9,17 @@ before(async () => {
 })
 after(() => service.stop())
 
-test('created, changed, assigned, completed, reopened, removed', async () => {
+test('the history of a record has an entry for each operation on its task', async () => {
   const { ask, ids } = service
   const record = await createRecord(service)
   const taskId = await createTask(service, record, { description: 'a' })
   const put = (body: object, as: string) => ask('PUT', `/matter/${record}/${taskId}`, { body, as })
-  await put({ description: 'b', payload: 'p' }, people.worker)
-  await put({ assigne_id: ids.reader }, people.worker)
-  await put({ is_completed: true }, people.reader)
-  await put({ is_completed: false }, people.reader)
-  await ask('DELETE', `/matter/${record}/${taskId}`, { as: people.worker })
-  const told = [
+  await put({ description: 'b', payload: 'p' }, users.worker)
+  await put({ assigne_id: ids.reader }, users.worker)
+  await put({ is_completed: true }, users.reader)
+  await put({ is_completed: false }, users.reader)
+  await ask('DELETE', `/matter/${record}/${taskId}`, { as: users.worker })
+  const expected = [
     ['removeTask', 'worker', { _is_deleted: { before: false, after: true } }],
     ['reopenTask', 'reader', { is_completed: { before: true, after: false } }],
     ['completeTask', 'reader', { is_completed: { before: false, after: true } }],
@@ -50,29 +50,29 @@ test('created, changed, assigned, completed, reopened, removed', async () => {
         entry.user.full_name.replace(' Example', ''),
         entry.changes,
       ]),
-    told,
+    expected,
   )
   assert.equal(history.at(-1).operation, 'create')
   assert.equal(history.at(-1).task_id, null)
 })
 
-test("a task's own history is the same entries; fields that are hidden from the reader are left out", async () => {
+test('the history of a task has the same entries, without the fields that the role hides', async () => {
   const record = await createRecord(service)
   const taskId = await createTask(service, record, { payload: 'secret' })
   const path = `/task/${taskId}/history`
   const [entry] = (await service.ask('GET', path)).json().data
   assert.deepEqual(entry.changes.payload, { after: 'secret' })
-  const [seen] = (await service.ask('GET', path, { as: people.clerk })).json().data
+  const [seen] = (await service.ask('GET', path, { as: users.clerk })).json().data
   assert.deepEqual([seen.operation, 'payload' in seen.changes], ['createTask', false])
 })
 
-test('who may not see the tasks of a record does not see their history', async () => {
+test('a caller who may not read the tasks of a record does not get their history', async () => {
   const record = await createRecord(service)
   await createTask(service, record)
   for (const [as, count] of [
-    [people.worker, 2],
-    [people.reader, 1],
-    [people.owner, 1],
+    [users.worker, 2],
+    [users.reader, 1],
+    [users.owner, 1],
   ] as const) {
     const reply = await service.ask('GET', `/matter/${record}/history`, { as })
     assert.equal(reply.json().data.length, count, as)

@@ -1,15 +1,15 @@
-/** Tasks of further records: linked, replaced as a whole, and gone with the records. */
+/** Links of tasks to further records: created, replaced as a whole, and removed with the records. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
   createRecord,
   createTask,
   issuesOf,
-  people,
   rowsOf,
   startTasks,
   type TaskService,
   tasksOf,
+  users,
 } from './a-task-project.ts'
 
 let service: TaskService
@@ -24,7 +24,7 @@ const idsOf = async (path: string) =>
   (await tasksOf(service, path)).map(({ id }: { id: number }) => id)
 const link = (key: string, entity_id: number) => ({ key, entity_id })
 
-test('"A task with related_entities is linked to one or more entities", and shows under each', async () => {
+test('a task with related_entities is listed under each linked record', async () => {
   const [record, other, party] = [
     await createRecord(service),
     await createRecord(service),
@@ -37,18 +37,18 @@ test('"A task with related_entities is linked to one or more entities", and show
   const [task] = await tasksOf(service, `/party/${party}`)
   assert.deepEqual(task.related_entities, [link('matter', other), link('party', party)])
   assert.deepEqual([task.key, task.entity_id], ['matter', record])
-  // Under a linked record it can be changed too.
+  // The task can be changed under a linked record too.
   const done = await ask('PUT', `/party/${party}/${taskId}`, { body: { is_completed: true } })
   assert.equal(done.status, 204)
 })
 
-test('a link to its own record shows the task once', async () => {
+test('a task that is linked to its own record is listed once', async () => {
   const record = await createRecord(service)
   const taskId = await createTask(service, record, { related_entities: [link('matter', record)] })
   assert.deepEqual(await idsOf(`/matter/${record}`), [taskId])
 })
 
-test('PUT replaces the links as a whole, and leaves them when it does not speak of them', async () => {
+test('PUT replaces all links, and keeps them when the body has no related_entities', async () => {
   const [record, a, b] = [
     await createRecord(service),
     await createRecord(service, 'party'),
@@ -75,7 +75,7 @@ test('PUT replaces the links as a whole, and leaves them when it does not speak 
   })
 })
 
-test('what is not there, or not for the caller, is a 422 that names the entry; nothing is written', async () => {
+test('a link to a missing or unreadable record returns 422 with the path of the link, and nothing is written', async () => {
   const record = await createRecord(service)
   const party = await createRecord(service, 'party')
   const secret = await createRecord(service, 'secret')
@@ -86,7 +86,7 @@ test('what is not there, or not for the caller, is a 422 that names the entry; n
     ['PUT', `/matter/${record}/${taskId}`],
   ] as const) {
     const body = { description: 'never', related_entities }
-    const reply = await ask(method, path, { body, as: people.worker })
+    const reply = await ask(method, path, { body, as: users.worker })
     assert.deepEqual(
       issuesOf(reply, 422).map((text) => text.split(' ')[0]),
       ['related_entities[1]', 'related_entities[2]'],
@@ -100,7 +100,7 @@ test('what is not there, or not for the caller, is a 422 that names the entry; n
   assert.deepEqual(await idsOf(`/party/${party}`), [taskId])
 })
 
-test('"Removing a record hides its own tasks; the links of others to it fall away"', async () => {
+test('removing a record removes its own tasks and the links of other tasks to it', async () => {
   const [record, other] = [await createRecord(service), await createRecord(service)]
   const own = await createTask(service, record, {
     assigne_id: 1,
@@ -123,7 +123,7 @@ test('"Removing a record hides its own tasks; the links of others to it fall awa
   assert.equal(operation, 'removeTask')
 })
 
-test('a record that is removed while a task is linked to it: whichever is first, no link is left', async () => {
+test('no link is left when a record is removed while a task is linked to it', async () => {
   for (let round = 0; round < 10; round++) {
     const [record, party] = [await createRecord(service), await createRecord(service, 'party')]
     const body = { related_entities: [link('party', party)] }

@@ -1,4 +1,4 @@
-/** A person's own work: lists by status, counters, other people's tasks, the calendar feed. */
+/** Tasks of a user: lists by status, counters, tasks of other users, the calendar feed. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import ical from 'node-ical'
@@ -6,9 +6,9 @@ import {
   createRecord,
   createTask,
   issuesOf,
-  people,
   startTasks,
   type TaskService,
+  users,
 } from './a-task-project.ts'
 
 let service: TaskService
@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-const read = async (query: string, as: string = people.reader) => {
+const read = async (query: string, as: string = users.reader) => {
   const reply = await ask('GET', `/api/tasks${query}`, { as })
   assert.equal(reply.status, 200, reply.text)
   return reply.json()
@@ -27,7 +27,7 @@ const read = async (query: string, as: string = people.reader) => {
 const idsOf = async (query: string, as?: string) =>
   (await read(query, as)).data.map(({ id }: { id: number }) => id)
 
-/** A moment of a day in a zone, as the service takes it. */
+/** An instant on a day relative to today in a time zone, as the service accepts it. */
 const at = (days: number, hour: number, zone = 'Europe/Zagreb') =>
   Temporal.Now.plainDateISO(zone)
     .add({ days })
@@ -35,7 +35,7 @@ const at = (days: number, hour: number, zone = 'Europe/Zagreb') =>
     .toInstant()
     .toString({ smallestUnit: 'millisecond' })
 
-test('status: open, overdue, today, upcoming, completed, soonest due first; counters agree', async () => {
+test('tasks are listed by status, soonest due first, and the counters match the lists', async () => {
   const record = await createRecord(service)
   const assigne_id = service.ids.reader
   const make = (more: object) => createTask(service, record, { assigne_id, ...more })
@@ -72,7 +72,7 @@ test('status: open, overdue, today, upcoming, completed, soonest due first; coun
   })
 })
 
-test('today is the day of the zone that is asked for, from its midnight to the next', async () => {
+test('the status "today" uses the requested time zone', async () => {
   const record = await createRecord(service)
   const zones = ['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Europe/Zagreb']
   const due = new Map<number, string>()
@@ -90,14 +90,14 @@ test('today is the day of the zone that is asked for, from its midnight to the n
   for (const zone of zones) {
     const [start, end] = [at(0, 0, zone), at(1, 0, zone)]
     const expected = [...due].filter(([, moment]) => moment >= start && moment < end)
-    const shown = await idsOf(`?status=today&timeZone=${zone}`, people.owner)
+    const shown = await idsOf(`?status=today&timeZone=${zone}`, users.owner)
     assert.deepEqual(shown.sort(), expected.map(([id]) => id).sort(), zone)
   }
 })
 
-test("another person's tasks: those of records whose tasks the caller may see", async () => {
+test('tasks of another user are listed for records whose tasks the caller may read', async () => {
   const [theirs, another] = [
-    await createRecord(service, 'matter', people.owner),
+    await createRecord(service, 'matter', users.owner),
     await createRecord(service),
   ]
   const assigne_id = service.ids.clerk
@@ -106,13 +106,13 @@ test("another person's tasks: those of records whose tasks the caller may see", 
     await createTask(service, another, { assigne_id }),
   ]
   const of = `?assignee=${assigne_id}`
-  assert.deepEqual(await idsOf(of, people.worker), [a, b])
-  assert.deepEqual(await idsOf(of, people.owner), [a])
-  assert.deepEqual(await idsOf(of, people.reader), [])
-  assert.deepEqual(await idsOf(of, people.blind), [])
-  assert.deepEqual(await idsOf('', people.clerk), [a, b])
-  assert.deepEqual((await read(`/count${of}`, people.owner)).open, 1)
-  assert.deepEqual(await idsOf('?assignee=99999999999', people.worker), [])
+  assert.deepEqual(await idsOf(of, users.worker), [a, b])
+  assert.deepEqual(await idsOf(of, users.owner), [a])
+  assert.deepEqual(await idsOf(of, users.reader), [])
+  assert.deepEqual(await idsOf(of, users.nonreader), [])
+  assert.deepEqual(await idsOf('', users.clerk), [a, b])
+  assert.deepEqual((await read(`/count${of}`, users.owner)).open, 1)
+  assert.deepEqual(await idsOf('?assignee=99999999999', users.worker), [])
 })
 
 for (const [query, name] of [
@@ -126,7 +126,7 @@ for (const [query, name] of [
   ['?sort=id', 'sort'],
   ['/count?status=open', 'status'],
 ] as const)
-  test(`GET /api/tasks${query} is a 400 that names ${name}`, async () => {
+  test(`GET /api/tasks${query} returns 400 with the parameter ${name}`, async () => {
     const reply = await ask('GET', `/api/tasks${query}`)
     assert.deepEqual(
       issuesOf(reply, 400).map((text) => text.split(' ')[0]),
@@ -134,15 +134,15 @@ for (const [query, name] of [
     )
   })
 
-test('an entity that there is not is a 404, nobody a 401', async () => {
+test('an unknown entity returns 404, a request without a caller 401', async () => {
   assert.equal((await ask('GET', '/api/tasks?entity=nothing')).status, 404)
   for (const path of ['/api/tasks', '/api/tasks/count'])
     assert.equal((await ask('GET', path, { as: null })).status, 401)
 })
 
-test('the calendar feed: what another program reads of it, made, replaced, ended', async () => {
+test('the calendar feed can be parsed, replaced and removed, and is closed to blocked users', async () => {
   const record = await createRecord(service)
-  const assigne_id = service.ids.blind
+  const assigne_id = service.ids.nonreader
   const description = 'Call; "them", soon\nŽana 🦊'
   const taskId = await createTask(service, record, {
     assigne_id,
@@ -155,13 +155,13 @@ test('the calendar feed: what another program reads of it, made, replaced, ended
     due_date: '2027-03-04 09:00:00',
     is_completed: true,
   })
-  const open = async () => {
-    const made = await ask('POST', '/api/tasks/calendar', { as: people.blind })
+  const createFeed = async () => {
+    const made = await ask('POST', '/api/tasks/calendar', { as: users.nonreader })
     assert.equal(made.status, 201)
     const { pathname, search } = new URL(made.json().url)
     return pathname + search
   }
-  const feed = await open()
+  const feed = await createFeed()
   const reply = await ask('GET', feed, { as: null })
   assert.equal(reply.status, 200)
   assert.equal(reply.headers.get('content-type'), 'text/calendar; charset=utf-8')
@@ -179,18 +179,18 @@ test('the calendar feed: what another program reads of it, made, replaced, ended
   assert.equal(event?.start.toISOString(), '2027-03-04T08:00:00.000Z')
   assert.equal(event?.summary, 'Call; "them", soon')
   assert.ok(event?.description.startsWith(description), event?.description)
-  const next = await open()
+  const next = await createFeed()
   assert.equal((await ask('GET', feed, { as: null })).status, 404)
   assert.equal((await ask('GET', next, { as: null })).status, 200)
-  const block = (is: boolean) =>
+  const setBlocked = (isBlocked: boolean) =>
     service.database.pool.query('UPDATE records."user" SET is_blocked = $1 WHERE id = $2', [
-      is,
+      isBlocked,
       assigne_id,
     ])
-  await block(true)
+  await setBlocked(true)
   assert.equal((await ask('GET', next, { as: null })).status, 404)
-  await block(false)
-  assert.equal((await ask('DELETE', '/api/tasks/calendar', { as: people.blind })).status, 204)
+  await setBlocked(false)
+  assert.equal((await ask('DELETE', '/api/tasks/calendar', { as: users.nonreader })).status, 204)
   assert.equal((await ask('GET', next, { as: null })).json().code, 'task.feed-unknown')
   assert.equal((await ask('GET', '/api/tasks/calendar.ics', { as: null })).status, 404)
 })

@@ -1,14 +1,14 @@
-/** A client sends back the task that it read, with one field changed. */
+/** A client sends back the task that it read, with one changed field. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
   createRecord,
   createTask,
   issuesOf,
-  people,
   startTasks,
   type TaskService,
   tasksOf,
+  users,
 } from './a-task-project.ts'
 
 let service: TaskService
@@ -25,7 +25,7 @@ const readTask = async (record: number, as?: string) => {
   return reply.json()[0]
 }
 
-test('PUT takes the whole task that GET gave, and writes what differs, time and again', async () => {
+test('PUT accepts the complete task of GET and writes only the changed fields, repeatedly', async () => {
   const [record, other] = [await createRecord(service), await createRecord(service)]
   const related_entities = [{ key: 'matter', entity_id: other }]
   const due_date = '2027-01-01 10:00:00'
@@ -40,12 +40,12 @@ test('PUT takes the whole task that GET gave, and writes what differs, time and 
   assert.equal(description, 'Call once more')
   const { description: _old, _updated_at: _then, ...before } = task
   assert.deepEqual(after, before)
-  // Under the record that it is linked to, it is the same task.
+  // The same body is accepted under the linked record.
   const linked = await ask('PUT', `/matter/${other}/${id}`, { body: task })
   assert.equal(linked.status, 204, linked.text)
 })
 
-test('what the service keeps cannot be another value', async () => {
+test('read-only fields cannot be changed', async () => {
   const record = await createRecord(service)
   const id = await createTask(service, record)
   const task = await readTask(record)
@@ -60,7 +60,7 @@ test('what the service keeps cannot be another value', async () => {
   ])
 })
 
-test('a field that the role hides is refused like an unknown one, whatever its value', async () => {
+test('a field that the role hides is rejected like an unknown field, whatever its value', async () => {
   const record = await createRecord(service)
   const id = await createTask(service, record)
   const { description: _, is_completed: _1, due_date: _2, ...task } = await readTask(record)
@@ -73,7 +73,7 @@ test('a field that the role hides is refused like an unknown one, whatever its v
     updated_by,
     ...kept
   } = task
-  const as = people.curtained
+  const as = users.restricted
   const put = (body: object) => ask('PUT', `/matter/${record}/${id}`, { body, as })
   assert.equal(Object.keys(kept).length, 7)
   for (const [name, value] of Object.entries(kept)) {
@@ -83,17 +83,17 @@ test('a field that the role hides is refused like an unknown one, whatever its v
     assert.deepEqual(right, [{ path: name, message: 'is not a field of task' }])
     for (const errors of wrong) assert.deepEqual(errors, right)
   }
-  // What the role reads may be sent back.
+  // The task as the role reads it may be sent back.
   const shown = await readTask(record, as)
   assert.deepEqual(Object.keys(shown.updated_by), Object.keys(updated_by))
   assert.equal((await put({ ...shown, description: 'Other' })).status, 204)
 })
 
-test('an assignee without the right completes by sending the task back, and changes nothing else', async () => {
+test('an assignee without permission can complete the task by sending it back, but cannot change other fields', async () => {
   const record = await createRecord(service)
   const assigned = { description: 'Sign', assigne_id: service.ids.reader }
   const id = await createTask(service, record, assigned)
-  const as = people.reader
+  const as = users.reader
   const task = await readTask(record, as)
   const put = (body: object) => ask('PUT', `/matter/${record}/${id}`, { body, as })
   assert.equal((await put({ ...task, description: 'Other' })).status, 403)
@@ -101,7 +101,7 @@ test('an assignee without the right completes by sending the task back, and chan
   assert.equal((await readTask(record)).is_completed, true)
 })
 
-test('a task without a description has an empty one', async () => {
+test('a task without a description has an empty description', async () => {
   const record = await createRecord(service)
   await createTask(service, record)
   assert.equal((await tasksOf(service, `/matter/${record}`))[0].description, '')

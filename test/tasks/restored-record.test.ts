@@ -1,4 +1,4 @@
-/** What was removed with a record comes back with it: its own tasks, and links of others to it. */
+/** Restoring a record restores its own tasks and the links of other tasks to it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -24,7 +24,7 @@ const remove = async (path: string) => assert.equal((await ask('DELETE', path)).
 const restore = async (record: number) =>
   assert.equal((await ask('POST', `/matter/${record}/restore`)).status, 200)
 
-test('the tasks that went with the record come back; one that was removed before does not', async () => {
+test('tasks that were removed with the record are restored, a task that was removed before is not', async () => {
   const record = await createRecord(service)
   const kept = await createTask(service, record, { description: 'Keep' })
   const gone = await createTask(service, record)
@@ -39,7 +39,7 @@ test('the tasks that went with the record come back; one that was removed before
   )
 })
 
-test('links of other tasks come back, also when both ends were removed', async () => {
+test('links of other tasks are restored, also when both records were removed', async () => {
   const [one, two] = [await createRecord(service), await createRecord(service)]
   const link = { related_entities: [{ key: 'matter', entity_id: two }] }
   const task = await createTask(service, one, link)
@@ -52,7 +52,7 @@ test('links of other tasks come back, also when both ends were removed', async (
   assert.deepEqual(await idsOf(`/matter/${two}`), [task])
 })
 
-test('removed and restored again and again, nothing is doubled', async () => {
+test('removing and restoring a record repeatedly duplicates nothing', async () => {
   const record = await createRecord(service)
   const task = await createTask(service, record)
   for (let round = 0; round < 3; round++) {
@@ -62,7 +62,7 @@ test('removed and restored again and again, nothing is doubled', async () => {
   assert.deepEqual(await idsOf(`/matter/${record}`), [task])
 })
 
-test('what came due meanwhile is told once, when the record is restored', async () => {
+test('restoring a record adds one message for a task that became overdue meanwhile', async () => {
   const record = await createRecord(service)
   const due_date = new Date(Date.now() + 48 * 3_600_000).toISOString()
   const task = await createTask(service, record, { assigne_id: service.ids.worker, due_date })

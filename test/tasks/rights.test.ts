@@ -1,14 +1,14 @@
-/** Who may do what with tasks: role × record × assignee × operation, as one table. */
+/** Permissions on tasks, as one table: role × record × assignee × operation. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
   createRecord,
   createTask,
-  people,
   type Role,
   rowsOf,
   startTasks,
   type TaskService,
+  users,
 } from './a-task-project.ts'
 
 let service: TaskService
@@ -45,19 +45,19 @@ const statuses = (list: number, create: number, change: number, complete: number
 })
 const all = statuses(200, 201, 204, 204)
 const none = statuses(403, 403, 403, 403)
-// Nothing is said of a record that they may not read, nor of its tasks.
+// A record that the caller may not read, and its tasks, are reported as not found.
 const absent = statuses(404, 404, 404, 404)
-// "assignees may always read and complete their own", and nothing else.
+// Assignees may always read and complete their own tasks, and nothing else.
 const assigned = statuses(200, 403, 403, 204)
 const assignedUnread = statuses(200, 404, 403, 204)
 
 type Situation = 'own, assignee' | 'own' | "another's, assignee" | "another's"
 
-// Of a record that the person owns, and of another's; of tasks assigned to them, and to nobody.
+// Records that the caller owns or not; tasks that are assigned to the caller or to nobody.
 const table: Readonly<Record<Who, Readonly<Record<Situation, Statuses>>>> = {
   administrator: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
   worker: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
-  curtained: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
+  restricted: { 'own, assignee': all, own: all, "another's, assignee": all, "another's": all },
   owner: { 'own, assignee': all, own: all, "another's, assignee": assigned, "another's": none },
   reader: {
     'own, assignee': assigned,
@@ -65,15 +65,15 @@ const table: Readonly<Record<Who, Readonly<Record<Situation, Statuses>>>> = {
     "another's, assignee": assigned,
     "another's": none,
   },
-  // Who reads the table of all tasks has no right by that to those of a record.
+  // Permission to read the entity "task" does not give access to the tasks of a record.
   clerk: {
     'own, assignee': assigned,
     own: none,
     "another's, assignee": assigned,
     "another's": none,
   },
-  // A right to tasks of records that cannot be read reaches none.
-  blind: {
+  // Permission on tasks has no effect on records that the role may not read.
+  nonreader: {
     'own, assignee': assignedUnread,
     own: absent,
     "another's, assignee": assignedUnread,
@@ -92,8 +92,8 @@ const rowOf = async (taskId: number) =>
 
 for (const [who, situations] of Object.entries(table))
   for (const [situation, expected] of Object.entries(situations))
-    test(`${who}, a record of ${situation}: ${Object.values(expected).join(' ')}`, async () => {
-      const as = who === 'administrator' ? undefined : people[who as Role]
+    test(`${who}, record ${situation}: ${Object.values(expected).join(' ')}`, async () => {
+      const as = who === 'administrator' ? undefined : users[who as Role]
       const userId = who === 'administrator' ? 1 : service.ids[who as Role]
       const record = await createRecord(service)
       const another = who === 'worker' ? 1 : service.ids.worker
@@ -101,7 +101,7 @@ for (const [who, situations] of Object.entries(table))
         'UPDATE records.matter SET _owned_by = $2, _created_by = $2 WHERE id = $1',
         [record, situation.startsWith('own') ? userId : another],
       )
-      await createTask(service, record, { description: "somebody else's" })
+      await createTask(service, record, { description: "another user's" })
       for (const [operation, [method, body]] of Object.entries(operations)) {
         const taskId = await createTask(service, record, {
           assigne_id: situation.endsWith('assignee') ? userId : null,
@@ -120,28 +120,28 @@ for (const [who, situations] of Object.entries(table))
       }
     })
 
-test('a task of one record is out of reach through a record that it is not linked to', async () => {
+test('a task cannot be changed under a record that it is not linked to', async () => {
   const [record, other] = [await createRecord(service), await createRecord(service)]
   const taskId = await createTask(service, record, { assigne_id: service.ids.reader })
   const path = `/matter/${other}/${taskId}`
-  for (const as of [people.reader, people.worker, undefined]) {
+  for (const as of [users.reader, users.worker, undefined]) {
     const reply = await ask('PUT', path, { body: { is_completed: true }, ...(as && { as }) })
     assert.ok([403, 404].includes(reply.status), reply.text)
   }
 })
 
-test('the table of records: a task is read, searched and exported by the right on "task"', async () => {
+test('reading, searching and exporting /task require permission on "task"', async () => {
   const record = await createRecord(service)
   await createTask(service, record, { description: 'seen', payload: 'hidden' })
-  const list = await ask('GET', '/task?limit=1000', { as: people.clerk })
+  const list = await ask('GET', '/task?limit=1000', { as: users.clerk })
   assert.equal(list.status, 200)
   const seen = list.json().data.find((task: { entity_id: number }) => task.entity_id === record)
   assert.equal(seen.description, 'seen')
   assert.equal('payload' in seen, false)
   const body = { $where: { entity_id: record }, $select: ['description'] }
-  const found = await ask('POST', '/task/search', { as: people.clerk, body })
+  const found = await ask('POST', '/task/search', { as: users.clerk, body })
   assert.deepEqual(found.json().data, [{ description: 'seen' }])
-  const csv = await ask('POST', '/task/export', { as: people.clerk, body })
+  const csv = await ask('POST', '/task/export', { as: users.clerk, body })
   assert.deepEqual([csv.status, csv.text], [200, 'description\r\nseen\r\n'])
   for (const [method, path] of [
     ['GET', '/task'],
@@ -149,13 +149,13 @@ test('the table of records: a task is read, searched and exported by the right o
     ['POST', '/task/export'],
   ] as const)
     assert.equal(
-      (await ask(method, path, { as: people.worker, ...(method === 'POST' && { body: {} }) }))
+      (await ask(method, path, { as: users.worker, ...(method === 'POST' && { body: {} }) }))
         .status,
       403,
     )
 })
 
-test('tasks are written under their record only', async () => {
+test('tasks can be written only under their record', async () => {
   const taskId = await createTask(service, await createRecord(service))
   for (const [method, path] of [
     ['POST', '/task'],

@@ -1,4 +1,4 @@
-/** Who changed a task, for callers of every reach: always the same keys, and less right never shows more. */
+/** `updated_by` of a task has the same keys for every caller, and fewer permissions never show more. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -8,7 +8,7 @@ const roles = {
   hides: { user: { read: true, hiddenFields: ['email', 'phone', 'security_role'] } },
   own: { user: { read: 'own' } },
   none: {},
-  nameless: { user: { read: false, hiddenFields: ['full_name'] } },
+  hides_name: { user: { read: false, hiddenFields: ['full_name'] } },
 }
 type Role = keyof typeof roles
 
@@ -58,7 +58,7 @@ before(async () => {
 after(() => service.stop())
 
 const mailOf = (name: string) => `${name}@example.com`
-/** What a role reads of the administrator, who made the task: the keys that are not null. */
+/** `updated_by` of a task as a role reads it. */
 const seenBy = async (role: Role, index = 0) => {
   const reply = await service.ask('GET', `/matter/${record}/task`, { as: mailOf(role) })
   const { updated_by } = reply.json()[index]
@@ -68,7 +68,7 @@ const seenBy = async (role: Role, index = 0) => {
 const namesSeen = async (role: Role) =>
   Object.entries(await seenBy(role)).flatMap(([name, value]) => (value === null ? [] : [name]))
 
-test('who may read users reads the whole record', async () => {
+test('a role that may read users gets all fields', async () => {
   const { phone, email, username } = await seenBy('all')
   assert.deepEqual([phone, email, username], ['12345', 'admin@example.com', 'admin@example.com'])
 })
@@ -79,39 +79,39 @@ test('fields that the role hides are null', async () => {
   assert.equal(username, 'admin@example.com')
 })
 
-test('without the right to read the user there are id and full name, and with less right never more', async () => {
+test('without permission to read the user only id and full name are shown, and fewer permissions never show more', async () => {
   assert.deepEqual(await namesSeen('own'), ['id', 'full_name'])
   assert.deepEqual(await namesSeen('none'), ['id', 'full_name'])
-  assert.deepEqual(await namesSeen('nameless'), ['id'])
+  assert.deepEqual(await namesSeen('hides_name'), ['id'])
   const all = new Set(await namesSeen('all'))
-  for (const role of ['hides', 'own', 'none', 'nameless'] as const)
+  for (const role of ['hides', 'own', 'none', 'hides_name'] as const)
     for (const name of await namesSeen(role)) assert.ok(all.has(name), `${role} ${name}`)
 })
 
-test('of themselves people read everything that is not hidden', async () => {
+test('users read all fields of themselves that are not hidden', async () => {
   const body = { description: 'mine' }
   await service.ask('POST', `/matter/${record}/task`, { as: mailOf('none'), body })
   assert.equal((await seenBy('none', 1)).email, mailOf('none'))
 })
 
-test('history names the same people by the same rule', async () => {
+test('the history shows the full name by the same rule', async () => {
   for (const [role, name] of [
     ['none', 'Administrator'],
-    ['nameless', null],
+    ['hides_name', null],
   ] as const) {
     const reply = await service.ask('GET', `/matter/${record}/history`, { as: mailOf(role) })
     assert.equal(reply.json().data.at(-1).user.full_name, name)
   }
 })
 
-test('OpenAPI promises these keys, each perhaps null, and none that a project added', async () => {
+test('OpenAPI describes these keys as nullable, without the fields that the project adds', async () => {
   const { components } = (await service.ask('GET', '/api/openapi.json')).json()
   const { required, properties } = components.schemas.UserRecord
   assert.deepEqual([required, Object.keys(properties).toSorted()], [keys, keys.toSorted()])
   for (const name of keys) assert.ok(properties[name].type.includes('null'), name)
 })
 
-test('/api/me shows everything of the caller but what their role hides', async () => {
+test('/api/me shows all fields of the caller except those that the role hides', async () => {
   const me = (await service.ask('GET', '/api/me', { as: mailOf('hides') })).json()
   assert.deepEqual(
     [me.full_name, me.pin, 'email' in me, 'phone' in me],
