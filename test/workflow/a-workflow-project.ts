@@ -1,4 +1,4 @@
-/** A project with workflows of every shape, and people who may take different actions. */
+/** A project with workflows, and users with permissions for different actions. */
 import assert from 'node:assert/strict'
 import { insertUser } from '../../src/users/user-store.ts'
 import {
@@ -37,7 +37,7 @@ export const workflow = {
         action('approve', 'approved', 'approve', 'approveWorkflow'),
         action('reject', 'rejected', 'reject', 'rejectWorkflow'),
         action('price', 'review', 'price'),
-        // The same key as in a draft, but with a form and another end.
+        // The same key as in the step "draft", but with a form and another target step.
         action('cancel', 'rejected', 'reject', 'rejectWorkflow'),
       ],
     },
@@ -74,7 +74,7 @@ const entities: ProjectFiles = {
     workflow,
   },
   'entities/vendor.json': { key: 'vendor', fields: [{ key: 'name', type: 'string' }] },
-  // Two records of a place cannot stand in one step.
+  // Two records of one place cannot be in the same step.
   'entities/slot.json': {
     key: 'slot',
     fields: [{ key: 'place', type: 'string' }],
@@ -96,7 +96,7 @@ const request = (permission: object) => ({
 })
 
 const roles: ProjectFiles = {
-  // Sees what is theirs; the margin is not for them.
+  // Reads their own records, without the margin.
   'roles/buyer.json': {
     key: 'buyer',
     permissions: request({
@@ -114,12 +114,12 @@ const roles: ProjectFiles = {
     },
   },
   'roles/reader.json': { key: 'reader', permissions: request({ read: true }) },
-  'roles/blind.json': {
-    key: 'blind',
+  'roles/nonreader.json': {
+    key: 'nonreader',
     permissions: request({ read: false, actions: ['submit'] }),
   },
-  'roles/stepless.json': {
-    key: 'stepless',
+  'roles/hides_step.json': {
+    key: 'hides_step',
     permissions: request({ read: true, actions: ['submit', 'reject'], hiddenFields: ['_step'] }),
   },
 }
@@ -127,19 +127,19 @@ const roles: ProjectFiles = {
 /** The files of the project. */
 export const projectFiles: ProjectFiles = { ...entities, ...roles }
 
-/** People by their role. */
-export const people = {
+/** E-mail addresses of the users, by role. */
+export const users = {
   buyer: 'buyer@example.com',
   approver: 'approver@example.com',
   reader: 'reader@example.com',
-  blind: 'blind@example.com',
-  stepless: 'stepless@example.com',
+  nonreader: 'nonreader@example.com',
+  hides_step: 'hides_step@example.com',
 } as const
 
-/** Starts the project with its people. */
+/** Starts the project with its users. */
 export const startWorkflows = async (): Promise<TestService> => {
   const service = await startTestService(await writeProject(projectFiles))
-  for (const [role, email] of Object.entries(people)) {
+  for (const [role, email] of Object.entries(users)) {
     const id = await insertUser(service.database.pool, {
       identity_provider_user_id: role,
       first_name: role,
@@ -153,7 +153,7 @@ export const startWorkflows = async (): Promise<TestService> => {
   return service
 }
 
-/** Creates a request (by the administrator unless told otherwise) and answers with its id. */
+/** Creates a request, as the administrator unless `as` is given, and returns its id. */
 export const createRequest = async (
   { ask }: TestService,
   values: object = {},
@@ -173,7 +173,7 @@ export const proceed = (
   options: AskOptions = {},
 ): Promise<Reply> => ask('POST', `/request/${id}/proceedToStep`, { ...options, body })
 
-/** A request that stands in the step `review`. */
+/** Creates a request in the step `review`. */
 export const createReviewed = async (
   service: TestService,
   values: object = {},
@@ -185,7 +185,7 @@ export const createReviewed = async (
   return id
 }
 
-/** The issues of a problem, each as its path and message; fails on another status. */
+/** The issues of an error response, each as path and message; fails when the status differs. */
 export const issuesOf = (reply: Reply, status: number): string[] => {
   assert.equal(reply.status, status, reply.text)
   const { errors = [] } = reply.json() as { errors?: { path: string; message: string }[] }

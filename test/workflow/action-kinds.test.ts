@@ -1,13 +1,13 @@
-/** An action may be named by its kind, where just one action of that kind is open. */
+/** A request may name an action by its kind when exactly one action of that kind is open. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
 import {
   createRequest,
   createReviewed,
-  people,
   proceed,
   startWorkflows,
+  users,
 } from './a-workflow-project.ts'
 
 let service: TestService
@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-test('the one open action of the kind is taken, with its form', async () => {
+test('a request that names a kind takes the only open action of that kind, with its form', async () => {
   const id = await createReviewed(service)
   const body = { action: 'approveWorkflow', values: { approver_id: 1 } }
   const reply = await proceed(service, id, body)
@@ -26,7 +26,7 @@ test('the one open action of the kind is taken, with its form', async () => {
   assert.equal(history[0].action.key, 'approve')
 })
 
-test('where several are open they are named, and nothing is done', async () => {
+test('a kind with several open actions returns 400 with their keys, and the step does not change', async () => {
   const id = await createReviewed(service)
   const reply = await proceed(service, id, { action: 'rejectWorkflow', values: { reason: 'x' } })
   assert.equal(reply.status, 400, reply.text)
@@ -40,18 +40,18 @@ test('where several are open they are named, and nothing is done', async () => {
   assert.equal((await service.ask('GET', `/request/${id}`)).json()._step, 'review')
 })
 
-test('where none is open it is told as of any action', async () => {
+test('a kind without an open action returns the same error as an action that is not open', async () => {
   const id = await createRequest(service)
   const reply = await proceed(service, id, { action: 'approveWorkflow' })
   assert.equal(reply.status, 409, reply.text)
   assert.equal(reply.json().code, 'workflow.action-not-open')
 })
 
-test('the right to the action itself is needed', async () => {
+test('permission for the action itself is required', async () => {
   const id = await createReviewed(service)
   const refused = await Promise.all(
     ['approve', 'approveWorkflow'].map((action) =>
-      proceed(service, id, { action, values: { approver_id: 1 } }, { as: people.stepless }),
+      proceed(service, id, { action, values: { approver_id: 1 } }, { as: users.hides_step }),
     ),
   )
   assert.deepEqual(

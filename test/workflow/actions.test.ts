@@ -1,4 +1,4 @@
-/** GET actions: what this caller may do now, with the form to fill in. */
+/** GET actions: the actions that the caller may take now, with their forms. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
@@ -6,9 +6,9 @@ import {
   createRequest,
   createReviewed,
   issuesOf,
-  people,
   proceed,
   startWorkflows,
+  users,
 } from './a-workflow-project.ts'
 
 let service: TestService
@@ -29,7 +29,7 @@ const actionsOf = async (id: number, as?: string) => {
 const keysOf = async (id: number, as?: string): Promise<string[]> =>
   (await actionsOf(id, as)).data.map(({ key }: Open) => key)
 
-test('the step, and every action with its end', async () => {
+test('the answer has the current step and every open action with its target step', async () => {
   const id = await createRequest(service)
   const review = { key: 'review', name: 'In review' }
   assert.deepEqual(await actionsOf(id), {
@@ -54,9 +54,9 @@ test('the step, and every action with its end', async () => {
   })
 })
 
-test('a form with its fields, as a body names them', async () => {
+test('a form lists its fields with the names that a body uses', async () => {
   const id = await createReviewed(service)
-  const { data } = await actionsOf(id, people.approver)
+  const { data } = await actionsOf(id, users.approver)
   assert.deepEqual(
     data.map(({ key }: Open) => key),
     ['approve', 'reject', 'price'],
@@ -83,9 +83,9 @@ test('a form with its fields, as a body names them', async () => {
   })
 })
 
-test('hidden fields are left out, and an action that requires one too', async () => {
-  const id = await createReviewed(service, {}, people.buyer)
-  const { data } = await actionsOf(id, people.buyer)
+test('hidden fields are left out, and so is an action that requires one', async () => {
+  const id = await createReviewed(service, {}, users.buyer)
+  const { data } = await actionsOf(id, users.buyer)
   assert.deepEqual(
     data.map(({ key }: Open) => key),
     ['approve', 'cancel'],
@@ -96,7 +96,7 @@ test('hidden fields are left out, and an action that requires one too', async ()
   )
 })
 
-test('in a final step nothing is open', async () => {
+test('a final step has no open actions', async () => {
   const id = await createRequest(service)
   await proceed(service, id, { action: 'cancel' })
   assert.deepEqual(await actionsOf(id), {
@@ -105,37 +105,37 @@ test('in a final step nothing is open', async () => {
   })
 })
 
-test('only what the role may do, on what it may read', async () => {
+test('only actions that the role may take are listed, and only for records that it may read', async () => {
   const id = await createRequest(service)
-  assert.deepEqual(await keysOf(id, people.approver), [])
-  assert.deepEqual(await keysOf(id, people.reader), [])
-  const own = await createRequest(service, {}, people.buyer)
-  assert.deepEqual(await keysOf(own, people.buyer), ['submit', 'remark', 'cancel'])
+  assert.deepEqual(await keysOf(id, users.approver), [])
+  assert.deepEqual(await keysOf(id, users.reader), [])
+  const own = await createRequest(service, {}, users.buyer)
+  assert.deepEqual(await keysOf(own, users.buyer), ['submit', 'remark', 'cancel'])
   const statusAs = async (as: string, of = id) =>
     (await ask('GET', `/request/${of}/actions`, { as })).status
-  assert.equal(await statusAs(people.buyer), 404)
-  assert.equal(await statusAs(people.buyer, 4711), 404)
-  assert.equal(await statusAs(people.blind), 403)
+  assert.equal(await statusAs(users.buyer), 404)
+  assert.equal(await statusAs(users.buyer, 4711), 404)
+  assert.equal(await statusAs(users.nonreader), 403)
   await ask('DELETE', `/request/${id}`)
-  assert.equal(await statusAs(people.approver), 404)
+  assert.equal(await statusAs(users.approver), 404)
 })
 
-test('a role that the step is hidden from learns what it may do, not where the record stands', async () => {
+test('a role that the step is hidden from gets its actions without the step', async () => {
   const id = await createRequest(service)
-  const { step, data } = await actionsOf(id, people.stepless)
+  const { step, data } = await actionsOf(id, users.hides_step)
   assert.deepEqual([step, data.map(({ key }: Open) => key)], [null, ['submit']])
 })
 
-test('whatever is listed can be taken', async () => {
+test('every listed action can be taken', async () => {
   const filled: Readonly<Record<string, object>> = {
     approve: { approver_id: 1 },
     reject: { reason: 'x' },
     price: { margin: '1', amount: '1' },
   }
-  for (const as of [people.buyer, people.approver]) {
-    const keys = await keysOf(await createReviewed(service, {}, people.buyer), as)
+  for (const as of [users.buyer, users.approver]) {
+    const keys = await keysOf(await createReviewed(service, {}, users.buyer), as)
     for (const action of keys) {
-      const id = await createReviewed(service, {}, people.buyer)
+      const id = await createReviewed(service, {}, users.buyer)
       const values = action === 'cancel' ? filled.reject : filled[action]
       const reply = await proceed(service, id, { action, ...(values && { values }) }, { as })
       assert.equal(reply.status, 200, `${as} ${action} ${reply.text}`)
@@ -143,7 +143,7 @@ test('whatever is listed can be taken', async () => {
   }
 })
 
-test('parameters and other methods are refused', async () => {
+test('query parameters and other methods are rejected', async () => {
   const id = await createRequest(service)
   assert.deepEqual(issuesOf(await ask('GET', `/request/${id}/actions?step=review`), 400), [
     'step is not a parameter of this path',
@@ -153,16 +153,16 @@ test('parameters and other methods are refused', async () => {
   assert.equal((await ask('GET', `/request/${id}/actions`, { as: null })).status, 401)
 })
 
-test('the definition that a role sees has the whole workflow, and no hidden field in its forms', async () => {
+test('the definition that a role reads has the whole workflow without hidden fields in its forms', async () => {
   const workflowAs = async (as: string) =>
     (await ask('GET', '/api/entities/request', { as })).json().workflow
-  const seen = await workflowAs(people.buyer)
+  const seen = await workflowAs(users.buyer)
   assert.equal(seen.steps.length, 5)
   assert.deepEqual(
     seen.forms.map(({ fields }: { fields: string[] }) => fields.join()),
     ['approver,vendor,notes,code,amount', 'reason,notes', 'amount'],
   )
   assert.deepEqual(seen.forms[2].required, ['amount'])
-  assert.deepEqual((await workflowAs(people.approver)).forms[2].required, ['margin', 'amount'])
+  assert.deepEqual((await workflowAs(users.approver)).forms[2].required, ['margin', 'amount'])
   assert.equal((await ask('GET', '/api/entities/vendor')).json().workflow, null)
 })

@@ -1,13 +1,13 @@
-/** Several callers at once: exactly one takes the action, the others are told that it is gone. */
+/** Of several concurrent callers exactly one takes the action; the others get a conflict. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Reply, TestService } from '../support/service.ts'
 import {
   createRequest,
   createReviewed,
-  people,
   proceed,
   startWorkflows,
+  users,
 } from './a-workflow-project.ts'
 
 let service: TestService
@@ -20,27 +20,27 @@ const outcomes = (replies: readonly Reply[]) => replies.map(({ status }) => stat
 const historyOf = async (id: number) =>
   (await service.ask('GET', `/request/${id}/history`)).json().data
 
-test('of two who take an action at once one wins, the other gets the 409, in 20 rounds', async () => {
+test('of two concurrent actions one succeeds and the other returns 409', async () => {
   for (let round = 0; round < 20; round++) {
     const id = await createReviewed(service)
     const replies = await Promise.all([
       proceed(service, id, { action: 'approve', values: { approver_id: 1 } }),
-      proceed(service, id, { action: 'reject', values: { reason: 'x' } }, { as: people.approver }),
+      proceed(service, id, { action: 'reject', values: { reason: 'x' } }, { as: users.approver }),
     ])
     assert.deepEqual(outcomes(replies), [200, 409])
-    const won = replies.find(({ status }) => status === 200)?.json()
-    const lost = replies.find(({ status }) => status === 409)?.json()
-    assert.equal(lost.code, 'workflow.action-not-open')
+    const succeeded = replies.find(({ status }) => status === 200)?.json()
+    const rejected = replies.find(({ status }) => status === 409)?.json()
+    assert.equal(rejected.code, 'workflow.action-not-open')
     const record = (await service.ask('GET', `/request/${id}`)).json()
-    assert.deepEqual(record, won)
-    // Nothing of the form of the one who lost.
+    assert.deepEqual(record, succeeded)
+    // The record has no values of the rejected action.
     assert.equal(record.approver_id === null, record._step === 'rejected')
     assert.equal(record.reason === null, record._step === 'approved')
     assert.equal((await historyOf(id)).length, 3)
   }
 })
 
-test('of ten who submit at once one wins', async () => {
+test('of ten concurrent submissions one succeeds', async () => {
   const id = await createRequest(service)
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => proceed(service, id, { action: 'submit' })),
@@ -49,7 +49,7 @@ test('of ten who submit at once one wins', async () => {
   assert.equal((await historyOf(id)).length, 2)
 })
 
-test('of an action and a change with the same tag one wins', async () => {
+test('of an action and a change with the same ETag one succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const id = await createRequest(service)
     const headers = { 'If-Match': '"1"' }
@@ -61,7 +61,7 @@ test('of an action and a change with the same tag one wins', async () => {
   }
 })
 
-test('an action and a removal at once: the record is gone, and the action came before or not', async () => {
+test('a removal concurrent with an action removes the record', async () => {
   for (let round = 0; round < 5; round++) {
     const id = await createRequest(service)
     const [action, removal] = await Promise.all([
@@ -73,7 +73,7 @@ test('an action and a removal at once: the record is gone, and the action came b
   }
 })
 
-test('actions that lead back are all taken, one after the other', async () => {
+test('concurrent actions that lead back to the same step all succeed', async () => {
   const id = await createRequest(service)
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -81,11 +81,11 @@ test('actions that lead back are all taken, one after the other', async () => {
     ),
   )
   assert.deepEqual(new Set(outcomes(replies)), new Set([200]))
-  const told = (await service.ask('GET', `/request/${id}/history?limit=100`)).json().data
-  assert.equal(new Set(told.map(({ comment }: { comment: string }) => comment)).size, 21)
+  const entries = (await service.ask('GET', `/request/${id}/history?limit=100`)).json().data
+  assert.equal(new Set(entries.map(({ comment }: { comment: string }) => comment)).size, 21)
 })
 
-test('refused ones beside taken ones leave every connection free', async () => {
+test('failed and successful concurrent actions leave every connection free', async () => {
   const ids = await Promise.all(Array.from({ length: 30 }, () => createReviewed(service)))
   const replies = await Promise.all(
     ids.map((id, index) =>

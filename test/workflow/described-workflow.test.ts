@@ -1,4 +1,4 @@
-/** What the API page says of the workflow is what the service takes and answers. */
+/** The OpenAPI document describes the requests and responses of workflows. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
@@ -7,9 +7,9 @@ import type { TestService } from '../support/service.ts'
 import {
   createRequest,
   createReviewed,
-  people,
   proceed,
   startWorkflows,
+  users,
 } from './a-workflow-project.ts'
 
 type Body = {
@@ -35,9 +35,10 @@ const proceedOf = (entityKey: string) =>
   document.paths[`/${entityKey}/{entityId}/proceedToStep`]?.post as Operation
 const bodyOf = (entityKey: string) =>
   proceedOf(entityKey).requestBody.content['application/json'] as Body
-const fits = (schema: object, value: unknown) => Compile({ ...document, ...schema }).Check(value)
+const matchesSchema = (schema: object, value: unknown) =>
+  Compile({ ...document, ...schema }).Check(value)
 
-test('the document is valid and has the paths of each entity with a workflow, of no other', async () => {
+test('the document is valid and has workflow paths only for entities with a workflow', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
   const paths = Object.entries(document.paths).filter(([path]) =>
@@ -54,7 +55,7 @@ test('the document is valid and has the paths of each entity with a workflow, of
   )
 })
 
-test('its action is one of the workflow, its values are the fields of all forms', () => {
+test('the body describes the actions of the workflow and the fields of all forms', () => {
   const { properties } = bodyOf('request').schema
   assert.deepEqual(properties.action.enum, [
     ...[
@@ -80,37 +81,37 @@ test('its action is one of the workflow, its values are the fields of all forms'
   assert.match(proceedOf('request').description, /^- \*\*rejected\*\* \(final\)$/m)
 })
 
-test('its refusals are described', () => {
+test('the error responses are described', () => {
   const statuses = Object.keys(proceedOf('request').responses)
   for (const status of ['200', '400', '403', '404', '409', '412', '422'])
     assert.ok(statuses.includes(status), status)
 })
 
 describe('the examples', () => {
-  test('there is one per action, by step where two steps have it', () => {
+  test('there is one example per action, and one per step for an action of two steps', () => {
     assert.deepEqual(Object.keys(bodyOf('request').examples), [
       ...['submit', 'remark', 'draft-cancel', 'approve', 'reject', 'price', 'review-cancel'],
     ])
   })
 
-  test('each is taken by the service, and answered as described', async () => {
+  test('the service accepts each example and answers as described', async () => {
     const { examples, schema } = bodyOf('request')
     for (const [name, { value }] of Object.entries(examples)) {
-      assert.ok(fits(schema, value), name)
+      assert.ok(matchesSchema(schema, value), name)
       const isDraft = ['submit', 'remark', 'draft-cancel'].includes(name)
       const id = await (isDraft ? createRequest(service) : createReviewed(service))
-      // The user and the vendor of the examples are number 3; there is no vendor here.
+      // The examples use user 3 and vendor 3; the vendor does not exist here.
       const { vendor_id: _vendor, ...values } = (value.values ?? {}) as Record<string, unknown>
       const body = value.values ? { ...value, values } : value
       const reply = await proceed(service, id, body)
       assert.equal(reply.status, 200, `${name}: ${reply.text}`)
-      assert.ok(fits({ $ref: '#/components/schemas/request' }, reply.json()), name)
+      assert.ok(matchesSchema({ $ref: '#/components/schemas/request' }, reply.json()), name)
       const { data } = (await service.ask('GET', `/request/${id}/history`)).json()
-      assert.ok(fits({ $ref: '#/components/schemas/HistoryEntry' }, data[0]), name)
+      assert.ok(matchesSchema({ $ref: '#/components/schemas/HistoryEntry' }, data[0]), name)
     }
   })
 
-  test('bodies that the service refuses do not fit', () => {
+  test('bodies that the service rejects do not match the schema', () => {
     const { schema } = bodyOf('request')
     for (const body of [
       {},
@@ -121,16 +122,19 @@ describe('the examples', () => {
       { action: 'reject', values: { reason: 5 } },
       { action: 'submit', step: 'review' },
     ])
-      assert.equal(fits(schema, body), false, JSON.stringify(body))
+      assert.equal(matchesSchema(schema, body), false, JSON.stringify(body))
   })
 })
 
-test('open actions are answered as described', async () => {
+test('open actions match the described response', async () => {
   const draft = await createRequest(service)
   const review = await createReviewed(service)
-  for (const as of [undefined, people.approver, people.stepless])
+  for (const as of [undefined, users.approver, users.hides_step])
     for (const id of [draft, review]) {
       const reply = await service.ask('GET', `/request/${id}/actions`, as ? { as } : {})
-      assert.ok(fits({ $ref: '#/components/schemas/OpenActions' }, reply.json()), reply.text)
+      assert.ok(
+        matchesSchema({ $ref: '#/components/schemas/OpenActions' }, reply.json()),
+        reply.text,
+      )
     }
 })

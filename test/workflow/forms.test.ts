@@ -1,4 +1,4 @@
-/** What an action's form takes: its fields only, checked as in any write, all issues at once. */
+/** The form of an action accepts only its fields, checks them like any write, and reports all issues together. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
@@ -6,9 +6,9 @@ import {
   createRequest,
   createReviewed,
   issuesOf,
-  people,
   proceed,
   startWorkflows,
+  users,
 } from './a-workflow-project.ts'
 
 let service: TestService
@@ -21,15 +21,15 @@ after(() => service.stop())
 
 const stepOf = async (id: number) => (await ask('GET', `/request/${id}`)).json()._step
 
-const refused: readonly [what: string, body: object, status: number, issues: string[]][] = [
+const rejected: readonly [what: string, body: object, status: number, issues: string[]][] = [
   [
-    'a field that is in no form',
+    'an unknown field',
     { action: 'reject', values: { reason: 'x', resaon: 'y' } },
     400,
     ['values.resaon is not a field of the form "reject"; did you mean "reason"?'],
   ],
   [
-    'a field of the entity that is not in this form, a system field, and a name of JavaScript',
+    'a field that is not in the form, a system field and a JavaScript property name',
     { action: 'reject', values: { reason: 'x', title: 'y', _step: 'draft', constructor: 1 } },
     400,
     [
@@ -39,7 +39,7 @@ const refused: readonly [what: string, body: object, status: number, issues: str
     ],
   ],
   [
-    'an association by its key',
+    'an association without _id',
     { action: 'approve', values: { approver: 1 } },
     400,
     [
@@ -47,21 +47,21 @@ const refused: readonly [what: string, body: object, status: number, issues: str
       'values.approver_id is required',
     ],
   ],
-  ['nothing where something is required', { action: 'reject' }, 422, ['values.reason is required']],
+  ['a missing required field', { action: 'reject' }, 422, ['values.reason is required']],
   [
-    'null where something is required',
+    'null in a required field',
     { action: 'reject', values: { reason: null } },
     422,
     ['values.reason is required'],
   ],
   [
-    'an empty text where something is required',
+    'an empty text in a required field',
     { action: 'reject', values: { reason: '' } },
     422,
     ['values.reason is required'],
   ],
   [
-    'values of wrong types, and rules that are broken',
+    'values of wrong types or outside of their limits',
     { action: 'approve', values: { approver_id: '1', amount: '-1', notes: 5 } },
     400,
     [
@@ -71,7 +71,7 @@ const refused: readonly [what: string, body: object, status: number, issues: str
     ],
   ],
   [
-    'a record that is not there',
+    'links to missing records',
     { action: 'approve', values: { approver_id: 4711, vendor_id: 4712, amount: '1.005' } },
     422,
     [
@@ -81,7 +81,7 @@ const refused: readonly [what: string, body: object, status: number, issues: str
     ],
   ],
   [
-    'what is wrong beside the values too',
+    'issues inside and outside of the values',
     { action: 'reject', values: { note: 'x' }, comment: '', coment: 'y' },
     400,
     [
@@ -92,14 +92,14 @@ const refused: readonly [what: string, body: object, status: number, issues: str
     ],
   ],
 ]
-for (const [what, body, status, issues] of refused)
-  test(`${what}: ${status}`, async () => {
+for (const [what, body, status, issues] of rejected)
+  test(`${what}: returns ${status}`, async () => {
     const id = await createReviewed(service)
     assert.deepEqual(issuesOf(await proceed(service, id, body), status), issues)
     assert.equal(await stepOf(id), 'review')
   })
 
-test('an action without a form takes no values', async () => {
+test('an action without a form rejects values', async () => {
   const id = await createRequest(service)
   const values = { notes: 'x', nothing: 1 }
   assert.deepEqual(issuesOf(await proceed(service, id, { action: 'submit', values }), 400), [
@@ -109,7 +109,7 @@ test('an action without a form takes no values', async () => {
   assert.equal((await proceed(service, id, { action: 'submit', values: {} })).status, 200)
 })
 
-test('a unique value that is taken is a 409 at its place', async () => {
+test('a unique value of another record returns 409 with its path', async () => {
   await createRequest(service, { code: 'TAKEN' })
   const id = await createReviewed(service)
   const values = { approver_id: 1, code: 'TAKEN' }
@@ -119,14 +119,14 @@ test('a unique value that is taken is a 409 at its place', async () => {
   assert.equal(await stepOf(id), 'review')
 })
 
-describe('a required field that the record holds already', () => {
-  test('counts as filled in', async () => {
+describe('a required field that the record already has', () => {
+  test('does not have to be sent', async () => {
     const id = await createReviewed(service, { reason: 'Known' })
     const reply = await proceed(service, id, { action: 'reject' })
     assert.deepEqual([reply.status, reply.json().reason], [200, 'Known'])
   })
 
-  test('does not when it is an empty text', async () => {
+  test('has to be sent when its value is an empty text', async () => {
     const id = await createReviewed(service, { reason: '' })
     assert.deepEqual(issuesOf(await proceed(service, id, { action: 'reject' }), 422), [
       'values.reason is required',
@@ -139,7 +139,7 @@ describe('a required field that the record holds already', () => {
     assert.deepEqual(issuesOf(await proceed(service, id, body), 422), ['values.reason is required'])
   })
 
-  test('may link to a record that went away since', async () => {
+  test('may link to a record that has been removed', async () => {
     const { id: vendor } = (await ask('POST', '/vendor', { body: { name: 'Gone' } })).json()
     const id = await createReviewed(service, { vendor_id: vendor })
     await ask('DELETE', `/vendor/${vendor}`)
@@ -149,41 +149,41 @@ describe('a required field that the record holds already', () => {
 })
 
 describe('hidden fields', () => {
-  test('are as unknown ones, word for word', async () => {
-    const id = await createReviewed(service, {}, people.buyer)
+  test('are rejected with the same message as unknown fields', async () => {
+    const id = await createReviewed(service, {}, users.buyer)
     const issues = async (name: string) => {
       const values = { approver_id: 1, [name]: '1' }
       return issuesOf(
-        await proceed(service, id, { action: 'approve', values }, { as: people.buyer }),
+        await proceed(service, id, { action: 'approve', values }, { as: users.buyer }),
         400,
       )
     }
     assert.deepEqual(await issues('margin'), ['values.margin is not a field of the form "approve"'])
     assert.deepEqual(await issues('morgin'), ['values.morgin is not a field of the form "approve"'])
     const values = { approver_id: 1 }
-    const reply = await proceed(service, id, { action: 'approve', values }, { as: people.buyer })
+    const reply = await proceed(service, id, { action: 'approve', values }, { as: users.buyer })
     assert.deepEqual([reply.status, 'margin' in reply.json()], [200, false])
   })
 
-  test('that a form requires make the action a 403, whatever is sent', async () => {
-    const id = await createReviewed(service, {}, people.buyer)
+  test('that a form requires make the action return 403, whatever is sent', async () => {
+    const id = await createReviewed(service, {}, users.buyer)
     await ask('PATCH', `/request/${id}`, { body: { margin: '2', amount: '1' } })
     for (const values of [{}, { margin: '1', amount: '1' }]) {
       const body = { action: 'price', values }
-      const reply = await proceed(service, id, body, { as: people.buyer })
+      const reply = await proceed(service, id, body, { as: users.buyer })
       assert.deepEqual([reply.status, reply.json().code], [403, 'caller.forbidden'])
       assert.doesNotMatch(reply.text, /margin/)
     }
-    // Who sees it need not send it again.
+    // A caller who reads the field does not have to send it.
     assert.equal((await proceed(service, id, { action: 'price' })).status, 200)
   })
 
-  test('a link that the role may not read is as absent as one that is not there', async () => {
+  test('a link that the role may not read returns the same error as a missing record', async () => {
     const { id: vendor } = (await ask('POST', '/vendor', { body: { name: 'Secret' } })).json()
-    const id = await createReviewed(service, {}, people.buyer)
+    const id = await createReviewed(service, {}, users.buyer)
     const issues = async (vendorId: number) => {
       const body = { action: 'approve', values: { approver_id: 1, vendor_id: vendorId } }
-      const reply = await proceed(service, id, body, { as: people.buyer })
+      const reply = await proceed(service, id, body, { as: users.buyer })
       return issuesOf(reply, 422).map((text) => text.replace(`${vendorId}`, 'n'))
     }
     assert.deepEqual(await issues(vendor), await issues(4711))

@@ -1,4 +1,4 @@
-/** Bodies that nobody means well with: refused by name, all issues at once, nothing written. */
+/** Malformed and malicious bodies are rejected with all their issues, and nothing is written. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
@@ -69,18 +69,18 @@ const bodies: readonly [body: unknown, issues: string[]][] = [
       'comment must be a string, not a number',
     ],
   ],
-  // Malformed goes before the step that the record stands in.
+  // A malformed body is reported before an action that is not open.
   [{ action: 'approve', comment: 5 }, ['comment must be a string, not a number']],
 ]
 for (const [body, issues] of bodies)
-  test(`${(JSON.stringify(body) ?? 'no body').slice(0, 60)} is a 400`, async () => {
+  test(`${(JSON.stringify(body) ?? 'no body').slice(0, 60)} returns 400`, async () => {
     const reply = await proceed(service, draft, body)
     assert.deepEqual(issuesOf(reply, 400), issues)
     const { data } = (await service.ask('GET', `/request/${draft}/history`)).json()
     assert.equal(data.length, 1)
   })
 
-test('what is no JSON is said to be none', async () => {
+test('a body that is not JSON returns 400 or 415', async () => {
   const path = `/request/${draft}/proceedToStep`
   assert.equal((await service.ask('POST', path, { body: '{"action"' })).status, 400)
   const headers = { 'Content-Type': 'text/plain' }
@@ -89,7 +89,7 @@ test('what is no JSON is said to be none', async () => {
 
 describe('values that look like SQL or templates', () => {
   for (const reason of [`'; DROP TABLE records.request; --`, '$1', '{{ record }}', '%', '\\'])
-    test(`${reason} is kept as it is`, async () => {
+    test(`${reason} is stored unchanged`, async () => {
       const id = await createReviewed(service)
       const body = { action: 'reject', values: { reason }, comment: reason }
       const reply = await proceed(service, id, body)
@@ -98,7 +98,7 @@ describe('values that look like SQL or templates', () => {
       assert.equal(data[0].comment, reason)
     })
 
-  test('names of fields are never SQL', async () => {
+  test('field names are not executed as SQL', async () => {
     const names = ['reason" = null --', '*', '_version', 'id', '__proto__', 'reason.x']
     const values = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'x'])))
     const body = `{"action":"reject","values":${values}}`
@@ -112,7 +112,7 @@ describe('values that look like SQL or templates', () => {
   })
 })
 
-test('a comment of 10,000 characters is kept whole, each counted once', async () => {
+test('a comment of 10,000 four-byte characters is stored completely', async () => {
   const id = await createRequest(service)
   const comment = '🪑'.repeat(10_000)
   const reply = await proceed(service, id, { action: 'submit', comment })

@@ -1,4 +1,4 @@
-/** proceedToStep: "200, the record in its new `_step`". */
+/** proceedToStep takes an open action and returns the record in its new step. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Reply, TestService } from '../support/service.ts'
@@ -6,9 +6,9 @@ import {
   createRequest,
   createReviewed,
   issuesOf,
-  people,
   proceed,
   startWorkflows,
+  users,
 } from './a-workflow-project.ts'
 
 let service: TestService
@@ -25,13 +25,13 @@ const historyOf = async (id: number, as?: string) => {
   return reply.json().data
 }
 
-const refusal = (reply: Reply) => {
+const errorOf = (reply: Reply) => {
   const { code, detail } = reply.json()
   return [reply.status, code, detail]
 }
 
-describe('an action that is open', () => {
-  test('gives the record in its new step, with its new ETag', async () => {
+describe('an open action', () => {
+  test('returns the record in its new step, with its new ETag', async () => {
     const id = await createRequest(service)
     const reply = await proceed(service, id, { action: 'submit' })
     assert.equal(reply.status, 200, reply.text)
@@ -42,7 +42,7 @@ describe('an action that is open', () => {
     assert.equal(read.headers.get('etag'), '"2"')
   })
 
-  test('leads through the workflow to its end', async () => {
+  test('can be taken in each step until the final step', async () => {
     const id = await createRequest(service)
     const steps: string[] = []
     for (const body of [
@@ -51,14 +51,14 @@ describe('an action that is open', () => {
     ])
       steps.push((await proceed(service, id, body)).json()._step)
     assert.deepEqual(steps, ['review', 'approved'])
-    assert.deepEqual(refusal(await proceed(service, id, { action: 'submit' })), [
+    assert.deepEqual(errorOf(await proceed(service, id, { action: 'submit' })), [
       409,
       'workflow.action-not-open',
       `The action "submit" is not open in the step "approved" of request ${id}; open there: nothing.`,
     ])
   })
 
-  test('of a key that two steps have is the one of the step that the record stands in', async () => {
+  test('is found in the current step when two steps have an action with the same key', async () => {
     const draft = await createRequest(service)
     assert.equal((await proceed(service, draft, { action: 'cancel' })).json()._step, 'cancelled')
     const review = await createReviewed(service)
@@ -66,24 +66,24 @@ describe('an action that is open', () => {
     assert.equal(reply.json()._step, 'rejected')
   })
 
-  test('takes a slash at the end of the path', async () => {
+  test('accepts a trailing slash in the path', async () => {
     const id = await createRequest(service)
     const body = { action: 'submit' }
     assert.equal((await ask('POST', `/request/${id}/proceedToStep/`, { body })).status, 200)
   })
 })
 
-describe('an action that cannot be', () => {
-  test('one that is not open here is a 409 that lists the open ones', async () => {
+describe('an action that cannot be taken', () => {
+  test('returns 409 with the open actions when it is not open in the step', async () => {
     const id = await createRequest(service)
-    assert.deepEqual(refusal(await proceed(service, id, { action: 'approve' })), [
+    assert.deepEqual(errorOf(await proceed(service, id, { action: 'approve' })), [
       409,
       'workflow.action-not-open',
       `The action "approve" is not open in the step "draft" of request ${id}; open there: "submit", "remark", "cancel".`,
     ])
   })
 
-  test('one that is nowhere in the workflow is a 400 with a suggestion', async () => {
+  test('returns 400 with a suggestion when the workflow does not have it', async () => {
     const id = await createRequest(service)
     assert.deepEqual(issuesOf(await proceed(service, id, { action: 'aprove' }), 400), [
       'action "aprove" is not an action of this workflow; did you mean "approve"?',
@@ -93,20 +93,20 @@ describe('an action that cannot be', () => {
     ])
   })
 
-  test('on an entity without a workflow is a 404 that says so', async () => {
+  test('returns 404 when the entity has no workflow', async () => {
     const { id } = (await ask('POST', '/vendor', { body: { name: 'Acme' } })).json()
     for (const [method, path, options] of [
       ['POST', `/vendor/${id}/proceedToStep`, { body: { action: 'submit' } }],
       ['GET', `/vendor/${id}/actions`, {}],
     ] as const)
-      assert.deepEqual(refusal(await ask(method, path, options)), [
+      assert.deepEqual(errorOf(await ask(method, path, options)), [
         404,
         'request.no-such-path',
         'Records of vendor have no workflow.',
       ])
   })
 
-  test('on a record that is not there, or was removed, is a 404', async () => {
+  test('returns 404 when the record is unknown or removed', async () => {
     const id = await createRequest(service)
     await ask('DELETE', `/request/${id}`)
     for (const absent of [id, 4711, 99999999999]) {
@@ -117,7 +117,7 @@ describe('an action that cannot be', () => {
     assert.equal(reply.status, 400)
   })
 
-  test('on an entity that is none, or with a parameter, or by another method', async () => {
+  test('is rejected for an unknown entity, a query parameter, another method or no caller', async () => {
     const body = { action: 'submit' }
     assert.equal((await ask('POST', '/reqest/1/proceedToStep', { body })).status, 404)
     const id = await createRequest(service)
@@ -131,7 +131,7 @@ describe('an action that cannot be', () => {
     assert.equal((await ask('GET', `/request/${id}`)).json()._step, 'draft')
   })
 
-  test('because another record stands there already is a 409 on the action', async () => {
+  test('returns 409 on the action when another record is in the target step and must be unique', async () => {
     const create = async () =>
       (await ask('POST', '/slot', { body: { place: 'A1' } })).json().id as number
     const take = (id: number) =>
@@ -148,20 +148,20 @@ describe('an action that cannot be', () => {
 })
 
 describe('If-Match', () => {
-  test('refuses a stale action with 412, and takes the right tag', async () => {
+  test('rejects a stale action with 412 and accepts the current ETag', async () => {
     const id = await createRequest(service)
-    const tagged = (tag: string) =>
+    const proceedWithTag = (tag: string) =>
       proceed(service, id, { action: 'submit' }, { headers: { 'If-Match': tag } })
-    const stale = await tagged('"7"')
+    const stale = await proceedWithTag('"7"')
     assert.deepEqual([stale.status, stale.headers.get('etag')], [412, '"1"'])
-    assert.equal((await tagged('7')).status, 400)
-    assert.equal((await tagged('"1"')).status, 200)
-    assert.equal((await tagged('"1"')).status, 412)
+    assert.equal((await proceedWithTag('7')).status, 400)
+    assert.equal((await proceedWithTag('"1"')).status, 200)
+    assert.equal((await proceedWithTag('"1"')).status, 412)
   })
 })
 
 describe('the history', () => {
-  test('tells the action, its comment and every field that changed', async () => {
+  test('has the action, its comment and every changed field', async () => {
     const id = await createReviewed(service, { notes: 'Old' })
     const values = { reason: 'Too\tmany\nchairs 🪑', notes: null }
     const comment = 'We\nhave some.'
@@ -169,16 +169,16 @@ describe('the history', () => {
       service,
       id,
       { action: 'reject', values, comment },
-      { as: people.approver },
+      { as: users.approver },
     )
     assert.equal(reply.status, 200, reply.text)
     const [entry, submitted, created] = await historyOf(id)
-    const { id: entryId, at, user, task_id, ...told } = entry
+    const { id: entryId, at, user, task_id, ...entryValues } = entry
     assert.equal(user.full_name, 'approver Example')
     assert.ok(entryId > submitted.id)
     assert.equal(task_id, null)
     assert.equal(at, reply.json()._updated_at)
-    assert.deepEqual(told, {
+    assert.deepEqual(entryValues, {
       operation: 'proceedToStep',
       changes: {
         reason: { before: null, after: 'Too\tmany\nchairs 🪑' },
@@ -195,7 +195,7 @@ describe('the history', () => {
     assert.deepEqual([created.operation, created.action], ['create', null])
   })
 
-  test('tells an action that leads back to its own step, though nothing changed', async () => {
+  test('has an action that leads back to its own step, though no field changed', async () => {
     const id = await createRequest(service)
     const body = { action: 'remark', comment: 'Seen.' }
     const reply = await proceed(service, id, body)
@@ -213,7 +213,7 @@ describe('the history', () => {
     })
   })
 
-  test('tells nothing of an action that was refused', async () => {
+  test('has no entry for a rejected action', async () => {
     const id = await createReviewed(service)
     await proceed(service, id, { action: 'submit' })
     await proceed(service, id, { action: 'reject' })
@@ -221,14 +221,14 @@ describe('the history', () => {
     assert.equal((await historyOf(id)).length, 2)
   })
 
-  test('hides fields and steps from the roles that they are hidden from', async () => {
-    const id = await createReviewed(service, {}, people.buyer)
+  test('leaves out fields and steps that the role hides', async () => {
+    const id = await createReviewed(service, {}, users.buyer)
     const values = { margin: '1.5', amount: '10' }
-    await proceed(service, id, { action: 'price', values }, { as: people.approver })
-    const [entry] = await historyOf(id, people.buyer)
+    await proceed(service, id, { action: 'price', values }, { as: users.approver })
+    const [entry] = await historyOf(id, users.buyer)
     assert.deepEqual(Object.keys(entry.changes), ['amount'])
     assert.equal(entry.action.key, 'price')
-    const [hidden] = await historyOf(id, people.stepless)
+    const [hidden] = await historyOf(id, users.hides_step)
     assert.equal(hidden.action, null)
   })
 })

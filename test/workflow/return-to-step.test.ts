@@ -1,4 +1,4 @@
-/** Actions of the kind returnToStep go back to the step that a record came from. */
+/** Actions of the kind returnToStep move a record to its previous step. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createPreparedDatabase } from '../support/prepared-database.ts'
@@ -32,7 +32,7 @@ after(() => service.stop())
 const proceed = (one: TestService, id: number, action: string) =>
   one.ask('POST', `/offer/${id}/proceedToStep`, { body: { action } })
 
-/** An offer on which these actions were taken. */
+/** Creates an offer and takes these actions on it. */
 const createOffer = async (one: TestService, ...actions: string[]): Promise<number> => {
   const { id } = (await one.ask('POST', '/offer', { body: { title: 'Chairs' } })).json()
   for (const action of actions) {
@@ -48,7 +48,7 @@ const stepAfter = async (id: number, action: string): Promise<string> => {
   return reply.json()._step
 }
 
-test('the record goes back to where it came from, and its history says so', async () => {
+test('returnToStep moves a record to its previous step and writes this to its history', async () => {
   const review = await createOffer(service, 'submit')
   assert.equal(await stepAfter(review, 'sendBack'), 'draft')
   const { data } = (await service.ask('GET', `/offer/${review}/history`)).json()
@@ -56,24 +56,24 @@ test('the record goes back to where it came from, and its history says so', asyn
   assert.deepEqual(data[0].action, action)
 })
 
-test('of two ways into a step the one that was taken is gone back', async () => {
+test('a step that can be reached from two steps returns to the one that the record came from', async () => {
   assert.equal(await stepAfter(await createOffer(service, 'skip'), 'sendBack'), 'draft')
   assert.equal(await stepAfter(await createOffer(service, 'submit', 'ask'), 'sendBack'), 'review')
 })
 
-test('going back twice goes two steps back, and going on again counts anew', async () => {
+test('returning twice goes two steps back, and a later action sets the previous step anew', async () => {
   const offer = await createOffer(service, 'submit', 'ask', 'sendBack')
   assert.equal(await stepAfter(offer, 'sendBack'), 'draft')
   assert.equal(await stepAfter(offer, 'skip'), 'legal')
   assert.equal(await stepAfter(offer, 'sendBack'), 'draft')
 })
 
-test('an action that led back to its own step is no way', async () => {
+test('an action that leads back to its own step does not change the previous step', async () => {
   const offer = await createOffer(service, 'submit', 'remark', 'remark')
   assert.equal(await stepAfter(offer, 'returnToStep'), 'draft')
 })
 
-test('what may be done now names the step that it leads to', async () => {
+test('an open action of this kind has the previous step as its target step', async () => {
   const offer = await createOffer(service, 'submit', 'ask')
   const { data } = (await service.ask('GET', `/offer/${offer}/actions`)).json()
   assert.deepEqual(
@@ -85,13 +85,13 @@ test('what may be done now names the step that it leads to', async () => {
   )
 })
 
-test('of two callers at once one goes back', async () => {
+test('of two concurrent returns one succeeds', async () => {
   const offer = await createOffer(service, 'submit', 'ask', 'close')
   const replies = await Promise.all([1, 2].map(() => proceed(service, offer, 'reopen')))
   assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 409])
 })
 
-test('a step is found under its later key; one that is gone is nowhere to go back to', async () => {
+test('a record returns to a step that was renamed, and cannot return to a step that was removed', async () => {
   const database = await createPreparedDatabase()
   const kept = { ...database, drop: async () => undefined }
   const first = await startTestService(await project(steps()), {}, kept)

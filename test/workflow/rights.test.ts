@@ -1,13 +1,13 @@
-/** Who may take which action: the role's `actions`, on records that it may read. */
+/** A role may take the actions of its `actions` on records that it may read. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
 import {
   createRequest,
   createReviewed,
-  people,
   proceed,
   startWorkflows,
+  users,
 } from './a-workflow-project.ts'
 
 let service: TestService
@@ -18,8 +18,8 @@ before(async () => {
 })
 after(() => service.stop())
 
-type Who = keyof typeof people | 'administrator'
-const asOf = (who: Who) => (who === 'administrator' ? {} : { as: people[who] })
+type Who = keyof typeof users | 'administrator'
+const asOf = (who: Who) => (who === 'administrator' ? {} : { as: users[who] })
 
 const filled = {
   submit: { action: 'submit' },
@@ -28,7 +28,7 @@ const filled = {
   price: { action: 'price', values: { margin: '1', amount: '1' } },
 } as const
 
-// Of the buyer's own records, and of others.
+// Statuses for records of the buyer and for records of other users.
 const table: readonly [who: Who, action: keyof typeof filled, own: number, others: number][] = [
   ['administrator', 'submit', 200, 200],
   ['administrator', 'approve', 200, 200],
@@ -42,17 +42,17 @@ const table: readonly [who: Who, action: keyof typeof filled, own: number, other
   ['approver', 'price', 200, 200],
   ['reader', 'submit', 403, 403],
   ['reader', 'approve', 403, 403],
-  ['blind', 'submit', 404, 404],
-  ['blind', 'approve', 403, 403],
-  ['stepless', 'submit', 200, 200],
-  ['stepless', 'reject', 200, 200],
+  ['nonreader', 'submit', 404, 404],
+  ['nonreader', 'approve', 403, 403],
+  ['hides_step', 'submit', 200, 200],
+  ['hides_step', 'reject', 200, 200],
 ]
-describe('"actions: workflow action keys", on readable records', () => {
+describe('permission for an action, on readable records', () => {
   for (const [who, action, own, others] of table)
-    test(`${who} may ${action}: ${own} of a buyer's record, ${others} of another's`, async () => {
+    test(`${who}, ${action}: ${own} for a record of the buyer, ${others} for another record`, async () => {
       const create = action === 'submit' ? createRequest : createReviewed
       for (const [creator, status] of [
-        [people.buyer, own],
+        [users.buyer, own],
         [undefined, others],
       ] as const) {
         const id = await create(service, {}, creator)
@@ -65,7 +65,7 @@ describe('"actions: workflow action keys", on readable records', () => {
     })
 })
 
-test('the right that is missing is named', async () => {
+test('the message names the missing permission', async () => {
   const id = await createRequest(service)
   const detail = async (who: Who, body: unknown) =>
     (await proceed(service, id, body, asOf(who))).json().detail
@@ -79,13 +79,13 @@ test('the right that is missing is named', async () => {
   )
 })
 
-test('the right is asked for before body and record are looked at', async () => {
+test('permission is checked before the body and the record', async () => {
   for (const id of [1, 4711, 99999999999])
     for (const body of [{ action: 'submit', more: 1 }, { action: 5 }, '[]', 'null', undefined])
       assert.equal((await proceed(service, id, body, asOf('reader'))).status, 403)
 })
 
-test('an unreadable record and one that is not there answer alike', async () => {
+test('an unreadable record and an unknown record return the same error', async () => {
   const id = await createRequest(service)
   const answer = async (of: number) => {
     const body = { action: 'submit', values: { x: 1 }, comment: 5 }
@@ -95,7 +95,7 @@ test('an unreadable record and one that is not there answer alike', async () => 
   assert.deepEqual(await answer(id), await answer(4711))
 })
 
-test('a form writes fields though the role may not change records', async () => {
+test('an action can write the fields of its form without permission to change the record', async () => {
   const id = await createReviewed(service)
   const change = { body: { reason: 'x' }, ...asOf('approver') }
   assert.equal((await ask('PATCH', `/request/${id}`, change)).status, 403)
@@ -103,13 +103,13 @@ test('a form writes fields though the role may not change records', async () => 
   assert.deepEqual([reply.status, reply.json().reason], [200, 'x'])
 })
 
-test('a role that the step is hidden from is not told it', async () => {
+test('the message does not name the step to a role that it is hidden from', async () => {
   const id = await createReviewed(service)
-  const refused = await proceed(service, id, filled.submit, asOf('stepless'))
+  const refused = await proceed(service, id, filled.submit, asOf('hides_step'))
   assert.deepEqual(
     [refused.status, refused.json().detail],
     [409, `The action "submit" is not open for request ${id} now.`],
   )
-  const taken = await proceed(service, id, filled.reject, asOf('stepless'))
+  const taken = await proceed(service, id, filled.reject, asOf('hides_step'))
   assert.deepEqual([taken.status, '_step' in taken.json()], [200, false])
 })
