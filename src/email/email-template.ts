@@ -91,7 +91,7 @@ const compileMjml = async (text: string, linesBefore: number): Promise<string> =
     ignoreIncludes: true,
     fonts: {},
   }).catch((error: Error) => {
-    throw new TemplateError(`is no MJML: ${error.message.split('\n')[0]}`, linesBefore + 1)
+    throw new TemplateError(`is not valid MJML: ${error.message.split('\n')[0]}`, linesBefore + 1)
   })
   const [first] = result.errors
   if (first) throw new TemplateError(unmarked(first.message).trim(), linesBefore + first.line)
@@ -130,7 +130,10 @@ const parseLiquid = (text: string, kind: 'text' | 'html', linesBefore: number): 
   } catch (error) {
     const [first = ''] = errorText(error).split('\n')
     const [, message = first, line = '1'] = /^(.*), line:(\d+), col:\d+$/.exec(first) ?? []
-    throw new TemplateError(`is no Liquid template: ${message}`, linesBefore + Number(line))
+    throw new TemplateError(
+      `is not a valid Liquid template: ${message}`,
+      linesBefore + Number(line),
+    )
   }
 }
 

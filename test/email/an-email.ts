@@ -1,4 +1,4 @@
-/** E-mails to send in tests, and how a refusal is caught. */
+/** E-mails for tests, and the error of a provider that rejects one. */
 import assert from 'node:assert/strict'
 import type { Email } from '../../src/email/email.ts'
 import type { EmailProvider } from '../../src/email/provider.ts'
@@ -10,7 +10,7 @@ export const sender = {
   replyTo: 'office@example.com',
 }
 
-/** Every byte there is, so that no encoding on the way can hide. */
+/** All byte values, so that every encoding error shows. */
 export const allBytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256))
 
 export const anEmail = (values: Partial<Email> = {}): Email => ({
@@ -32,28 +32,28 @@ export const attachment = (filename: string, data: Uint8Array = Buffer.from('tex
   data,
 })
 
-/** A signal that is never raised. */
-export const patience = new AbortController().signal
+/** A signal that is never aborted. */
+export const neverAborted = new AbortController().signal
 
-/** Why a provider does not take an e-mail; fails when it does. */
-export const refusalOf = async (
+/** The error with which a provider rejects an e-mail; fails when it accepts it. */
+export const deliveryErrorOf = async (
   provider: EmailProvider,
   email: Email = anEmail(),
-  signal: AbortSignal = patience,
+  signal: AbortSignal = neverAborted,
 ): Promise<DeliveryError> => {
-  const refusal = await provider.send(email, signal).then(
+  const rejection = await provider.send(email, signal).then(
     () => undefined,
     (error: unknown) => error,
   )
-  assert.ok(refusal instanceof DeliveryError, String(refusal ?? 'it was sent'))
-  return refusal
+  assert.ok(rejection instanceof DeliveryError, String(rejection ?? 'the e-mail was sent'))
+  return rejection
 }
 
-/** Texts that would end a header, a quoted string or a path where nobody checks. */
+/** Texts that would end a header, a quoted string or a path without escaping. */
 export const hostileTexts = [
   'Anna\r\nBcc: eve@example.com',
-  'Anna\nX-Evil: 1\n\nbody',
-  'Anna\rX-Evil: 1',
+  'Anna\nX-Injected: 1\n\nbody',
+  'Anna\rX-Injected: 1',
   '"Anna" <eve@example.com>, eve@example.com',
   'Anna\\" <eve@example.com>',
   'Žofija Čačić 🦊 株式会社',

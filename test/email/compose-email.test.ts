@@ -1,4 +1,4 @@
-/** From a delivery to its e-mail: which template, filled in with what, and carrying what. */
+/** composeEmail: the template, its data and the attachments of the e-mail of a delivery. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TakenDelivery } from '../../src/deliveries/delivery-store.ts'
@@ -57,12 +57,12 @@ const aDelivery = (values: Partial<TakenDelivery> = {}): TakenDelivery => ({
   ...values,
 })
 
-const nothing: EmailAttachments = { attachments: [], links: [], missing: [] }
+const noDocuments: EmailAttachments = { attachments: [], links: [], missing: [] }
 const compose = (
   delivery: Partial<TakenDelivery> = {},
   {
     templates = 'project',
-    documents = nothing,
+    documents = noDocuments,
     ...deps
   }: Partial<ComposeDeps> & {
     templates?: 'project' | 'provider'
@@ -82,7 +82,7 @@ const compose = (
     aDelivery(delivery),
   )
 
-test('without a template of its own an e-mail says what the notification says', async () => {
+test('without a template the e-mail has the title and the message of the notification', async () => {
   const email = await compose()
   assert.equal(email.subject, 'New: Order PO-1')
   assert.deepEqual(email.to, { name: 'Anna Example', address: 'anna@example.com' })
@@ -97,7 +97,7 @@ test('without a template of its own an e-mail says what the notification says', 
   assert.doesNotMatch(email.html ?? '', />\s*Open\s*</)
 })
 
-test('the message id follows from the event, the entry and the recipient', async () => {
+test('the message id is derived from the event, the rule and the recipient', async () => {
   const { messageId } = await compose()
   assert.equal(messageId, '<4d4c1a9c-5f7e-4c0a-9d53-0b7f3f0a0001.0.7@docket.example.com>')
   assert.equal((await compose({ tries: 5, id: 99 })).messageId, messageId)
@@ -107,7 +107,7 @@ test('the message id follows from the event, the entry and the recipient', async
     assert.match((await compose({ event: text })).messageId, /^<[\w.+-]+@docket\.example\.com>$/)
 })
 
-test('the entry names the template; without one it is the default, then the built-in one', async () => {
+test('the template of the rule is used, else the default template, else the built-in one', async () => {
   const subjects = [
     await compose({ template_id: 'own' }, { defaultTemplateId: 'none' }),
     await compose({}, { defaultTemplateId: 'own' }),
@@ -116,13 +116,13 @@ test('the entry names the template; without one it is the default, then the buil
   assert.deepEqual(subjects, ['Own PO-1', 'Own PO-1', 'New: Order PO-1'])
 })
 
-test('where the project has no such template the built-in one serves, and no other file is read', async () => {
+test('an unknown template id uses the built-in template, and no other file is read', async () => {
   for (const id of ['d-123', '../../etc/passwd', '__proto__', 'constructor', ''])
     assert.equal((await compose({ template_id: id })).subject, 'New: Order PO-1')
 })
 
-test('a template that is broken while it is written is tried again, and holds up no other', async () => {
-  const broken = new Map([['new', 'email-templates/new.mjml:3:1 is no MJML']])
+test('an e-mail with an invalid template is retried, and other templates still work', async () => {
+  const broken = new Map([['new', 'email-templates/new.mjml:3:1 is not valid MJML']])
   const libraryOf = async () => ({ templates: new Map([['own', own]]), broken, builtIn })
   await assert.rejects(compose({ template_id: 'new' }, { libraryOf }), (error) => {
     assert.ok(error instanceof DeliveryError)
@@ -133,7 +133,7 @@ test('a template that is broken while it is written is tried again, and holds up
   assert.ok(await compose({}, { libraryOf }))
 })
 
-test('a template at the provider gets everything as data, and nothing is filled in here', async () => {
+test('a template of the provider gets all data, and the service renders nothing', async () => {
   const email = await compose({ template_id: 'd-1' }, { templates: 'provider' })
   assert.equal(email.templateId, 'd-1')
   assert.equal(email.html, undefined)
@@ -148,12 +148,15 @@ test('a template at the provider gets everything as data, and nothing is filled 
     missing: [],
     unsubscribe_url: 'https://docket.example.com/base/u?token=a.b',
   })
-  const none = await compose({}, { templates: 'provider' })
-  assert.deepEqual([none.templateId, none.subject], [undefined, 'New: Order PO-1'])
-  assert.ok(none.html)
+  const withoutTemplate = await compose({}, { templates: 'provider' })
+  assert.deepEqual(
+    [withoutTemplate.templateId, withoutTemplate.subject],
+    [undefined, 'New: Order PO-1'],
+  )
+  assert.ok(withoutTemplate.html)
 })
 
-test('text of a record is text: markup is shown, braces are not run', async () => {
+test('text of a record is escaped as HTML and not evaluated as Liquid', async () => {
   const notes = '<script>alert(1)</script> {{ 7 | times: 6 }} {% assign x = 1 %} "&\''
   const { html, text, subject } = await compose({
     template_id: 'own',
@@ -164,20 +167,20 @@ test('text of a record is text: markup is shown, braces are not run', async () =
   assert.equal(subject, `Own {{ 7 | times: 6 }} ${notes}`)
 })
 
-test('neither the notification nor the name of the recipient is run or read as markup', async () => {
-  const evil = '{{ 7 | times: 6 }}<b>x</b>'
+test('the notification and the name of the recipient are escaped and not evaluated', async () => {
+  const markup = '{{ 7 | times: 6 }}<b>x</b>'
   const { html, subject } = await compose({
-    full_name: evil,
-    content: { icon: 'plus', due_at: null, title: evil, message: evil, url: null },
-    data: { ...aDelivery().data, comment: evil },
+    full_name: markup,
+    content: { icon: 'plus', due_at: null, title: markup, message: markup, url: null },
+    data: { ...aDelivery().data, comment: markup },
   })
-  assert.equal(subject, evil)
+  assert.equal(subject, markup)
   assert.equal(html?.includes('<b>x</b>'), false)
-  // The title three times, of which two are no text; the name, the message, the comment.
+  // The title three times, twice of them outside of the text; the name, the message, the comment.
   assert.equal(html?.split('{{ 7 | times: 6 }}&lt;b&gt;x&lt;/b&gt;').length, 1 + 3 + 3)
 })
 
-test('a subject is one line, whatever stands in the record', async () => {
+test('a subject is one line, whatever the record contains', async () => {
   for (const title of ['a\r\nBcc: eve@example.com', 'a\n\n\nb', ' a\tb ', 'a\u2028b']) {
     const { subject } = await compose({
       content: { icon: 'plus', due_at: null, title, message: '', url: null },
@@ -186,7 +189,7 @@ test('a subject is one line, whatever stands in the record', async () => {
   }
 })
 
-test('a path of the service becomes an address; what is no address of the web is no link', async () => {
+test('a path of the service becomes an absolute URL, and other schemes are not linked', async () => {
   const urlOf = async (url: string | null) => {
     const email = await compose({
       content: { icon: 'plus', due_at: null, title: '', message: '', url },
@@ -199,17 +202,17 @@ test('a path of the service becomes an address; what is no address of the web is
     await urlOf('https://elsewhere.example/x?y=1&z="'),
     'https://elsewhere.example/x?y=1&z="',
   )
-  for (const url of [null, '', 'javascript:alert(1)', '//evil.example', 'console/order'])
+  for (const url of [null, '', 'javascript:alert(1)', '//attacker.example', 'console/order'])
     assert.equal(await urlOf(url), null)
 })
 
-test('documents are attached; those that are too large stand as links, those that failed are named', async () => {
+test('documents are attached, large ones are linked, and failed ones are listed', async () => {
   const documents = {
     attachments: [attachment('a.pdf')],
     links: [{ filename: 'large "1".pdf', url: 'https://d.example/a?t=1&u=2', until: '2026-02-01' }],
     missing: ['PO <1>'],
   }
-  // Whether the template speaks of them or not.
+  // With a template that prints them and with one that does not.
   for (const template_id of [null, 'own']) {
     const { attachments, html, text, templateData } = await compose({ template_id }, { documents })
     assert.deepEqual(attachments, documents.attachments)
@@ -224,13 +227,13 @@ test('documents are attached; those that are too large stand as links, those tha
   assert.doesNotMatch((await compose({ template_id: 'own' })).html ?? '', /attachment|until/)
 })
 
-test('a template that speaks of links and lacks itself says it once', async () => {
-  const speaking = await compiled('x', 'Lacks {{ missing | join: ", " }}, {{ links | size }} links')
+test('links and missing documents are not appended when the template prints them', async () => {
+  const printing = await compiled('x', 'Lacks {{ missing | join: ", " }}, {{ links | size }} links')
   const { html = '' } = await compose(
-    { template_id: 'speaking' },
+    { template_id: 'printing' },
     {
       libraryOf: async () => ({
-        templates: new Map([['speaking', speaking]]),
+        templates: new Map([['printing', printing]]),
         broken: new Map(),
         builtIn,
       }),
@@ -241,13 +244,13 @@ test('a template that speaks of links and lacks itself says it once', async () =
   assert.doesNotMatch(html, /could not be made/)
 })
 
-test('somebody who may not use the service any more gets no e-mail', async () => {
+test('a recipient who is not active any more gets no e-mail', async () => {
   await assert.rejects(compose({ is_active: false }), { name: 'DeliveryError', retryable: false })
 })
 
-test('documents that cannot be read now are tried again', async () => {
+test('an e-mail whose documents cannot be read is retried', async () => {
   const attachmentsOf = async () => {
-    throw new Error('the database is away')
+    throw new Error('the database is unavailable')
   }
-  await assert.rejects(compose({}, { attachmentsOf }), /the database is away/)
+  await assert.rejects(compose({}, { attachmentsOf }), /the database is unavailable/)
 })

@@ -1,4 +1,4 @@
-/** Templates of e-mails: what is compiled, and where an issue stands. */
+/** E-mail templates are compiled, and their issues have a line. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,12 +27,12 @@ const errorOf = async (text: string): Promise<TemplateError> => {
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  assert.ok(error instanceof TemplateError, String(error ?? 'it was compiled'))
+  assert.ok(error instanceof TemplateError, String(error ?? 'the template was compiled'))
   return error
 }
 
-describe('what is compiled', () => {
-  test('MJML becomes HTML, Liquid stays for the recipient', async () => {
+describe('compiling a template', () => {
+  test('MJML is compiled to HTML, and Liquid is evaluated for each recipient', async () => {
     const { subject, html } = await compileEmailTemplate(
       template('"{{ title }}: {{ record.total }}"', '<mj-text>Dear {{ name }}</mj-text>'),
     )
@@ -46,7 +46,7 @@ describe('what is compiled', () => {
     assert.doesNotMatch(text, /mj-text/)
   })
 
-  test('values in attributes cannot leave them', async () => {
+  test('values in attributes are escaped', async () => {
     const html = await rendered('<mj-button href="{{ url }}">Open</mj-button>', {
       url: 'https://d.example/"><script>alert(1)</script>',
     })
@@ -54,7 +54,7 @@ describe('what is compiled', () => {
     assert.match(html, /href="https:\/\/d\.example\/&#34;&gt;&lt;script&gt;/)
   })
 
-  test('conditions and loops work inside of a text and between parts', async () => {
+  test('conditions and loops work inside a text and between elements', async () => {
     const text = `<mj-text>{% for line in lines %}[{{ line }}]{% endfor %}{% if n > 1 %}many{% endif %}</mj-text>
         <mj-raw>{% if n > 5 %}</mj-raw><mj-text>very</mj-text><mj-raw>{% endif %}</mj-raw>`
     assert.match(await rendered(text, { lines: ['a', 'b'], n: 2 }), /\[a\]\[b\]many/)
@@ -62,13 +62,13 @@ describe('what is compiled', () => {
     assert.match(await rendered(text, { lines: [], n: 6 }), /very/)
   })
 
-  test('a comparison is no element, not even in an attribute', async () => {
+  test('a comparison with < is not parsed as an element, also in an attribute', async () => {
     const text = `<mj-image src="a.png" alt="{% if n < 2 %}few{% else %}many{% endif %}" /><mj-text>{% if n<2 %}Few{% endif %}</mj-text>`
     assert.match(await rendered(text, { n: 1 }), /alt="few".*>Few</s)
     assert.match(await rendered(text, { n: 2 }), /alt="many"/)
   })
 
-  test('what is in comments and raw blocks stays as it is', async () => {
+  test('Liquid in comments and raw blocks is not evaluated', async () => {
     const html = await rendered(
       '<!-- {{ name }} --><mj-text>{% raw %}{{ name }}{% endraw %}{% comment %}{{ x }}{% endcomment %}</mj-text>',
       { name: 'Anna' },
@@ -76,16 +76,16 @@ describe('what is compiled', () => {
     assert.match(html, />\{\{ name \}\}</)
   })
 
-  test('a template reads neither files nor what is not its own data', async () => {
+  test('a template cannot read files or properties that are not its data', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'docket-templates-'))
     await writeFile(join(directory, 'secret.mjml'), '<mj-text>secret</mj-text>')
     const path = join(directory, 'secret.mjml')
     const include = `<mj-text>x</mj-text><mj-include path="${path}" />`
-    const made = await compileEmailTemplate(template('x', include)).then(
+    const output = await compileEmailTemplate(template('x', include)).then(
       ({ html }) => renderTemplate(html, {}),
       (error: Error) => error.message,
     )
-    assert.doesNotMatch(made, /secret</)
+    assert.doesNotMatch(output, /secret</)
     for (const tag of [`{% include "${path}" %}`, `{% render "${path}" %}`]) {
       const text = await rendered(`<mj-text>${tag}</mj-text>`, {}).catch((error) => String(error))
       assert.doesNotMatch(text, />secret</)
@@ -95,7 +95,7 @@ describe('what is compiled', () => {
     await rm(directory, { recursive: true })
   })
 
-  test('line ends of Windows are fine', async () => {
+  test('line ends of Windows are accepted', async () => {
     const { subject, html } = await compileEmailTemplate(
       template('Hello {{ name }}', '<mj-text>Dear {{ name }}</mj-text>').replaceAll('\n', '\r\n'),
     )
@@ -104,7 +104,7 @@ describe('what is compiled', () => {
   })
 })
 
-describe('mistakes', () => {
+describe('issues of a template', () => {
   const lineOf = (text: string, mark: string) =>
     text.slice(0, text.indexOf(mark)).split('\n').length
   const cases: [title: string, text: string, mark: string, message: RegExp][] = [
@@ -112,25 +112,25 @@ describe('mistakes', () => {
     ['no subject', `---\nname: x\n---\n${body('')}`, '---', /lacks its subject/],
     ['an empty subject', template('', '<mj-text>x</mj-text>'), '---', /lacks its subject/],
     [
-      'a subject that is no Liquid',
+      'a subject with invalid Liquid',
       `---\nname: x\nsubject: {{ title | nothing }}\n---\n${body('<mj-text>x</mj-text>')}`,
       'subject:',
-      /no Liquid template: undefined filter: nothing/,
+      /not a valid Liquid template: undefined filter: nothing/,
     ],
     [
-      'a filter that there is not',
+      'an unknown filter',
       template('x', '<mj-text>\n\n{{ title | upcaze }}</mj-text>'),
       '{{ title',
-      /no Liquid template: undefined filter: upcaze/,
+      /not a valid Liquid template: undefined filter: upcaze/,
     ],
     [
       'a tag that is not closed',
       template('x', '<mj-text>\n{% if a %}x</mj-text>'),
       '{% if',
-      /no Liquid template/,
+      /not a valid Liquid template/,
     ],
     [
-      'Liquid between elements, where MJML would drop it,',
+      'Liquid between elements',
       template(
         'x',
         '<mj-text>{% if a %}1{% endif %}</mj-text>\n{%  if a  %}<mj-text>2</mj-text>{% endif %}',
@@ -139,32 +139,32 @@ describe('mistakes', () => {
       /has \{% {2}if a {2}%\} where MJML drops it: put it into <mj-raw>/,
     ],
     [
-      'Liquid where MJML wants a colour',
+      'Liquid in a colour attribute',
       template('x', '<mj-text>x</mj-text>\n<mj-text color="{{ colour }}">x</mj-text>'),
       'color=',
       /Attribute color has invalid value: \{\{ colour \}\} for type Color/,
     ],
     [
-      'an element that there is not',
+      'an unknown element',
       template('x', '<mj-text>x</mj-text>\n<mj-txt>y</mj-txt>'),
       '<mj-txt>',
       /mj-txt/,
     ],
     [
-      'an attribute that there is not',
+      'an unknown attribute',
       template('x', '<mj-text>x</mj-text>\n<mj-text colour="red">y</mj-text>'),
       'colour',
       /colour/,
     ],
   ]
   for (const [title, text, mark, message] of cases)
-    test(`${title} is told with its line`, async () => {
-      const fault = await errorOf(text)
-      assert.match(fault.message, message)
-      assert.equal(fault.line, lineOf(text, mark), fault.message)
+    test(`${title} is reported with its line`, async () => {
+      const error = await errorOf(text)
+      assert.match(error.message, message)
+      assert.equal(error.line, lineOf(text, mark), error.message)
     })
 
-  test('what is no MJML at all is told', async () => {
+  test('a template without MJML is reported', async () => {
     for (const text of ['', 'Hello', '<html><body>x</body></html>', '<mjml></mjml>', '{}'])
       assert.ok((await errorOf(`---\nsubject: x\n---\n${text}`)).message, text)
   })
@@ -177,13 +177,13 @@ describe('the templates of a project', () => {
   })
   after(() => rm(directory, { recursive: true }))
 
-  test('none is needed', async () => {
+  test('are optional', async () => {
     const { library, findings } = await loadTemplates(directory)
     assert.deepEqual([[...library.templates.keys()], findings], [[], []])
     assert.equal(renderTemplate((await library.builtIn()).subject, { title: 'New' }), 'New')
   })
 
-  test('each is known by the name of its file; mistakes are findings, the others are there', async () => {
+  test('have the name of their file as id, and a template with an issue is a finding', async () => {
     const folder = join(directory, 'email-templates')
     await mkdir(folder)
     await writeFile(join(folder, 'order.mjml'), template('Order', '<mj-text>x</mj-text>'))
@@ -193,7 +193,14 @@ describe('the templates of a project', () => {
     assert.deepEqual([...library.templates.keys()], ['order'])
     assert.deepEqual(
       findings.map(({ file, line, severity, message }) => [file, line, severity, message]),
-      [['email-templates/bad.mjml', 8, 'error', 'is no Liquid template: undefined filter: y']],
+      [
+        [
+          'email-templates/bad.mjml',
+          8,
+          'error',
+          'is not a valid Liquid template: undefined filter: y',
+        ],
+      ],
     )
   })
 })

@@ -1,11 +1,11 @@
-/** What the list of caught e-mails shows while their folder is cleared up. */
+/** The list of e-mails in the folder, while files are removed from it. */
 import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startProject } from '../support/a-project.ts'
 
-test('an e-mail that is gone is left out of the list, and is a 404 by its name', async () => {
+test('a removed e-mail is not listed, and its path returns 404', async () => {
   const service = await startProject({ EMAIL_PROVIDER: 'file' })
   const folder = join(service.config.PROJECT, '.docket', 'mail')
   await mkdir(folder, { recursive: true })

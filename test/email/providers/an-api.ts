@@ -1,4 +1,4 @@
-/** A local server that stands for a provider's API: keeps what it is asked, answers as a test says. */
+/** A local server in place of the API of a provider: it keeps the requests and returns the given answer. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { Email } from '../../../src/email/email.ts'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { within } from '../../support/wait.ts'
-import { anEmail, patience, refusalOf } from '../an-email.ts'
+import { anEmail, deliveryErrorOf, neverAborted } from '../an-email.ts'
 
 export type Asked = {
   readonly method: string
@@ -26,21 +26,21 @@ type Answer = {
 export type Api = {
   readonly url: string
   readonly asked: readonly Asked[]
-  /** Told at every question; `silence` and `cut` give no answer. */
+  /** The answer to every request; `silence` and `cut` give none. */
   next: Answer | 'silence' | 'cut'
-  /** Resolves at the next question. */
-  readonly heard: () => Promise<void>
+  /** Resolves at the next request. */
+  readonly nextRequest: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-export const startApi = async (usual: Answer): Promise<Api> => {
+export const startApi = async (defaultAnswer: Answer): Promise<Api> => {
   const asked: Asked[] = []
-  let heard = Promise.withResolvers<void>()
+  let nextRequest = Promise.withResolvers<void>()
   const server: Server = createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request
     asked.push({ method, path, headers, body: await buffer(request) })
-    heard.resolve()
-    heard = Promise.withResolvers()
+    nextRequest.resolve()
+    nextRequest = Promise.withResolvers()
     if (api.next === 'silence') return
     if (api.next === 'cut') return void request.socket.destroy()
     const { status, headers: sent, body } = api.next
@@ -52,8 +52,8 @@ export const startApi = async (usual: Answer): Promise<Api> => {
   const api: Api = {
     url: `http://127.0.0.1:${port}`,
     asked,
-    next: usual,
-    heard: () => within('the API is asked', heard.promise),
+    next: defaultAnswer,
+    nextRequest: () => within('the API gets a request', nextRequest.promise),
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -62,21 +62,21 @@ export const startApi = async (usual: Answer): Promise<Api> => {
   return api
 }
 
-/** Sends and gives back what the API was asked. */
-export const askedFor = async (
+/** Sends an e-mail and returns the request that the API got. */
+export const requestFor = async (
   api: Api,
   provider: EmailProvider,
   values: Partial<Email> = {},
 ): Promise<Asked> => {
   const before = api.asked.length
-  await provider.send(anEmail(values), patience)
+  await provider.send(anEmail(values), neverAborted)
   const [asked, ...others] = api.asked.slice(before)
   assert.ok(asked)
   assert.deepEqual(others, [])
   return asked
 }
 
-type Refusal = [
+type ErrorCase = [
   title: string,
   answer: Answer,
   expected: {
@@ -86,57 +86,57 @@ type Refusal = [
   },
 ]
 
-type Refusing = {
+type ErrorTests = {
   readonly start: () => Promise<{ api: Api; provider: EmailProvider }>
-  /** What must never be told. */
+  /** Must not appear in a message. */
   readonly secret: string
-  readonly refusals: readonly Refusal[]
+  readonly errors: readonly ErrorCase[]
 }
 
-/** The tests that are the same for every API: how its refusals, and the lack of an answer, are sorted. */
-export const testRefusals = ({ start, secret, refusals }: Refusing): void => {
-  for (const [title, answer, expected] of refusals)
+/** Tests for every API: which error answers, timeouts and lost connections are retried. */
+export const testErrors = ({ start, secret, errors }: ErrorTests): void => {
+  for (const [title, answer, expected] of errors)
     test(title, async (t) => {
       const { api, provider } = await start()
       t.after(api.stop)
       api.next = answer
-      const { retryable, message, retryAfterMs } = await refusalOf(provider)
+      const { retryable, message, retryAfterMs } = await deliveryErrorOf(provider)
       assert.deepEqual(
         { retryable, message, retryAfterMs },
         { retryAfterMs: undefined, ...expected },
       )
       assert.ok(!message.includes(secret))
-      // The client has not tried again of its own.
+      // The client has not retried by itself.
       assert.equal(api.asked.length, 1)
       await provider.close()
     })
 
-  test('no answer is tried again when the patience ends', async (t) => {
+  test('an e-mail without an answer is retried after the abort', async (t) => {
     const { api, provider } = await start()
     t.after(api.stop)
     api.next = 'silence'
-    const end = new AbortController()
-    const refusal = refusalOf(provider, anEmail(), end.signal)
-    await api.heard()
-    end.abort()
-    assert.equal((await refusal).retryable, true)
+    const controller = new AbortController()
+    const sending = deliveryErrorOf(provider, anEmail(), controller.signal)
+    await api.nextRequest()
+    controller.abort()
+    assert.equal((await sending).retryable, true)
     await provider.close()
   })
 
-  test('patience that ended before is tried again', async (t) => {
+  test('an e-mail that is aborted before the request is retried', async (t) => {
     const { api, provider } = await start()
     t.after(api.stop)
-    assert.equal((await refusalOf(provider, anEmail(), AbortSignal.abort())).retryable, true)
+    assert.equal((await deliveryErrorOf(provider, anEmail(), AbortSignal.abort())).retryable, true)
     await provider.close()
   })
 
-  test('a connection that is cut, and none at all, are tried again', async (t) => {
+  test('a lost connection and a refused connection are retried', async (t) => {
     const { api, provider } = await start()
     t.after(api.stop)
     api.next = 'cut'
-    const cut = await refusalOf(provider)
+    const cut = await deliveryErrorOf(provider)
     await api.stop()
-    const none = await refusalOf(provider)
+    const none = await deliveryErrorOf(provider)
     assert.deepEqual([cut.retryable, none.retryable], [true, true])
     assert.match(none.message, /ECONNREFUSED/)
     for (const { message } of [cut, none]) assert.ok(!message.includes(secret))
@@ -144,7 +144,7 @@ export const testRefusals = ({ start, secret, refusals }: Refusing): void => {
   })
 }
 
-/** What every API is given to carry. */
+/** Template data that every API has to transmit unchanged. */
 export const templateData = {
   title: 'Order "PO-1" <b>approved</b>',
   record: { full_name: 'Žofija', someField: 1, nested: { inner_key: [1, { deep_key: null }] } },

@@ -1,30 +1,31 @@
-/** A real SMTP server that behaves as a test says, and keeps what it was given. */
+/** A real SMTP server with the options of a test, which keeps the messages that it accepted. */
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { smtpProvider } from '../../../src/email/providers/smtp-provider.ts'
 import { sender } from '../an-email.ts'
 
-export type Place = {
+export type SmtpTestServer = {
   /** Sends to the server, without TLS and credentials. */
   readonly provider: EmailProvider
   readonly port: number
-  /** The messages that were taken, as they came. */
+  /** The accepted messages, unparsed. */
   readonly taken: string[]
-  /** The last of them, read by another program. */
+  /** The last of them, parsed by another library. */
   readonly last: () => Promise<ParsedMail>
-  /** How often somebody connected. */
+  /** The number of connections so far. */
   readonly connections: () => number
   readonly stop: () => Promise<void>
 }
 
-/** Starts it; `url` is built from the port where credentials or TLS are to be in it. */
+/** Starts the server; `url` gives its address when that needs credentials or TLS. */
 export const startSmtp = async (
   options: SMTPServerOptions = {},
   url = (port: number) => `smtp://127.0.0.1:${port}`,
-): Promise<Place> => {
+): Promise<SmtpTestServer> => {
   const taken: string[] = []
   let connections = 0
   const server = new SMTPServer({
@@ -63,6 +64,16 @@ export const startSmtp = async (
   }
 }
 
-/** An error as the server says it: a code and a text. */
+/** Starts a server that is stopped after the test. */
+export const startServer = async (
+  t: TestContext,
+  ...given: Parameters<typeof startSmtp>
+): Promise<SmtpTestServer> => {
+  const smtp = await startSmtp(...given)
+  t.after(smtp.stop)
+  return smtp
+}
+
+/** An error answer of the server: a code and a text. */
 export const answer = (responseCode: number, message: string): Error =>
   Object.assign(new Error(message), { responseCode })

@@ -1,4 +1,4 @@
-/** E-mails as files: whole, readable by others, whatever stands in them. */
+/** The provider "file" writes each e-mail to a complete file that mail programs read. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,9 +11,9 @@ import {
   allBytes,
   anEmail,
   attachment,
+  deliveryErrorOf,
   hostileTexts,
-  patience,
-  refusalOf,
+  neverAborted,
   sender,
 } from '../an-email.ts'
 
@@ -28,14 +28,14 @@ const newFolder = () => join(root, String(++folders), 'mail')
 
 const write = async (email: Email): Promise<{ name: string; text: Buffer; directory: string }> => {
   const directory = newFolder()
-  await fileProvider(directory, sender).send(email, patience)
+  await fileProvider(directory, sender).send(email, neverAborted)
   const [name = '', ...others] = await readdir(directory)
   assert.deepEqual(others, [])
   return { name, directory, text: await readFile(join(directory, name)) }
 }
 const parsed = async (email: Email) => simpleParser((await write(email)).text)
 
-test('an e-mail becomes one file, named by time and recipient, that mail programs read', async () => {
+test('an e-mail is written to one file, named by time and recipient', async () => {
   const { name, text } = await write(anEmail())
   assert.match(name, /^\d{4}-\d\d-\d\dT[\d.-]+Z_anna@example\.com_.*\.eml$/)
   const mail = await simpleParser(text)
@@ -51,7 +51,7 @@ test('an e-mail becomes one file, named by time and recipient, that mail program
   assert.equal(mail.attachments.length, 0)
 })
 
-test('attachments come back byte for byte, also those that are a part of something larger', async () => {
+test('attachments keep every byte, also when they are a part of a larger buffer', async () => {
   const part = allBytes.subarray(3, 60_001)
   const { attachments } = await parsed(
     anEmail({
@@ -76,7 +76,7 @@ test('attachments come back byte for byte, also those that are a part of somethi
   assert.equal(none?.length, 0)
 })
 
-test('the link that ends e-mails of a kind stands where mail programs look for it (RFC 8058)', async () => {
+test('the unsubscribe link is in the headers of RFC 8058', async () => {
   const unsubscribeUrl = `https://docket.example.com/api/notifications/unsubscribe?token=${'a'.repeat(200)}`
   const { headerLines } = await parsed(anEmail({ unsubscribeUrl }))
   const lineOf = (key: string) => headerLines.find((line) => line.key === key)?.line
@@ -87,8 +87,8 @@ test('the link that ends e-mails of a kind stands where mail programs look for i
   assert.equal(lineOf('list-unsubscribe-post'), 'List-Unsubscribe-Post: List-Unsubscribe=One-Click')
 })
 
-test('names, subjects and file names are text, whatever they look like', async () => {
-  const known = (await parsed(anEmail({ attachments: [attachment('a.txt')] }))).headerLines
+test('names, subjects and file names cannot add headers or recipients', async () => {
+  const found = (await parsed(anEmail({ attachments: [attachment('a.txt')] }))).headerLines
   for (const text of hostileTexts) {
     const mail = await parsed(
       anEmail({
@@ -104,7 +104,7 @@ test('names, subjects and file names are text, whatever they look like', async (
     )
     assert.deepEqual(
       mail.headerLines.map(({ key }) => key).sort(),
-      known.map(({ key }) => key).sort(),
+      found.map(({ key }) => key).sort(),
       text,
     )
     assert.equal(mail.attachments.length, 1)
@@ -113,7 +113,7 @@ test('names, subjects and file names are text, whatever they look like', async (
   }
 })
 
-test('a subject that looks like an encoded word is shown as it is', async () => {
+test('a subject that looks like an encoded word is kept unchanged', async () => {
   for (const subject of [
     '=?utf-8?B?SGVsbG8=?=',
     '=?utf-8?Q?Hi?= =?utf-8?Q?there?= and more',
@@ -126,7 +126,7 @@ test('a subject that looks like an encoded word is shown as it is', async () => 
   }
 })
 
-test('what is beyond ASCII arrives as it was written', async () => {
+test('characters beyond ASCII are kept', async () => {
   const text = 'Žofija Čačić 🦊 株式会社'
   const { to, subject, attachments } = await parsed(
     anEmail({
@@ -140,7 +140,7 @@ test('what is beyond ASCII arrives as it was written', async () => {
   assert.equal(attachments[0]?.filename, `${text}.pdf`)
 })
 
-test('a path in an e-mail is no path of this machine, an address is not asked', async () => {
+test('paths and URLs in an e-mail are not read', async () => {
   const file = join(root, 'secret.txt')
   await writeFile(file, 'secret')
   const mail = await parsed(
@@ -154,7 +154,7 @@ test('a path in an e-mail is no path of this machine, an address is not asked', 
   assert.equal(mail.attachments.length, 1)
 })
 
-test('no address leads out of the folder or is too long for a name', async () => {
+test('an address cannot lead out of the folder or make the file name too long', async () => {
   for (const address of [
     '../../../etc/passwd@example.com',
     'a\0b@example.com',
@@ -167,41 +167,41 @@ test('no address leads out of the folder or is too long for a name', async () =>
   }
 })
 
-test('two e-mails of one moment to one person are two files', async () => {
+test('e-mails to one recipient at the same time are different files', async () => {
   const directory = newFolder()
   const provider = fileProvider(directory, sender)
   const event = 'e'.repeat(100)
   const ids = Array.from({ length: 20 }, (_, index) => `<${event}.0.${index}@docket.example.com>`)
-  await Promise.all(ids.map((messageId) => provider.send(anEmail({ messageId }), patience)))
+  await Promise.all(ids.map((messageId) => provider.send(anEmail({ messageId }), neverAborted)))
   assert.equal((await readdir(directory)).length, ids.length)
 })
 
-test('the folder and its files are for the owner only', async () => {
+test('only the owner can read the folder and its files', async () => {
   const { directory, name } = await write(anEmail())
   assert.equal((await stat(directory)).mode & 0o777, 0o700)
   assert.equal((await stat(join(directory, name))).mode & 0o777, 0o600)
 })
 
-test('a folder that cannot be written is a fault that passes, and leaves nothing half', async () => {
+test('an e-mail is retried when its folder cannot be written', async () => {
   const file = join(root, 'a-file')
   await writeFile(file, '')
-  const refusal = await refusalOf(fileProvider(join(file, 'mail'), sender))
-  assert.equal(refusal.retryable, true)
-  assert.equal(refusal.message, 'The e-mail could not be written: ENOTDIR.')
+  const error = await deliveryErrorOf(fileProvider(join(file, 'mail'), sender))
+  assert.equal(error.retryable, true)
+  assert.equal(error.message, 'The e-mail could not be written: ENOTDIR.')
 })
 
-test('an e-mail of a few mebibytes is written whole', async () => {
+test('an e-mail of a few mebibytes is written completely', async () => {
   const data = Buffer.alloc(5_000_000, 'mail')
   const { attachments } = await parsed(anEmail({ attachments: [attachment('large.bin', data)] }))
   assert.ok(attachments[0]?.content.equals(data))
 })
 
-test('an e-mail that is there is known by its message id, another one is not', async () => {
+test('hasTaken finds a written e-mail by its message id', async () => {
   const directory = newFolder()
   const provider = fileProvider(directory, sender)
-  await provider.send(anEmail(), patience)
-  const known = [anEmail().messageId, '<other@docket.example.com>'].map((id) =>
-    provider.hasTaken?.(id, patience),
+  await provider.send(anEmail(), neverAborted)
+  const found = [anEmail().messageId, '<other@docket.example.com>'].map((id) =>
+    provider.hasTaken?.(id, neverAborted),
   )
-  assert.deepEqual(await Promise.all(known), [true, false])
+  assert.deepEqual(await Promise.all(found), [true, false])
 })

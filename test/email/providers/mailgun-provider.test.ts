@@ -1,10 +1,10 @@
-/** E-mails through the API of Mailgun (v3 Messages), as its reference describes it. */
+/** E-mails through the API of Mailgun (v3 Messages), as its API reference describes it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { mailgunProvider } from '../../../src/email/providers/mailgun-provider.ts'
-import { allBytes, attachment, hostileTexts, patience, sender } from '../an-email.ts'
-import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
+import { allBytes, attachment, hostileTexts, neverAborted, sender } from '../an-email.ts'
+import { type Api, requestFor, startApi, templateData, testErrors } from './an-api.ts'
 
 const key = 's3cret'
 const start = async () => {
@@ -23,15 +23,15 @@ before(async () => {
 after(() => api.stop())
 
 const formOf = async (values: object = {}) => {
-  const { headers, body } = await askedFor(api, provider, values)
+  const { headers, body } = await requestFor(api, provider, values)
   const type = headers['content-type'] ?? ''
   return new Response(new Uint8Array(body), { headers: { 'Content-Type': type } }).formData()
 }
 
 const from = `"Docket \\"of\\" Žagreb" <${sender.address}>`
 
-test('an e-mail made here goes with its parts, its id and who may be answered', async () => {
-  const { method, path, headers } = await askedFor(api, provider)
+test('an e-mail is sent with both parts, its message id and its reply address', async () => {
+  const { method, path, headers } = await requestFor(api, provider)
   assert.deepEqual([method, path], ['POST', '/v3/mg.example.com/messages'])
   assert.equal(headers.authorization, `Basic ${Buffer.from(`api:${key}`).toString('base64')}`)
   assert.match(headers['content-type'] ?? '', /^multipart\/form-data/)
@@ -46,13 +46,13 @@ test('an e-mail made here goes with its parts, its id and who may be answered', 
   })
 })
 
-test('events tell whether a message id was taken', async (t) => {
+test('hasTaken looks for the message id in the events', async (t) => {
   const { api, provider } = await start()
   t.after(api.stop)
   const answers = []
   for (const items of [[{ event: 'accepted' }], []]) {
     api.next = { status: 200, body: { items, paging: {} } }
-    answers.push(await provider.hasTaken?.('<event-1.0.7@docket.example.com>', patience))
+    answers.push(await provider.hasTaken?.('<event-1.0.7@docket.example.com>', neverAborted))
   }
   assert.deepEqual(answers, [true, false])
   const [asked] = api.asked
@@ -62,14 +62,14 @@ test('events tell whether a message id was taken', async (t) => {
   assert.equal(searchParams.get('message-id'), 'event-1.0.7@docket.example.com')
 })
 
-test('a template at Mailgun gets its data', async () => {
+test('a Mailgun template gets its data unchanged', async () => {
   const form = await formOf({ templateId: 'approved', templateData, html: undefined })
   assert.equal(form.get('template'), 'approved')
   assert.deepEqual(JSON.parse(String(form.get('t:variables'))), templateData)
   assert.deepEqual([form.get('text'), form.get('html')], [null, null])
 })
 
-test('attachments and the link that ends e-mails of a kind go along', async () => {
+test('attachments and the unsubscribe link are sent', async () => {
   const form = await formOf({
     attachments: [
       attachment('narudžba.bin', allBytes),
@@ -92,7 +92,7 @@ test('attachments and the link that ends e-mails of a kind go along', async () =
   assert.equal(form.get('h:List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
 })
 
-test('hostile texts make no field and no recipient of their own', async () => {
+test('hostile texts add no field and no recipient', async () => {
   const known = [...(await formOf({ attachments: [attachment('a')] })).keys()]
   for (const text of hostileTexts) {
     const form = await formOf({
@@ -102,42 +102,42 @@ test('hostile texts make no field and no recipient of their own', async () => {
     })
     assert.deepEqual([...form.keys()], known)
     const to = String(form.get('to'))
-    // Nothing but the address stands outside of the quotes, and no line ends.
+    // Only the address is outside of the quotes, and there is no line break.
     assert.match(to, /^"(?:[^"\\\r\n]|\\.)*" <anna@example\.com>$/)
   }
 })
 
-testRefusals({
+testErrors({
   start,
   secret: key,
-  refusals: [
+  errors: [
     [
-      'a bad request (400) is final',
+      'a bad request (400) is not retried',
       { status: 400, body: { message: "'to' parameter is not a valid address" } },
       { retryable: false, message: "Mailgun: 400 'to' parameter is not a valid address" },
     ],
     [
-      'a wrong key (401) is for the operator to mend',
+      'a wrong key (401) is retried',
       { status: 401, headers: { 'Content-Type': 'text/plain' }, body: 'Forbidden' },
       { retryable: true, message: 'Mailgun: 401 Forbidden' },
     ],
     [
-      'a domain that there is not (404) is final',
+      'an unknown domain (404) is not retried',
       { status: 404, body: { message: 'Domain not found' } },
       { retryable: false, message: 'Mailgun: 404 Domain not found' },
     ],
     [
-      'too many (429) is tried again',
+      'too many requests (429) is retried',
       { status: 429, body: { message: 'Too many requests' } },
       { retryable: true, message: 'Mailgun: 429 Too many requests' },
     ],
     [
-      'a fault of theirs (500) is tried again',
+      'a server error (500) is retried',
       { status: 500, body: { message: 'Internal error' } },
       { retryable: true, message: 'Mailgun: 500 Internal error' },
     ],
     [
-      'a gateway that answers HTML (502) is tried again',
+      'a gateway that answers HTML (502) is retried',
       { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<html>' },
       { retryable: true, message: 'Mailgun: 502 <html>' },
     ],

@@ -1,11 +1,11 @@
-/** E-mails through the API of Postmark, as its reference describes it. */
+/** E-mails through the API of Postmark, as its API reference describes it. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { postmarkProvider } from '../../../src/email/providers/postmark-provider.ts'
-import { allBytes, attachment, hostileTexts, patience, sender } from '../an-email.ts'
-import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
+import { allBytes, attachment, hostileTexts, neverAborted, sender } from '../an-email.ts'
+import { type Api, requestFor, startApi, templateData, testErrors } from './an-api.ts'
 
 const token = 's3cret-server-token'
 const start = async () => {
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => api.stop())
 const bodyOf = async (values: object = {}) =>
-  JSON.parse(String((await askedFor(api, provider, values)).body))
+  JSON.parse(String((await requestFor(api, provider, values)).body))
 
 // SHA-256 of the message id.
 const docketId = createHash('sha256').update('<event-1.0.7@docket.example.com>').digest('hex')
@@ -31,8 +31,8 @@ const idHeaders = [
   { Name: 'X-PM-KeepID', Value: 'true' },
 ]
 
-test('an e-mail made here goes with its parts, its id and who may be answered', async () => {
-  const { method, path, headers, body } = await askedFor(api, provider)
+test('an e-mail is sent with both parts, its message id and its reply address', async () => {
+  const { method, path, headers, body } = await requestFor(api, provider)
   assert.deepEqual([method, path], ['POST', '/email'])
   assert.equal(headers['x-postmark-server-token'], token)
   assert.deepEqual(JSON.parse(String(body)), {
@@ -48,13 +48,13 @@ test('an e-mail made here goes with its parts, its id and who may be answered', 
   })
 })
 
-test('the list of messages tells whether a message id was taken', async (t) => {
+test('hasTaken looks for the message id in the list of messages', async (t) => {
   const { api, provider } = await start()
   t.after(api.stop)
   const answers = []
   for (const TotalCount of [1, 0]) {
     api.next = { status: 200, body: { TotalCount, Messages: [] } }
-    answers.push(await provider.hasTaken?.('<event-1.0.7@docket.example.com>', patience))
+    answers.push(await provider.hasTaken?.('<event-1.0.7@docket.example.com>', neverAborted))
   }
   assert.deepEqual(answers, [true, false])
   const { pathname, searchParams } = new URL(api.asked[0]?.path ?? '', api.url)
@@ -62,19 +62,19 @@ test('the list of messages tells whether a message id was taken', async (t) => {
   assert.equal(searchParams.get('metadata_docket_id'), docketId)
 })
 
-test('templates at Postmark are named by number or alias, and get their data', async () => {
+test('a Postmark template is named by number or alias and gets its data unchanged', async () => {
   for (const [templateId, name] of [
     ['1234', { TemplateId: 1234 }],
     ['approved-1', { TemplateAlias: 'approved-1' }],
   ] as const) {
-    const { path, body } = await askedFor(api, provider, { templateId, templateData })
+    const { path, body } = await requestFor(api, provider, { templateId, templateData })
     assert.equal(path, '/email/withTemplate')
     const { From, To, ReplyTo, Headers, Metadata, Attachments, ...rest } = JSON.parse(String(body))
     assert.deepEqual(rest, { ...name, TemplateModel: templateData })
   }
 })
 
-test('attachments and the link that ends e-mails of a kind go along', async () => {
+test('attachments and the unsubscribe link are sent', async () => {
   const { Attachments, Headers } = await bodyOf({
     attachments: [attachment('narudžba.bin', allBytes)],
     unsubscribeUrl: 'https://d.example/u?token=a.b',
@@ -93,7 +93,7 @@ test('attachments and the link that ends e-mails of a kind go along', async () =
   ])
 })
 
-test('hostile texts make no recipient of their own', async () => {
+test('hostile texts add no recipient', async () => {
   for (const text of hostileTexts) {
     const { To, Subject, Attachments } = await bodyOf({
       to: { name: text, address: 'anna@example.com' },
@@ -105,53 +105,57 @@ test('hostile texts make no recipient of their own', async () => {
   }
 })
 
-const says = (ErrorCode: number, Message: string) => ({ ErrorCode, Message })
-testRefusals({
+const errorBody = (ErrorCode: number, Message: string) => ({ ErrorCode, Message })
+testErrors({
   start,
   secret: token,
-  refusals: [
+  errors: [
     [
-      'a bad request (422, code 300) is final',
-      { status: 422, body: says(300, "Invalid 'To' address") },
+      'a bad request (422, code 300) is not retried',
+      { status: 422, body: errorBody(300, "Invalid 'To' address") },
       { retryable: false, message: "Postmark: 422 Invalid 'To' address" },
     ],
     [
-      'an address that has bounced before (422, code 406) is final',
-      { status: 422, body: says(406, 'Inactive recipient') },
+      'an address that has bounced before (422, code 406) is not retried',
+      { status: 422, body: errorBody(406, 'Inactive recipient') },
       { retryable: false, message: 'Postmark: 422 Inactive recipient' },
     ],
     [
-      'a template that there is not (422, code 1101) is final',
-      { status: 422, body: says(1101, 'No such template') },
+      'an unknown template (422, code 1101) is not retried',
+      { status: 422, body: errorBody(1101, 'No such template') },
       { retryable: false, message: 'Postmark: 422 No such template' },
     ],
     [
-      'a sender that is not confirmed (422, code 400) is for the operator to mend',
-      { status: 422, body: says(400, 'Sender signature not found') },
+      'a sender that is not confirmed (422, code 400) is retried',
+      { status: 422, body: errorBody(400, 'Sender signature not found') },
       { retryable: true, message: 'Postmark: 422 Sender signature not found' },
     ],
     [
-      'a wrong token (401, code 10) is for the operator to mend',
-      { status: 401, body: says(10, 'Bad or missing API token') },
+      'a wrong token (401, code 10) is retried',
+      { status: 401, body: errorBody(10, 'Bad or missing API token') },
       { retryable: true, message: 'Postmark: 401 Bad or missing API token' },
     ],
     [
-      'maintenance (503, code 100) is tried again',
-      { status: 503, body: says(100, 'Maintenance') },
+      'maintenance (503, code 100) is retried',
+      { status: 503, body: errorBody(100, 'Maintenance') },
       { retryable: true, message: 'Postmark: 503 Maintenance' },
     ],
     [
-      'too many (429) is tried again after the time that is told',
-      { status: 429, headers: { 'Retry-After': '30' }, body: says(429, 'Rate limit exceeded') },
+      'too many requests (429) is retried after the time of Retry-After',
+      {
+        status: 429,
+        headers: { 'Retry-After': '30' },
+        body: errorBody(429, 'Rate limit exceeded'),
+      },
       { retryable: true, message: 'Postmark: 429 Rate limit exceeded', retryAfterMs: 30_000 },
     ],
     [
-      'a message that is too large (413) is final',
+      'a message that is too large (413) is not retried',
       { status: 413, body: '' },
       { retryable: false, message: 'Postmark: 413 Request returned status code 413' },
     ],
     [
-      'a fault of theirs (500) is tried again',
+      'a server error (500) is retried',
       { status: 500, body: '<html>' },
       { retryable: true, message: 'Postmark: 500 Request returned status code 500' },
     ],

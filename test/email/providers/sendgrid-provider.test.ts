@@ -1,10 +1,17 @@
-/** E-mails through the API of SendGrid (v3 Mail Send), as its reference describes it. */
+/** E-mails through the API of SendGrid (v3 Mail Send), as its API reference describes it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { sendgridProvider } from '../../../src/email/providers/sendgrid-provider.ts'
-import { allBytes, anEmail, attachment, hostileTexts, refusalOf, sender } from '../an-email.ts'
-import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
+import {
+  allBytes,
+  anEmail,
+  attachment,
+  deliveryErrorOf,
+  hostileTexts,
+  sender,
+} from '../an-email.ts'
+import { type Api, requestFor, startApi, templateData, testErrors } from './an-api.ts'
 
 const key = 'SG.s3cret'
 const start = async () => {
@@ -21,10 +28,10 @@ before(async () => {
 })
 after(() => api.stop())
 const bodyOf = async (values: object = {}) =>
-  JSON.parse(String((await askedFor(api, provider, values)).body))
+  JSON.parse(String((await requestFor(api, provider, values)).body))
 
-test('an e-mail made here goes with its parts, its id and who may be answered', async () => {
-  const { method, path, headers, body } = await askedFor(api, provider)
+test('an e-mail is sent with both parts, its message id and its reply address', async () => {
+  const { method, path, headers, body } = await requestFor(api, provider)
   assert.deepEqual([method, path], ['POST', '/v3/mail/send'])
   assert.equal(headers.authorization, `Bearer ${key}`)
   assert.equal(headers['content-type'], 'application/json')
@@ -41,7 +48,7 @@ test('an e-mail made here goes with its parts, its id and who may be answered', 
   })
 })
 
-test('a template at SendGrid gets its data as they are, no key renamed', async () => {
+test('a SendGrid template gets its data unchanged', async () => {
   const body = await bodyOf({ templateId: 'd-1234', templateData, html: undefined })
   assert.equal(body.template_id, 'd-1234')
   assert.equal(body.content, undefined)
@@ -53,7 +60,7 @@ test('a template at SendGrid gets its data as they are, no key renamed', async (
   ])
 })
 
-test('a legacy template at SendGrid gets its data as substitutions, by their paths', async () => {
+test('a legacy SendGrid template gets its data as substitutions by path', async () => {
   const body = await bodyOf({ templateId: '0a1b', templateData, html: undefined })
   assert.equal(body.template_id, '0a1b')
   const [{ dynamic_template_data, substitutions }] = body.personalizations
@@ -65,15 +72,15 @@ test('a legacy template at SendGrid gets its data as substitutions, by their pat
   assert.equal(substitutions['{{comment}}'], '')
 })
 
-test('more data than a legacy template takes is refused for good, and says what to do', async () => {
+test('data beyond the limit of a legacy template is not retried, and the message names the alternative', async () => {
   const large = { ...templateData, title: 'x'.repeat(10_000) }
   const email = anEmail({ templateId: '0a1b', templateData: large, html: undefined })
-  const { retryable, message } = await refusalOf(provider, email)
+  const { retryable, message } = await deliveryErrorOf(provider, email)
   assert.equal(retryable, false)
   assert.match(message, /legacy template takes 10000; use a dynamic template/)
 })
 
-test('attachments and the link that ends e-mails of a kind go along', async () => {
+test('attachments and the unsubscribe link are sent', async () => {
   const body = await bodyOf({
     attachments: [attachment('narudžba.bin', allBytes)],
     unsubscribeUrl: 'https://d.example/u?token=a.b',
@@ -92,7 +99,7 @@ test('attachments and the link that ends e-mails of a kind go along', async () =
   })
 })
 
-test('hostile texts stay values', async () => {
+test('hostile texts are sent as values', async () => {
   for (const text of hostileTexts) {
     const body = await bodyOf({
       to: { name: text, address: 'anna@example.com' },
@@ -105,13 +112,13 @@ test('hostile texts stay values', async () => {
   }
 })
 
-const errors = (message: string) => ({ errors: [{ message, field: null, help: null }] })
-testRefusals({
+const errorBody = (message: string) => ({ errors: [{ message, field: null, help: null }] })
+testErrors({
   start,
   secret: 's3cret',
-  refusals: [
+  errors: [
     [
-      'a bad request (400) is final, and tells every fault',
+      'a bad request (400) is not retried, and its message has every error',
       {
         status: 400,
         body: { errors: [{ message: 'no such template' }, { message: 'bad address' }] },
@@ -119,37 +126,37 @@ testRefusals({
       { retryable: false, message: 'SendGrid: 400 no such template; bad address' },
     ],
     [
-      'a message that is too large (413) is final',
-      { status: 413, body: errors('too large') },
+      'a message that is too large (413) is not retried',
+      { status: 413, body: errorBody('too large') },
       { retryable: false, message: 'SendGrid: 413 too large' },
     ],
     [
-      'a wrong key (401) is for the operator to mend',
-      { status: 401, body: errors('authorization required') },
+      'a wrong key (401) is retried',
+      { status: 401, body: errorBody('authorization required') },
       { retryable: true, message: 'SendGrid: 401 authorization required' },
     ],
     [
-      'a key that may not send (403) is for the operator to mend',
-      { status: 403, body: errors('access forbidden') },
+      'a key that may not send (403) is retried',
+      { status: 403, body: errorBody('access forbidden') },
       { retryable: true, message: 'SendGrid: 403 access forbidden' },
     ],
     [
-      'too many (429) is tried again after the time that is told',
-      { status: 429, headers: { 'Retry-After': '120' }, body: errors('too many requests') },
+      'too many requests (429) is retried after the time of Retry-After',
+      { status: 429, headers: { 'Retry-After': '120' }, body: errorBody('too many requests') },
       { retryable: true, message: 'SendGrid: 429 too many requests', retryAfterMs: 120_000 },
     ],
     [
-      'too many, with a limit that begins anew in the past, is tried again as usual',
-      { status: 429, headers: { 'X-RateLimit-Reset': '1392815263' }, body: errors('too many') },
+      'too many requests (429) with a reset time in the past are retried without a wait',
+      { status: 429, headers: { 'X-RateLimit-Reset': '1392815263' }, body: errorBody('too many') },
       { retryable: true, message: 'SendGrid: 429 too many', retryAfterMs: 0 },
     ],
     [
-      'a fault of theirs (500) is tried again',
+      'a server error (500) is retried',
       { status: 500, body: 'oops' },
       { retryable: true, message: 'SendGrid: 500 Internal Server Error' },
     ],
     [
-      'a gateway that answers HTML (502) is tried again',
+      'a gateway that answers HTML (502) is retried',
       { status: 502, headers: { 'Content-Type': 'text/html' }, body: '<html>' },
       { retryable: true, message: 'SendGrid: 502 Bad Gateway' },
     ],

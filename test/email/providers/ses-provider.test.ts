@@ -1,11 +1,11 @@
-/** E-mails through the API of Amazon SES (v2 SendEmail), as its reference describes it. */
+/** E-mails through the API of Amazon SES (v2 SendEmail), as its API reference describes it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { simpleParser } from 'mailparser'
 import type { EmailProvider } from '../../../src/email/provider.ts'
 import { sesProvider } from '../../../src/email/providers/ses-provider.ts'
-import { allBytes, anEmail, attachment, hostileTexts, patience, sender } from '../an-email.ts'
-import { type Api, askedFor, startApi, templateData, testRefusals } from './an-api.ts'
+import { allBytes, anEmail, attachment, hostileTexts, neverAborted, sender } from '../an-email.ts'
+import { type Api, requestFor, startApi, templateData, testErrors } from './an-api.ts'
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 's3cret' }
 const options = { region: 'eu-central-1', credentials, sender }
@@ -26,12 +26,12 @@ after(async () => {
   await api.stop()
 })
 const bodyOf = async (values: object = {}) =>
-  JSON.parse(String((await askedFor(api, provider, values)).body))
+  JSON.parse(String((await requestFor(api, provider, values)).body))
 const parsed = async (values: object) =>
   simpleParser(Buffer.from((await bodyOf(values)).Content.Raw.Data, 'base64'))
 
-test('an e-mail made here goes whole, signed for its region', async () => {
-  const { method, path, headers, body } = await askedFor(api, provider)
+test('an e-mail is sent as raw MIME, signed for its region', async () => {
+  const { method, path, headers, body } = await requestFor(api, provider)
   assert.deepEqual([method, path], ['POST', '/v2/email/outbound-emails'])
   assert.match(
     headers.authorization ?? '',
@@ -52,7 +52,7 @@ test('an e-mail made here goes whole, signed for its region', async () => {
   assert.equal(String(mail.html).trim(), anEmail().html)
 })
 
-test('attachments and the link that ends e-mails of a kind are in it', async () => {
+test('the MIME message has the attachments and the unsubscribe link', async () => {
   const mail = await parsed({
     attachments: [attachment('narudžba.bin', allBytes)],
     unsubscribeUrl: 'https://d.example/u?token=a.b',
@@ -68,7 +68,7 @@ test('attachments and the link that ends e-mails of a kind are in it', async () 
   )
 })
 
-test('a template at SES gets its data, the attachments and the link', async () => {
+test('an SES template gets its data, the attachments and the unsubscribe link', async () => {
   const { Content } = await bodyOf({
     templateId: 'approved',
     templateData,
@@ -89,7 +89,7 @@ test('a template at SES gets its data, the attachments and the link', async () =
   assert.ok(Buffer.from(RawContent, 'base64').equals(allBytes))
 })
 
-test('hostile texts make no header and no recipient of their own', async () => {
+test('hostile texts add no header and no recipient', async () => {
   const keysOf = (mail: Awaited<ReturnType<typeof parsed>>) =>
     mail.headerLines.map(({ key }) => key).sort()
   const known = keysOf(await parsed({ attachments: [attachment('a')] }))
@@ -106,7 +106,7 @@ test('hostile texts make no header and no recipient of their own', async () => {
     )
 })
 
-test('a long name of the sender is encoded in pieces, one with quotes is quoted', async (t) => {
+test('a long sender name is encoded in several words, a name with quotes is quoted', async (t) => {
   for (const [name, expected] of [
     ['株式会社'.repeat(9), /^(=\?UTF-8\?B\?[\w+/=]{1,63}\?= )+<docket@example\.com>$/],
     ['Docket\r\nBcc: eve', /^"Docket Bcc: eve" <docket@example\.com>$/],
@@ -115,13 +115,13 @@ test('a long name of the sender is encoded in pieces, one with quotes is quoted'
     const from = { ...sender, name }
     const other = await sesProvider({ ...options, apiUrl: api.url, sender: from })
     t.after(other.close)
-    const { body } = await askedFor(api, other, { templateId: 'approved' })
+    const { body } = await requestFor(api, other, { templateId: 'approved' })
     assert.match(JSON.parse(String(body)).FromEmailAddress, expected)
   }
 })
 
-test('no credentials anywhere are for the operator to mend', async (t) => {
-  // Nothing of this machine is to be found.
+test('missing credentials are retried', async (t) => {
+  // Credentials of this machine must not be found.
   const names = ['AWS_EC2_METADATA_DISABLED', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']
   const before = names.map((name) => process.env[name])
   names.forEach((name, index) => {
@@ -136,50 +136,53 @@ test('no credentials anywhere are for the operator to mend', async (t) => {
   })
   const other = await sesProvider({ ...options, credentials: undefined, apiUrl: api.url })
   t.after(other.close)
-  await assert.rejects(other.send(anEmail(), patience), {
+  await assert.rejects(other.send(anEmail(), neverAborted), {
     retryable: true,
     message: /^SES: CredentialsProviderError/,
   })
 })
 
-const says = (type: string, message: string) => ({
+const errorAnswer = (type: string, message: string) => ({
   headers: { 'x-amzn-ErrorType': type },
   body: { message },
 })
-testRefusals({
+testErrors({
   start,
   secret: 's3cret',
-  refusals: [
+  errors: [
     [
-      'a bad request (400) is final',
-      { status: 400, ...says('BadRequestException', 'Missing final @domain') },
+      'a bad request (400) is not retried',
+      { status: 400, ...errorAnswer('BadRequestException', 'Missing final @domain') },
       { retryable: false, message: 'SES: 400 BadRequestException: Missing final @domain' },
     ],
     [
-      'a message that is refused (400) is final',
-      { status: 400, ...says('MessageRejected', 'Email address is not verified') },
+      'a rejected message (400) is not retried',
+      { status: 400, ...errorAnswer('MessageRejected', 'Email address is not verified') },
       { retryable: false, message: 'SES: 400 MessageRejected: Email address is not verified' },
     ],
     [
-      'a template that there is not (404) is final',
-      { status: 404, ...says('NotFoundException', 'Template x does not exist') },
+      'an unknown template (404) is not retried',
+      { status: 404, ...errorAnswer('NotFoundException', 'Template x does not exist') },
       { retryable: false, message: 'SES: 404 NotFoundException: Template x does not exist' },
     ],
     [
-      'an account that is paused (400) is for the operator to mend',
-      { status: 400, ...says('SendingPausedException', 'Sending is paused') },
+      'a paused account (400) is retried',
+      { status: 400, ...errorAnswer('SendingPausedException', 'Sending is paused') },
       { retryable: true, message: 'SES: 400 SendingPausedException: Sending is paused' },
     ],
     [
-      'a wrong key (403) is for the operator to mend',
-      { status: 403, ...says('UnrecognizedClientException', 'The security token is invalid') },
+      'a wrong key (403) is retried',
+      {
+        status: 403,
+        ...errorAnswer('UnrecognizedClientException', 'The security token is invalid'),
+      },
       {
         retryable: true,
         message: 'SES: 403 UnrecognizedClientException: The security token is invalid',
       },
     ],
     [
-      'too many (429) is tried again after the time that is told',
+      'too many requests (429) is retried after the time of Retry-After',
       {
         status: 429,
         headers: { 'x-amzn-ErrorType': 'TooManyRequestsException', 'Retry-After': '7' },
@@ -192,8 +195,8 @@ testRefusals({
       },
     ],
     [
-      'a fault of theirs (500) is tried again',
-      { status: 500, ...says('InternalFailure', 'Internal failure') },
+      'a server error (500) is retried',
+      { status: 500, ...errorAnswer('InternalFailure', 'Internal failure') },
       { retryable: true, message: 'SES: 500 InternalFailure: Internal failure' },
     ],
   ],
