@@ -1,4 +1,4 @@
-/** A service with people, mailings to queue, and senders whose provider does as a test says. */
+/** A service with users, mailings to queue, and senders with the provider of a test. */
 import { randomUUID } from 'node:crypto'
 import { createListener } from '../../src/database/listen.ts'
 import type { Connection, Pool } from '../../src/database/pool.ts'
@@ -17,8 +17,8 @@ import type { Observation } from '../../src/observations.ts'
 import { anEmail } from '../email/an-email.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 
-/** People 2 to 8 have the address `u<id>@example.com`, 9 has none; 1 is the administrator. */
-export const startWithPeople = async (): Promise<TestService> => {
+/** Starts a service: users 2 to 8 have the address `u<id>@example.com`, 9 has none, 1 is the administrator. */
+export const startWithUsers = async (): Promise<TestService> => {
   const recipient = { userFields: ['_created_by'] }
   const notifications = ['create', 'takeOwnership'].map((operation) => ({ operation, recipient }))
   const hooks = [
@@ -43,12 +43,12 @@ export const startWithPeople = async (): Promise<TestService> => {
   return service
 }
 
-/** An event, and what the rule that applies to it says of deliveries. */
+/** An event with the delivery options of the rule that matches it. */
 export type Queued = NotificationEvent &
   Pick<OutgoingEvent, 'operation' | 'data'> &
   Pick<NotificationRule, 'emailTemplateId' | 'attachments'>
 
-/** What is queued where a test says nothing else. */
+/** The default event to queue. */
 export const mailing: Queued = {
   id: 'event',
   rule: '0',
@@ -65,7 +65,7 @@ export const mailing: Queued = {
   },
 }
 
-/** Queues e-mails in a transaction of their own; answers who has no address. */
+/** Queues e-mails in a transaction of their own; returns the users without an address. */
 export const queueFor = async (
   { database: { pool } }: TestService,
   userIds: readonly number[],
@@ -76,7 +76,7 @@ export const queueFor = async (
   return (notified?.skipped ?? []).map(({ userId }) => userId)
 }
 
-/** The same in a transaction that is open. */
+/** Queues e-mails in an open transaction. */
 export const queueOn = async (connection: Connection, userIds: readonly number[]) => {
   const { event, outgoing } = batchFor(userIds)
   const notificationIds = userIds.map(() => randomUUID())
@@ -95,18 +95,18 @@ const batchFor = (userIds: readonly number[], more: Partial<Queued> = {}) => {
   return { event, recipients: { userIds, content }, outgoing: { operation, rule, data } }
 }
 
-/** Removes what was queued and preferred. */
-export const empty = ({ database }: TestService): Promise<unknown> =>
+/** Removes all mailings and preferences. */
+export const removeMailings = ({ database }: TestService): Promise<unknown> =>
   database.pool.query('TRUNCATE docket.mailing, docket.delivery_preference CASCADE')
 
-/** Of every delivery, by the id of its recipient. */
+/** The status of every delivery, by the id of its recipient. */
 export const statuses = async ({ database }: TestService): Promise<string[]> => {
   const text = 'SELECT status FROM docket.delivery ORDER BY user_id'
   return (await database.pool.query(text)).rows.map(({ status }) => status)
 }
 
 export type Sending = {
-  /** Addresses, in the order in which the provider took them. */
+  /** Addresses, in the order in which the provider accepted them. */
   readonly sent: readonly string[]
   readonly observed: readonly Observation[]
   readonly stop: (graceMs?: number) => Promise<void>
@@ -116,11 +116,11 @@ export type Limits = Partial<Pick<OpenChannel, 'maxConcurrent' | 'maxTries' | 'm
   readonly pool?: Pool
 }
 
-/** Begins to send by a provider that does as it is told. */
+/** Starts sending through a provider with the given `send`. */
 export const startSending = async (
   { database }: TestService,
   send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  { hasTaken, pool: given, ...limits }: Limits & Pick<EmailProvider, 'hasTaken'> = {},
+  { hasTaken, pool: ownPool, ...limits }: Limits & Pick<EmailProvider, 'hasTaken'> = {},
 ): Promise<Sending> => {
   const sent: string[] = []
   const observed: Observation[] = []
@@ -144,7 +144,7 @@ export const startSending = async (
     ...limits,
   }
   const sender = sendDeliveries({
-    pool: given ?? pool,
+    pool: ownPool ?? pool,
     listener,
     channel,
     observe: (observation) => observed.push(observation),

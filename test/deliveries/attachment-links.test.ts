@@ -1,4 +1,4 @@
-/** Links to large files in e-mails work for everybody whom they were sent to, and end with their right. */
+/** Links to attachments work for the recipients of the e-mail, as long as they have permission. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { simpleParser } from 'mailparser'
@@ -9,7 +9,7 @@ import { until } from '../support/wait.ts'
 const hooks = [
   { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
 ]
-const told = (userField: string) => ({
+const rule = (userField: string) => ({
   operation: 'create',
   recipient: { userFields: [userField], skipRightsCheck: userField === 'reader' },
   attachments: { documentFunctions: ['label'], printableDocuments: ['sheet'] },
@@ -18,7 +18,7 @@ const told = (userField: string) => ({
 let service: TestService
 let worker: Awaited<ReturnType<typeof createWorker>>
 const roles: Record<string, number> = {}
-const people: Record<string, number> = {}
+const userIds: Record<string, number> = {}
 before(async () => {
   service = await startTestService(
     await writeProject({
@@ -28,14 +28,14 @@ before(async () => {
           { key: 'number', type: 'string' },
           { key: 'reader', type: 'manyToOne', entity: 'user' },
         ],
-        notifications: [told('reader')],
+        notifications: [rule('reader')],
       },
       'entities/task.json': {
         ...{ key: 'task', extends: 'native', fields: [], hooks },
-        notifications: [told('assigne')],
+        notifications: [rule('assigne')],
       },
       'document-functions/label.ts': `export const timeout = 5000
-export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'text/plain', data: Buffer.from('For everybody') }] })`,
+export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'text/plain', data: Buffer.from('For all') }] })`,
       'roles/all.json': { key: 'all', permissions: { '*': { read: true } } },
       'roles/own.json': {
         key: 'own',
@@ -52,7 +52,7 @@ export const exec = () => ({ documents: [{ filename: 'label.txt', mimetype: 'tex
   worker = await createWorker({ ...service.runtime, config }, { watch: false })
   const { data } = (await service.ask('GET', '/security_role')).json()
   for (const { id, key } of data) roles[key] = id
-  for (const key of ['all', 'own', 'none']) people[key] = await addPerson(key)
+  for (const key of ['all', 'own', 'none']) userIds[key] = await addUser(key)
   for (const entity of ['parcel', 'task'])
     await create('/printable_document', {
       ...{ code: 'sheet', name: 'Sheet', entity_key: entity, template_source: 'Text' },
@@ -71,16 +71,16 @@ const create = async (path: string, body: object, as?: string): Promise<number> 
 }
 
 const mailOf = (name: string) => `${name}@example.com`
-const addPerson = (key: string) =>
+const addUser = (key: string) =>
   create('/user', {
     ...{ identity_provider_user_id: key, first_name: key, last_name: key, full_name: key },
     ...{ username: mailOf(key), email: mailOf(key), security_role_id: roles[key] },
   })
 
-/** The links of the newest e-mail of a person, once so many were sent. */
+/** The links of the newest e-mail to a user, once the delivery for the record is sent. */
 const linksOf = async (name: string, id: number) => {
-  const path = `/api/deliveries?user=${people[name]}&status=sent`
-  await until('it is sent', async () => {
+  const path = `/api/deliveries?user=${userIds[name]}&status=sent`
+  await until('the e-mail is sent', async () => {
     const { data } = (await service.ask('GET', path)).json()
     return data.some((one: { entity_id: number }) => one.entity_id === id)
   })
@@ -103,39 +103,39 @@ const statusesOf = (links: readonly string[]) =>
     }),
   )
 
-const give = (name: string, role: string) =>
-  service.ask('PATCH', `/user/${people[name]}`, { body: { security_role_id: roles[role] } })
+const setRole = (name: string, role: string) =>
+  service.ask('PATCH', `/user/${userIds[name]}`, { body: { security_role_id: roles[role] } })
 
 for (const [name, files] of [
   ['all', 2],
   ['own', 1],
   ['none', 1],
 ] as const)
-  test(`who is told without a check of rights has working links: ${name}`, async () => {
-    const id = await create('/parcel', { number: name, reader_id: people[name] })
+  test(`a recipient without a permission check has working links: role ${name}`, async () => {
+    const id = await create('/parcel', { number: name, reader_id: userIds[name] })
     const links = await linksOf(name, id)
     assert.deepEqual(await statusesOf(links), Array(files).fill(200))
-    await give(name, 'other')
+    await setRole(name, 'other')
     assert.deepEqual(await statusesOf(links), Array(files).fill(404), 'another role')
-    await give(name, name)
+    await setRole(name, name)
     assert.deepEqual(await statusesOf(links), Array(files).fill(200))
     await service.database.pool.query('UPDATE records.parcel SET _is_deleted = true')
     assert.deepEqual(await statusesOf(links), Array(files).fill(404), 'a record that was removed')
   })
 
-test('who owned the record loses what it showed them with it', async () => {
+test('the links of an owner end with the ownership of the record', async () => {
   const { pool } = service.database
-  const id = await create('/parcel', { number: 'x', reader_id: people.own }, mailOf('own'))
+  const id = await create('/parcel', { number: 'x', reader_id: userIds.own }, mailOf('own'))
   const links = await linksOf('own', id)
   assert.deepEqual(await statusesOf(links), [200, 200])
   await pool.query('UPDATE records.parcel SET _created_by = 1, _owned_by = 1 WHERE id = $1', [id])
   assert.deepEqual(await statusesOf(links), [404, 404])
 })
 
-test('the assignee of a task has its links for as long as it is theirs, whatever their role', async () => {
-  const parcel = await create('/parcel', { number: 'task', reader_id: people.all })
+test('the links of an assignee work as long as the task is assigned to them, whatever their role', async () => {
+  const parcel = await create('/parcel', { number: 'task', reader_id: userIds.all })
   const path = `/parcel/${parcel}/task`
-  const id = await create(path, { description: 'Pack', assigne_id: people.none })
+  const id = await create(path, { description: 'Pack', assigne_id: userIds.none })
   const links = await linksOf('none', id)
   assert.deepEqual(await statusesOf(links), [200])
   await service.database.pool.query('UPDATE records.task SET assigne_id = 1 WHERE id = $1', [id])

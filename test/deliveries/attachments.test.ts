@@ -1,4 +1,4 @@
-/** Attachments made once for all e-mails of a mailing, and found again by link and by delivery. */
+/** Attachments are stored once for all e-mails of a mailing, and read by link and by delivery. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { findMailing, storeAttachments } from '../../src/deliveries/attachments/attachment-store.ts'
@@ -24,9 +24,9 @@ after(() => service.stop())
 const data = Buffer.from('a,b\r\n1,"ž"\r\n')
 const document = { filename: "Ž'1 (a).csv", mimetype: 'text/csv', data }
 
-const whole = { audienceOf: () => '' }
+const noAudience = { audienceOf: () => '' }
 
-/** The delivery of a mailing, as far as its documents need it. */
+/** The delivery of a mailing with the properties that its documents need. */
 const deliveryOf = async (mailingId: number): Promise<TakenDelivery> => {
   const text =
     'SELECT id::int, mailing_id::int, user_id, audience FROM docket.delivery WHERE mailing_id = $1'
@@ -34,8 +34,8 @@ const deliveryOf = async (mailingId: number): Promise<TakenDelivery> => {
   return { ...rows[0], has_documents: true }
 }
 
-/** A mailing to the administrator whose documents are kept; answers its id. */
-const keep = async (event: string) => {
+/** Queues a mailing to the administrator and stores its attachments; returns its id. */
+const storeMailing = async (event: string) => {
   const { pool } = service.database
   await queueFor(service, [1], {
     id: event,
@@ -51,10 +51,10 @@ const keep = async (event: string) => {
   return id
 }
 
-test('kept once, however many keep them; the e-mail is due, and says what is missing', async () => {
+test('attachments are stored once, the e-mail becomes due, and missing documents are listed', async () => {
   const { pool } = service.database
-  const id = await keep('one')
-  await keep('two')
+  const id = await storeMailing('one')
+  await storeMailing('two')
   const count = async (table: string) =>
     Number((await pool.query(`SELECT count(*) FROM docket.${table}`)).rows[0].count)
   assert.deepEqual([await count('attachment'), await count('attachment_data')], [4, 1])
@@ -64,17 +64,17 @@ test('kept once, however many keep them; the e-mail is due, and says what is mis
   )
   assert.deepEqual(rows, [{ due: true }])
   const signer = await openSigner(pool)
-  const parts = { pool, signer, publicUrl: service.url, maxBytes: 1000, ...whole }
-  const documents = await createAttachmentsOf(parts)(await deliveryOf(id))
+  const deps = { pool, signer, publicUrl: service.url, maxBytes: 1000, ...noAudience }
+  const documents = await createAttachmentsOf(deps)(await deliveryOf(id))
   assert.deepEqual(documents, { attachments: [document], links: [], missing: ['x'] })
 })
 
-test('too large for an e-mail: a link that ends, and that nobody can make', async () => {
+test('an attachment that is too large is sent as a link that is signed and expires', async () => {
   const { pool } = service.database
   const signer = await openSigner(pool)
-  const id = await keep('large')
-  const parts = { pool, signer, publicUrl: service.url, maxBytes: 1, ...whole }
-  const { attachments, links } = await createAttachmentsOf(parts)(await deliveryOf(id))
+  const id = await storeMailing('large')
+  const deps = { pool, signer, publicUrl: service.url, maxBytes: 1, ...noAudience }
+  const { attachments, links } = await createAttachmentsOf(deps)(await deliveryOf(id))
   assert.deepEqual([attachments, links.length, links[0]?.filename], [[], 1, document.filename])
   const answer = await fetch(links[0]?.url ?? '')
   assert.deepEqual([answer.status, Buffer.from(await answer.arrayBuffer())], [200, data])
@@ -83,10 +83,11 @@ test('too large for an e-mail: a link that ends, and that nobody can make', asyn
     "attachment; filename*=UTF-8''%C5%BD%271%20%28a%29.csv",
   )
   const { id: delivery } = await deliveryOf(id)
-  const of = (until: string) => signer.sign({ for: 'attachment', delivery, position: 0, until })
+  const tokenUntil = (until: string) =>
+    signer.sign({ for: 'attachment', delivery, position: 0, until })
   for (const token of [
-    of('2020-01-01'),
-    `${of('2099-01-01')}x`,
+    tokenUntil('2020-01-01'),
+    `${tokenUntil('2099-01-01')}x`,
     'a.b',
     '',
     signer.sign({ for: 'unsubscribe' }),
@@ -97,19 +98,19 @@ test('too large for an e-mail: a link that ends, and that nobody can make', asyn
   }
 })
 
-test('a link ends with its recipient, their right, the record and the delivery', async () => {
+test('a link stops working without its recipient, permission, record or delivery', async () => {
   const { pool } = service.database
   const signer = await openSigner(pool)
-  const id = await keep('ended')
+  const id = await storeMailing('ended')
   const { id: delivery } = await deliveryOf(id)
   const token = signer.sign({ for: 'attachment', delivery, position: 0, until: '2099-01-01' })
   const status = async () =>
     (await service.ask('GET', `/api/attachments?token=${token}`, { as: null })).status
-  const ends = async (change: string, back: string) => {
+  const assertEnds = async (change: string, undo: string) => {
     await pool.query(change)
     assert.equal(await status(), 404, change)
-    await pool.query(back)
-    assert.equal(await status(), 200, back)
+    await pool.query(undo)
+    assert.equal(await status(), 200, undo)
   }
   const users = 'UPDATE records."user" SET'
   for (const [column, value, before] of [
@@ -117,20 +118,20 @@ test('a link ends with its recipient, their right, the record and the delivery',
     ['is_active', 'false', 'true'],
     ['_is_deleted', 'true', 'false'],
   ])
-    await ends(`${users} ${column} = ${value}`, `${users} ${column} = ${before}`)
+    await assertEnds(`${users} ${column} = ${value}`, `${users} ${column} = ${before}`)
   const roleOf = (key: string) => `(SELECT id FROM records.security_role WHERE key = '${key}')`
-  await ends(
+  await assertEnds(
     `${users} security_role_id = ${roleOf('nobody')}`,
     `${users} security_role_id = ${roleOf('administrator')}`,
   )
   const records = 'UPDATE records."order" SET _is_deleted ='
-  await ends(`${records} true`, `${records} false`)
+  await assertEnds(`${records} true`, `${records} false`)
   await pool.query('DELETE FROM docket.mailing WHERE id = $1', [id])
   assert.equal(await status(), 404)
 })
 
-test('administrators find it beside the delivery, nobody else does', async () => {
-  const id = await keep('seen')
+test('only administrators can read an attachment of a delivery', async () => {
+  const id = await storeMailing('seen')
   const { rows } = await service.database.pool.query(
     'SELECT id FROM docket.delivery WHERE mailing_id = $1',
     [id],
@@ -149,11 +150,11 @@ test('administrators find it beside the delivery, nobody else does', async () =>
     )
 })
 
-test('old mailings go, with documents that none refers to any more', async () => {
+test('old mailings are removed, with documents that no mailing refers to', async () => {
   const { pool } = service.database
   await pool.query(`UPDATE docket.mailing SET created_at = now() - interval '400 days'`)
   await pool.query(`UPDATE docket.attachment_data SET created_at = now() - interval '400 days'`)
-  const id = await keep('young')
+  const id = await storeMailing('recent')
   await removeOldMailings(pool, 365)
   const { rows } = await pool.query('SELECT id::int FROM docket.mailing')
   assert.deepEqual(rows, [{ id }])

@@ -1,25 +1,25 @@
-/** E-mails whose documents are not made yet for whom they go to: one job for all, and none is forgotten. */
+/** E-mails that wait for their documents: one job per mailing, and every e-mail is released. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { releaseMailing } from '../../src/deliveries/attachments/attachment-store.ts'
 import { awaitAttachments, takeDeliveries } from '../../src/deliveries/delivery-store.ts'
 import type { TestService } from '../support/service.ts'
-import { empty, queueFor, startWithPeople } from './a-mailing.ts'
+import { queueFor, removeMailings, startWithUsers } from './a-mailing.ts'
 
 let service: TestService
 before(async () => {
-  service = await startWithPeople()
+  service = await startWithUsers()
 })
 after(() => service.stop())
-beforeEach(() => empty(service))
+beforeEach(() => removeMailings(service))
 
 const countOf = async (from: string) =>
   Number((await service.database.pool.query(`SELECT count(*) FROM ${from}`)).rows[0].count)
-const attaching = `graphile_worker.jobs WHERE task_identifier = 'email.attach'`
+const attachJobs = `graphile_worker.jobs WHERE task_identifier = 'email.attach'`
 const waiting = `docket.delivery WHERE due_at = 'infinity'`
-const takenAway = `DELETE FROM graphile_worker._private_jobs`
+const removeJobs = `DELETE FROM graphile_worker._private_jobs`
 
-/** All that are due find that their documents are another audience's. */
+/** Lets all due e-mails wait for the documents of another audience. */
 const awaitAll = async () => {
   const { pool } = service.database
   const taken = await takeDeliveries(pool, 'email', { limit: 100, mayTakeOver: false })
@@ -27,16 +27,16 @@ const awaitAll = async () => {
   return taken.length
 }
 
-test('e-mails of a mailing that wait for documents have one job together', async () => {
+test('the e-mails of a mailing that wait for documents share one job', async () => {
   await queueFor(service, [2, 3, 4, 5, 6, 7, 8])
   assert.equal(await awaitAll(), 7)
-  assert.deepEqual([await countOf(waiting), await countOf(attaching)], [7, 1])
+  assert.deepEqual([await countOf(waiting), await countOf(attachJobs)], [7, 1])
   await queueFor(service, [2, 3, 4], { id: 'other' })
   await awaitAll()
-  assert.equal(await countOf(attaching), 2)
+  assert.equal(await countOf(attachJobs), 2)
 })
 
-test('who begins to wait as the job ends is released by it, or has another job', async () => {
+test('an e-mail that starts to wait while the job ends is released by it or gets another job', async () => {
   const { pool } = service.database
   await queueFor(service, [2, 3, 4, 5, 6, 7, 8])
   const { rows } = await pool.query('SELECT id::int FROM docket.mailing')
@@ -44,12 +44,12 @@ test('who begins to wait as the job ends is released by it, or has another job',
     const [first] = await takeDeliveries(pool, 'email', { limit: 1, mayTakeOver: false })
     assert.ok(first)
     await awaitAttachments(pool, first, 'other')
-    // The job is taken: what is made from here on is a new one.
-    await pool.query(takenAway)
+    // The job is running: a job that is added from here on is a new one.
+    await pool.query(removeJobs)
     await Promise.all([awaitAll(), releaseMailing(pool, rows[0].id)])
-    const [left, jobs] = [await countOf(waiting), await countOf(attaching)]
-    assert.ok(left === 0 || jobs === 1, `${left} wait, and there are ${jobs} jobs`)
-    await pool.query(takenAway)
+    const [left, jobs] = [await countOf(waiting), await countOf(attachJobs)]
+    assert.ok(left === 0 || jobs === 1, `${left} e-mails wait, and there are ${jobs} jobs`)
+    await pool.query(removeJobs)
     await releaseMailing(pool, rows[0].id)
   }
 })

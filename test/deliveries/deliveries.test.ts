@@ -1,4 +1,4 @@
-/** Deliveries: written with the notification, sent once, tried again, dead in the end, sent once more. */
+/** Deliveries: queued with the notification, sent once, retried, dead after the last try. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { transaction } from '../../src/database/transaction.ts'
@@ -8,25 +8,25 @@ import type { Email } from '../../src/email/email.ts'
 import { DeliveryError } from '../../src/retry-policy.ts'
 import type { TestService } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
-import * as place from './a-mailing.ts'
+import * as mailings from './a-mailing.ts'
 
 let service: TestService
 before(async () => {
-  service = await place.startWithPeople()
+  service = await mailings.startWithUsers()
 })
 after(() => service.stop())
-beforeEach(() => place.empty(service))
+beforeEach(() => mailings.removeMailings(service))
 
 const rowsOf = async (text: string) => (await service.database.pool.query(text)).rows
-const statuses = () => place.statuses(service)
-const queue = (userIds: readonly number[], more: Partial<place.Queued> = {}) =>
-  place.queueFor(service, userIds, more)
+const statuses = () => mailings.statuses(service)
+const queue = (userIds: readonly number[], more: Partial<mailings.Queued> = {}) =>
+  mailings.queueFor(service, userIds, more)
 const startSending = (
   send: (email: Email, signal: AbortSignal) => Promise<void> | void,
-  more: place.Limits = {},
-) => place.startSending(service, send, more)
+  more: mailings.Limits = {},
+) => mailings.startSending(service, send, more)
 
-test('one per person with an address, however often it is queued; the others are answered', async () => {
+test('each user with an address gets one e-mail, however often it is queued, and the others are returned', async () => {
   assert.deepEqual(await queue([2, 3, 9]), [9])
   assert.deepEqual(await queue([2, 3, 4, 9]), [9])
   assert.deepEqual(await statuses(), ['queued', 'queued', 'queued'])
@@ -37,24 +37,24 @@ test('one per person with an address, however often it is queued; the others are
   assert.deepEqual(sending.sent.toSorted(), ['u2@example.com', 'u3@example.com', 'u4@example.com'])
 })
 
-test('a transaction that fails leaves nothing', async () => {
+test('a transaction that fails queues nothing', async () => {
   await assert.rejects(
     transaction(service.database.pool, async (connection) => {
-      await place.queueOn(connection, [2])
+      await mailings.queueOn(connection, [2])
       throw new Error('no')
     }),
   )
   assert.deepEqual(await rowsOf('SELECT FROM docket.mailing'), [])
 })
 
-test('what templates read is kept as it is, whatever text it holds', async () => {
-  const data = { ...place.mailing.data, record: { note: 'NUL \u0000 and \ud800 half' } }
+test('template data is stored unchanged, whatever characters it has', async () => {
+  const data = { ...mailings.mailing.data, record: { note: 'NUL \u0000 and \ud800 half' } }
   await queue([2], { data })
   const [kept] = await rowsOf('SELECT data FROM docket.mailing')
   assert.deepEqual(JSON.parse(kept?.data), data)
 })
 
-test('who wants no e-mails of a kind gets none, and others of other kinds', async () => {
+test('a user gets no e-mails of the kinds that their preferences exclude', async () => {
   const { pool } = service.database
   await savePreferences(pool, 2, [{ entity: 'order', operation: 'create', email: false }])
   await queue([2, 3])
@@ -68,19 +68,19 @@ test('who wants no e-mails of a kind gets none, and others of other kinds', asyn
   assert.equal((await statuses()).length, 3)
 })
 
-test('a fault that may pass is tried again later; Retry-After is kept to; the last one is dead', async () => {
+test('a retryable error is retried after Retry-After, and the delivery is dead after the last try', async () => {
   await queue([2])
-  const busy = () => {
+  const rateLimited = () => {
     throw new DeliveryError('429 slow down', { retryable: true, retryAfterMs: 3_600_000 })
   }
-  const sending = await startSending(busy, { maxTries: 2 })
-  await until('it has failed', async () => (await statuses())[0] === 'failed')
+  const sending = await startSending(rateLimited, { maxTries: 2 })
+  await until('the delivery has failed', async () => (await statuses())[0] === 'failed')
   const [row] = await rowsOf(
     `SELECT tries, last_error, due_at > now() + interval '59 minutes' AS waits FROM docket.delivery`,
   )
   assert.deepEqual(row, { tries: 1, last_error: '429 slow down', waits: true })
   await service.database.pool.query('UPDATE docket.delivery SET due_at = now()')
-  await until('it is dead', async () => (await statuses())[0] === 'dead')
+  await until('the delivery is dead', async () => (await statuses())[0] === 'dead')
   await sending.stop()
   assert.deepEqual(
     sending.observed.map(({ kind }) => kind),
@@ -88,22 +88,22 @@ test('a fault that may pass is tried again later; Retry-After is kept to; the la
   )
 })
 
-test('what is refused for good is dead at once, and goes once more when an operator says so', async () => {
+test('an error that is not retryable makes the delivery dead, and an operator can retry it', async () => {
   await queue([2])
-  let isMended = false
+  let isCorrected = false
   const sending = await startSending(() => {
-    if (!isMended) throw new DeliveryError('550 no such user', { retryable: false })
+    if (!isCorrected) throw new DeliveryError('550 no such user', { retryable: false })
   })
-  await until('it is dead', async () => (await statuses())[0] === 'dead')
-  isMended = true
+  await until('the delivery is dead', async () => (await statuses())[0] === 'dead')
+  isCorrected = true
   const [{ id }] = await rowsOf('SELECT id FROM docket.delivery')
   assert.equal(await retryDelivery(service.database.pool, Number(id)), true)
-  await until('it is sent', async () => (await statuses())[0] === 'sent')
+  await until('the e-mail is sent', async () => (await statuses())[0] === 'sent')
   assert.equal(await retryDelivery(service.database.pool, Number(id)), false)
   await sending.stop()
 })
 
-test('what a killed process left is sent by another after its lease, and not before', async () => {
+test('an e-mail of a killed process is sent by another process only after its lease', async () => {
   await queue([2, 3])
   await service.database.pool.query(
     `UPDATE docket.delivery SET status = 'sending', tries = 1, due_at = now() + CASE WHEN user_id = 2 THEN interval '-1 s' ELSE interval '5 minutes' END`,
@@ -115,7 +115,7 @@ test('what a killed process left is sent by another after its lease, and not bef
   assert.deepEqual(await statuses(), ['sent', 'sending'])
 })
 
-test('two processes share the work, and no e-mail goes twice', async () => {
+test('two processes share the work, and no e-mail is sent twice', async () => {
   for (let event = 0; event < 20; event++)
     await queue([2, 3, 4, 5, 6, 7, 8], { id: `event ${event}` })
   const both = await Promise.all([startSending(() => undefined), startSending(() => undefined)])
@@ -125,7 +125,7 @@ test('two processes share the work, and no e-mail goes twice', async () => {
   assert.deepEqual(await rowsOf('SELECT DISTINCT tries FROM docket.delivery'), [{ tries: 1 }])
 })
 
-test('e-mails with attachments wait until these are made', async () => {
+test('e-mails with attachments wait until their attachments are stored', async () => {
   await queue([2], { attachments: { printableDocuments: [], documentFunctions: ['x'] } })
   const [{ due, state }] = await rowsOf(
     'SELECT d.due_at::text AS due, m.state FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id',
@@ -137,17 +137,17 @@ test('e-mails with attachments wait until these are made', async () => {
   assert.deepEqual(jobs, [{ identifier: 'email.attach' }])
 })
 
-test('a stop lets what is being sent end', async () => {
+test('stop waits for e-mails that are being sent', async () => {
   await queue([2])
   const taken = Promise.withResolvers<void>()
-  const goOn = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const sending = await startSending(async () => {
     taken.resolve()
-    await goOn.promise
+    await released.promise
   })
-  await within('one is taken', taken.promise)
+  await within('an e-mail is taken', taken.promise)
   const stopped = sending.stop()
-  goOn.resolve()
+  released.resolve()
   await stopped
   assert.deepEqual(await statuses(), ['sent'])
 })

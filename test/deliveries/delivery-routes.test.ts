@@ -1,9 +1,9 @@
-/** The paths of deliveries: what operators see of e-mails, and how they send one once more. */
+/** The paths of deliveries: operators list e-mails and retry them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { invalidPaths } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
-import { empty, queueFor, startWithPeople } from './a-mailing.ts'
+import { queueFor, removeMailings, startWithUsers } from './a-mailing.ts'
 
 type Delivery = {
   readonly id: number
@@ -13,8 +13,8 @@ type Delivery = {
 
 let service: TestService
 before(async () => {
-  service = await startWithPeople()
-  await empty(service)
+  service = await startWithUsers()
+  await removeMailings(service)
   await queueFor(service, [2, 3, 4])
   await queueFor(service, [2], {
     id: 'waiting',
@@ -36,16 +36,16 @@ const ask = (method: string, path: string, options = {}) => service.ask(method, 
 const list = async (query = ''): Promise<Delivery[]> => {
   const reply = await ask('GET', `/api/deliveries${query}`)
   assert.equal(reply.status, 200, reply.text)
-  assert.equal(reply.text, JSON.stringify(reply.json()), 'has no blanks')
+  assert.equal(reply.text, JSON.stringify(reply.json()), 'the answer has no blanks')
   return reply.json().data
 }
 const idOf = async (status: string): Promise<number> => {
   const [found] = await list(`?status=${status}`)
-  return found?.id ?? assert.fail(`None is ${status}.`)
+  return found?.id ?? assert.fail(`No delivery is ${status}.`)
 }
 
 describe('the list', () => {
-  test('the newest first, each with what became of it', async () => {
+  test('has the newest first, each with its status', async () => {
     const deliveries = await list()
     assert.deepEqual(
       deliveries.map(({ status, user }) => [status, user.id]),
@@ -71,7 +71,7 @@ describe('the list', () => {
       status: 'queued',
       tries: 0,
       last_error: null,
-      // Nobody knows when its attachments are made.
+      // The time is unknown until its attachments are stored.
       next_try_at: null,
       sent_at: null,
       attachments: [
@@ -87,7 +87,7 @@ describe('the list', () => {
     assert.partialDeepStrictEqual(sent, { sent_at: '2026-01-02T00:00:00.000Z', next_try_at: null })
   })
 
-  test('by status, entity and recipient, alone and together', async () => {
+  test('can be filtered by status, entity and recipient, alone and together', async () => {
     const users = async (query: string) => (await list(query)).map(({ user }) => user.id)
     assert.deepEqual(await users('?status=queued'), [2, 2])
     assert.deepEqual(await users('?entity=user'), [5])
@@ -97,7 +97,7 @@ describe('the list', () => {
     assert.deepEqual(await users('?user=2147483647'), [])
   })
 
-  test('page by page', async () => {
+  test('is paged', async () => {
     const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`?limit=2&page=${page}`)))
     assert.deepEqual(
       pages.map((page) => page.length),
@@ -106,7 +106,7 @@ describe('the list', () => {
     assert.deepEqual(pages.flat(), await list())
   })
 
-  test('what is no filter is refused, every mistake at once', async () => {
+  test('rejects invalid parameters and reports all of them', async () => {
     const query = '?status=done&user=0&limit=1001&page=x&entities=order'
     const reply = await ask('GET', `/api/deliveries${query}`)
     assert.deepEqual(invalidPaths(reply, 400).toSorted(), [
@@ -121,15 +121,15 @@ describe('the list', () => {
   })
 })
 
-describe('one of them', () => {
-  test('is what the list says', async () => {
+describe('a delivery', () => {
+  test('has the same values as in the list', async () => {
     const [first] = await list()
     const reply = await ask('GET', `/api/deliveries/${first?.id}`)
     assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8')
     assert.deepEqual(reply.json(), first)
   })
 
-  test('there is none by another id', async () => {
+  test('that does not exist returns 404', async () => {
     for (const id of ['999999', '2147483647']) {
       const reply = await ask('GET', `/api/deliveries/${id}`)
       assert.deepEqual(
@@ -148,8 +148,8 @@ describe('one of them', () => {
   })
 })
 
-describe('once more', () => {
-  test('what failed or is dead begins anew, at once', async () => {
+describe('retry', () => {
+  test('makes a failed or dead delivery due immediately', async () => {
     for (const status of ['failed', 'dead']) {
       const id = await idOf(status)
       const reply = await ask('POST', `/api/deliveries/${id}/retry`)
@@ -161,7 +161,7 @@ describe('once more', () => {
         [next_try_at],
       )
       assert.deepEqual(due.rows, [{ is_due: true }])
-      // A second click comes too late.
+      // A second request comes too late.
       const again = await ask('POST', `/api/deliveries/${id}/retry`)
       assert.deepEqual(
         [again.status, again.json().type],
@@ -170,7 +170,7 @@ describe('once more', () => {
     }
   })
 
-  test('what was sent or is on its way stays as it is', async () => {
+  test('does not change a sent or queued delivery', async () => {
     for (const status of ['sent', 'queued']) {
       const id = await idOf(status)
       assert.equal((await ask('POST', `/api/deliveries/${id}/retry`)).status, 409)
@@ -178,7 +178,7 @@ describe('once more', () => {
     }
   })
 
-  test('of two clicks at once one counts', async () => {
+  test('succeeds for one of several concurrent requests', async () => {
     const { pool } = service.database
     await pool.query(`UPDATE docket.delivery SET status = 'dead' WHERE user_id = 4`)
     const id = await idOf('dead')
@@ -189,13 +189,13 @@ describe('once more', () => {
   })
 })
 
-test('only administrators see any of it', async () => {
+test('only administrators may use the paths of deliveries', async () => {
   const [first] = await list()
   for (const [method, path] of [
     ['GET', '/api/deliveries'],
     ['GET', `/api/deliveries/${first?.id}`],
     ['POST', `/api/deliveries/${first?.id}/retry`],
-    // Nor whether there is such a one.
+    // They do not learn either whether a delivery exists.
     ['GET', '/api/deliveries/999999'],
   ] as const) {
     assert.equal((await ask(method, path, { as: 'u2@example.com' })).status, 403, path)

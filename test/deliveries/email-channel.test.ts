@@ -1,4 +1,4 @@
-/** E-mails from the queue to the folder of the provider `file`, and to the administrators who look into it. */
+/** E-mails from the queue to the folder of the provider `file`, where administrators read them. */
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { StartupError } from '../../src/errors.ts'
 import type { Observation } from '../../src/observations.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { queueFor, startWithPeople, statuses } from './a-mailing.ts'
+import { queueFor, startWithUsers, statuses } from './a-mailing.ts'
 
 const template = `---
 subject: "{{ entity.name }} for {{ recipient.full_name }}"
@@ -25,14 +25,14 @@ subject: "{{ entity.name }} for {{ recipient.full_name }}"
 
 let service: TestService
 before(async () => {
-  service = await startWithPeople()
+  service = await startWithUsers()
   const folder = join(service.config.PROJECT, 'email-templates')
   await mkdir(folder)
   await writeFile(join(folder, 'own.mjml'), template)
 })
 after(() => service.stop())
 
-const open = async (environment: Record<string, string> = {}) => {
+const startSenders = async (environment: Record<string, string> = {}) => {
   const { pool, connectionString } = service.database
   const observed: Observation[] = []
   const config = loadConfig({
@@ -55,7 +55,7 @@ const open = async (environment: Record<string, string> = {}) => {
 }
 
 const sentMail = async (environment: Record<string, string> = {}): Promise<ParsedMail[]> => {
-  const sender = await open(environment)
+  const sender = await startSenders(environment)
   await until('all are sent', async () =>
     (await statuses(service)).every((status) => status === 'sent' || status === 'dead'),
   )
@@ -70,7 +70,7 @@ const sentMail = async (environment: Record<string, string> = {}): Promise<Parse
   )
 }
 
-test('without templates named, each recipient gets the built-in one, with a link that ends them', async () => {
+test('without a template each recipient gets the built-in one, with an unsubscribe link', async () => {
   await queueFor(service, [2, 3])
   const mails = await sentMail()
   assert.deepEqual(mails.map(({ to }) => [to].flat()[0]?.text).toSorted(), [
@@ -86,7 +86,7 @@ test('without templates named, each recipient gets the built-in one, with a link
   assert.equal((await service.ask('POST', link.slice(start.length), { as: null })).status, 200)
 })
 
-test('an entry names its template, the variable names one for the others', async () => {
+test('the template of the rule is used, and the template of the environment variable for other rules', async () => {
   const data = {
     record: { number: 'first' },
     actor: {},
@@ -95,7 +95,7 @@ test('an entry names its template, the variable names one for the others', async
     comment: null,
   }
   await queueFor(service, [4], { id: 'own', emailTemplateId: 'own', data })
-  await queueFor(service, [5], { id: 'usual', data })
+  await queueFor(service, [5], { id: 'default', data })
   await queueFor(service, [6], { id: 'none', emailTemplateId: 'd-123', data })
   const mails = await sentMail({ WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: 'own' })
   const mailOf = (user: number) =>
@@ -105,12 +105,12 @@ test('an entry names its template, the variable names one for the others', async
     ['Order for User 4', 'Order for User 5'],
   )
   assert.match(mailOf(4)?.text ?? '', /Own: first/)
-  // An id without a file is meant for a provider: the built-in template serves.
+  // For an id without a file the built-in template is used.
   assert.equal(mails.length, 5)
   assert.ok(mailOf(6))
 })
 
-test('a recipient who was blocked since gets nothing', async () => {
+test('a recipient who was blocked after queueing gets no e-mail', async () => {
   await queueFor(service, [7], { id: 'blocked' })
   await service.database.pool.query('UPDATE records."user" SET is_blocked = true WHERE id = 7')
   const before = (await sentMail()).length
@@ -119,7 +119,7 @@ test('a recipient who was blocked since gets nothing', async () => {
   assert.equal(dead.last_error, 'The recipient may not use the service any more.')
 })
 
-test('only administrators look into the folder, and nothing else of the machine is read', async () => {
+test('only administrators can read the folder, and no other file can be read', async () => {
   for (const path of ['/api/mail', '/api/mail/x.eml']) {
     assert.equal((await service.ask('GET', path, { as: 'u2@example.com' })).status, 403)
     assert.equal((await service.ask('GET', path, { as: null })).status, 401)
@@ -128,13 +128,13 @@ test('only administrators look into the folder, and nothing else of the machine 
     assert.equal((await service.ask('GET', `/api/mail/${name}`)).status, 404, name)
 })
 
-test('a mistake in a template refuses to start, with file and line', async (t) => {
+test('an invalid template prevents the start, and the message has its file and line', async (t) => {
   const project = await mkdtemp(join(tmpdir(), 'docket-templates-'))
   t.after(() => rm(project, { recursive: true }))
   await mkdir(join(project, 'email-templates'))
   const file = join(project, 'email-templates', 'bad.mjml')
   await writeFile(file, template.replace('record.number', 'record.number | upcaze'))
-  await assert.rejects(open({ PROJECT: project }), (error) => {
+  await assert.rejects(startSenders({ PROJECT: project }), (error) => {
     assert.ok(error instanceof StartupError)
     assert.match(error.message, /email-templates\/bad\.mjml:5:1.*undefined filter: upcaze/)
     return true

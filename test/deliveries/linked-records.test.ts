@@ -1,4 +1,4 @@
-/** Where a template names a record and no field of it, people read what that record is called. */
+/** A template that prints a record without a field prints its display field. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { simpleParser } from 'mailparser'
@@ -6,7 +6,7 @@ import { startWorkerThread } from '../../src/runtime/start-worker-thread.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
-const named = '{{ record.vehicle }}, {{ record.vehicle.plate }}, {{ record.depot }}'
+const printed = '{{ record.vehicle }}, {{ record.vehicle.plate }}, {{ record.depot }}'
 const files = {
   'entities/vehicle.json': {
     key: 'vehicle',
@@ -14,7 +14,7 @@ const files = {
     fields: [{ key: 'plate', type: 'string' }],
   },
   'entities/depot.json': { key: 'depot', name: 'Depot', fields: [{ key: 'city', type: 'string' }] },
-  // Its display field is a record itself.
+  // Its display field is a link to another record.
   'entities/booking.json': {
     key: 'booking',
     displayField: 'vehicle',
@@ -35,7 +35,7 @@ const files = {
         emailTemplateId: 'own',
         recipient: { userFields: ['_created_by'] },
         content: {
-          title: `${named}, {{ record.booking }} by {{ actor.full_name }}`,
+          title: `${printed}, {{ record.booking }} by {{ actor.full_name }}`,
           message:
             '{% if record.vehicle %}a vehicle{% else %}none{% endif %}, {{ record.vehicle | upcase }}',
         },
@@ -43,9 +43,9 @@ const files = {
     ],
   },
   'email-templates/own.mjml': `---
-subject: "${named}"
+subject: "${printed}"
 ---
-<mjml><mj-body><mj-section><mj-column><mj-text>Of ${named}.</mj-text></mj-column></mj-section></mj-body></mjml>
+<mjml><mj-body><mj-section><mj-column><mj-text>Of ${printed}.</mj-text></mj-column></mj-section></mj-body></mjml>
 `,
 }
 
@@ -55,21 +55,21 @@ before(async () => {
 })
 after(() => service.stop())
 
-const created = async (path: string, body: object): Promise<number> => {
+const create = async (path: string, body: object): Promise<number> => {
   const reply = await service.ask('POST', path, { body })
   assert.equal(reply.status, 201, reply.text)
   return reply.json().id
 }
 
-test('a record prints its display field in notifications and e-mails, or else its name and id', async (t) => {
+test('a record is printed as its display field in notifications and e-mails, or else as entity name and id', async (t) => {
   const worker = await startWorkerThread(service.runtime, { watch: false })
   t.after(() => worker.stop())
-  const vehicle_id = await created('/vehicle', { plate: 'ZG-1 <b>' })
-  const depot_id = await created('/depot', { city: 'Split' })
-  const booking_id = await created('/booking', { vehicle_id })
-  await created('/repair', { vehicle_id, depot_id, booking_id })
-  await created('/repair', {})
-  const mails = await until('both e-mails are there', async () => {
+  const vehicle_id = await create('/vehicle', { plate: 'ZG-1 <b>' })
+  const depot_id = await create('/depot', { city: 'Split' })
+  const booking_id = await create('/booking', { vehicle_id })
+  await create('/repair', { vehicle_id, depot_id, booking_id })
+  await create('/repair', {})
+  const mails = await until('both e-mails are sent', async () => {
     const { data } = (await service.ask('GET', '/api/mail')).json()
     return data.length === 2 && (data as { name: string }[])
   })
@@ -82,8 +82,8 @@ test('a record prints its display field in notifications and e-mails, or else it
   assert.deepEqual(subjects.toSorted(), [', ,', `ZG-1 <b>, ZG-1 <b>, Depot ${depot_id}`])
   const body = texts.find(({ subject }) => subject?.startsWith('ZG'))
   assert.match(body?.text ?? '', new RegExp(`Of ZG-1 <b>, ZG-1 <b>, Depot ${depot_id}\\.`))
-  const told = (await service.ask('GET', '/api/notifications?sortOrder=asc')).json()
-  const contents = told.map(({ content }: { content: { title: string; message: string } }) => [
+  const inbox = (await service.ask('GET', '/api/notifications?sortOrder=asc')).json()
+  const contents = inbox.map(({ content }: { content: { title: string; message: string } }) => [
     content.title,
     content.message,
   ])

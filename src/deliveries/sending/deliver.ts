@@ -58,7 +58,10 @@ const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Pr
   const { channel, limit, leases } = delivering
   const { delivery, turn } = held
   if (delivery.tries > channel.maxTries)
-    return { kind: 'failed', error: new Error('Those who were to send it ended while they did.') }
+    return {
+      kind: 'failed',
+      error: new Error('Every process that tried to send it ended during the attempt.'),
+    }
   const lost = leases.signalOf(delivery)
   let isBegun = false
   try {
