@@ -1,4 +1,4 @@
-/** A database for stored notifications and their counters, with a table of users that nobody is in. */
+/** Creates a database for stored notifications and their counters, with an empty table of users. */
 import { migrate } from '../../src/database/migrate.ts'
 import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
 import { createTestDatabase, type TestDatabase, templateDatabase } from '../support/database.ts'

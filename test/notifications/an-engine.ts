@@ -1,4 +1,4 @@
-/** A project whose changes tell people things, its people, and the worker that tells them. */
+/** A service whose changes notify users, its users, and the worker that sends the notifications. */
 import assert from 'node:assert/strict'
 import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import type { Observation } from '../../src/observations.ts'
@@ -11,146 +11,24 @@ import {
 } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 import { startTestWorker } from '../support/worker.ts'
+import { engineFiles } from './an-engine-project.ts'
 
-const action = (key: string, to: string, more: object = {}) => ({
-  key,
-  kind: 'proceedToStep',
-  to,
-  ...more,
-})
-
-const workflow = {
-  initialStep: 'draft',
-  steps: [
-    {
-      key: 'draft',
-      name: 'A draft',
-      actions: [action('submit', 'review', { name: 'Ask for approval' }), action('note', 'draft')],
-    },
-    {
-      key: 'review',
-      name: 'In review',
-      actions: [
-        action('approve', 'approved', { kind: 'approveWorkflow', form: 'decision' }),
-        action('refuse', 'rejected', { kind: 'rejectWorkflow', form: 'decision' }),
-      ],
-    },
-    { key: 'approved', final: true },
-    { key: 'rejected', final: true },
-  ],
-  forms: [{ key: 'decision', fields: ['notes'], required: [] }],
-}
-
-const fields = [
-  { key: 'number', type: 'string' },
-  // What picks the entry of a test: see `about`.
-  { key: 'topic', type: 'string' },
-  { key: 'notes', type: 'text' },
-  { key: 'total', type: 'decimal', precision: 14, scale: 2 },
-  { key: 'needed_by', type: 'date' },
-  { key: 'meeting_at', type: 'timestamp' },
-  { key: 'extra', type: 'json' },
-  { key: 'approver', type: 'manyToOne', entity: 'user' },
-  { key: 'deputy', type: 'manyToOne', entity: 'user' },
-  { key: 'supplier', type: 'manyToOne', entity: 'supplier' },
-  { key: 'lines', type: 'oneToMany', entity: 'line', mappedBy: 'request' },
-]
-
-/** The hook that makes notifications work. */
-export const hooks = [
-  { type: 'message', hookType: 'AfterChange', functionName: '_sendNotificationHandler' },
-]
-
-/** The files of the project, with the notifications of its requests. */
-export const engineFiles = (
-  notifications: readonly NotificationRule[],
-  more: object = {},
-): ProjectFiles => ({
-  'docket.json': { name: 'Engine', timeZone: 'Europe/Zagreb' },
-  'entities/request.json': {
-    key: 'request',
-    name: 'Request',
-    displayField: 'number',
-    ownership: true,
-    fields,
-    workflow,
-    hooks,
-    notifications,
-    ...more,
-  },
-  'entities/line.json': {
-    key: 'line',
-    fields: [{ key: 'request', type: 'manyToOne', entity: 'request', required: true }],
-  },
-  'entities/supplier.json': {
-    key: 'supplier',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'account_manager', type: 'manyToOne', entity: 'user' },
-      { key: 'region', type: 'manyToOne', entity: 'region' },
-    ],
-  },
-  'entities/region.json': {
-    key: 'region',
-    fields: [
-      { key: 'name', type: 'string' },
-      { key: 'head', type: 'manyToOne', entity: 'user' },
-    ],
-  },
-  'roles/reader.json': {
-    key: 'reader',
-    permissions: {
-      request: {
-        create: true,
-        read: true,
-        update: true,
-        delete: true,
-        takeOwnership: true,
-        tasks: true,
-        actions: ['submit', 'note', 'approve', 'refuse'],
-      },
-      user: { read: true },
-      supplier: { read: true },
-      region: { read: true },
-      security_role: { read: true },
-    },
-  },
-  'roles/owner.json': {
-    key: 'owner',
-    permissions: {
-      request: { create: true, read: 'own' },
-      user: { read: true },
-      supplier: { read: true },
-      region: { read: true },
-      security_role: { read: true },
-    },
-  },
-  'roles/stranger.json': { key: 'stranger', permissions: { supplier: { read: true } } },
-})
-
-/** An entry for creations of requests of one topic. */
-export const about = (
-  topic: string,
-  recipient: NotificationRule['recipient'],
-  more: Partial<NotificationRule> = {},
-): NotificationRule => ({ operation: 'create', condition: { topic }, recipient, ...more })
-
-/** People by their first names, with their roles. */
-const people = {
+/** Roles of the users, by first name. */
+const roleByName = {
   anna: 'reader',
   bruno: 'reader',
   clara: 'reader',
   owen: 'owner',
   olga: 'owner',
-  sam: 'stranger',
-  gone: 'reader',
-  idle: 'reader',
+  sam: 'outsider',
+  removed: 'reader',
+  inactive: 'reader',
   blocked: 'reader',
 } as const
 
-export type Person = keyof typeof people
+export type UserName = keyof typeof roleByName
 
-export type ToldRow = {
+export type NotificationRow = {
   readonly user_id: number
   readonly content: Readonly<Record<'icon' | 'title' | 'message' | 'url' | 'due_at', string | null>>
 }
@@ -164,26 +42,26 @@ export type FailedJob = {
 }
 
 export type Engine = TestService & {
-  /** What the worker has observed of one kind. */
+  /** The observations of one kind by the worker. */
   readonly observed: <K extends Observation['kind']>(
     kind: K,
   ) => Extract<Observation, { readonly kind: K }>[]
   /** Waits until every job is done; fails when one has failed. */
   readonly settled: () => Promise<void>
-  /** Waits until no job runs or is due, and answers with those that have failed. */
+  /** Waits until no job runs or is due, and returns those that have failed. */
   readonly failing: () => Promise<FailedJob[]>
-  readonly ids: Readonly<Record<Person, number>>
-  /** Creates a request, as the administrator unless told otherwise; answers with its id. */
-  readonly create: (values?: object, as?: Person) => Promise<number>
-  /** What was stored about a request, when every job is done, in the order of the users. */
-  readonly toldOf: (id: number) => Promise<ToldRow[]>
-  /** The first names of the people who were told of a request, each as often as they were. */
-  readonly namesTold: (id: number) => Promise<string[]>
-  /** The e-mail that a person asks by. */
-  readonly mailOf: (person: Person) => string
+  readonly ids: Readonly<Record<UserName, number>>
+  /** Creates a request, as the administrator unless `as` is given, and returns its id. */
+  readonly create: (values?: object, as?: UserName) => Promise<number>
+  /** The notifications about a request, when every job is done, in the order of the users. */
+  readonly notificationsAbout: (id: number) => Promise<NotificationRow[]>
+  /** The first names of the recipients of these notifications, once per notification. */
+  readonly notifiedNames: (id: number) => Promise<string[]>
+  /** The e-mail address with which a user sends requests. */
+  readonly mailOf: (userName: UserName) => string
 }
 
-/** Starts the project with its people and its worker. */
+/** Starts the project with its users and its worker. */
 export const startEngine = async (
   notifications: readonly NotificationRule[],
   more: object = {},
@@ -193,14 +71,14 @@ export const startEngine = async (
   const service = await startTestService(await writeProject(all))
   const { pool } = service.database
   const ids: Record<string, number> = {}
-  for (const [name, role] of Object.entries(people))
-    ids[name] = await addPerson(service, name, role)
-  await pool.query(`UPDATE records."user" SET _is_deleted = true WHERE id = $1`, [ids.gone])
-  await pool.query(`UPDATE records."user" SET is_active = false WHERE id = $1`, [ids.idle])
+  for (const [name, role] of Object.entries(roleByName))
+    ids[name] = await addEngineUser(service, name, role)
+  await pool.query(`UPDATE records."user" SET _is_deleted = true WHERE id = $1`, [ids.removed])
+  await pool.query(`UPDATE records."user" SET is_active = false WHERE id = $1`, [ids.inactive])
   await pool.query(`UPDATE records."user" SET is_blocked = true WHERE id = $1`, [ids.blocked])
   const worker = await startTestWorker(service)
   const failing = () => failedJobs(service)
-  const mailOf = (person: string) => `${person}@example.com`
+  const mailOf = (userName: string) => `${userName}@example.com`
   const settled = async () =>
     assert.deepEqual(
       (await failing()).map(({ error }) => error),
@@ -208,7 +86,7 @@ export const startEngine = async (
     )
   const rowsOf = async (id: number) => {
     await settled()
-    return rowsAbout(service, id)
+    return notificationRows(service, id)
   }
   return {
     ...service,
@@ -218,7 +96,7 @@ export const startEngine = async (
       ),
     settled,
     failing,
-    ids: ids as Record<Person, number>,
+    ids: ids as Record<UserName, number>,
     mailOf,
     create: async (values = {}, as) => {
       const reply = await service.ask('POST', '/request', {
@@ -228,8 +106,8 @@ export const startEngine = async (
       assert.equal(reply.status, 201, reply.text)
       return reply.json().id
     },
-    toldOf: rowsOf,
-    namesTold: async (id) => (await rowsOf(id)).map(({ name }) => name),
+    notificationsAbout: rowsOf,
+    notifiedNames: async (id) => (await rowsOf(id)).map(({ name }) => name),
     stop: async () => {
       await worker.stop()
       await service.stop()
@@ -237,7 +115,7 @@ export const startEngine = async (
   }
 }
 
-/** The jobs that are left when nobody works: they have failed. */
+/** The jobs that are left when no job runs or is due: they have failed. */
 const failedJobs = ({ database }: TestService): Promise<FailedJob[]> =>
   until(async () => {
     const { rows } = await database.pool.query<FailedJob & { is_busy: boolean }>(
@@ -249,7 +127,7 @@ const failedJobs = ({ database }: TestService): Promise<FailedJob[]> =>
     return rows.every(({ is_busy }) => !is_busy) && rows
   })
 
-const rowsAbout = async ({ database }: TestService, id: number) => {
+const notificationRows = async ({ database }: TestService, id: number) => {
   const { rows } = await database.pool.query<{ user_id: number; name: string; content: string }>(
     `SELECT n.user_id, u.first_name AS name, n.content FROM docket.notification n JOIN records."user" u ON u.id = n.user_id
      WHERE n.entity_key = 'request' AND n.entity_id = $1 ORDER BY n.user_id, n._id`,
@@ -258,7 +136,7 @@ const rowsAbout = async ({ database }: TestService, id: number) => {
   return rows.map(({ content, ...row }) => ({ ...row, content: JSON.parse(content) }))
 }
 
-const addPerson = async (
+const addEngineUser = async (
   { database }: TestService,
   name: string,
   role: string,
@@ -275,7 +153,7 @@ const addPerson = async (
   return id
 }
 
-/** Makes a group of people, who may have left meanwhile; answers with its id. */
+/** Creates a group of users and returns its id. */
 export const addGroup = async (
   { database: { pool } }: Pick<TestService, 'database'>,
   code: string,
@@ -293,19 +171,19 @@ export const addGroup = async (
   return groupId
 }
 
-/** Takes an action on a request; fails unless it was taken. */
+/** Takes an action on a request, and fails when it is rejected. */
 export const act = async (
   engine: Engine,
   id: number,
   body: { readonly action: string; readonly comment?: string },
-  as?: Person,
+  as?: UserName,
 ): Promise<void> => {
   const options = { body, ...(as && { as: engine.mailOf(as) }) }
   const reply = await engine.ask('POST', `/request/${id}/proceedToStep`, options)
   assert.equal(reply.status, 200, reply.text)
 }
 
-/** Lets no new job run until the answer is called. */
+/** Delays all new jobs until the returned function is called. */
 export const holdJobs = async ({
   database: { pool },
 }: Pick<TestService, 'database'>): Promise<() => Promise<void>> => {

@@ -1,4 +1,4 @@
-/** A service with people who are told things, and readers of the stream that tells them. */
+/** A service with users who have notifications, and readers of their streams. */
 import assert from 'node:assert/strict'
 import { type IncomingMessage, request } from 'node:http'
 import { createPool, type Pool } from '../../src/database/pool.ts'
@@ -18,8 +18,8 @@ import { insertUser } from '../../src/users/user-store.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 import { within } from '../support/wait.ts'
 
-/** The record of the interface as it travels. */
-export type Told = {
+/** A notification as the API returns it. */
+export type ListedNotification = {
   readonly _id: string
   readonly user_id: number
   readonly entity_key: string
@@ -36,55 +36,55 @@ export type Told = {
 }
 
 export type Inbox = TestService & {
-  /** Creates a user and answers with the id; `as` of a request is the e-mail, `<word>@example.com`. */
-  readonly addUser: (word: string) => Promise<number>
-  /** The list of a user, as the query asks for it. */
-  readonly list: (word: string, query?: string) => Promise<Told[]>
-  readonly count: (word: string, status?: string) => Promise<number>
-  readonly mark: (word: string, body: object) => Promise<number>
+  /** Creates a user and returns the id; `as` of a request is the e-mail address, `<name>@example.com`. */
+  readonly addUser: (name: string) => Promise<number>
+  /** The list of a user, with the given query. */
+  readonly list: (name: string, query?: string) => Promise<ListedNotification[]>
+  readonly count: (name: string, status?: string) => Promise<number>
+  readonly mark: (name: string, body: object) => Promise<number>
 }
 
 const project = {
   'docket.json': { name: 'Inbox', timeZone: 'Europe/Zagreb', locale: 'de' },
   'entities/order.json': { key: 'order', fields: [{ key: 'number', type: 'string' }] },
-  'roles/leaver.json': { key: 'leaver', permissions: {} },
+  'roles/removed.json': { key: 'removed', permissions: {} },
   'roles/buyer.json': { key: 'buyer', permissions: { order: { read: true } } },
 }
 
-/** Starts a service whose project speaks German and lives in Zagreb. */
+/** Starts a service whose project has the locale German and the time zone of Zagreb. */
 export const startInbox = async (): Promise<Inbox> => {
   const service = await startTestService(await writeProject(project))
-  const as = (word: string) => `${word}@example.com`
-  const answered = async (asked: ReturnType<TestService['ask']>) => {
-    const reply = await asked
+  const as = (name: string) => `${name}@example.com`
+  const jsonOf = async (pending: ReturnType<TestService['ask']>) => {
+    const reply = await pending
     assert.equal(reply.status, 200, reply.text)
     return reply.json()
   }
   return {
     ...service,
-    addUser: (word) => addUser(service.database.pool, word),
-    list: (word, query = '') =>
-      answered(service.ask('GET', `/api/notifications${query}`, { as: as(word) })),
-    count: async (word, status) => {
+    addUser: (name) => addUser(service.database.pool, name),
+    list: (name, query = '') =>
+      jsonOf(service.ask('GET', `/api/notifications${query}`, { as: as(name) })),
+    count: async (name, status) => {
       const query = status === undefined ? '' : `?status=${status}`
       const path = `/api/notifications/count${query}`
-      return (await answered(service.ask('GET', path, { as: as(word) }))).count
+      return (await jsonOf(service.ask('GET', path, { as: as(name) }))).count
     },
-    mark: async (word, body) => {
+    mark: async (name, body) => {
       const path = '/api/notifications/mark'
-      return (await answered(service.ask('PUT', path, { as: as(word), body }))).count
+      return (await jsonOf(service.ask('PUT', path, { as: as(name), body }))).count
     },
   }
 }
 
-/** Creates a user whose subject, e-mail and name follow from one word. */
-export const addUser = async (pool: Pool, word: string): Promise<number> => {
+/** Creates a user whose subject, e-mail address and full name are derived from one name. */
+export const addUser = async (pool: Pool, name: string): Promise<number> => {
   const id = await insertUser(pool, {
-    identity_provider_user_id: word,
-    first_name: word,
+    identity_provider_user_id: name,
+    first_name: name,
     last_name: 'Example',
-    full_name: `${word} Example`,
-    email: `${word}@example.com`,
+    full_name: `${name} Example`,
+    email: `${name}@example.com`,
     role_key: 'buyer',
   })
   assert.ok(id)
@@ -93,7 +93,7 @@ export const addUser = async (pool: Pool, word: string): Promise<number> => {
 
 let events = 0
 
-/** An event that never was before. */
+/** A new event. */
 export const newEvent = (values: Partial<NotificationEvent> = {}): NotificationEvent => ({
   id: `event-${++events}`,
   rule: '0',
@@ -103,7 +103,7 @@ export const newEvent = (values: Partial<NotificationEvent> = {}): NotificationE
   ...values,
 })
 
-/** The notifications of an event, as they are stored. */
+/** The notifications of an event, ready to be stored. */
 export const notificationsOf = (
   recipients: Recipients,
   event: NotificationEvent = newEvent(),
@@ -118,7 +118,7 @@ export const aContent = (values: Partial<StoredContent> = {}): StoredContent => 
   ...values,
 })
 
-/** Notifies users in a transaction of its own; answers how many notifications are new. */
+/** Notifies users in a transaction of its own; returns the number of new notifications. */
 export const notifyUsers = async (
   pool: Pool,
   userIds: readonly number[],
@@ -136,33 +136,33 @@ export type ServerSentEvent = { readonly id: string; readonly event: string; rea
 
 export type Reader = {
   readonly response: IncomingMessage
-  /** Begins to read, where it was opened paused. */
+  /** Starts reading a stream that was opened paused. */
   readonly resume: () => void
-  /** The events that have come so far. */
+  /** The events received so far. */
   readonly events: readonly ServerSentEvent[]
   /** The notifications among them. */
-  readonly told: () => Told[]
+  readonly notifications: () => ListedNotification[]
   /** The unseen counts among them. */
   readonly counts: () => number[]
-  /** The whole text so far. */
+  /** The text received so far. */
   readonly text: () => string
-  /** True when the other side ended the stream as it should, false when it was cut. */
+  /** True when the server ended the stream, false when the connection was closed. */
   readonly ended: Promise<boolean>
   readonly close: () => void
 }
 
-type Reading = {
+type ReaderOptions = {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Reads nothing until it is resumed. */
   readonly isPaused?: boolean
 }
 
-/** Opens the stream; throws with the answer's text when it is refused. */
+/** Opens the stream; throws with the text of the answer when it is rejected. */
 export const openReader = async (
   url: string,
   token: string,
-  { path = '/api/notifications/stream', headers = {}, isPaused = false }: Reading = {},
+  { path = '/api/notifications/stream', headers = {}, isPaused = false }: ReaderOptions = {},
 ): Promise<Reader> => {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const sent = request(
@@ -199,7 +199,7 @@ export const openReader = async (
     response,
     resume,
     events: found,
-    told: () => dataOf('notification'),
+    notifications: () => dataOf('notification'),
     counts: () => dataOf('count').map(({ unseen }) => unseen),
     text: () => text,
     get ended() {
@@ -220,20 +220,24 @@ const readEvent = (block: string): ServerSentEvent[] => {
   return id !== undefined && event && data ? [{ id, event, data }] : []
 }
 
-export type Other = {
+export type OtherService = {
   readonly url: string
   readonly observations: readonly Observation[]
   readonly stop: () => Promise<void>
 }
 
-/** Another service on the same database, with connections of its own, as another process is. */
-export const startOther = async ({ project: known, config, database }: Inbox): Promise<Other> => {
+/** Starts another service on the same database with its own connections, like another process. */
+export const startOtherService = async ({
+  project: loaded,
+  config,
+  database,
+}: Inbox): Promise<OtherService> => {
   const observations: Observation[] = []
   const observe = (observation: Observation) => void observations.push(observation)
   const { connectionString } = database
   const pool = createPool({ connectionString, size: 5, observe })
   const hub = createObservationHub(observe)
-  const runtime = openRuntime({ config, project: known, connectionString, hub })
+  const runtime = openRuntime({ config, project: loaded, connectionString, hub })
   const service = await createService({ runtime, commands: pool })
   const url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   const stop = async () => {

@@ -1,4 +1,4 @@
-/** Documents of e-mails that could not be made: which errors are tried again, whoever they are for. */
+/** Errors of printable documents for e-mails: which are retried, for recipients with every role. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { documentLimitsOf, functionLimitsOf } from '../../src/config/process-limits.ts'
@@ -8,24 +8,24 @@ import { createProjectFunctions } from '../../src/functions/project-functions.ts
 import { attachDocumentsOf } from '../../src/notifications/jobs/attach-documents.ts'
 import { createFunctionServices } from '../../src/notifications/jobs/function-services.ts'
 import type { Observation } from '../../src/observations.ts'
-import { empty, mailing, queueFor, startWithPeople } from '../deliveries/a-mailing.ts'
+import { mailing, queueFor, removeMailings, startWithUsers } from '../deliveries/a-mailing.ts'
 import { afterwards } from '../support/afterwards.ts'
 import type { TestService } from '../support/service.ts'
 
 let service: TestService
 before(async () => {
-  service = await startWithPeople()
+  service = await startWithUsers()
   assert.equal((await service.ask('POST', '/order', { body: { number: 'A-1' } })).status, 201)
   await service.database.pool.query(
     `INSERT INTO records.printable_document (code, name, entity_key, template_source) VALUES
-     ('plain', 'Plain', 'order', 'Text'), ('wrong', 'Wrong', 'order', '#nothing')`,
+     ('plain', 'Plain', 'order', 'Text'), ('invalid', 'Invalid', 'order', '#nothing')`,
   )
 })
 after(() => service.stop())
-beforeEach(() => empty(service))
+beforeEach(() => removeMailings(service))
 
-/** A mailing with a document to somebody who may not read all that it could show, and what makes it. */
-const startAttaching = async (code: string, timeoutMs: number) => {
+/** Queues a mailing with a document to a user who may not read all its data; returns how to run the job. */
+const queueWithDocument = async (code: string, timeoutMs: number) => {
   const { database, project } = service
   const { pool } = database
   const observations: Observation[] = []
@@ -42,7 +42,7 @@ const startAttaching = async (code: string, timeoutMs: number) => {
     limits: functionLimitsOf(config),
     watch: false,
   })
-  const parts = {
+  const deps = {
     ...{ pool, catalog, timeZone: 'UTC', observe, functions },
     permissions: runtime.permissions,
     batcher: createBatcher(pool),
@@ -56,8 +56,8 @@ const startAttaching = async (code: string, timeoutMs: number) => {
   const { signal } = new AbortController()
   return {
     attempt: (attempt: number) =>
-      attachDocumentsOf(parts, { mailing_id: rows[0].id }, { jobId: '1', attempt, of: 25, signal }),
-    told: () => observations.filter(({ kind }) => kind === 'attachmentFailed').length,
+      attachDocumentsOf(deps, { mailing_id: rows[0].id }, { jobId: '1', attempt, of: 25, signal }),
+    countFailures: () => observations.filter(({ kind }) => kind === 'attachmentFailed').length,
   }
 }
 
@@ -66,18 +66,18 @@ const countDue = async () => {
   return (await service.database.pool.query(select)).rowCount
 }
 
-test('a printer that took too long is tried again, also for those who may not read everything', async () => {
-  // Nothing is printed in a millisecond.
-  const { attempt, told } = await startAttaching('plain', 1)
+test('a document that takes too long is retried, also for recipients who may not read all its data', async () => {
+  // No document can be rendered in a millisecond.
+  const { attempt, countFailures } = await queueWithDocument('plain', 1)
   for (const number of [1, 2])
     await assert.rejects(attempt(number), /plain: The document "plain" took longer than/)
-  assert.deepEqual([await countDue(), told()], [0, 0])
+  assert.deepEqual([await countDue(), countFailures()], [0, 0])
   await attempt(3)
-  assert.deepEqual([await countDue(), told()], [1, 1])
+  assert.deepEqual([await countDue(), countFailures()], [1, 1])
 })
 
-test('a template that is wrong for those who may not read everything is not tried again', async () => {
-  const { attempt, told } = await startAttaching('wrong', 30_000)
+test('an invalid template is not retried for recipients who may not read all its data', async () => {
+  const { attempt, countFailures } = await queueWithDocument('invalid', 30_000)
   await attempt(1)
-  assert.deepEqual([await countDue(), told()], [1, 1])
+  assert.deepEqual([await countDue(), countFailures()], [1, 1])
 })

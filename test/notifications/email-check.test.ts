@@ -1,4 +1,4 @@
-/** `docket check` finds what is wrong with templates of e-mails, and those that are named and not there. */
+/** `docket check` finds issues in e-mail templates, and rules that name a missing template. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/load-config.ts'
 import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
 import { writeProject } from '../support/service.ts'
-import { about, engineFiles } from './an-engine.ts'
+import { about, engineFiles } from './an-engine-project.ts'
 
 const recipient = { userFields: ['approver'] }
 const mjml = (text: string, subject = '{{ title }}') =>
@@ -15,13 +15,13 @@ const mjml = (text: string, subject = '{{ title }}') =>
 
 type Case = {
   readonly templates: Readonly<Record<string, string>>
-  readonly entries?: readonly NotificationRule[]
+  readonly rules?: readonly NotificationRule[]
   readonly variables?: Readonly<Record<string, string>>
 }
 
-const findingsOf = async ({ templates, entries = [], variables }: Case): Promise<string[]> => {
+const findingsOf = async ({ templates, rules = [], variables }: Case): Promise<string[]> => {
   const files = Object.entries(templates).map(([id, text]) => [`email-templates/${id}.mjml`, text])
-  const project = engineFiles(entries)
+  const project = engineFiles(rules)
   const supplier = { ...(project['entities/supplier.json'] as object), displayField: 'name' }
   const directory = await writeProject({
     ...project,
@@ -32,12 +32,12 @@ const findingsOf = async ({ templates, entries = [], variables }: Case): Promise
   await rm(directory, { recursive: true, force: true })
   return findings.map(printFinding)
 }
-const using = (emailTemplateId: string) => [about('x', recipient, { emailTemplateId })]
+const ruleWith = (emailTemplateId: string) => [about('x', recipient, { emailTemplateId })]
 
 const issues: readonly [template: string, finding: string][] = [
   [
     '{{ recrod.number }}',
-    '"recrod.number" is no variable of a notification; did you mean "record"?',
+    '"recrod.number" is not a variable of a notification; did you mean "record"?',
   ],
   [
     '{{ record.nmber }}',
@@ -46,47 +46,47 @@ const issues: readonly [template: string, finding: string][] = [
   ['{{ record }}', '"record" is a whole record; name a field of it'],
   [
     '{{ record.supplier.region.name }}',
-    '"record.supplier.region.name" is not given to e-mails: of what a record links to they know its display field only',
+    '"record.supplier.region.name" is not available in e-mails, which have only the display field of a linked record',
   ],
-  ['{{ recipient.phone }}', '"recipient.phone" is not there'],
-  ['{{ actor }}', '"actor" is no text; name a part of it'],
-  ['{{ message.text }}', '"message.text" is not there'],
+  ['{{ recipient.phone }}', '"recipient.phone" does not exist'],
+  ['{{ actor }}', '"actor" is an object; name a property of it'],
+  ['{{ message.text }}', '"message.text" does not exist'],
 ]
 for (const [template, finding] of issues)
-  test(`${template} in an e-mail is found at its line: ${finding}`, async () => {
+  test(`${template} in an e-mail template is reported with its line: ${finding}`, async () => {
     const found = await findingsOf({
       templates: { own: mjml(`Dear\n${template}`) },
-      entries: using('own'),
+      rules: ruleWith('own'),
     })
     assert.deepEqual(found, [`email-templates/own.mjml:7:1 ${finding}`])
   })
 
-test('everything that an e-mail is given may be named', async () => {
+test('a template may use all variables of an e-mail', async () => {
   const text = `{{ recipient.id }} {{ recipient.full_name }} {{ recipient.email }} {{ actor.email }}
     {{ record.id }} {{ record.number }} {{ record.supplier }} {{ record.supplier_id }} {{ record.supplier.name }}
     {{ record.extra.any[0].thing }} {{ record._created_at }} {{ entity.name }} {{ action.to_name }} {{ comment }}
     {{ title }} {{ message }} {{ url }} {{ unsubscribe_url }}
     {% for a in attachments %}{{ a.filename }}{% endfor %}{% for l in links %}{{ l.url }} {{ l.until }}{% endfor %}
     {{ missing | join: ", " }}`
-  assert.deepEqual(await findingsOf({ templates: { own: mjml(text) }, entries: using('own') }), [])
+  assert.deepEqual(await findingsOf({ templates: { own: mjml(text) }, rules: ruleWith('own') }), [])
 })
 
-test('a wrong name in the subject is found at its line', async () => {
+test('an unknown variable in the subject is reported with its line', async () => {
   const found = await findingsOf({ templates: { own: mjml('x', '{{ tilte }}') } })
   assert.deepEqual(found, [
-    'email-templates/own.mjml:2:1 "tilte" is no variable of a notification; did you mean "title"?',
+    'email-templates/own.mjml:2:1 "tilte" is not a variable of a notification; did you mean "title"?',
   ])
 })
 
-test('a template that no entry uses is held to the variables, but to no entity', async () => {
+test('a template without a rule is checked for variables, but not for fields of an entity', async () => {
   const found = await findingsOf({ templates: { own: mjml('{{ record.any.thing }} {{ x }}') } })
-  assert.deepEqual(found, ['email-templates/own.mjml:6:1 "x" is no variable of a notification'])
+  assert.deepEqual(found, ['email-templates/own.mjml:6:1 "x" is not a variable of a notification'])
 })
 
-test('the usual template is held to the entities of entries that name no other', async () => {
+test('the default template is checked for the entities of all rules without a template', async () => {
   const found = await findingsOf({
     templates: { own: mjml('{{ record.nope }}') },
-    entries: [about('x', recipient)],
+    rules: [about('x', recipient)],
     variables: { WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: 'own' },
   })
   assert.deepEqual(found, [
@@ -94,33 +94,33 @@ test('the usual template is held to the entities of entries that name no other',
   ])
 })
 
-test('what MJML or Liquid refuse is a finding with its line', async () => {
+test('an error of MJML or Liquid is reported with its line', async () => {
   const found = await findingsOf({ templates: { own: mjml('{{ title | upcas }}') } })
   assert.deepEqual(found, [
-    'email-templates/own.mjml:6:1 is no Liquid template: undefined filter: upcas',
+    'email-templates/own.mjml:6:1 is not a valid Liquid template: undefined filter: upcas',
   ])
 })
 
-test('a template that is named and not there is found where it is named', async () => {
+test('a missing template is reported at the place that names it', async () => {
   const found = await findingsOf({
     templates: { order: mjml('x') },
-    entries: using('ordr'),
+    rules: ruleWith('ordr'),
     variables: { WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID: '../x' },
   })
   assert.deepEqual(
     found.map((line) => line.replace(/request\.json:\d+:\d+/, 'request.json')),
     [
-      'entities/request.json warning: notifications[0].emailTemplateId there is no file email-templates/ordr.mjml, so the built-in template serves; did you mean "order"?',
+      'entities/request.json warning: notifications[0].emailTemplateId there is no file email-templates/ordr.mjml, so the built-in template is used; did you mean "order"?',
       'email-templates/../x.mjml:1:1 there is no file email-templates/../x.mjml; WORKFLOW_NOTIFICATION_FILE_DEFAULT_TEMPLATE_ID names it',
     ],
   )
 })
 
-test('templates at a provider are not looked for here', async () => {
+test('templates of a provider are not reported as missing', async () => {
   const variables = {
     EMAIL_PROVIDER: 'sendgrid',
     SENDGRID_API_KEY: 'k',
     EMAIL_FROM: 'a@example.com',
   }
-  assert.deepEqual(await findingsOf({ templates: {}, entries: using('d-1'), variables }), [])
+  assert.deepEqual(await findingsOf({ templates: {}, rules: ruleWith('d-1'), variables }), [])
 })

@@ -1,27 +1,30 @@
-/** What people are told: Liquid over the record and who acted, usual texts, due dates, and no text of a record is ever run. */
+/** Content of notifications: Liquid templates, default texts and due dates; text of a record is not evaluated. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
-import { about, act, addGroup, type Engine, startEngine } from './an-engine.ts'
+import { act, addGroup, type Engine, startEngine } from './an-engine.ts'
+import { about } from './an-engine-project.ts'
 
 const recipient = { userFields: ['approver'] }
-const saying = (topic: string, message: string) => about(topic, recipient, { content: { message } })
-const due = (topic: string, due_date: string) => about(topic, recipient, { content: { due_date } })
+const withMessage = (topic: string, message: string) =>
+  about(topic, recipient, { content: { message } })
+const withDueDate = (topic: string, due_date: string) =>
+  about(topic, recipient, { content: { due_date } })
 
-const entries: readonly NotificationRule[] = [
-  saying(
+const rules: readonly NotificationRule[] = [
+  withMessage(
     'record',
     '{{ record.id }} {{ record.number }} {{ record.total }} {{ record.needed_by }} {{ record._step }} {{ record.extra.size.width }}',
   ),
-  saying(
+  withMessage(
     'linked',
     '{{ record.supplier.name }} of {{ record.supplier.region.name }}, led by {{ record.supplier.region.head.full_name }}',
   ),
-  saying(
-    'maybe',
-    '{% if record.supplier %}from {{ record.supplier.name }} ({{ record.supplier }}){% else %}from nobody{% endif %}',
+  withMessage(
+    'optional',
+    '{% if record.supplier %}from {{ record.supplier.name }} ({{ record.supplier }}){% else %}without supplier{% endif %}',
   ),
-  saying('actor', '{{ actor.full_name }} <{{ actor.email }}> {{ actor.security_role.key }}'),
+  withMessage('actor', '{{ actor.full_name }} <{{ actor.email }}> {{ actor.security_role.key }}'),
   about(
     'personal',
     { userGroups: ['all'], skipRightsCheck: true },
@@ -32,9 +35,12 @@ const entries: readonly NotificationRule[] = [
       },
     },
   ),
-  saying('entity', '{{ entity.key }}: {{ entity.name }} by {{ record._created_by.full_name }}'),
-  saying('silent', ''),
-  about('usual', recipient),
+  withMessage(
+    'entity',
+    '{{ entity.key }}: {{ entity.name }} by {{ record._created_by.full_name }}',
+  ),
+  withMessage('empty message', ''),
+  about('default', recipient),
   about('all parts', recipient, {
     content: {
       icon: '{{ record.notes }}',
@@ -44,10 +50,10 @@ const entries: readonly NotificationRule[] = [
       due_date: '',
     },
   }),
-  saying('lines', '  {{ record.number }}\n{{ record.notes }}  '),
-  due('day', '{{ record.needed_by }}'),
-  due('moment', '{{ record.meeting_at }}'),
-  due('text', '{{ record.notes }}'),
+  withMessage('lines', '  {{ record.number }}\n{{ record.notes }}  '),
+  withDueDate('day', '{{ record.needed_by }}'),
+  withDueDate('moment', '{{ record.meeting_at }}'),
+  withDueDate('text', '{{ record.notes }}'),
   { operation: 'takeOwnership', recipient },
   {
     operation: 'proceedToStep',
@@ -64,24 +70,24 @@ const entries: readonly NotificationRule[] = [
 
 let engine: Engine
 before(async () => {
-  engine = await startEngine(entries)
+  engine = await startEngine(rules)
   await addGroup(engine, 'all', [engine.ids.anna, engine.ids.bruno, engine.ids.owen])
 })
 after(() => engine.stop())
 
 const contentsOf = async (topic: string, values: object = {}) => {
   const id = await engine.create({ topic, approver_id: engine.ids.anna, ...values })
-  return (await engine.toldOf(id)).map(({ content }) => content)
+  return (await engine.notificationsAbout(id)).map(({ content }) => content)
 }
 const contentOf = async (topic: string, values: object = {}) => {
   const [content] = await contentsOf(topic, values)
   assert.ok(content)
   return content
 }
-const created = async (path: string, body: object): Promise<number> =>
+const create = async (path: string, body: object): Promise<number> =>
   (await engine.ask('POST', path, { body })).json().id
 
-test('templates read every field of the record, inside of its JSON too', async () => {
+test('templates can read every field of the record and inside its JSON', async () => {
   const values = {
     number: 'R-1',
     total: '12345678901.10',
@@ -92,31 +98,31 @@ test('templates read every field of the record, inside of its JSON too', async (
   assert.match(message ?? '', /^\d+ R-1 12345678901\.10 2026-06-01 draft 3$/)
 })
 
-test('templates read what the record links to, any number of links away', async () => {
-  const region_id = await created('/region', { name: 'North', head_id: engine.ids.clara })
-  const supplier_id = await created('/supplier', { name: 'Steel', region_id })
+test('templates can read linked records over several links', async () => {
+  const region_id = await create('/region', { name: 'North', head_id: engine.ids.clara })
+  const supplier_id = await create('/supplier', { name: 'Steel', region_id })
   const { message } = await contentOf('linked', { supplier_id })
   assert.equal(message, 'Steel of North, led by clara Example')
   assert.equal((await contentOf('linked')).message, 'of , led by')
 })
 
-test('a link is there or it is not, and by itself it prints as the record is called', async () => {
-  const supplier_id = await created('/supplier', { name: 'Steel' })
+test('a link can be tested in a condition, and prints the name of the record', async () => {
+  const supplier_id = await create('/supplier', { name: 'Steel' })
   // Suppliers of this project have no display field.
-  const { message } = await contentOf('maybe', { supplier_id })
+  const { message } = await contentOf('optional', { supplier_id })
   assert.equal(message?.toLowerCase(), `from steel (supplier ${supplier_id})`)
-  assert.equal((await contentOf('maybe')).message, 'from nobody')
+  assert.equal((await contentOf('optional')).message, 'without supplier')
 })
 
-test('templates read who acted', async () => {
+test('templates can read the actor', async () => {
   const as = engine.mailOf('bruno')
   const body = { topic: 'actor', approver_id: engine.ids.anna }
   const { id } = (await engine.ask('POST', '/request', { body, as })).json()
-  const [told] = await engine.toldOf(id)
-  assert.equal(told?.content.message, 'bruno Example <bruno@example.com> reader')
+  const [notification] = await engine.notificationsAbout(id)
+  assert.equal(notification?.content.message, 'bruno Example <bruno@example.com> reader')
 })
 
-test('templates that name the recipient speak to each of them', async () => {
+test('templates with the recipient are rendered for each recipient', async () => {
   const contents = await contentsOf('personal')
   assert.deepEqual(
     contents.map(({ title, message }) => [title, message]),
@@ -128,17 +134,19 @@ test('templates that name the recipient speak to each of them', async () => {
   )
 })
 
-test('templates read the entity and the users of system fields', async () => {
+test('templates can read the entity and the users of system fields', async () => {
   const { message } = await contentOf('entity')
   assert.equal(message, 'request: Request by Administrator')
 })
 
-test('templates read the action with the names of its steps, and the comment', async () => {
+test('templates can read the action, the names of its steps and the comment', async () => {
   const id = await engine.create({ approver_id: engine.ids.anna })
   await act(engine, id, { action: 'note' })
   await act(engine, id, { action: 'submit', comment: 'Please. {{ actor.email }}' })
   assert.deepEqual(
-    (await engine.toldOf(id)).map(({ content: { title, message } }) => [title, message]).sort(),
+    (await engine.notificationsAbout(id))
+      .map(({ content: { title, message } }) => [title, message])
+      .sort(),
     [
       ['note|note|proceedToStep||draft|A draft|draft|A draft', ''],
       [
@@ -149,15 +157,15 @@ test('templates read the action with the names of its steps, and the comment', a
   )
 })
 
-test('every operation has usual texts', async () => {
-  const id = await engine.create({ topic: 'usual', number: 'R-7', approver_id: engine.ids.anna })
+test('every operation has default texts', async () => {
+  const id = await engine.create({ topic: 'default', number: 'R-7', approver_id: engine.ids.anna })
   const as = engine.mailOf('bruno')
   await engine.ask('POST', `/request/${id}/takeOwnership`, { as })
   await act(engine, id, { action: 'submit' }, 'bruno')
   await act(engine, id, { action: 'approve', comment: 'Well done.' }, 'bruno')
-  const told = (await engine.toldOf(id)).map(({ content }) => content)
+  const contents = (await engine.notificationsAbout(id)).map(({ content }) => content)
   assert.deepEqual(
-    told
+    contents
       .map(({ icon, title, message }) => `${icon} | ${title} | ${message}`)
       .filter((text) => !text.includes('Ask for approval'))
       .sort(),
@@ -167,28 +175,28 @@ test('every operation has usual texts', async () => {
       'user | Request R-7 has a new owner | bruno Example took over Request R-7.',
     ],
   )
-  for (const { url, due_at } of told) assert.deepEqual([url, due_at], [null, null])
+  for (const { url, due_at } of contents) assert.deepEqual([url, due_at], [null, null])
 })
 
-test('an entry that says one part has the usual ones beside it', async () => {
-  const { icon, title, message } = await contentOf('silent', { number: 'R-8' })
+test('a rule with one part of the content has the default texts for the other parts', async () => {
+  const { icon, title, message } = await contentOf('empty message', { number: 'R-8' })
   assert.deepEqual([icon, title, message], ['plus', 'New: Request R-8', ''])
 })
 
-test('a record without its display field is called by its id', async () => {
-  const id = await engine.create({ topic: 'usual', approver_id: engine.ids.anna })
-  const titles = (await engine.toldOf(id)).map(({ content }) => content.title)
+test('a record with an empty display field is named by its id', async () => {
+  const id = await engine.create({ topic: 'default', approver_id: engine.ids.anna })
+  const titles = (await engine.notificationsAbout(id)).map(({ content }) => content.title)
   assert.deepEqual(titles, [`New: Request ${id}`])
 })
 
-test('an entry may say every part; empty ones are none', async () => {
+test('a rule can set every part of the content, and an empty due date is null', async () => {
   const id = await engine.create({
     topic: 'all parts',
     notes: 'bell',
     approver_id: engine.ids.anna,
   })
-  const [told] = await engine.toldOf(id)
-  assert.deepEqual(told?.content, {
+  const [notification] = await engine.notificationsAbout(id)
+  assert.deepEqual(notification?.content, {
     icon: 'bell',
     title: 'T',
     message: 'M',
@@ -198,7 +206,7 @@ test('an entry may say every part; empty ones are none', async () => {
 })
 
 const dueDates: readonly [topic: string, values: object, due_at: string | null][] = [
-  // Midnight in Zagreb, with and without summer time.
+  // Midnight in Zagreb, with and without daylight saving time.
   ['day', { needed_by: '2026-07-01' }, '2026-06-30T22:00:00.000Z'],
   ['day', { needed_by: '2026-01-01' }, '2025-12-31T23:00:00.000Z'],
   ['day', {}, null],
@@ -216,7 +224,7 @@ for (const [topic, values, due_at] of dueDates)
     assert.equal((await contentOf(topic, values)).due_at, due_at)
   })
 
-test('the list tells a due date from now, in the language of the reader', async () => {
+test('the list shows a due date relative to now, in the language of the caller', async () => {
   await contentOf('text', { notes: new Date(Date.now() + 49.9 * 3_600_000).toISOString() })
   const listed = async (language: string) => {
     const headers = { 'Accept-Language': language }
@@ -238,7 +246,7 @@ const hostile = [
   '\\u0000 $& $1 %s',
 ]
 for (const text of hostile)
-  test(`text of a record stays as it is: ${JSON.stringify(text)}`, async () => {
+  test(`text of a record is not evaluated: ${JSON.stringify(text)}`, async () => {
     const { message, title } = await contentOf('lines', { number: text, notes: text })
     assert.equal(message, `${text}\n${text}`)
     assert.equal(title, `New: Request ${text}`)

@@ -1,7 +1,8 @@
-/** POST /api/notifications/explain: who would be told, and why or why not; nothing is sent or stored. */
+/** POST /api/notifications/explain: recipients that a change would notify, and reasons to skip others. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { about, act, addGroup, type Engine, startEngine } from './an-engine.ts'
+import { act, addGroup, type Engine, startEngine } from './an-engine.ts'
+import { about } from './an-engine-project.ts'
 
 const path = '/api/notifications/explain'
 const recipient = { userFields: ['approver'] }
@@ -33,10 +34,17 @@ before(async () => {
       recipient,
       content: { message: '{{ action.from }}' },
     },
-    about('heavy', recipient, { content: { title: '{% for i in (1..99999999) %}{% endfor %}' } }),
+    about('memory', recipient, { content: { title: '{% for i in (1..99999999) %}{% endfor %}' } }),
   ])
   const { ids } = engine
-  await addGroup(engine, 'mixed', [ids.anna, ids.owen, ids.sam, ids.gone, ids.idle, ids.blocked])
+  await addGroup(engine, 'mixed', [
+    ids.anna,
+    ids.owen,
+    ids.sam,
+    ids.removed,
+    ids.inactive,
+    ids.blocked,
+  ])
 })
 after(() => engine.stop())
 
@@ -52,16 +60,16 @@ type Entry = { index: number; matches: boolean; reason?: string }
 const matches = ({ entries }: { entries: Entry[] }) =>
   entries.filter((entry) => entry.matches).map(({ index }) => index)
 
-test('every entry is told of, and of each person who is named whether and why not', async () => {
+test('the answer has every rule, and every recipient with the content or the reason to skip them', async () => {
   const { ids } = engine
   const notes = new Date(Date.now() + 25 * 3_600_000).toISOString()
   const entityId = await engine.create(
     { topic: 'x', number: 'R-1', approver_id: ids.bruno, notes },
     'owen',
   )
-  const person = (name: keyof typeof ids) => ({ id: ids[name], full_name: `${name} Example` })
+  const userOf = (name: keyof typeof ids) => ({ id: ids[name], full_name: `${name} Example` })
   const skipped = (name: keyof typeof ids, reason: string) => ({
-    user: person(name),
+    user: userOf(name),
     told: false,
     reason,
   })
@@ -78,25 +86,25 @@ test('every entry is told of, and of each person who is named whether and why no
   )
   assert.equal(isActive, true)
   const create = { operation: 'create', action: null, matches: true, missingGroups: [] }
-  const told = (name: 'owen' | 'bruno') => ({
-    user: person(name),
+  const notified = (name: 'owen' | 'bruno') => ({
+    user: userOf(name),
     told: true,
     reason: null,
     content: { ...content, title: `Dear ${name} Example`, message: 'M', due_date },
   })
   assert.deepEqual(entries.slice(0, 2), [
-    { index: 0, ...create, count: 2, recipients: [told('bruno'), told('owen')] },
+    { index: 0, ...create, count: 2, recipients: [notified('bruno'), notified('owen')] },
     {
       index: 1,
       ...create,
       missingGroups: ['nowhere'],
       count: 6,
       recipients: [
-        { user: person('anna'), told: true, reason: null, content },
-        { user: person('owen'), told: true, reason: null, content },
+        { user: userOf('anna'), told: true, reason: null, content },
+        { user: userOf('owen'), told: true, reason: null, content },
         skipped('sam', 'may not read the record'),
-        skipped('gone', 'removed'),
-        skipped('idle', 'inactive'),
+        skipped('removed', 'removed'),
+        skipped('inactive', 'inactive'),
         skipped('blocked', 'blocked'),
       ],
     },
@@ -113,7 +121,7 @@ test('every entry is told of, and of each person who is named whether and why no
   )
 })
 
-test('it is the caller who acts', async () => {
+test('the caller is the actor', async () => {
   const entityId = await engine.create({ topic: 'x' })
   const { entries } = await explain({ entityId, operation: 'create' })
   assert.deepEqual(
@@ -125,7 +133,7 @@ test('it is the caller who acts', async () => {
   )
 })
 
-test('an action is the one that is open in the step of the record, else the first of its key', async () => {
+test('an action key means the open action in the step of the record, else the first action with the key', async () => {
   const entityId = await engine.create({ approver_id: engine.ids.anna })
   const operation = 'proceedToStep'
   assert.deepEqual(matches(await explain({ entityId, operation, action: 'refuse' })), [3, 4])
@@ -137,14 +145,14 @@ test('an action is the one that is open in the step of the record, else the firs
   assert.equal(entries[4].recipients[0].content.message, 'review')
 })
 
-test('a template that fails is shown with its fault', async () => {
+test('a template that fails is listed with its error', async () => {
   const entityId = await engine.create({ approver_id: engine.ids.anna })
-  await engine.ask('PATCH', `/request/${entityId}`, { body: { topic: 'heavy' } })
+  await engine.ask('PATCH', `/request/${entityId}`, { body: { topic: 'memory' } })
   const { entries } = await explain({ entityId, operation: 'create' })
   assert.match(entries[5].recipients[0].fault, /memory alloc limit exceeded/)
 })
 
-test('of a large group the first hundred are shown, and all are counted', async () => {
+test('the answer lists 100 recipients of a large group and counts all of them', async () => {
   const { pool } = engine.database
   await pool.query(
     `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
@@ -160,13 +168,13 @@ test('of a large group the first hundred are shown, and all are counted', async 
   assert.deepEqual([entries[1].count, entries[1].recipients.length], [6006, 100])
 })
 
-test('nothing is stored, no job and no e-mail is written', async () => {
+test('explain stores no notification, e-mail or job', async () => {
   const entityId = await engine.create({ topic: 'y', approver_id: engine.ids.anna })
   await engine.settled().catch(() => undefined)
   const counts = async () =>
     (
       await engine.database.pool.query(
-        `SELECT (SELECT count(*) FROM docket.notification) AS told, (SELECT count(*) FROM docket.delivery) AS mailed,
+        `SELECT (SELECT count(*) FROM docket.notification) AS notifications, (SELECT count(*) FROM docket.delivery) AS mailed,
            (SELECT count(*) FROM docket.mailing) AS mailings, (SELECT count(*) FROM graphile_worker._private_jobs) AS jobs`,
       )
     ).rows
@@ -176,29 +184,29 @@ test('nothing is stored, no job and no e-mail is written', async () => {
   assert.deepEqual(await counts(), first)
 })
 
-const right = { entityKey: 'request', entityId: 1, operation: 'proceedToStep', action: 'submit' }
-const bad: readonly (readonly [body: unknown, paths: readonly string[]])[] = [
+const valid = { entityKey: 'request', entityId: 1, operation: 'proceedToStep', action: 'submit' }
+const invalid: readonly (readonly [body: unknown, paths: readonly string[]])[] = [
   [{}, ['entityKey', 'entityId', 'operation']],
   [[], ['']],
   ['"text"', ['']],
-  [{ ...right, entityKey: 7 }, ['entityKey']],
+  [{ ...valid, entityKey: 7 }, ['entityKey']],
   [
     { entityKey: 1, entityId: 0, operation: 'remove', x: 1 },
     ['x', 'entityKey', 'entityId', 'operation'],
   ],
   ...[0, -1, 1.5, '1', 2_147_483_648, null].map(
-    (entityId) => [{ ...right, entityId }, ['entityId']] as const,
+    (entityId) => [{ ...valid, entityId }, ['entityId']] as const,
   ),
-  [{ ...right, operation: 'update' }, ['operation']],
-  [{ ...right, action: undefined }, ['action']],
-  [{ ...right, action: 7 }, ['action']],
-  [{ ...right, operation: 'create' }, ['action']],
-  [{ ...right, actoin: 'x', userId: 1 }, ['actoin', 'userId']],
-  [{ ...right, action: 'submti' }, ['action']],
-  [{ __proto__: null, constructor: 1, ...right }, ['constructor']],
+  [{ ...valid, operation: 'update' }, ['operation']],
+  [{ ...valid, action: undefined }, ['action']],
+  [{ ...valid, action: 7 }, ['action']],
+  [{ ...valid, operation: 'create' }, ['action']],
+  [{ ...valid, actoin: 'x', userId: 1 }, ['actoin', 'userId']],
+  [{ ...valid, action: 'submti' }, ['action']],
+  [{ __proto__: null, constructor: 1, ...valid }, ['constructor']],
 ]
-for (const [body, paths] of bad)
-  test(`400 for ${JSON.stringify(body)}`, async () => {
+for (const [body, paths] of invalid)
+  test(`${JSON.stringify(body)} returns 400`, async () => {
     await engine.create()
     const reply = await engine.ask('POST', path, { body })
     assert.equal(reply.status, 400, reply.text)
@@ -208,36 +216,36 @@ for (const [body, paths] of bad)
     )
   })
 
-test('a wrong name comes with the right one', async () => {
-  const reply = await engine.ask('POST', path, { body: { ...right, action: 'submti', acton: 1 } })
+test('a similar name is suggested for an unknown one', async () => {
+  const reply = await engine.ask('POST', path, { body: { ...valid, action: 'submti', acton: 1 } })
   assert.match(reply.text, /did you mean \\"action\\"/)
-  const second = await engine.ask('POST', path, { body: { ...right, action: 'submti' } })
+  const second = await engine.ask('POST', path, { body: { ...valid, action: 'submti' } })
   assert.match(second.text, /did you mean \\"submit\\"/)
 })
 
-const refused: readonly [what: string, options: object, status: number][] = [
-  ['nobody', { body: right, as: null }, 401],
-  ['who is no administrator', { body: right, as: 'anna@example.com' }, 403],
-  ['an entity that is none', { body: { ...right, entityKey: 'reqeust' } }, 404],
-  ['a record that is none', { body: { ...right, entityId: 2_000_000_000 } }, 404],
-  ['a body that is no JSON', { body: '{' }, 400],
-  ['text', { body: 'x', headers: { 'Content-Type': 'text/plain' } }, 415],
+const rejected: readonly [what: string, options: object, status: number][] = [
+  ['no caller', { body: valid, as: null }, 401],
+  ['a caller who is not an administrator', { body: valid, as: 'anna@example.com' }, 403],
+  ['an unknown entity', { body: { ...valid, entityKey: 'reqeust' } }, 404],
+  ['an unknown record', { body: { ...valid, entityId: 2_000_000_000 } }, 404],
+  ['a body that is not JSON', { body: '{' }, 400],
+  ['a text body', { body: 'x', headers: { 'Content-Type': 'text/plain' } }, 415],
 ]
-for (const [what, options, status] of refused)
-  test(`${status} for ${what}`, async () => {
+for (const [what, options, status] of rejected)
+  test(`${what} returns ${status}`, async () => {
     assert.equal((await engine.ask('POST', path, options)).status, status)
   })
 
-test('400 for a query', async () => {
-  assert.equal((await engine.ask('POST', `${path}?dry=1`, { body: right })).status, 400)
+test('a query parameter returns 400', async () => {
+  assert.equal((await engine.ask('POST', `${path}?dry=1`, { body: valid })).status, 400)
 })
 
-test('without the hook the answer says that nothing is sent', async (t) => {
-  const inert = await startEngine([{ operation: 'create', recipient }], { hooks: [] })
-  t.after(() => inert.stop())
-  const entityId = await inert.create({ approver_id: inert.ids.anna })
+test('without the hook the answer has isActive false', async (t) => {
+  const withoutHook = await startEngine([{ operation: 'create', recipient }], { hooks: [] })
+  t.after(() => withoutHook.stop())
+  const entityId = await withoutHook.create({ approver_id: withoutHook.ids.anna })
   const body = { entityKey: 'request', entityId, operation: 'create' }
-  const { isActive, entries } = (await inert.ask('POST', path, { body })).json()
+  const { isActive, entries } = (await withoutHook.ask('POST', path, { body })).json()
   assert.equal(isActive, false)
   assert.equal(entries[0].count, 1)
 })

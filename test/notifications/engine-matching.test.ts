@@ -1,37 +1,37 @@
-/** Which changes tell something: the message is written with the change, and every matching entry applies. */
+/** Changes that match a rule: the message is written with the change, and all matching rules apply. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { matchRules, type TakenAction } from '../../src/definitions/notification-matching.ts'
 import { act, type Engine, startEngine } from './an-engine.ts'
 
 const recipient = { userFields: ['approver'] }
-const titled = (operation: 'create' | 'takeOwnership' | 'proceedToStep', title: string) => ({
+const ruleWithTitle = (operation: 'create' | 'takeOwnership' | 'proceedToStep', title: string) => ({
   operation,
   recipient,
   content: { title },
 })
-const proceeding = (action: string) => ({ ...titled('proceedToStep', action), action })
-const entries = [
-  titled('create', 'created'),
-  { ...titled('create', 'dear'), condition: { total: { $gte: '1000' } } },
-  titled('takeOwnership', 'taken'),
+const ruleForAction = (action: string) => ({ ...ruleWithTitle('proceedToStep', action), action })
+const rules = [
+  ruleWithTitle('create', 'created'),
+  { ...ruleWithTitle('create', 'expensive'), condition: { total: { $gte: '1000' } } },
+  ruleWithTitle('takeOwnership', 'taken'),
   ...['proceedToStep', 'submit', 'draft-review', 'approveWorkflow', 'rejectWorkflow'].map(
-    proceeding,
+    ruleForAction,
   ),
-  ...['approve', 'decision', 'review-rejected'].map(proceeding),
+  ...['approve', 'decision', 'review-rejected'].map(ruleForAction),
 ]
 
 let engine: Engine
 before(async () => {
-  engine = await startEngine(entries)
+  engine = await startEngine(rules)
   await watchJobs(engine)
 })
 after(() => engine.stop())
 
 const create = (values: object = {}) => engine.create({ approver_id: engine.ids.anna, ...values })
 const titlesOf = async (id: number) =>
-  (await engine.toldOf(id)).map(({ content }) => content.title).sort()
-/** Writes the kinds of all jobs that are ever written into a table. */
+  (await engine.notificationsAbout(id)).map(({ content }) => content.title).sort()
+/** Records the kinds of all jobs in a table. */
 const watchJobs = ({ database }: Engine) =>
   database.pool.query(
     `CREATE TABLE public.written (task text);
@@ -51,13 +51,13 @@ const jobsOf = async (change: () => Promise<unknown>) => {
   return writtenJobs(engine)
 }
 
-test('a creation tells by every entry of it, those with a condition where it holds', async () => {
+test('a create applies all its rules, and those with a condition only when it holds', async () => {
   assert.deepEqual(await titlesOf(await create()), ['created'])
   assert.deepEqual(await titlesOf(await create({ total: '999.99' })), ['created'])
-  assert.deepEqual(await titlesOf(await create({ total: '1000' })), ['created', 'dear'])
+  assert.deepEqual(await titlesOf(await create({ total: '1000' })), ['created', 'expensive'])
 })
 
-test('an action is meant by its kind, its key, its form and its two steps; every such entry applies', async () => {
+test('rules that name the kind, the key, the form or both steps of an action all apply', async () => {
   const approved = await create()
   await act(engine, approved, { action: 'submit' })
   assert.deepEqual(await titlesOf(approved), ['created', 'draft-review', 'proceedToStep', 'submit'])
@@ -96,14 +96,14 @@ const table: readonly [action: string, taken: TakenAction, matches: boolean][] =
   ['approved', taken(), false],
   ['undefined', taken(), false],
 ]
-for (const [action, made, matches] of table)
-  test(`"${action}" ${matches ? 'means' : 'does not mean'} ${JSON.stringify(made)}`, () => {
-    const definition = { key: 'x', fields: [], notifications: [proceeding(action)] }
-    assert.equal(matchRules(definition, 'proceedToStep', made).length, matches ? 1 : 0)
+for (const [action, takenAction, matches] of table)
+  test(`"${action}" ${matches ? 'matches' : 'does not match'} ${JSON.stringify(takenAction)}`, () => {
+    const definition = { key: 'x', fields: [], notifications: [ruleForAction(action)] }
+    assert.equal(matchRules(definition, 'proceedToStep', takenAction).length, matches ? 1 : 0)
     assert.equal(matchRules(definition, 'create', undefined).length, 0)
   })
 
-test('taking ownership tells by its entries', async () => {
+test('taking ownership applies its rules', async () => {
   const id = await create()
   const reply = await engine.ask('POST', `/request/${id}/takeOwnership`, {
     as: engine.mailOf('bruno'),
@@ -112,7 +112,7 @@ test('taking ownership tells by its entries', async () => {
   assert.deepEqual(await titlesOf(id), ['created', 'taken'])
 })
 
-test('a change writes one message however many entries match, and none where no entry is for it', async () => {
+test('a change writes one message for all matching rules, and none without a rule', async () => {
   const { ask } = engine
   let id = 0
   const change = (method: string, path: string, body?: object) => () =>
@@ -128,17 +128,17 @@ test('a change writes one message however many entries match, and none where no 
   assert.deepEqual(await jobsOf(change('POST', '/supplier', { name: 'x' })), [])
 })
 
-test('a change that is refused leaves no message', async () => {
+test('a rejected change leaves no message', async () => {
   const id = await create()
   const path = `/request/${id}/proceedToStep`
-  const refusals = [
+  const requests = [
     () => engine.ask('POST', '/request', { body: { total: 'much' } }),
     () => engine.ask('POST', '/request', { body: { supplier_id: 4711 } }),
     () => engine.ask('POST', path, { body: { action: 'approve' } }),
     () => engine.ask('POST', path, { body: { action: 'submit' }, as: engine.mailOf('sam') }),
     () => engine.ask('POST', `/request/${id}/takeOwnership`, { as: engine.mailOf('owen') }),
   ]
-  for (const refused of refusals) {
+  for (const refused of requests) {
     const written = await jobsOf(async () => {
       const reply = await refused()
       assert.ok(reply.status >= 400 && reply.status < 500, reply.text)
@@ -147,10 +147,10 @@ test('a change that is refused leaves no message', async () => {
   }
 })
 
-test('where the database refuses the change at its commit, the message is gone with it', async () => {
+test('a change that fails at its commit leaves no message', async () => {
   const { pool } = engine.database
   await pool.query(
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$;
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not allowed'; END $$;
      CREATE CONSTRAINT TRIGGER late AFTER INSERT ON records.request DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
   )
   const written = await jobsOf(async () => {
@@ -161,10 +161,10 @@ test('where the database refuses the change at its commit, the message is gone w
   assert.deepEqual(written, [])
 })
 
-test('a change whose message cannot be written is not made', async () => {
+test('a change is rolled back when its message cannot be written', async () => {
   const { pool } = engine.database
   await pool.query(
-    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not today'; END $$;
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not allowed'; END $$;
      CREATE TRIGGER never BEFORE INSERT ON graphile_worker._private_jobs FOR EACH ROW EXECUTE FUNCTION refuse()`,
   )
   const reply = await engine.ask('POST', '/request', { body: { number: 'never' } })
@@ -174,7 +174,7 @@ test('a change whose message cannot be written is not made', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('a create that is repeated with its Idempotency-Key tells once', async () => {
+test('a create that is repeated with its Idempotency-Key notifies once', async () => {
   const headers = { 'Idempotency-Key': 'once' }
   const body = { approver_id: engine.ids.anna }
   const replies = [
@@ -186,12 +186,12 @@ test('a create that is repeated with its Idempotency-Key tells once', async () =
   assert.deepEqual(await titlesOf(first), ['created'])
 })
 
-test('who is told reads it in the list, with the record that it is about', async () => {
+test('a recipient gets the notification in the list, with its record', async () => {
   const id = await create()
   await engine.settled()
   const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
-  const [{ _id, timestamp, ...told }] = reply.json()
-  assert.deepEqual(told, {
+  const [{ _id, timestamp, ...notification }] = reply.json()
+  assert.deepEqual(notification, {
     user_id: engine.ids.anna,
     entity_key: 'request',
     entity_id: id,
@@ -212,12 +212,12 @@ test('who is told reads it in the list, with the record that it is about', async
   assert.deepEqual(rows, [{ is_of_now: true }])
 })
 
-test('without the hook entries are inert', async (t) => {
-  const inert = await startEngine(entries, { hooks: [] })
-  t.after(() => inert.stop())
-  await watchJobs(inert)
-  const id = await inert.create({ approver_id: inert.ids.anna })
-  await act(inert, id, { action: 'submit' })
-  assert.deepEqual(await writtenJobs(inert), [])
-  assert.deepEqual(await inert.toldOf(id), [])
+test('rules without the hook have no effect', async (t) => {
+  const withoutHook = await startEngine(rules, { hooks: [] })
+  t.after(() => withoutHook.stop())
+  await watchJobs(withoutHook)
+  const id = await withoutHook.create({ approver_id: withoutHook.ids.anna })
+  await act(withoutHook, id, { action: 'submit' })
+  assert.deepEqual(await writtenJobs(withoutHook), [])
+  assert.deepEqual(await withoutHook.notificationsAbout(id), [])
 })

@@ -3,22 +3,23 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { type Engine, hooks, startEngine } from './an-engine.ts'
+import { type Engine, startEngine } from './an-engine.ts'
+import { hooks } from './an-engine-project.ts'
 
-// Written beside the handler, for all to read.
+// The handler writes its calls to a file in its folder.
 const handler = `const { appendFileSync } = require('node:fs')
 exports.exec = ({ entityKey, operation, changes, actor }) => {
   const line = JSON.stringify({ entityKey, operation, changes, actor: actor.full_name })
-  appendFileSync(__dirname + '/heard.jsonl', line + '\\n')
+  appendFileSync(__dirname + '/calls.jsonl', line + '\\n')
 }`
 
-const heard = { type: 'message', hookType: 'AfterChange', functionName: 'hear' }
+const recordHook = { type: 'message', hookType: 'AfterChange', functionName: 'record' }
 const task = {
   key: 'task',
   extends: 'native',
   fields: [],
-  // Twice: each of them runs once.
-  hooks: [...hooks, heard, ...hooks, heard],
+  // Each hook is listed twice and runs once.
+  hooks: [...hooks, recordHook, ...hooks, recordHook],
   notifications: [
     {
       operation: 'create',
@@ -36,7 +37,7 @@ before(async () => {
     {},
     {
       'entities/task.json': task,
-      'message-handlers/hear.cjs': handler,
+      'message-handlers/record.cjs': handler,
     },
   )
   record = await engine.create({ number: 'R-1' })
@@ -48,9 +49,9 @@ const ask = async (status: number, method: string, path: string, body?: object) 
   assert.equal(reply.status, status, reply.text)
   return reply
 }
-const linesHeard = async () => {
+const recordedCalls = async () => {
   await engine.settled()
-  const file = join(engine.project.directory, 'message-handlers', 'heard.jsonl')
+  const file = join(engine.project.directory, 'message-handlers', 'calls.jsonl')
   const text = await readFile(file, 'utf8').catch(() => '')
   return text
     .split('\n')
@@ -58,7 +59,7 @@ const linesHeard = async () => {
     .map((line) => JSON.parse(line))
 }
 
-test('a task that is created, changed and removed is told to its hooks, as explained', async () => {
+test('create, change and remove of a task run its hooks and notify the recipients that explain lists', async () => {
   const assigne_id = engine.ids.sam
   const body = { description: 'Check', assigne_id }
   const { id } = (await ask(201, 'POST', `/request/${record}/task`, body)).json()
@@ -68,24 +69,24 @@ test('a task that is created, changed and removed is told to its hooks, as expla
      WHERE n.entity_key = 'task' AND n.entity_id = $1 ORDER BY 1`,
     [id],
   )
-  // The assignee's role has no right on tasks; a task of one's own may be read by anybody.
+  // The role of the assignee has no permission on tasks, but assignees may read their own tasks.
   assert.deepEqual(
     rows.map(({ title }) => title),
     ['Do Check', 'Do Check'],
   )
   assert.ok(rows.some(({ name }) => name === 'sam'))
-  const wish = { entityKey: 'task', entityId: id, operation: 'create' }
-  const explained = (await ask(200, 'POST', '/api/notifications/explain', wish)).json()
-  assert.equal(explained.isActive, true)
+  const explainBody = { entityKey: 'task', entityId: id, operation: 'create' }
+  const explanation = (await ask(200, 'POST', '/api/notifications/explain', explainBody)).json()
+  assert.equal(explanation.isActive, true)
   assert.deepEqual(
-    explained.entries[0].recipients.map(({ told }: { told: boolean }) => told),
+    explanation.entries[0].recipients.map(({ told }: { told: boolean }) => told),
     [true, true],
   )
   await ask(204, 'PUT', `/request/${record}/${id}`, { description: 'Check twice' })
-  // Nothing differs: nothing is told.
+  // Without a difference no hook runs.
   await ask(204, 'PUT', `/request/${record}/${id}`, { description: 'Check twice' })
   await ask(204, 'DELETE', `/request/${record}/${id}`)
-  const lines = await linesHeard()
+  const lines = await recordedCalls()
   assert.deepEqual(
     lines.map(({ entityKey, operation, actor }) => [entityKey, operation, actor]),
     ['create', 'change', 'remove'].map((operation) => ['task', operation, 'Administrator']),
@@ -97,8 +98,8 @@ test('a task that is created, changed and removed is told to its hooks, as expla
   assert.deepEqual(removed, { _is_deleted: { before: false, after: true } })
 })
 
-test('of a task that was refused nothing is told', async () => {
-  const before = (await linesHeard()).length
+test('a rejected task runs no hook', async () => {
+  const before = (await recordedCalls()).length
   await ask(422, 'POST', `/request/${record}/task`, { description: 'x', assigne_id: 99_999 })
-  assert.equal((await linesHeard()).length, before)
+  assert.equal((await recordedCalls()).length, before)
 })

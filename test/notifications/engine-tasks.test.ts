@@ -1,4 +1,4 @@
-/** Assignees are told of their tasks by the same engine: every assignment, and reminders that hold. */
+/** Assignees are notified of every assignment, and of due dates that still apply. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sweepDueTasks } from '../../src/tasks/write/task-messages.ts'
@@ -22,8 +22,8 @@ const put = async (taskId: number, body: object) => {
   const reply = await engine.ask('PUT', `/request/${record}/${taskId}`, { body })
   assert.equal(reply.status, 204, reply.text)
 }
-/** What is stored since the last look: for whom, and the title. */
-const news = async () => {
+/** Takes the stored notifications: recipient and title. */
+const takeNotifications = async () => {
   await engine.settled()
   const { rows } = await engine.database.pool.query<{ name: string; content: string }>(
     `WITH read AS (DELETE FROM docket.notification RETURNING *)
@@ -32,7 +32,7 @@ const news = async () => {
   return rows.map(({ name, content }) => `${name}: ${JSON.parse(content).title}`)
 }
 
-test('an assignee is told by the interface, with the record of the task', async () => {
+test('an assignee gets a notification with the record of the task', async () => {
   const assigne_id = engine.ids.anna
   await createTask({
     description: 'Check the price\nand the date',
@@ -40,10 +40,10 @@ test('an assignee is told by the interface, with the record of the task', async 
     due_date: inHours(47.5),
   })
   await engine.settled()
-  const [{ _id, timestamp, ...told }] = (
+  const [{ _id, timestamp, ...notification }] = (
     await engine.ask('GET', '/api/notifications', { as: engine.mailOf('anna') })
   ).json()
-  assert.deepEqual(told, {
+  assert.deepEqual(notification, {
     user_id: assigne_id,
     entity_key: 'request',
     entity_id: record,
@@ -56,25 +56,25 @@ test('an assignee is told by the interface, with the record of the task', async 
     },
     seen: false,
   })
-  assert.deepEqual(await news(), ['anna: Task assigned to you'])
+  assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
 })
 
-test('each new assignee is told, the same one not again', async () => {
+test('a new assignee is notified, an unchanged assignee is not', async () => {
   const taskId = await createTask({ assigne_id: engine.ids.anna })
   await put(taskId, { description: 'x', assigne_id: engine.ids.anna })
-  assert.deepEqual(await news(), ['anna: Task assigned to you'])
+  assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
   await put(taskId, { assigne_id: engine.ids.bruno })
-  assert.deepEqual(await news(), ['bruno: Task assigned to you'])
+  assert.deepEqual(await takeNotifications(), ['bruno: Task assigned to you'])
 })
 
-test('what is due within a day or overdue is told at once, later dates when they come near and pass', async () => {
+test('assignees are notified immediately of due dates within a day or in the past, and later of other due dates', async () => {
   const { pool } = engine.database
   const assigne_id = engine.ids.anna
   const moment = (hours: number) => ({ assigne_id, due_date: inHours(hours) })
   await createTask(moment(3))
   await createTask(moment(-3))
   const later = await createTask(moment(30))
-  const titles = (await news()).sort()
+  const titles = (await takeNotifications()).sort()
   assert.deepEqual(titles, [
     'anna: Task assigned to you',
     'anna: Task assigned to you',
@@ -82,42 +82,42 @@ test('what is due within a day or overdue is told at once, later dates when they
     'anna: Task due soon',
     'anna: Task overdue',
   ])
-  const passes = async (hours: number) => {
+  const notifiedWhenDueIn = async (hours: number) => {
     await pool.query('UPDATE records.task SET due_date = $2 WHERE id = $1', [later, inHours(hours)])
     await pool.query(`UPDATE docket.task_sweep SET swept_to = now() - interval '2 days'`)
     await Promise.all([sweepDueTasks(pool), sweepDueTasks(pool)])
-    return news()
+    return takeNotifications()
   }
-  assert.deepEqual(await passes(23), ['anna: Task due soon'])
-  assert.deepEqual(await passes(-1), ['anna: Task overdue'])
+  assert.deepEqual(await notifiedWhenDueIn(23), ['anna: Task due soon'])
+  assert.deepEqual(await notifiedWhenDueIn(-1), ['anna: Task overdue'])
 })
 
 const outOfDate: readonly [what: string, change: object][] = [
   ['was completed', { is_completed: true }],
-  ['was given to nobody', { assigne_id: null }],
+  ['was unassigned', { assigne_id: null }],
 ]
 for (const [what, change] of outOfDate)
-  test(`of a task that ${what} before its messages were worked on, the assignment is told alone`, async () => {
+  test(`a task that ${what} before its messages are processed sends only the notification of the assignment`, async () => {
     const release = await holdJobs(engine)
     const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
     await put(taskId, change)
     await release()
-    assert.deepEqual(await news(), ['anna: Task assigned to you'])
+    assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
   })
 
-test('of a task that was given on, each is told of the assignment, who has it now of the due date', async () => {
+test('a reassigned task notifies each assignee of the assignment, and the current one of the due date', async () => {
   const release = await holdJobs(engine)
   const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
   await put(taskId, { assigne_id: engine.ids.bruno })
   await release()
-  assert.deepEqual((await news()).sort(), [
+  assert.deepEqual((await takeNotifications()).sort(), [
     'anna: Task assigned to you',
     'bruno: Task assigned to you',
     'bruno: Task due soon',
   ])
 })
 
-test('an assignment is told in the words that the task had then', async () => {
+test('the notification of an assignment has the description at that time', async () => {
   const release = await holdJobs(engine)
   const { anna: assigne_id } = engine.ids
   const taskId = await createTask({ assigne_id, description: 'Before', due_date: inHours(47.5) })
@@ -128,27 +128,31 @@ test('an assignment is told in the words that the task had then', async () => {
   const [{ content }] = reply.json()
   assert.equal(content.message, 'Administrator: Before (Request R-1)')
   assert.equal(content.due_date, 'in 2 days')
-  await news()
+  await takeNotifications()
 })
 
-const returns: readonly [what: string, change: object, back: (assigne_id: number) => object][] = [
-  ['completed and opened again', { is_completed: true }, () => ({ is_completed: false })],
-  ['taken from and given to somebody', { assigne_id: null }, (assigne_id) => ({ assigne_id })],
+const undoneChanges: readonly [
+  what: string,
+  change: object,
+  undo: (assigne_id: number) => object,
+][] = [
+  ['completed and reopened', { is_completed: true }, () => ({ is_completed: false })],
+  ['unassigned and assigned again', { assigne_id: null }, (assigne_id) => ({ assigne_id })],
 ]
-for (const [what, change, back] of returns)
-  test(`a reminder that was out of date comes anew, once, when its task is ${what}`, async () => {
+for (const [what, change, undo] of undoneChanges)
+  test(`an outdated reminder is sent once when its task is ${what}`, async () => {
     const release = await holdJobs(engine)
     const { anna: assigne_id } = engine.ids
     const taskId = await createTask({ assigne_id, due_date: inHours(3) })
     await put(taskId, change)
     await release()
-    assert.deepEqual(await news(), ['anna: Task assigned to you'])
-    await put(taskId, back(assigne_id))
-    const titles = (await news()).filter((line) => !line.includes('assigned'))
+    assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
+    await put(taskId, undo(assigne_id))
+    const titles = (await takeNotifications()).filter((line) => !line.includes('assigned'))
     assert.deepEqual(titles, ['anna: Task due soon'])
   })
 
-test('a reminder whose job runs again after its task was opened again is told once', async () => {
+test('a reminder whose job runs again after its task was reopened is stored once', async () => {
   const { pool } = engine.database
   const release = await holdJobs(engine)
   const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
@@ -157,22 +161,22 @@ test('a reminder whose job runs again after its task was opened again is told on
   )
   await put(taskId, { is_completed: true })
   await release()
-  await news()
-  // As after a process that was killed before it wrote down that the job was done.
+  await takeNotifications()
+  // As if a process was killed before it stored that the job is done.
   await pool.query(`SELECT graphile_worker.add_job('task.tell', $1::json)`, [rows[0]?.payload])
   await put(taskId, { is_completed: false })
-  assert.deepEqual(await news(), ['anna: Task due soon'])
+  assert.deepEqual(await takeNotifications(), ['anna: Task due soon'])
 })
 
-test('of a due date that was put off, nothing is told', async () => {
+test('a postponed due date sends no notification', async () => {
   const release = await holdJobs(engine)
   const taskId = await createTask({ assigne_id: engine.ids.anna, due_date: inHours(3) })
   await put(taskId, { due_date: inHours(72) })
   await release()
-  assert.deepEqual(await news(), ['anna: Task assigned to you'])
+  assert.deepEqual(await takeNotifications(), ['anna: Task assigned to you'])
 })
 
-test('of a task that was removed, alone or with its record, the assignment is told alone', async () => {
+test('a task that was removed, alone or with its record, sends only the notification of the assignment', async () => {
   const release = await holdJobs(engine)
   const other = await engine.create()
   const values = { assigne_id: engine.ids.anna, due_date: inHours(3) }
@@ -180,34 +184,37 @@ test('of a task that was removed, alone or with its record, the assignment is to
   assert.equal((await engine.ask('DELETE', `/request/${record}/${taskId}`)).status, 204)
   assert.equal((await engine.ask('DELETE', `/request/${other}`)).status, 204)
   await release()
-  assert.deepEqual(await news(), ['anna: Task assigned to you', 'anna: Task assigned to you'])
+  assert.deepEqual(await takeNotifications(), [
+    'anna: Task assigned to you',
+    'anna: Task assigned to you',
+  ])
 })
 
 for (const state of ['is_blocked = true', 'is_active = false', '_is_deleted = true'])
-  test(`an assignee of whom ${state} is not told`, async () => {
+  test(`an assignee with ${state} is not notified`, async () => {
     const { pool } = engine.database
     const { clara } = engine.ids
     const release = await holdJobs(engine)
     await createTask({ assigne_id: clara, due_date: inHours(3) })
     await pool.query(`UPDATE records."user" SET ${state} WHERE id = $1`, [clara])
     await release()
-    assert.deepEqual(await news(), [])
+    assert.deepEqual(await takeNotifications(), [])
     await pool.query(
       'UPDATE records."user" SET is_blocked = false, is_active = true, _is_deleted = false WHERE id = $1',
       [clara],
     )
   })
 
-test('braces and HTML in a description are text', async () => {
+test('braces and HTML in a description are not evaluated', async () => {
   const description = '{{ actor.email }} <b>{% raw %}'
   await createTask({ description, assigne_id: engine.ids.anna })
   await engine.settled()
   const reply = await engine.ask('GET', '/api/notifications?limit=1', { as: engine.mailOf('anna') })
   assert.equal(reply.json()[0].content.message, `Administrator: ${description} (Request R-1)`)
-  await news()
+  await takeNotifications()
 })
 
-test('a task without a description, at a record without a name, is told all the same', async () => {
+test('a task without a description of a record without a name has default texts', async () => {
   const other = await engine.create()
   await createTask({ assigne_id: engine.ids.anna }, other)
   await engine.settled()

@@ -1,4 +1,4 @@
-/** What functions of a project get from the service: real records and exports, with all rights. */
+/** Services for functions of a project: records, exports and documents, with all permissions. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { extractText } from 'unpdf'
@@ -46,24 +46,24 @@ before(async () => {
     })
   await service.ask('DELETE', '/order/2')
   services = createFunctionServices(service.runtime.documentsOn(service.database.pool))
-  const asking = (call: string) => answering(`return await (context.services.${call})`)
+  const returnCall = (call: string) => answering(`return await (context.services.${call})`)
   functions = await someFunctions(
     {
       'document-functions/find.mjs': answering(
         "return JSON.stringify(await context.services.records.find('order', context.record))",
       ),
-      'document-functions/export.mjs': asking("entityExport.export('order')"),
-      'document-functions/ndjson.mjs': asking(
+      'document-functions/export.mjs': returnCall("entityExport.export('order')"),
+      'document-functions/ndjson.mjs': returnCall(
         "entityExport.export('order', { $where: { supplier: 1 }, $orderBy: ['-id'], $select: ['id'] }, { format: 'ndjson' })",
       ),
-      'document-functions/no-format.mjs': asking(
+      'document-functions/no-format.mjs': returnCall(
         "entityExport.export('order', {}, { format: 'csvv' })",
       ),
-      'document-functions/no-entity.mjs': asking("entityExport.export('odrer')"),
-      'document-functions/no-field.mjs': asking(
+      'document-functions/no-entity.mjs': returnCall("entityExport.export('odrer')"),
+      'document-functions/no-field.mjs': returnCall(
         "entityExport.export('order', { $where: { nmber: 1 }, $selct: [] })",
       ),
-      'document-functions/render.mjs': asking("documents.render('offer', 'order', 1)"),
+      'document-functions/render.mjs': returnCall("documents.render('offer', 'order', 1)"),
     },
     { services },
   )
@@ -76,7 +76,7 @@ after(async () => {
 const find = async (criteria: object) =>
   JSON.parse(await functions.textOf('find', { ...subject, record: { ...criteria } }))
 
-test('records.find gives whole records, exact numbers as text, without removed ones', async () => {
+test('records.find returns complete records with exact numbers as text, without removed records', async () => {
   const found = await find({ $orderBy: ['-number'] })
   assert.deepEqual(
     found.map(({ id, number, total, serial, supplier_id }: Record<string, unknown>) => [
@@ -93,7 +93,7 @@ test('records.find gives whole records, exact numbers as text, without removed o
   )
 })
 
-test('records.find takes conditions over associations and picks fields', async () => {
+test('records.find accepts conditions over associations and selects fields', async () => {
   const found = await find({
     $where: { 'supplier.name': { $startsWith: 'Müller' }, total: { $lt: '10' } },
     $select: ['number', 'supplier.name'],
@@ -101,7 +101,7 @@ test('records.find takes conditions over associations and picks fields', async (
   assert.deepEqual(found, [{ number: 'PO-3', supplier: { name: 'Müller, "Stahl"' } }])
 })
 
-test('an export has the columns of its settings, byte for byte as over HTTP', async () => {
+test('an export has the columns of its settings and equals the export over HTTP', async () => {
   const { text } = await service.ask('POST', '/order/export')
   assert.equal(
     text,
@@ -110,7 +110,7 @@ test('an export has the columns of its settings, byte for byte as over HTTP', as
   assert.equal(await functions.textOf('export'), text)
 })
 
-test('an export follows its criteria and its format', async () => {
+test('an export applies its criteria and its format', async () => {
   assert.equal(await functions.textOf('ndjson'), '{"id":3}\n{"id":1}\n')
 })
 
@@ -123,11 +123,11 @@ for (const [name, message] of [
   ['no-field', /\$selct: is not a key of query criteria; did you mean "\$select"\?/],
   ['render', /services\.documents\.render: There is no printable document "offer"/],
 ] as const)
-  test(`what cannot be done (${name}) is thrown in the function as a sentence`, async () => {
+  test(`an invalid call (${name}) throws a message in the function`, async () => {
     assert.match((await functions.errorOf(name)).message, message)
   })
 
-test('a printable document is made for a function as the service sees the record', async () => {
+test('a function can render a printable document of a record', async () => {
   const template_source = '#json("data.json").record.supplier.name'
   await service.ask('POST', '/printable_document', {
     body: { code: 'slip', name: 'Slip', entity_key: 'order', template_source },
@@ -137,7 +137,7 @@ test('a printable document is made for a function as the service sees the record
   assert.equal(text, 'Müller, "Stahl"')
 })
 
-test('more records than a function may hold are refused, not cut', async () => {
+test('records.find rejects more than 10,000 records', async () => {
   await service.database.pool.query(
     `INSERT INTO records.supplier (name, _created_by, _updated_by) SELECT 'many ' || n, 1, 1 FROM generate_series(1, 10000) n`,
   )
@@ -148,47 +148,47 @@ test('more records than a function may hold are refused, not cut', async () => {
   assert.equal(found.length, 10_000)
 })
 
-test('an export that is left gives its connection back', async () => {
-  const left = new AbortController()
-  const wish = { entityKey: 'supplier', criteria: {}, format: undefined }
-  const chunks = services.exportEntity(wish, left.signal)[Symbol.asyncIterator]()
+test('a cancelled export releases its connection', async () => {
+  const cancelled = new AbortController()
+  const request = { entityKey: 'supplier', criteria: {}, format: undefined }
+  const chunks = services.exportEntity(request, cancelled.signal)[Symbol.asyncIterator]()
   assert.equal((await chunks.next()).done, false)
-  left.abort()
+  cancelled.abort()
   await assert.rejects(async () => {
-    for (;;) if ((await chunks.next()).done) throw new Error('over')
+    for (;;) if ((await chunks.next()).done) throw new Error('the export has ended')
   })
   const { pool } = service.database
-  await until('every connection is back', () => pool.totalCount === pool.idleCount)
+  await until('every connection is released', () => pool.totalCount === pool.idleCount)
 })
 
-const about = { ...subject, entityKey: 'order', entityId: 3 }
+const subjectOrder = { ...subject, entityKey: 'order', entityId: 3 }
 
-test('native/entity-export is the line of the record by its exportSettings', async () => {
-  const [document, ...others] = await functions.makeDocuments('native/entity-export', about)
+test('native/entity-export is the export of one record by its exportSettings', async () => {
+  const [document, ...others] = await functions.makeDocuments('native/entity-export', subjectOrder)
   assert.deepEqual(others, [])
   assert.equal(document?.filename, 'order-3.csv')
   assert.equal(document.mimetype, 'text/csv; charset=utf-8')
   assert.equal(String(document.data), 'Number,Total,Supplier\r\nPO-3,5.50,"Müller, ""Stahl"""\r\n')
 })
 
-test('native/entity-export-xlsx is the same line as a spreadsheet', async () => {
-  const [document] = await functions.makeDocuments('native/entity-export-xlsx', about)
+test('native/entity-export-xlsx is the same export as a spreadsheet', async () => {
+  const [document] = await functions.makeDocuments('native/entity-export-xlsx', subjectOrder)
   assert.equal(document?.filename, 'order-3.xlsx')
   const rows = JSON.stringify(await readXlsx(Buffer.from(document.data)))
   assert.match(rows, /PO-3/)
   assert.doesNotMatch(rows, /PO-1/)
 })
 
-test('native/record-json is the record as it was when the function was called', async () => {
-  const [document] = await functions.makeDocuments('native/record-json', about)
+test('native/record-json is the record that the function was called with', async () => {
+  const [document] = await functions.makeDocuments('native/record-json', subjectOrder)
   assert.equal(document?.filename, 'order-3.json')
   assert.equal(document.mimetype, 'application/json')
   assert.deepEqual(JSON.parse(String(document.data)), subject.record)
 })
 
-test('a built-in function has the faults of the others', async () => {
+test('a built-in function has the same errors as other functions', async () => {
   await assert.rejects(
-    functions.makeDocuments('native/entity-export', { ...about, entityKey: 'odrer' }),
+    functions.makeDocuments('native/entity-export', { ...subjectOrder, entityKey: 'odrer' }),
     {
       name: 'FunctionError',
       reason: 'threw',

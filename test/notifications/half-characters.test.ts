@@ -1,18 +1,20 @@
-/** Texts that are cut keep whole characters; one that holds half of one spoils no list. */
+/** Truncated texts keep whole characters, and half a character in a text does not break a list. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { about, type Engine, startEngine } from './an-engine.ts'
+import { type Engine, startEngine } from './an-engine.ts'
+import { about } from './an-engine-project.ts'
 
-const face = '\u{1f600}'
+const emoji = '\u{1f600}'
 const recipient = { userFields: ['approver'] }
-const titled = (topic: string, title: string) => about(topic, recipient, { content: { title } })
+const ruleWithTitle = (topic: string, title: string) =>
+  about(topic, recipient, { content: { title } })
 
 let engine: Engine
 before(async () => {
   engine = await startEngine([
-    titled('split', `{{ record.notes | split: '' | first }}`),
-    titled('nul', `{{ record.notes | url_decode }}`),
+    ruleWithTitle('split', `{{ record.notes | split: '' | first }}`),
+    ruleWithTitle('nul', `{{ record.notes | url_decode }}`),
   ])
 })
 after(() => engine.stop())
@@ -27,24 +29,24 @@ const sorted = async () => {
   return reply.json().map(({ content }: { content: { title: string } }) => content)
 }
 
-test('the first line of a description is cut between characters', async () => {
+test('the first line of a description is truncated between characters', async () => {
   const record = await engine.create({ number: 'R-1' })
-  const body = { description: `a${face.repeat(250)}`, assigne_id: engine.ids.anna }
+  const body = { description: `a${emoji.repeat(250)}`, assigne_id: engine.ids.anna }
   const reply = await engine.ask('POST', `/request/${record}/task`, { body })
   assert.equal(reply.status, 201, reply.text)
   await engine.settled()
   const [{ message }] = await sorted()
-  assert.equal(message, `Administrator: a${face.repeat(199)} (Request R-1)`)
+  assert.equal(message, `Administrator: a${emoji.repeat(199)} (Request R-1)`)
 })
 
-test('what a template cuts within a character is stored as text', async () => {
+test('half a character from a template is stored as U+FFFD', async () => {
   const approver_id = engine.ids.anna
   for (const [topic, notes, title] of [
-    ['split', `${face}!`, '\ufffd'],
+    ['split', `${emoji}!`, '\ufffd'],
     ['nul', 'a%00b', 'a\ufffdb'],
   ] as const) {
     const id = await engine.create({ topic, notes, approver_id })
-    assert.equal((await engine.toldOf(id))[0]?.content.title, title)
+    assert.equal((await engine.notificationsAbout(id))[0]?.content.title, title)
   }
   assert.ok((await sorted()).length >= 2)
 })
@@ -54,9 +56,9 @@ const migrationFile = new URL(
   import.meta.url,
 )
 
-test('what was stored with half a character before is mended by the migration', async () => {
+test('the migration corrects stored texts with half a character', async () => {
   const { pool } = engine.database
-  // After two backslashes stand letters.
+  // Two backslashes are followed by plain letters.
   const stored = String.raw`{"icon":"","title":"\ud83d","message":"\\ud83d \\\ud83d\ude00\ud83d \u0000 😀","url":null,"due_at":null}`
   const { rows } = await pool.query<{ id: string }>(
     `INSERT INTO docket.notification (_id, timestamp, user_id, entity_id, entity_key, content)

@@ -1,4 +1,4 @@
-/** `docket check` warns, with file and line, of what templates name and some who are told may not read. */
+/** `docket check` warns, with file and line, of template variables that some recipients may not read. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -14,8 +14,8 @@ const roleOf = (key: string, permissions: object) => ({
   [`roles/${key}.json`]: { key, permissions },
 })
 
-/** Findings of a contract with one entry, told as people with these roles would be. */
-const findingsOf = async (entry: object, template = '{{ title }}'): Promise<string[]> => {
+/** Findings of a project with one rule and three roles. */
+const findingsOf = async (rule: object, template = '{{ title }}'): Promise<string[]> => {
   const contract = {
     ...{ key: 'contract', displayField: 'title', hooks },
     fields: [
@@ -30,7 +30,7 @@ const findingsOf = async (entry: object, template = '{{ title }}'): Promise<stri
         operation: 'create',
         recipient: { userFields: ['approver'] },
         emailTemplateId: 'own',
-        ...entry,
+        ...rule,
       },
     ],
   }
@@ -39,7 +39,7 @@ const findingsOf = async (entry: object, template = '{{ title }}'): Promise<stri
     'entities/vault.json': { key: 'vault', fields: [{ key: 'code', type: 'string' }] },
     'email-templates/own.mjml': `---\nsubject: x\n---\n<mjml><mj-body><mj-section><mj-column>\n<mj-text>${template}</mj-text>\n</mj-column></mj-section></mj-body></mjml>`,
     ...roleOf('all', { contract: { read: true }, vault: { read: 'own' }, user: { read: true } }),
-    ...roleOf('blind', { contract: { read: 'own', hiddenFields: ['salary', 'title', 'extra'] } }),
+    ...roleOf('limited', { contract: { read: 'own', hiddenFields: ['salary', 'title', 'extra'] } }),
     ...roleOf('none', {}),
   })
   const { findings } = await examineProject(loadConfig({ PROJECT: directory }))
@@ -47,19 +47,19 @@ const findingsOf = async (entry: object, template = '{{ title }}'): Promise<stri
   return findings.map(printFinding)
 }
 
-const empty = (name: string, roles: string) =>
-  `"record.${name}" is left empty for ${roles}, which may not read it; {% if %} can tell, and recipient.showHidden shows it all the same`
+const emptyFinding = (name: string, roles: string) =>
+  `"record.${name}" is left empty for ${roles}, which may not read it; {% if %} can test for it, and recipient.showHidden shows its value`
 
-test('a hidden field, and one of a record that is unreadable, in the content', async () => {
+test('a hidden field and a field of an unreadable record in the content are reported', async () => {
   const message =
     '{{ record.salary }} {{ record.vault.code }} {{ record.salary | plus: 1 }} {{ record.id }}'
   assert.deepEqual(await findingsOf({ content: { message } }), [
-    `entities/contract.json:45:5 warning: notifications[0].content.message ${empty('salary', 'the role "blind"')}`,
-    `entities/contract.json:45:5 warning: notifications[0].content.message ${empty('vault.code', 'the role "blind"')}`,
+    `entities/contract.json:45:5 warning: notifications[0].content.message ${emptyFinding('salary', 'the role "limited"')}`,
+    `entities/contract.json:45:5 warning: notifications[0].content.message ${emptyFinding('vault.code', 'the role "limited"')}`,
   ])
 })
 
-test('inside json, of who acted, and of the recipient', async () => {
+test('a path inside json and a hidden field of the actor are reported, the recipient is not', async () => {
   const message =
     '{{ record.extra.a.b }} {{ actor.full_name }} {{ actor.phone }} {{ recipient.phone }}'
   assert.deepEqual(
@@ -67,26 +67,26 @@ test('inside json, of who acted, and of the recipient', async () => {
       line.replace(/^.* warning: \S+ /, ''),
     ),
     [
-      empty('extra.a.b', 'the role "blind"'),
-      empty('phone', 'the role "blind"').replace('record', 'actor'),
+      emptyFinding('extra.a.b', 'the role "limited"'),
+      emptyFinding('phone', 'the role "limited"').replace('record', 'actor'),
     ],
   )
 })
 
-test('roles without the right to read are told with skipRightsCheck', async () => {
+test('with skipRightsCheck roles without permission to read are reported too', async () => {
   const recipient = { userFields: ['approver'], skipRightsCheck: true }
   const [found = ''] = await findingsOf({ recipient, content: { title: '{{ record.salary }}' } })
-  assert.match(found, /for the roles "blind", "none", which may not read it/)
+  assert.match(found, /for the roles "limited", "none", which may not read it/)
 })
 
-test('what is shown on purpose is named with those who are shown it', async () => {
+test('showHidden is reported with the roles that it shows hidden fields to', async () => {
   const recipient = { userFields: ['approver'], showHidden: true }
   assert.deepEqual(await findingsOf({ recipient, content: { title: '{{ record.salary }}' } }), [
-    'entities/contract.json:46:5 warning: notifications[0].content.title "record.salary" is shown to the role "blind", which may not read it (recipient.showHidden)',
+    'entities/contract.json:46:5 warning: notifications[0].content.title "record.salary" is shown to the role "limited", which may not read it (recipient.showHidden)',
   ])
 })
 
-test('a condition over a hidden field tells by being told', async () => {
+test('a condition on a hidden field is reported', async () => {
   const condition = {
     $not: { $or: [{ salary: { $gt: 1000 } }, { 'vault.code': 'x' }] },
     approver: 1,
@@ -95,17 +95,17 @@ test('a condition over a hidden field tells by being told', async () => {
     (await findingsOf({ condition })).map((line) => line.replace(/^.* warning: /, '')),
     ['salary', 'vault.code'].map(
       (name) =>
-        `notifications[0].condition "${name}" decides whether people of the role "blind" are told, who may not read it: being told shows that it holds`,
+        `notifications[0].condition "${name}" decides whether users with the role "limited" are notified, who may not read it: a notification reveals that the condition holds`,
     ),
   )
 })
 
-test('an e-mail template, at its line', async () => {
+test('a hidden field in an e-mail template is reported with its line', async () => {
   assert.deepEqual(await findingsOf({}, '{{ record.salary }} {{ title }}'), [
-    `email-templates/own.mjml:5:1 warning: ${empty('salary', 'the role "blind"')}`,
+    `email-templates/own.mjml:5:1 warning: ${emptyFinding('salary', 'the role "limited"')}`,
   ])
 })
 
-test('the usual texts, which fall back to the number, are no reason to warn', async () => {
+test('the default texts are not reported', async () => {
   assert.deepEqual(await findingsOf({}), [])
 })

@@ -1,4 +1,4 @@
-/** The counters are exact, whatever is stored, marked and removed at the same time. */
+/** The counters are exact while notifications are stored, marked and removed concurrently. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
@@ -20,20 +20,20 @@ after(() => database.drop())
 
 const users = [1, 2, 3, 4, 5]
 const user = fc.constantFrom(...users)
-const somebody = fc.array(user, { minLength: 1, maxLength: 6 })
+const userList = fc.array(user, { minLength: 1, maxLength: 6 })
 
 type Step = (pool: Pool) => Promise<unknown>
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ userIds: somebody, event: fc.integer({ min: 0, max: 30 }) }).map(
+  fc.record({ userIds: userList, event: fc.integer({ min: 0, max: 30 }) }).map(
     ({ userIds, event }) =>
       (pool: Pool) =>
         notifyUsers(pool, userIds, { id: `e${event}` }),
   ),
   fc
-    .array(somebody, { minLength: 1, maxLength: 4 })
-    .map((lists) => (pool: Pool) => tellSeveral(pool, lists)),
-  fc.record({ userIds: somebody }).map(
+    .array(userList, { minLength: 1, maxLength: 4 })
+    .map((lists) => (pool: Pool) => storeSeveral(pool, lists)),
+  fc.record({ userIds: userList }).map(
     ({ userIds }) =>
       (pool: Pool) =>
         storeAndRollBack(pool, userIds),
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   ),
 )
 
-const tellSeveral = (pool: Pool, lists: readonly number[][]) => {
+const storeSeveral = (pool: Pool, lists: readonly number[][]) => {
   const batches = lists.map((userIds) => ({
     event: newEvent(),
     recipients: { userIds, content: aContent() },
@@ -78,7 +78,7 @@ const storeAndRollBack = (pool: Pool, userIds: number[]) =>
   transaction(pool, async (connection) => {
     const recipients = { userIds, content: aContent() }
     await storeNotifications(connection, [notificationsOf(recipients)])
-    throw new Error('changed my mind')
+    throw new Error('rolled back')
   }).catch(() => undefined)
 
 const markSome = async (pool: Pool, userId: number, status: 'seen' | 'unseen') => {
@@ -100,29 +100,29 @@ const makeOld = (pool: Pool, userId: number, days: number) =>
 
 const recount = async () => {
   const { rows } = await database.pool.query(
-    `SELECT c.user_id, c.total, c.unseen, count(n._id) AS rows, count(n._id) FILTER (WHERE NOT n.seen) AS fresh
+    `SELECT c.user_id, c.total, c.unseen, count(n._id) AS rows, count(n._id) FILTER (WHERE NOT n.seen) AS "unseenRows"
      FROM docket.notification_count c LEFT JOIN docket.notification n USING (user_id) GROUP BY c.user_id`,
   )
   return rows
 }
 
-test('counters equal a recount after any steps, many at once', async () => {
+test('counters equal a recount after any concurrent steps', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 40 }), async (steps) => {
-      // Four at a time, in whatever order they get their locks.
+      // Four at a time, in the order in which they get their locks.
       const waiting = [...steps]
       const workers = Array.from({ length: 4 }, async () => {
         for (let next = waiting.pop(); next; next = waiting.pop()) await next(database.pool)
       })
       await Promise.all(workers)
-      for (const { user_id: userId, total, unseen, rows, fresh } of await recount())
-        assert.deepEqual([userId, total, unseen], [userId, rows, fresh])
+      for (const { user_id: userId, total, unseen, rows, unseenRows } of await recount())
+        assert.deepEqual([userId, total, unseen], [userId, rows, unseenRows])
     }),
     { numRuns: 40 },
   )
 })
 
-test('there are none of a user who has no counters', async () => {
+test('no user has notifications without counters', async () => {
   const { rowCount } = await database.pool.query(
     `SELECT FROM docket.notification n WHERE NOT EXISTS
      (SELECT FROM docket.notification_count c WHERE c.user_id = n.user_id)`,
@@ -130,7 +130,7 @@ test('there are none of a user who has no counters', async () => {
   assert.equal(rowCount, 0)
 })
 
-test('a mark up to a moment never touches what is stored beside it', async () => {
+test('marking up to a time does not change notifications that are stored concurrently', async () => {
   const { pool } = database
   const userId = 77
   await notifyUsers(pool, [userId])
@@ -140,8 +140,8 @@ test('a mark up to a moment never touches what is stored beside it', async () =>
   )
   const latest = String(rows[0]?.at)
   const storing = Array.from({ length: 30 }, () => notifyUsers(pool, [userId]))
-  const wish = { ids: [], status: 'seen', after: undefined, before: latest } as const
-  const marking = Array.from({ length: 10 }, () => markNotifications(pool, userId, wish))
+  const markUpTo = { ids: [], status: 'seen', after: undefined, before: latest } as const
+  const marking = Array.from({ length: 10 }, () => markNotifications(pool, userId, markUpTo))
   await Promise.all(storing)
   const marked = await Promise.all(marking)
   assert.equal(
@@ -149,5 +149,5 @@ test('a mark up to a moment never touches what is stored beside it', async () =>
     1,
   )
   const [counted] = (await recount()).filter((one) => one.user_id === userId)
-  assert.deepEqual(counted, { user_id: userId, total: 31, unseen: 30, rows: 31, fresh: 30 })
+  assert.deepEqual(counted, { user_id: userId, total: 31, unseen: 30, rows: 31, unseenRows: 30 })
 })

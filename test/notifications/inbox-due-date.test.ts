@@ -1,4 +1,4 @@
-/** How far away a moment is, in the language that the caller likes best. */
+/** Relative times in the preferred language of the caller. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readLanguage, relativeTime } from '../../src/notifications/inbox/notification-due-date.ts'
@@ -21,7 +21,7 @@ const distances: readonly [ms: number, text: string][] = [
   [59 * minute + 40 * second, 'in 1 hour'],
   [90 * minute, 'in 2 hours'],
   [23 * hour, 'in 23 hours'],
-  // A day before, told a moment late, is still a day.
+  // One second less than a day is rounded to a day.
   [day - second, 'in 1 day'],
   [-25 * hour, '1 day ago'],
   [29 * day, 'in 29 days'],
@@ -31,9 +31,9 @@ const distances: readonly [ms: number, text: string][] = [
   [3653 * day, 'in 10 years'],
 ]
 for (const [ms, text] of distances)
-  test(`${ms} ms away is "${text}"`, () => assert.equal(relativeTime(ms, 'en'), text))
+  test(`a difference of ${ms} ms is "${text}"`, () => assert.equal(relativeTime(ms, 'en'), text))
 
-test('a language has its own words', () => {
+test('relative times are translated', () => {
   assert.equal(relativeTime(day, 'de'), 'in 1 Tag')
   assert.equal(relativeTime(-2 * hour, 'hr'), 'prije 2 sata')
 })
@@ -58,14 +58,14 @@ const headers: readonly [header: string | undefined, language: string][] = [
   ['constructor, __proto__', 'de'],
 ]
 for (const [header, language] of headers)
-  test(`Accept-Language ${JSON.stringify(header?.slice(0, 60))} is ${language}`, () =>
+  test(`Accept-Language ${JSON.stringify(header?.slice(0, 60))} selects ${language}`, () =>
     assert.equal(readLanguage(header, 'de'), language))
 
-test('a project without a language that exists here speaks English', () => {
+test('a project with an unknown language uses English', () => {
   assert.equal(readLanguage(undefined, 'xx'), 'en')
 })
 
-test('any number of languages costs a bounded memory, and all are spoken', () => {
+test('1,000 different language tags are all supported', () => {
   for (let index = 0; index < 1000; index++) {
     const language = readLanguage(`de-DE-x-${index}, de`, 'en')
     assert.match(relativeTime(day, language), /^in 1 Tag$/)

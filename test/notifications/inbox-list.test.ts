@@ -1,4 +1,4 @@
-/** GET /api/notifications: the caller's own, filtered, sorted and a page at a time. */
+/** GET /api/notifications: notifications of the caller, filtered, sorted and paged. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Compile } from 'typebox/schema'
@@ -15,7 +15,7 @@ before(async () => {
   const bojan = await inbox.addUser('bojan')
   await inbox.addUser('nova')
   const { pool } = inbox.database
-  // Events come in another order than they happened.
+  // The events are stored in another order than they happened.
   for (const [index, day] of [5, 3, 4, 1, 2].entries())
     await notifyUsers(pool, [anna, bojan], {
       entityKey: index % 2 ? 'order' : 'supplier',
@@ -28,10 +28,10 @@ before(async () => {
 })
 after(() => inbox.stop())
 
-const places = async (query: string, word = 'anna') =>
-  (await inbox.list(word, query)).map(({ _id }) => ids.indexOf(_id))
+const positions = async (query: string, name = 'anna') =>
+  (await inbox.list(name, query)).map(({ _id }) => ids.indexOf(_id))
 
-test('it is a bare array of records as the interface has them, the latest first', async () => {
+test('the list is an array of notifications, the latest first', async () => {
   const reply = await inbox.ask('GET', '/api/notifications', { as: 'anna@example.com' })
   assert.equal(reply.status, 200)
   assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8')
@@ -55,12 +55,12 @@ test('it is a bare array of records as the interface has them, the latest first'
   })
 })
 
-test('a record is as the OpenAPI document describes it', async () => {
+test('a notification matches the schema of the OpenAPI document', async () => {
   const [, errors] = Compile(storedNotification).Errors((await inbox.list('anna'))[0])
   assert.deepEqual(errors, [])
 })
 
-const orders: readonly [query: string, places: number[]][] = [
+const orders: readonly [query: string, positions: number[]][] = [
   ['', [4, 3, 2, 1, 0]],
   ['?sortField=timestamp&sortOrder=desc', [4, 3, 2, 1, 0]],
   ['?sortField=timestamp&sortOrder=asc', [0, 1, 2, 3, 4]],
@@ -73,7 +73,7 @@ const orders: readonly [query: string, places: number[]][] = [
   ['?sortField=entity_id&sortOrder=asc', [2, 4, 1, 3, 0]],
   ['?sortField=seen', [1, 3, 0, 2, 4]],
   ['?sortField=seen&sortOrder=asc', [4, 2, 0, 3, 1]],
-  // By their titles, which are those of the events in the order in which they were told.
+  // By title: the titles have the order of storage.
   ['?sortField=content&sortOrder=asc', [0, 1, 2, 3, 4]],
   ['?sortField=content', [4, 3, 2, 1, 0]],
   ['?sortOrder=ASC', [0, 1, 2, 3, 4]],
@@ -91,11 +91,11 @@ const orders: readonly [query: string, places: number[]][] = [
 ]
 for (const [query, expected] of orders)
   test(`GET /api/notifications${query}`, async () => {
-    // Ties stand by _id in the same direction, whichever it is.
-    assert.deepEqual(await places(query), expected)
+    // Equal values are sorted by _id in the same direction.
+    assert.deepEqual(await positions(query), expected)
   })
 
-test('a page holds 20 without a limit, and pages follow each other without a gap', async () => {
+test('the default page size is 20, and pages follow each other without a gap', async () => {
   const cilka = await inbox.addUser('cilka')
   for (let index = 0; index < 45; index++) await notifyUsers(inbox.database.pool, [cilka])
   assert.equal((await inbox.list('cilka')).length, 20)
@@ -104,14 +104,14 @@ test('a page holds 20 without a limit, and pages follow each other without a gap
   assert.deepEqual((await Promise.all(pages)).flat(), all)
 })
 
-test("another user's notifications and those of nobody are never there", async () => {
-  assert.deepEqual(await places('', 'bojan'), [-1, -1, -1, -1, -1])
+test('notifications of other users are not listed, and a caller is required', async () => {
+  assert.deepEqual(await positions('', 'bojan'), [-1, -1, -1, -1, -1])
   assert.deepEqual(await inbox.list('nova'), [])
   const reply = await inbox.ask('GET', '/api/notifications', { as: null })
   assert.equal(reply.status, 401)
 })
 
-test("the due date is told from now, in the caller's language, else the project's", async () => {
+test('the due date is relative to now, in the language of the caller or else of the project', async () => {
   const dora = await inbox.addUser('dora')
   const inADay = new Date(Date.now() + 24 * 3_600_000).toISOString()
   await notifyUsers(inbox.database.pool, [dora], { due_at: inADay })
@@ -124,11 +124,11 @@ test("the due date is told from now, in the caller's language, else the project'
   assert.equal(await dueDate('en-GB,en;q=0.9'), 'in 1 day')
   assert.equal(await dueDate('fr'), 'dans 1 jour')
   assert.equal(await dueDate('xx'), 'in 1 Tag')
-  // The client of the tests names the language *.
+  // The HTTP client of the tests sends the language *.
   assert.equal(await dueDate(), 'in 1 Tag')
 })
 
-const wrong: readonly [query: string, path: string, message: RegExp][] = [
+const invalid: readonly [query: string, path: string, message: RegExp][] = [
   ['status=read', 'status', /must be one of all, seen, unseen, not "read"/],
   ['status=Seen', 'status', /did you mean "seen"/],
   ['status=', 'status', /must be one of/],
@@ -158,14 +158,14 @@ const wrong: readonly [query: string, path: string, message: RegExp][] = [
   ['page=1', 'page', /not a parameter of this path/],
   ['user_id=1', 'user_id', /not a parameter of this path/],
 ]
-for (const [query, path, message] of wrong)
-  test(`?${query} is a 400`, async () => {
+for (const [query, path, message] of invalid)
+  test(`?${query} returns 400`, async () => {
     const reply = await inbox.ask('GET', `/api/notifications?${query}`)
     assert.deepEqual(invalidPaths(reply, 400), [path])
     assert.match(reply.json().errors[0].message, message)
   })
 
-test('every mistake is told at once', async () => {
+test('all issues are reported together', async () => {
   const reply = await inbox.ask(
     'GET',
     '/api/notifications?status=x&sortField=y&limit=z&skip=-1&q=1',
@@ -173,7 +173,7 @@ test('every mistake is told at once', async () => {
   assert.deepEqual(invalidPaths(reply, 400), ['status', 'sortField', 'limit', 'skip', 'q'])
 })
 
-test('other methods are refused by name', async () => {
+test('other methods are rejected with the allowed methods', async () => {
   const reply = await inbox.ask('DELETE', '/api/notifications')
   assert.equal(reply.status, 405)
   assert.equal(reply.headers.get('allow'), 'GET, HEAD')

@@ -1,4 +1,4 @@
-/** What is old is removed: seen ones sooner, all of them in the end; counters and readers follow. */
+/** Old notifications are removed, seen ones sooner; counters and streams are updated. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { migrate } from '../../src/database/migrate.ts'
@@ -18,7 +18,7 @@ const config = { NOTIFICATIONS_KEEP_SEEN_DAYS: 180, NOTIFICATIONS_KEEP_DAYS: 365
 
 const begun = new Date().toISOString()
 
-/** Gives each of some users `count` notifications of an age, a second apart. */
+/** Stores `count` notifications of an age for each user. */
 const fill = async (users: readonly number[], days: number, count: number, seen: boolean) => {
   await database.pool.query(
     `INSERT INTO docket.notification (_id, user_id, entity_key, entity_id, content, timestamp, seen)
@@ -48,7 +48,7 @@ const countersOf = async (userId: number) => {
   return rows[0]
 }
 
-test('seen ones go after 180 days, unseen ones after 365', async () => {
+test('seen notifications are removed after 180 days, unseen ones after 365', async () => {
   for (const days of [1, 179, 181, 364, 366])
     for (const seen of [true, false]) await fill([1], days, 2, seen)
   assert.equal(await removeOldNotifications(database.pool, config), 8)
@@ -64,16 +64,16 @@ test('seen ones go after 180 days, unseen ones after 365', async () => {
   assert.equal(await removeOldNotifications(database.pool, config), 0)
 })
 
-test('the days of seen ones may be more than those of all', async () => {
+test('the limit for all notifications applies to seen ones too', async () => {
   await fill([2], 20, 3, true)
   await fill([2], 5, 3, false)
-  const odd = { NOTIFICATIONS_KEEP_SEEN_DAYS: 400, NOTIFICATIONS_KEEP_DAYS: 10 }
-  await removeOldNotifications(database.pool, odd)
+  const limits = { NOTIFICATIONS_KEEP_SEEN_DAYS: 400, NOTIFICATIONS_KEEP_DAYS: 10 }
+  await removeOldNotifications(database.pool, limits)
   assert.deepEqual(await agesOf(2), [[5, false, 3]])
   assert.deepEqual(await countersOf(2), { total: 3, unseen: 3 })
 })
 
-test('more users and more rows than one batch are all gone through', async () => {
+test('users and notifications of several batches are all processed', async () => {
   const users = Array.from({ length: 450 }, (_, index) => 1000 + index)
   await fill(users, 400, 3, false)
   await fill([1449], 200, 5000, true)
@@ -83,7 +83,7 @@ test('more users and more rows than one batch are all gone through', async () =>
     assert.deepEqual(await countersOf(userId), { total: 1, unseen: 1 })
 })
 
-test('two processes at once remove everything once', async () => {
+test('concurrent processes remove each notification once', async () => {
   const users = Array.from({ length: 300 }, (_, index) => 5000 + index)
   await fill(users, 400, 4, false)
   const removed = await Promise.all(
@@ -96,20 +96,20 @@ test('two processes at once remove everything once', async () => {
   assert.deepEqual(await countersOf(5299), { total: 0, unseen: 0 })
 })
 
-test('every process hears whose counters have changed', async () => {
+test('every process is notified of users whose counters have changed', async () => {
   await fill([9001], 400, 1, false)
   const connection = await database.pool.connect()
-  const heard: string[] = []
-  connection.on('notification', ({ payload = '' }) => heard.push(payload))
+  const payloads: string[] = []
+  connection.on('notification', ({ payload = '' }) => payloads.push(payload))
   await connection.query('LISTEN docket_notification')
   await removeOldNotifications(database.pool, config)
   await connection.query('UNLISTEN *')
   connection.removeAllListeners('notification')
   connection.release()
-  assert.deepEqual(heard, ['9001'])
+  assert.deepEqual(payloads, ['9001'])
 })
 
-test('the index finds what is old', async () => {
+test('the query for old notifications uses the index', async () => {
   const users = Array.from({ length: 1000 }, (_, index) => 20_000 + index)
   await fill(users, 100, 20, true)
   await database.pool.query('ANALYZE docket.notification')

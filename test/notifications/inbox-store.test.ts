@@ -1,7 +1,6 @@
-/** Storing: once however often it is tried, counted, and in the order of the commits. */
+/** Notifications are stored once, counted, and ordered by commit. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { notificationIds } from '../../src/notifications/inbox/notification-id.ts'
 import { storeNotifications } from '../../src/notifications/inbox/store-notifications.ts'
 import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -30,7 +29,7 @@ const countersOf = async (userId: number) => {
   return rows[0]
 }
 
-test('everybody gets a row of their own, unseen, and is counted', async () => {
+test('each recipient gets an unseen notification and counters', async () => {
   assert.equal(await notifyUsers(database.pool, [12, 11], { entityId: 7, title: 'Hello' }), 2)
   for (const userId of [11, 12]) {
     const [row, ...rest] = await rowsOf(userId)
@@ -47,50 +46,7 @@ test('everybody gets a row of their own, unseen, and is counted', async () => {
   }
 })
 
-test('the id is a UUIDv7 of the time of the event, another one for every event, entry and user', async () => {
-  const at = '2026-05-04T08:30:00.123Z'
-  const idOf = async (event: string, entry: string, userId: number) => {
-    const [id = ''] = notificationIds(newEvent({ id: event, rule: entry, at }), [userId])
-    const { rows } = await database.pool.query(
-      'SELECT docket.notification_id($1, $2, $3, $4) AS earlier, $5::uuid AS id',
-      [at, event, entry, userId, id],
-    )
-    // Earlier versions had it made by the database.
-    assert.equal(rows[0]?.id, rows[0]?.earlier)
-    return String(rows[0]?.id)
-  }
-  const ids = [
-    await idOf('a', '0', 1),
-    await idOf('a', '0', 2),
-    await idOf('a', '1', 1),
-    await idOf('b', '0', 1),
-    // Nor does what is said by one text and the next run together.
-    await idOf('a 0', '', 1),
-    await idOf('a', '0 1', 1),
-    await idOf('', 'a 0', 1),
-    await idOf('ž 🦊', '0', 1),
-  ]
-  assert.equal(new Set(ids).size, ids.length)
-  for (const id of ids) {
-    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.equal(Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16), Date.parse(at))
-  }
-  assert.equal(await idOf('a', '0', 1), ids[0])
-})
-
-test('the other bits of ten thousand ids are spread evenly', async () => {
-  const { rows } = await database.pool.query(
-    `SELECT docket.notification_id('2026-05-04', 'e', '0', i) AS id FROM generate_series(1, 10000) i`,
-  )
-  const ids = rows.map(({ id }) => String(id).replaceAll('-', ''))
-  assert.equal(new Set(ids).size, ids.length)
-  for (let place = 13; place < 32; place++) {
-    const digits = new Set(ids.map((id) => id[place]))
-    assert.equal(digits.size, place === 16 ? 4 : 16, `place ${place}`)
-  }
-})
-
-test('what is stored twice is there once', async () => {
+test('a repeated event is stored once', async () => {
   const event = newEvent()
   assert.equal(await notifyUsers(database.pool, [21, 22], event), 2)
   assert.equal(await notifyUsers(database.pool, [22, 23, 21], { ...event, title: 'Again' }), 1)
@@ -100,7 +56,7 @@ test('what is stored twice is there once', async () => {
     assert.deepEqual(await countersOf(userId), { total: 1, unseen: 1 })
 })
 
-test('ten workers on one job store once', async () => {
+test('ten concurrent workers store an event once', async () => {
   const event = newEvent()
   const userIds = Array.from({ length: 50 }, (_, index) => 300 + index)
   const stored = await Promise.all(
@@ -112,12 +68,12 @@ test('ten workers on one job store once', async () => {
   assert.deepEqual(await countersOf(349), { total: 1, unseen: 1 })
 })
 
-test('a user who is named twice is told once', async () => {
+test('a duplicate recipient is notified once', async () => {
   assert.equal(await notifyUsers(database.pool, [31, 31, 31]), 1)
   assert.deepEqual(await countersOf(31), { total: 1, unseen: 1 })
 })
 
-test('of several events at once each is answered, stored once and in their order', async () => {
+test('several events in one call are stored once and in their order', async () => {
   const known = { event: newEvent(), recipients: { userIds: [33, 35], content: aContent() } }
   await storeBatches(database.pool, [known])
   const titles = ['first', 'second', 'third']
@@ -148,11 +104,11 @@ test('of several events at once each is answered, stored once and in their order
   assert.ok(((await rowsOf(33)).at(-1)?.timestamp ?? '') > (rows.at(-1)?.timestamp ?? ''))
 })
 
-test('nobody to tell is nothing to do', async () => {
+test('an event without recipients stores nothing', async () => {
   assert.equal(await notifyUsers(database.pool, []), 0)
 })
 
-test('each may be told something else', async () => {
+test('each recipient can have different content', async () => {
   const userIds = [43, 41, 42]
   const contents = userIds.map((id) => aContent({ title: `For ${id}`, message: `"{,}\\ ${id}` }))
   const recipients = { userIds, contents }
@@ -161,7 +117,7 @@ test('each may be told something else', async () => {
     assert.deepEqual(JSON.parse((await rowsOf(userId))[0]?.content ?? ''), contents[index])
 })
 
-test('any text is kept as it is; U+FFFD stands for what PostgreSQL reads as no text', async () => {
+test('text is stored unchanged, except characters that PostgreSQL rejects, which become U+FFFD', async () => {
   const content = aContent({ title: 'NUL \u0000 and \ud800 half', message: `'; DROP "x" \n ž 🦊` })
   await notifyUsers(database.pool, [51], content)
   assert.deepEqual(JSON.parse((await rowsOf(51))[0]?.content ?? ''), {
@@ -170,7 +126,7 @@ test('any text is kept as it is; U+FFFD stands for what PostgreSQL reads as no t
   })
 })
 
-test('a transaction that is rolled back tells nobody', async () => {
+test('a transaction that is rolled back stores nothing', async () => {
   const event = newEvent()
   const connection = await database.pool.connect()
   await connection.query('BEGIN')
@@ -183,9 +139,9 @@ test('a transaction that is rolled back tells nobody', async () => {
   assert.equal(await notifyUsers(database.pool, [61], event), 1)
 })
 
-test('timestamps of a user differ and follow the order of the commits, whatever the clock does', async () => {
+test('timestamps of a user are unique and in the order of the commits, also after the clock was ahead', async () => {
   await notifyUsers(database.pool, [71])
-  // As after a clock that was an hour ahead.
+  // As if the clock had been an hour ahead.
   await database.pool.query(
     `UPDATE docket.notification_count SET last_at = last_at + interval '1 hour' WHERE user_id = 71`,
   )
@@ -217,7 +173,7 @@ test('a transaction that waits gets a later timestamp than the one it waited for
   assert.deepEqual(await countersOf(81), { total: 2, unseen: 2 })
 })
 
-test('two batches of the same people in any order do not lock each other up', async () => {
+test('concurrent batches with the same users in different order do not deadlock', async () => {
   const userIds = Array.from({ length: 500 }, (_, index) => 1000 + index)
   const stored = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -228,16 +184,16 @@ test('two batches of the same people in any order do not lock each other up', as
   assert.deepEqual(await countersOf(1499), { total: 12, unseen: 12 })
 })
 
-test('ten thousand people are told in one call', async () => {
+test('ten thousand users are notified in one call', async () => {
   const userIds = Array.from({ length: 10_000 }, (_, index) => 100_000 + index)
   assert.equal(await notifyUsers(database.pool, userIds), 10_000)
   assert.deepEqual(await countersOf(109_999), { total: 1, unseen: 1 })
 })
 
-test('every process is told who has news, once more by a later try: by id, or all of them when they are many', async () => {
+test('every process gets the ids of notified users, also after a repeated try, or * for more than 500 users', async () => {
   const connection = await database.pool.connect()
-  const heard: string[] = []
-  connection.on('notification', ({ payload = '' }) => heard.push(payload))
+  const payloads: string[] = []
+  connection.on('notification', ({ payload = '' }) => payloads.push(payload))
   await connection.query('LISTEN docket_notification')
   const event = newEvent()
   await notifyUsers(database.pool, [2, 3], event)
@@ -248,8 +204,9 @@ test('every process is told who has news, once more by a later try: by id, or al
   await connection.query('UNLISTEN *')
   connection.removeAllListeners('notification')
   connection.release()
-  assert.equal(heard.length, 4)
-  for (const payload of heard.slice(0, 2)) assert.deepEqual(payload.split(',').sort(), ['2', '3'])
-  assert.equal(heard[2]?.split(',').length, 500)
-  assert.equal(heard[3], '*')
+  assert.equal(payloads.length, 4)
+  for (const payload of payloads.slice(0, 2))
+    assert.deepEqual(payload.split(',').sort(), ['2', '3'])
+  assert.equal(payloads[2]?.split(',').length, 500)
+  assert.equal(payloads[3], '*')
 })

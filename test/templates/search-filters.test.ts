@@ -5,7 +5,8 @@ import { Liquid } from 'liquidjs'
 import { parseTemplate, renderTemplate } from '../../src/templates/liquid-template.ts'
 import { createRandom } from '../fuzz/random.ts'
 import { longestStop } from '../hostile/a-watch.ts'
-import { about, type Engine, startEngine } from '../notifications/an-engine.ts'
+import { type Engine, startEngine } from '../notifications/an-engine.ts'
+import { about } from '../notifications/an-engine-project.ts'
 
 const uses = [
   ...['replace', 'replace_first', 'replace_last'].map((name) => `a | ${name}: b, c`),

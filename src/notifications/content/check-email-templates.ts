@@ -103,7 +103,7 @@ const missingOf = (
 
 // It may name a template at the provider of another place: here the built-in one serves.
 const builtInServes = (id: string, templates: Templates): string =>
-  `there is no file ${templateFile(id)}, so the built-in template serves${didYouMean(id, templates.keys())}`
+  `there is no file ${templateFile(id)}, so the built-in template is used${didYouMean(id, templates.keys())}`
 
 const noFile = (id: string, templates: Templates): string =>
   `there is no file ${templateFile(id)}${didYouMean(id, templates.keys())}`

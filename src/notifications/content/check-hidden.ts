@@ -70,7 +70,7 @@ export const hiddenNames = (
 const sentence = ({ rule }: EntityRule, shown: string, roles: readonly string[]): string =>
   rule.recipient.showHidden
     ? `"${shown}" is shown to ${named(roles)}, which may not read it (recipient.showHidden)`
-    : `"${shown}" is left empty for ${named(roles)}, which may not read it; {% if %} can tell, and recipient.showHidden shows it all the same`
+    : `"${shown}" is left empty for ${named(roles)}, which may not read it; {% if %} can test for it, and recipient.showHidden shows its value`
 
 const named = (roles: readonly string[]): string =>
   `${roles.length === 1 ? 'the role' : 'the roles'} ${roles.map((role) => `"${role}"`).join(', ')}`
@@ -130,7 +130,7 @@ const hiddenInCondition = (deps: Deps, entityRule: EntityRule): string[] => {
     const roles = notifiedRoles(deps, entityRule).filter(
       (role) => !mayRead(deps, entityRule, role, name),
     )
-    const message = `"${field}" decides whether people of ${named(roles)} are told, who may not read it: being told shows that it holds`
+    const message = `"${field}" decides whether users with ${named(roles)} are notified, who may not read it: a notification reveals that the condition holds`
     return roles.length === 0 ? [] : [message]
   })
 }

@@ -26,7 +26,7 @@ export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
 
 const templateIssues = (variables: Variables, text: string): string[] => {
   const read = readTemplate(text)
-  if ('issue' in read) return [`is no Liquid template: ${read.issue}`]
+  if ('issue' in read) return [`is not a valid Liquid template: ${read.issue}`]
   return [...new Set(read.names.flatMap((name) => nameIssue(variables, name) ?? []))]
 }
 

@@ -16,10 +16,11 @@ export const nameIssue = (variables: Variables, { segments }: TemplateName) => {
   const variable = variables.get(root)
   return variable
     ? variable(shown, rest)
-    : `"${shown}" is no variable of a notification${didYouMean(root, variables.keys())}`
+    : `"${shown}" is not a variable of a notification${didYouMean(root, variables.keys())}`
 }
 
-const text: Variable = (shown, rest) => (rest.length === 0 ? undefined : `"${shown}" is not there`)
+const text: Variable = (shown, rest) =>
+  rest.length === 0 ? undefined : `"${shown}" does not exist`
 
 const anything: Variable = () => undefined
 
@@ -27,9 +28,9 @@ const partOf =
   (known: readonly string[]): Variable =>
   (shown, rest) => {
     const [name = ''] = rest
-    if (rest.length === 0) return `"${shown}" is no text; name a part of it`
+    if (rest.length === 0) return `"${shown}" is an object; name a property of it`
     if (rest.length > 1 || !known.includes(name))
-      return `"${shown}" is not there${didYouMean(name, known)}`
+      return `"${shown}" does not exist${didYouMean(name, known)}`
     return undefined
   }
 
@@ -79,7 +80,7 @@ const pathOf =
     if (segments.length === 0) return `"${shown}" is a whole record; name a field of it`
     const names: string[] = []
     for (const segment of segments) {
-      if (segment === undefined) return `"${shown}" picks a field while it runs; name it plainly`
+      if (segment === undefined) return `"${shown}" selects a field at run time; write its name`
       names.push(segment)
       const result = resolvePath(catalog, start, names.join('.'))
       // A json field has an inside of its own, which no definition knows.
@@ -99,6 +100,6 @@ const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
     if (issue !== undefined || known.has(segments.join('.'))) return issue
     const column = entity.columnsByName.get(first ?? '')
     if (column?.type.isStructured || deeper.length === 0) return undefined
-    return `"${shown}" is not given to e-mails: of what a record links to they know its display field only`
+    return `"${shown}" is not available in e-mails, which have only the display field of a linked record`
   }
 }
