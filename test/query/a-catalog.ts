@@ -1,4 +1,4 @@
-/** Items of every field type, their makers and countries; and plans over them. */
+/** A catalog of items with every field type, their makers and countries; and plans of queries on it. */
 import { type Catalog, createEntity, type Entity } from '../../src/definitions/catalog.ts'
 import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
 import { type Access, fullAccess, type RecordScope } from '../../src/query/access.ts'
@@ -51,22 +51,22 @@ const entityOf = (key: string): Entity => {
 
 export const item = entityOf('item')
 
-type Wish = {
+type PlanOptions = {
   readonly columns?: readonly string[]
   readonly access?: Partial<Access>
   readonly scope?: RecordScope
   readonly page?: Page
 }
 
-/** The plan of a body of criteria over the items; all are in scope unless said otherwise. */
-export const planOf = (body: object, wish: Wish = {}): SelectPlan =>
+/** The plan of a criteria body for items; all items are in scope by default. */
+export const planOf = (body: object, options: PlanOptions = {}): SelectPlan =>
   planSelect({
     catalog,
     entity: item,
-    access: { ...fullAccess, ...wish.access },
-    scope: wish.scope ?? 'all',
+    access: { ...fullAccess, ...options.access },
+    scope: options.scope ?? 'all',
     criteria: parseCriteria(body),
-    columns: (wish.columns ?? []).map((path, index) => ({ path, at: `$select[${index}]` })),
-    page: wish.page,
+    columns: (options.columns ?? []).map((path, index) => ({ path, at: `$select[${index}]` })),
+    page: options.page,
     timeZone: 'Europe/Zagreb',
   })

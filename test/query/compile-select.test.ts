@@ -1,4 +1,4 @@
-/** Plans as SQL: the exact text and the values that are bound. */
+/** SQL of plans: the exact text and the bound values. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { join, raw, toLiteralText, toStatement } from '../../src/database/sql.ts'
@@ -19,7 +19,7 @@ const listOf = ({ columns }: SelectPlan) =>
 const compiled = (plan: SelectPlan) => toStatement(compileSelect(plan, listOf(plan)))
 
 const head = 'SELECT t."id" FROM "records"."item" t'
-const kept = 'NOT t."_is_deleted"'
+const notRemoved = 'NOT t."_is_deleted"'
 const tail = ' ORDER BY t."id"'
 
 const conditions: readonly [where: object, text: string, values: unknown[]][] = [
@@ -69,9 +69,9 @@ const conditions: readonly [where: object, text: string, values: unknown[]][] = 
   ],
 ]
 for (const [where, text, values] of conditions)
-  test(`$where ${JSON.stringify(where)}`, () => {
+  test(`$where ${JSON.stringify(where)} compiles to ${text}`, () => {
     assert.deepEqual(compiled(planOf({ $where: where }, { columns: ['id'] })), {
-      text: `${head} WHERE ${kept} AND ${text}${tail}`,
+      text: `${head} WHERE ${notRemoved} AND ${text}${tail}`,
       values,
     })
   })
@@ -81,7 +81,7 @@ const country = ' LEFT JOIN "records"."country" j2 ON j2."id" = j1."country_id"'
 const page = { limit: 10, offset: 20 }
 
 const selects: readonly [name: string, plan: SelectPlan, text: string, values: unknown[]][] = [
-  ['all records', planOf({}, { columns: ['id'] }), `${head} WHERE ${kept}${tail}`, []],
+  ['all records', planOf({}, { columns: ['id'] }), `${head} WHERE ${notRemoved}${tail}`, []],
   [
     'removed records too',
     planOf({ $where: { _is_deleted: [true, false] } }, { columns: ['id'] }),
@@ -91,37 +91,37 @@ const selects: readonly [name: string, plan: SelectPlan, text: string, values: u
   [
     'an order',
     planOf({ $orderBy: ['-amount', 'code'] }, { columns: ['id'] }),
-    `${head} WHERE ${kept} ORDER BY t."amount" DESC, t."code", t."id"`,
+    `${head} WHERE ${notRemoved} ORDER BY t."amount" DESC, t."code", t."id"`,
     [],
   ],
   [
-    'a path of the answer',
+    'a path in the selected columns',
     planOf({}, { columns: ['maker.country.code'] }),
-    `SELECT j2."code" FROM "records"."item" t${maker}${country} WHERE ${kept}${tail}`,
+    `SELECT j2."code" FROM "records"."item" t${maker}${country} WHERE ${notRemoved}${tail}`,
     [],
   ],
   [
-    'a page cut before the joins that only the answer needs',
+    'a page that is cut before the joins that only the columns need',
     planOf({}, { columns: ['maker.name'], page }),
-    `SELECT j1."name" FROM (SELECT t.* FROM "records"."item" t WHERE ${kept}${tail} LIMIT $1::bigint OFFSET $2::bigint) t${maker}${tail}`,
+    `SELECT j1."name" FROM (SELECT t.* FROM "records"."item" t WHERE ${notRemoved}${tail} LIMIT $1::bigint OFFSET $2::bigint) t${maker}${tail}`,
     [10, 20],
   ],
   [
-    'a page cut after the joins that the order needs',
+    'a page that is cut after the joins that the order needs',
     planOf({ $orderBy: ['maker.name'] }, { columns: ['id'], page: { limit: 5, offset: 0 } }),
-    `${head}${maker} WHERE ${kept} ORDER BY j1."name", t."id" LIMIT $1::bigint`,
+    `${head}${maker} WHERE ${notRemoved} ORDER BY j1."name", t."id" LIMIT $1::bigint`,
     [5],
   ],
   [
     'own records',
     planOf({ $where: { code: 'a' } }, { columns: ['id'], scope: { ownedBy: 7 } }),
-    `${head} WHERE ${kept} AND (t."_created_by" = $1::integer OR t."_owned_by" = $2::integer) AND t."code" = $3::text${tail}`,
+    `${head} WHERE ${notRemoved} AND (t."_created_by" = $1::integer OR t."_owned_by" = $2::integer) AND t."code" = $3::text${tail}`,
     [7, 7, 'a'],
   ],
   [
     'no records',
     planOf({}, { columns: ['id'], scope: 'none' }),
-    `${head} WHERE ${kept} AND false${tail}`,
+    `${head} WHERE ${notRemoved} AND false${tail}`,
     [],
   ],
   [
@@ -133,36 +133,36 @@ const selects: readonly [name: string, plan: SelectPlan, text: string, values: u
         access: { readScope: ({ key }) => (key === 'maker' ? { ownedBy: 7 } : 'none') },
       },
     ),
-    `SELECT j2."code" FROM "records"."item" t${maker} AND (j1."_created_by" = $1::integer OR j1."_owned_by" = $2::integer)${country} AND false WHERE ${kept}${tail}`,
+    `SELECT j2."code" FROM "records"."item" t${maker} AND (j1."_created_by" = $1::integer OR j1."_owned_by" = $2::integer)${country} AND false WHERE ${notRemoved}${tail}`,
     [7, 7],
   ],
 ]
 for (const [name, plan, text, values] of selects)
-  test(`the select of ${name}`, () => {
+  test(`the plan of ${name} compiles to its SQL`, () => {
     assert.deepEqual(compiled(plan), { text, values })
   })
 
-test('a count joins what its conditions need, and has neither order nor page', () => {
+test('a count joins only what its conditions need and has neither order nor page', () => {
   const body = { $where: { 'maker.name': 'a' }, $orderBy: ['code'] }
   const plan = planOf(body, { columns: ['parent.code'], page })
   assert.deepEqual(toStatement(compileCount(plan)), {
-    text: `SELECT count(*) AS total FROM "records"."item" t${maker} WHERE ${kept} AND j1."name" = $1::text`,
+    text: `SELECT count(*) AS total FROM "records"."item" t${maker} WHERE ${notRemoved} AND j1."name" = $1::text`,
     values: ['a'],
   })
 })
 
-test('an entity without owners is in scope by its creator', () => {
+test('the scope of an entity without ownership compares the creator only', () => {
   assert.deepEqual(toStatement(compileScope({ ownedBy: 7 }, false, 't')), {
     text: 't."_created_by" = $1::integer',
     values: [7],
   })
 })
 
-test('where PostgreSQL takes no parameters, values are quoted with their type', () => {
+test('toLiteralText quotes values with their types, for statements that take no parameters', () => {
   const where = { code: "a'\\b", count: [1, 2], flag: true, amount: { $gt: '1.50' } }
   const plan = planOf({ $where: where }, { columns: ['id'] })
   assert.equal(
     toLiteralText(compileSelect(plan, listOf(plan))),
-    `${head} WHERE ${kept} AND (t."code" =  E'a''\\\\b'::text AND t."count" = ANY (ARRAY['1','2']::integer[]) AND t."flag" = 'true'::boolean AND t."amount" > '1.50'::numeric)${tail}`,
+    `${head} WHERE ${notRemoved} AND (t."code" =  E'a''\\\\b'::text AND t."count" = ANY (ARRAY['1','2']::integer[]) AND t."flag" = 'true'::boolean AND t."amount" > '1.50'::numeric)${tail}`,
   )
 })

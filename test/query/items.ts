@@ -1,4 +1,4 @@
-/** Items in a real database, and the ids that criteria select of them. */
+/** Items in a real database, and the ids that criteria select. */
 import {
   bound,
   identifier,
@@ -24,7 +24,7 @@ export const createItems = async (): Promise<TestDatabase> => {
   return database
 }
 
-/** Inserts rows by their columns; their ids count from one. */
+/** Inserts rows, whose keys are column names; ids start at 1. */
 export const insert = async (
   { pool }: TestDatabase,
   entityKey: string,
@@ -48,14 +48,14 @@ const statementOf = (body: object) => {
 
 type Selected = { rows: { id: number }[] }
 
-/** The ids that criteria select, by bound parameters. */
+/** The ids that criteria select, with bound parameters. */
 export const idsOf = async ({ pool }: TestDatabase, body: object): Promise<number[]> => {
   const { rows }: Selected = await pool.query(toStatement(statementOf(body)))
   return rows.map(({ id }) => id)
 }
 
-/** The ids that criteria select, by literals. */
-export const idsByLiterals = async ({ pool }: TestDatabase, body: object): Promise<number[]> => {
+/** The ids that criteria select, with literals. */
+export const idsWithLiterals = async ({ pool }: TestDatabase, body: object): Promise<number[]> => {
   const { rows }: Selected = await pool.query(toLiteralText(statementOf(body)))
   return rows.map(({ id }) => id)
 }

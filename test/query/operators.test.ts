@@ -1,8 +1,8 @@
-/** Every operator on PostgreSQL: exactly the records that it names, absent values included. */
+/** Every operator on PostgreSQL selects exactly the matching records, also where values are null. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestDatabase } from '../support/database.ts'
-import { createItems, idsByLiterals, idsOf, insert } from './items.ts'
+import { createItems, idsOf, idsWithLiterals, insert } from './items.ts'
 
 let database: TestDatabase
 
@@ -153,7 +153,7 @@ const cases: readonly [where: object, ids: number[]][] = [
 for (const [where, ids] of cases)
   test(`$where ${JSON.stringify(where)} selects ${ids.join(', ') || 'nothing'}`, async () => {
     assert.deepEqual(await idsOf(database, { $where: where }), ids)
-    assert.deepEqual(await idsByLiterals(database, { $where: where }), ids)
+    assert.deepEqual(await idsWithLiterals(database, { $where: where }), ids)
   })
 
 const orders: readonly [orderBy: string[], ids: number[]][] = [
@@ -170,6 +170,6 @@ const orders: readonly [orderBy: string[], ids: number[]][] = [
   ],
 ]
 for (const [$orderBy, ids] of orders)
-  test(`$orderBy ${$orderBy.join(', ')}`, async () => {
+  test(`$orderBy ${$orderBy.join(', ')} returns ${ids.join(', ')}`, async () => {
     assert.deepEqual(await idsOf(database, { $orderBy }), ids)
   })

@@ -1,10 +1,10 @@
-/** Bodies of query criteria: the tree that they are read as, or every issue of their shape. */
+/** A body of query criteria is parsed into a tree of conditions, or every issue of its shape is reported. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError, type Issue } from '../../src/errors.ts'
 import { type Condition, noCriteria } from '../../src/query/criteria/criteria.ts'
 import type { Operator } from '../../src/query/criteria/operators.ts'
 import { parseCriteria, parseWhere } from '../../src/query/criteria/parse-criteria.ts'
+import { criteriaIssues } from './criteria-issues.ts'
 
 const compare = (field: string, operator: Operator, value: unknown, at: string): Condition => ({
   kind: 'compare',
@@ -39,14 +39,14 @@ const trees: readonly [where: object, tree: Condition][] = [
   [{ $and: [{}] }, all(all())],
   [{ $not: { a: 1 } }, { kind: 'not', condition: compare('a', '$eq', 1, '$where.$not.a') }],
   [{ $not: {} }, { kind: 'not', condition: all() }],
-  // A value that looks like SQL, or a name that looks like one of JavaScript, is what it is.
+  // Values that look like SQL and names of JavaScript built-ins get no special treatment.
   [{ a: "x'; DROP TABLE a; --" }, compare('a', '$eq', "x'; DROP TABLE a; --", '$where.a')],
   [{ '"; DELETE': 1 }, compare('"; DELETE', '$eq', 1, '$where."; DELETE')],
   [{ constructor: 1 }, compare('constructor', '$eq', 1, '$where.constructor')],
   [JSON.parse('{"__proto__":1}'), compare('__proto__', '$eq', 1, '$where.__proto__')],
 ]
 for (const [where, tree] of trees)
-  test(`$where ${JSON.stringify(where)}`, () => {
+  test(`$where ${JSON.stringify(where)} is parsed`, () => {
     assert.deepEqual(parseCriteria({ $where: where }).where, tree)
     assert.deepEqual(parseWhere(where, '$where'), { condition: tree, issues: [] })
   })
@@ -55,7 +55,7 @@ test('no body, null and an empty object mean all records', () => {
   for (const body of [undefined, null, {}]) assert.deepEqual(parseCriteria(body), noCriteria)
 })
 
-test('order, selection and count', () => {
+test('$orderBy, $select and $count are parsed', () => {
   const body = { $orderBy: ['-a', '+b', 'c.d'], $select: ['a', 'c.d'], $count: true }
   assert.deepEqual(parseCriteria(body), {
     where: undefined,
@@ -69,16 +69,7 @@ test('order, selection and count', () => {
   })
 })
 
-const issuesOf = (body: unknown): readonly Issue[] => {
-  try {
-    parseCriteria(body)
-    return []
-  } catch (error) {
-    assert.ok(error instanceof ApiError)
-    assert.equal(error.code, 'criteria.invalid')
-    return error.errors
-  }
-}
+const issuesOf = (body: unknown) => criteriaIssues(() => parseCriteria(body))
 
 const invalid: readonly [body: unknown, path: string, message: string][] = [
   [[], '', 'must be an object, not an array'],
@@ -141,145 +132,18 @@ const invalid: readonly [body: unknown, path: string, message: string][] = [
   [{ $count: 'true' }, '$count', 'must be true or false, not a string'],
 ]
 for (const [body, path, message] of invalid)
-  test(`${JSON.stringify(body)} is wrong at ${path || 'its top'}`, () => {
+  test(`${JSON.stringify(body)} has an issue at ${path || 'the top level'}`, () => {
     assert.deepEqual(issuesOf(body), [{ path, message }])
   })
 
-test('a pattern may end in an escaped backslash, other text in a single one', () => {
+test('a pattern may end with an escaped backslash, other text with a single one', () => {
   assert.deepEqual(issuesOf({ $where: { a: { $like: 'x\\\\' }, b: { $startsWith: 'x\\' } } }), [])
 })
 
-test('every mistake is told at once', () => {
+test('all issues of a body are reported together', () => {
   const body = { $wher: 1, $where: { a: { $gr: 1 }, $or: 5 }, $orderBy: [5], $count: 1 }
   assert.deepEqual(
     issuesOf(body).map(({ path }) => path),
     ['$wher', '$where.a.$gr', '$where.$or', '$orderBy[0]', '$count'],
   )
-})
-
-const nested = (levels: number): object =>
-  levels === 0
-    ? { a: 1 }
-    : levels % 2
-      ? { $not: nested(levels - 1) }
-      : { $or: [nested(levels - 1)] }
-
-test('conditions nest 20 levels deep, no deeper', () => {
-  assert.deepEqual(issuesOf({ $where: nested(20) }), [])
-  const [issue, ...more] = issuesOf({ $where: nested(21) })
-  assert.deepEqual(more, [])
-  assert.equal(issue?.message, 'is nested deeper than 20 levels')
-  assert.equal(issuesOf({ $where: nested(5000) }).length, 1)
-})
-
-const conditions = (count: number) => ({
-  $or: Array.from({ length: count }, (_, index) => ({ a: index })),
-})
-
-test('there are at most 1,000 conditions', () => {
-  assert.deepEqual(issuesOf({ $where: conditions(1000) }), [])
-  assert.deepEqual(issuesOf({ $where: conditions(5000) }), [
-    {
-      path: '$where.$or[1000].a',
-      message: 'is the condition number 1001; at most 1000 are taken',
-    },
-  ])
-})
-
-test('a list has at most 10,000 entries', () => {
-  const list = (length: number) => ({ $where: { a: { $in: Array.from({ length }, () => 1) } } })
-  assert.deepEqual(issuesOf(list(10_000)), [])
-  assert.deepEqual(issuesOf(list(10_001)), [
-    { path: '$where.a.$in', message: 'has 10001 entries, at most 10000 are taken' },
-  ])
-})
-
-test('an empty group counts as a condition, wherever it stands', () => {
-  const groups = (length: number) => Array.from({ length }, () => ({}))
-  assert.deepEqual(issuesOf({ $where: { $or: groups(1000) } }), [])
-  for (const [where, path] of [
-    [{ $or: groups(1_000_000) }, '$where.$or[1000]'],
-    [{ $and: groups(1001) }, '$where.$and[1000]'],
-    [{ $and: groups(1001).map(() => ({ $not: {} })) }, '$where.$and[1000].$not'],
-  ] as const)
-    assert.deepEqual(issuesOf({ $where: where }), [
-      { path, message: 'is the condition number 1001; at most 1000 are taken' },
-    ])
-})
-
-test('all lists together have at most 10,000 entries', () => {
-  const list = (length: number) => ({ a: Array.from({ length }, () => 1) })
-  assert.deepEqual(issuesOf({ $where: { $or: [list(5000), list(5000)] } }), [])
-  assert.deepEqual(issuesOf({ $where: { $or: [list(5000), list(5001)] } }), [
-    {
-      path: '$where.$or[1].a',
-      message: 'makes 10001 listed values in all, at most 10000 are taken',
-    },
-  ])
-})
-
-const long: readonly [operand: object, message: string][] = [
-  [{ $like: 'x'.repeat(1001) }, 'has 1001 characters, at most 1000 are taken here'],
-  [{ $contains: 'x'.repeat(1001) }, 'has 1001 characters, at most 1000 are taken here'],
-  [{ $ilike: '%'.repeat(21) }, 'has 21 signs "%", at most 20 are taken'],
-  [{ $eq: 'x'.repeat(10_001) }, 'has 10001 characters, at most 10000 are taken'],
-  [{ $nin: ['x'.repeat(10_001)] }, 'has 10001 characters, at most 10000 are taken'],
-]
-for (const [operand, message] of long)
-  test(`${Object.keys(operand)[0]} has a limit: ${message}`, () => {
-    const path = `$where.a.${Object.keys(operand)[0]}`
-    assert.deepEqual(issuesOf({ $where: { a: operand } }), [{ path, message }])
-  })
-
-test('the longest search and value are taken', () => {
-  const search = `${'%'.repeat(20)}${'x'.repeat(980)}`
-  const value = 'x'.repeat(10_000)
-  assert.deepEqual(issuesOf({ $where: { a: { $like: search, $contains: search }, b: value } }), [])
-})
-
-test('a query looks into texts at most 50 times', () => {
-  const searches = (count: number) => ({
-    $or: Array.from({ length: count }, () => ({ a: { $contains: 'x' } })),
-  })
-  assert.deepEqual(issuesOf({ $where: searches(50) }), [])
-  assert.deepEqual(issuesOf({ $where: searches(51) }), [
-    {
-      path: '$where.$or[50].a.$contains',
-      message: 'is the search number 51 in texts, at most 50 are taken',
-    },
-  ])
-})
-
-test('the first hundred mistakes are told, the first twenty with a suggestion, and that there are more', () => {
-  const where = Object.fromEntries(
-    Array.from({ length: 100_000 }, (_, index) => [`f${index}`, { $gtt: 1 }]),
-  )
-  const issues = issuesOf({ $where: where })
-  assert.equal(issues.length, 101)
-  assert.match(issues[19]?.message ?? '', /did you mean "\$gt"/)
-  assert.equal(issues[20]?.message, 'is not an operator')
-  assert.deepEqual(issues[100], {
-    path: '',
-    message: 'there are more issues than these; fix these first',
-  })
-})
-
-test('names in messages are cut', () => {
-  const [issue] = issuesOf({ [`${'x'.repeat(4_000_000)}`]: 1 })
-  assert.equal(issue?.path, `${'x'.repeat(199)}…`)
-  const [field] = issuesOf({ $where: { ['y'.repeat(4_000_000)]: 1 } })
-  assert.deepEqual(field, {
-    path: `$where.${'y'.repeat(79)}…`,
-    message: 'is longer than 10000 characters, so it names no field',
-  })
-})
-
-test('an order and a selection have at most 500 names', () => {
-  const names = (length: number) => Array.from({ length }, () => 'a')
-  assert.deepEqual(issuesOf({ $orderBy: names(500), $select: names(500) }), [])
-  const message = 'has 501 entries, at most 500 are taken'
-  assert.deepEqual(issuesOf({ $orderBy: names(501), $select: names(501) }), [
-    { path: '$orderBy', message },
-    { path: '$select', message },
-  ])
 })

@@ -1,15 +1,15 @@
-/** What holds for all criteria: $not is the exact complement, and literals mean what parameters mean. */
+/** Properties of all criteria: $not selects the exact complement, and literals select what parameters select. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { textIssue } from '../../src/definitions/values/check-text.ts'
 import type { TestDatabase } from '../support/database.ts'
-import { createItems, idsByLiterals, idsOf, insert } from './items.ts'
+import { createItems, idsOf, idsWithLiterals, insert } from './items.ts'
 
 let database: TestDatabase
 
-// Texts that quoting, LIKE and arrays stumble over.
-const hostile = [
+// Texts that break incorrect quoting, LIKE patterns and array literals.
+const difficultTexts = [
   '',
   "'",
   '"',
@@ -28,13 +28,13 @@ const hostile = [
   'ž',
   '\u{1F98A}',
 ]
-const all = hostile.map((_, index) => index + 1).concat(hostile.length + 1)
+const all = difficultTexts.map((_, index) => index + 1).concat(difficultTexts.length + 1)
 
 before(async () => {
   database = await createItems()
   await insert(database, 'maker', [{ name: "'" }, { name: null }])
   await insert(database, 'item', [
-    ...hostile.map((code, index) => ({
+    ...difficultTexts.map((code, index) => ({
       code,
       count: index % 3 === 0 ? null : index % 5,
       flag: index % 4 === 0 ? null : index % 2 === 0,
@@ -45,7 +45,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-const piece = fc.constantFrom(...hostile, 'a')
+const piece = fc.constantFrom(...difficultTexts, 'a')
 const text = fc
   .oneof(
     fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join('')),
@@ -83,15 +83,15 @@ const { where } = fc.letrec<{ where: object }>((tie) => ({
   ),
 }))
 
-test('a condition and its $not share no record and leave none out', async () => {
+test('every record matches either a condition or its $not, never both', async () => {
   await fc.assert(
     fc.asyncProperty(where, async (condition) => {
-      const [yes, no] = await Promise.all([
+      const [matching, others] = await Promise.all([
         idsOf(database, { $where: condition }),
         idsOf(database, { $where: { $not: condition } }),
       ])
       assert.deepEqual(
-        [...yes, ...no].toSorted((a, b) => a - b),
+        [...matching, ...others].toSorted((a, b) => a - b),
         all,
       )
     }),
@@ -103,15 +103,15 @@ test('literals select the same records as bound parameters', async () => {
   await fc.assert(
     fc.asyncProperty(where, async (condition) => {
       const body = { $where: condition }
-      assert.deepEqual(await idsByLiterals(database, body), await idsOf(database, body))
+      assert.deepEqual(await idsWithLiterals(database, body), await idsOf(database, body))
     }),
     { numRuns: 300 },
   )
 })
 
-test('every hostile text is found by itself, by both ways', async () => {
-  for (const [index, code] of hostile.entries()) {
+test('every difficult text is found by an equal value, as parameter and as literal', async () => {
+  for (const [index, code] of difficultTexts.entries()) {
     assert.deepEqual(await idsOf(database, { $where: { code } }), [index + 1])
-    assert.deepEqual(await idsByLiterals(database, { $where: { code: [code] } }), [index + 1])
+    assert.deepEqual(await idsWithLiterals(database, { $where: { code: [code] } }), [index + 1])
   }
 })

@@ -1,4 +1,4 @@
-/** The list of whole records: it is kept for a sight, and never carries what follows from who asks. */
+/** The column list of whole records is cached by visible columns, and never holds a caller's scope. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Access, fullAccess, type RecordScope } from '../../src/query/access.ts'
@@ -7,22 +7,22 @@ import { planSelect } from '../../src/query/plan-select.ts'
 import { recordList } from '../../src/query/record-list.ts'
 import { catalog, item } from './a-catalog.ts'
 
-const wish = { catalog, entity: item, timeZone: 'UTC' }
+const options = { catalog, entity: item, timeZone: 'UTC' }
 const maker = catalog.entities.get('maker')
 assert.ok(maker)
 const includes = [{ path: 'maker', entity: maker }]
 
 const joinScopes = (access: Access): RecordScope[] => {
-  const columns = recordList({ ...wish, access, includes })
+  const columns = recordList({ ...options, access, includes })
   const plan = planSelect({
-    ...{ ...wish, access, columns, criteria: noCriteria },
+    ...{ ...options, access, columns, criteria: noCriteria },
     scope: 'all',
     page: undefined,
   })
   return plan.joins.map(({ scope }) => scope)
 }
 
-test('the records that a list joins are those in reach of who asks, whoever asked first', () => {
+test('joins use the scope of the current caller, also when the list was cached for another', () => {
   const { maySee } = fullAccess
   const ofUser = (ownedBy: number): Access => ({
     ...fullAccess,
@@ -34,27 +34,27 @@ test('the records that a list joins are those in reach of who asks, whoever aske
   assert.deepEqual(joinScopes(fullAccess), ['all'])
 })
 
-test('a list that is asked for again is the one that was made', () => {
-  const list = () => recordList({ ...wish, access: { ...fullAccess }, includes })
+test('the same request gets the cached list', () => {
+  const list = () => recordList({ ...options, access: { ...fullAccess }, includes })
   assert.equal(list(), list())
 })
 
-test('another sight of the same entity has a list of its own', () => {
-  const blind: Access = { ...fullAccess, maySee: (_, column) => column.name !== 'amount' }
+test('each set of visible columns has its own list', () => {
+  const restricted: Access = { ...fullAccess, maySee: (_, column) => column.name !== 'amount' }
   const names = (access: Access) =>
-    recordList({ ...wish, access, includes: [] }).columns.map(({ path }) => path)
+    recordList({ ...options, access, includes: [] }).columns.map(({ path }) => path)
   const all = names(fullAccess)
   assert.ok(all.includes('amount'))
   assert.deepEqual(
-    names(blind),
+    names(restricted),
     all.filter((path) => path !== 'amount'),
   )
   assert.deepEqual(names(fullAccess), all)
 })
 
-test('each choice of associations has a list of its own', () => {
+test('each set of included associations has its own list', () => {
   const paths = (some: typeof includes) =>
-    recordList({ ...wish, access: fullAccess, includes: some }).columns.map(({ path }) => path)
+    recordList({ ...options, access: fullAccess, includes: some }).columns.map(({ path }) => path)
   assert.ok(paths(includes).includes('maker.name'))
   assert.ok(!paths([]).includes('maker.name'))
 })
