@@ -1,4 +1,4 @@
-/** Checks values against fields written as in a definition. */
+/** Checks values against fields that are written as in a definition. */
 
 import type { FieldDefinition, FieldOf, FieldTypeName } from '../../src/definitions/field-types.ts'
 import { fieldTypeOf } from '../../src/definitions/field-types.ts'
@@ -6,8 +6,8 @@ import type { CheckResult } from '../../src/definitions/values/check-value.ts'
 
 type Settings<T extends FieldTypeName> = Omit<Partial<FieldOf<T>>, 'type'>
 
-/** The verdict on a value of a field, in the zone of Zagreb. */
-export const checkedAs = <T extends FieldTypeName>(
+/** The result of checking a value of a field, with the time zone Europe/Zagreb. */
+export const checkAs = <T extends FieldTypeName>(
   type: T,
   value: unknown,
   settings: Settings<T> = {} as Settings<T>,
@@ -16,6 +16,6 @@ export const checkedAs = <T extends FieldTypeName>(
   return fieldTypeOf(field).check(value, 'Europe/Zagreb')
 }
 
-/** A verdict of the two kinds of refusal. */
+/** The two kinds of failed checks. */
 export const malformed = (message: string): CheckResult => ({ rule: 'malformed', message })
 export const refused = (message: string): CheckResult => ({ rule: 'refused', message })

@@ -1,20 +1,20 @@
-/** Small projects written to a temporary folder, and what the check finds in them. */
+/** Small projects in a temporary folder, and the findings of their check. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LoadedProject, loadProject } from '../../src/definitions/load-project.ts'
 import { printFinding } from '../../src/definitions/source-file.ts'
 
-/** Files by their path; a value that is a string or bytes is written as it is. */
+/** Files by path; a string or bytes are written unchanged, other values as JSON. */
 export type Files = Readonly<Record<string, unknown>>
 
-/** Loads a project of these files. */
+/** Loads a project that consists of these files. */
 export const load = async (files: Files, timeZone?: string): Promise<LoadedProject> => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
   try {
     for (const [path, value] of Object.entries(files)) {
       await mkdir(join(directory, path, '..'), { recursive: true })
-      await writeFile(join(directory, path), isWritten(value) ? value : JSON.stringify(value))
+      await writeFile(join(directory, path), isFileContent(value) ? value : JSON.stringify(value))
     }
     return await loadProject(directory, timeZone)
   } finally {
@@ -22,10 +22,10 @@ export const load = async (files: Files, timeZone?: string): Promise<LoadedProje
   }
 }
 
-const isWritten = (value: unknown): value is string | Uint8Array =>
+const isFileContent = (value: unknown): value is string | Uint8Array =>
   typeof value === 'string' || value instanceof Uint8Array
 
-/** The findings as they are printed. */
+/** The printed findings. */
 export const findingsOf = async (files: Files): Promise<string[]> =>
   (await load(files)).findings.map(printFinding)
 

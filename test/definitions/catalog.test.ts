@@ -1,4 +1,4 @@
-/** Entities as the service uses them: columns in the order of the export, associations, indexes. */
+/** Entities as the service uses them: columns in export order, associations and indexes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -32,7 +32,7 @@ const order: EntityDefinition = {
 const entity = createEntity(order, false)
 const names = (columns: readonly { readonly name: string }[]) => columns.map(({ name }) => name)
 
-test('columns: id, the declared fields in their order, the other system fields', () => {
+test('the columns are id, the declared fields in order, and the other system fields', () => {
   assert.deepEqual(names(entity.columns), [
     'id',
     'number',
@@ -50,14 +50,14 @@ test('columns: id, the declared fields in their order, the other system fields',
   ])
 })
 
-test('without ownership and workflow there is neither an owner nor a step', () => {
+test('an entity without ownership and workflow has neither _owned_by nor _step', () => {
   const bare = createEntity({ key: 'bare', fields: [] }, false)
   assert.equal(bare.columns.length, 6)
   assert.deepEqual([bare.hasOwner, bare.hasWorkflow], [false, false])
   assert.deepEqual([entity.hasOwner, entity.hasWorkflow], [true, true])
 })
 
-test('callers may write the declared columns only', () => {
+test('the writable columns are the declared ones', () => {
   assert.deepEqual(names(writableColumns(entity)), [
     'number',
     'supplier_id',
@@ -67,7 +67,7 @@ test('callers may write the declared columns only', () => {
   ])
 })
 
-test('associations go by their key, with the entity that they link to', () => {
+test('associations are found by key and name the entity that they link to', () => {
   assert.deepEqual(
     [...entity.associations].map(([key, column]) => [key, column.name, column.target]),
     [
@@ -81,7 +81,7 @@ test('associations go by their key, with the entity that they link to', () => {
   assert.deepEqual([...entity.oneToMany.keys()], ['parts'])
 })
 
-test('indexes: fields, many-to-one links and wishes, each once', () => {
+test('fields, many-to-one links and the indexes property each define an index once', () => {
   assert.deepEqual(indexesOf(entity), [
     { columns: ['number'], kind: 'unique' },
     { columns: ['supplier_id'], kind: 'order' },
@@ -96,7 +96,7 @@ test('indexes: fields, many-to-one links and wishes, each once', () => {
   )
 })
 
-test('the names that no field may have', () => {
+test('system field keys are reserved', () => {
   assert.deepEqual(systemFieldKeys, [
     'id',
     '_is_deleted',
@@ -112,7 +112,7 @@ test('the names that no field may have', () => {
   ])
 })
 
-test('an unknown entity is a 404 that suggests the one that was meant', () => {
+test('getEntity throws for an unknown entity and suggests a similar key', () => {
   const catalog = { entities: new Map([['order', entity]]), roles: new Map() }
   assert.equal(getEntity(catalog, 'order'), entity)
   assert.throws(() => getEntity(catalog, 'ordre'), {

@@ -1,4 +1,4 @@
-/** Required links that go round in a circle are an error: no record could ever be made. */
+/** A cycle of required links is an error, because no record could ever be created. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOf } from './a-project.ts'
@@ -15,7 +15,7 @@ const entity = (key: string, links: Readonly<Record<string, boolean>>) => ({
   },
 })
 
-test('every required link of a circle is told, and what leads into it is not', async () => {
+test('every required link of a cycle is reported, and links that lead into the cycle are not', async () => {
   const found = await findingsOf({
     ...entity('a', { b: true, d: true }),
     ...entity('b', { c: true }),
@@ -26,20 +26,20 @@ test('every required link of a circle is told, and what leads into it is not', a
   assert.deepEqual(
     found.map((line) => line.replace(/:\d+:\d+/, '')),
     ['a needs b needs c needs a', 'b needs c needs a needs b', 'c needs a needs b needs c'].map(
-      (way) =>
-        `entities/${way[0]}.json fields[0].required no record of ${way[0]} can ever be created: ${way}; remove "required" from one of these links`,
+      (cycle) =>
+        `entities/${cycle[0]}.json fields[0].required no record of ${cycle[0]} can ever be created: ${cycle}; remove "required" from one of these links`,
     ),
   )
 })
 
-test('a circle with one link that is not required is none', async () => {
+test('a cycle with one optional link is valid', async () => {
   assert.deepEqual(
     await findingsOf({ ...entity('a', { b: true }), ...entity('b', { a: false }) }),
     [],
   )
 })
 
-test('an entity that requires one of its own is warned of, since seeds can make the first', async () => {
+test('a required link of an entity to itself is only a warning, because seeds can create the first record', async () => {
   const [found, ...rest] = await findingsOf(entity('a', { a: true }))
   assert.match(found ?? '', /warning: fields\[0\]\.required no first record of a can be created/)
   assert.deepEqual(rest, [])

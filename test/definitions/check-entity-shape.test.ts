@@ -1,4 +1,4 @@
-/** The shape of an entity definition, and each field's own rules. */
+/** The shape of an entity definition, and the constraints of each field type. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOfOrder, findingsOf } from './a-project.ts'
@@ -7,7 +7,7 @@ const snake = '^[a-z][a-z0-9_]*$'
 const fieldTypeNames =
   'string, text, email, url, integer, bigint, decimal, boolean, date, timestamp, enum, json, manyToOne, oneToMany'
 
-const parts: readonly [order: object, fault: string][] = [
+const entities: readonly [order: object, issue: string][] = [
   [{ fields: {} }, 'fields must be an array, not an object'],
   [{ fields: undefined }, 'lacks the property "fields"'],
   [{ name: '' }, 'name must not be empty'],
@@ -35,19 +35,19 @@ const parts: readonly [order: object, fault: string][] = [
   [{ notifications: [{ operation: 'create' }] }, 'notifications[0] lacks the property "recipient"'],
   [{ workflow: { initialStep: 'a', steps: [] } }, 'workflow.steps must not be empty'],
 ]
-for (const [order, fault] of parts)
-  test(`an entity with ${JSON.stringify(order)}`, async () => {
-    assert.deepEqual(await errorsOfOrder(order), [fault])
+for (const [order, issue] of entities)
+  test(`an entity with ${JSON.stringify(order)} has the issue: ${issue}`, async () => {
+    assert.deepEqual(await errorsOfOrder(order), [issue])
   })
 
 for (const key of ['api', 'console', 'assets'])
-  test(`no entity is named ${key}`, async () => {
+  test(`an entity may not have the key ${key}`, async () => {
     assert.deepEqual(await findingsOf({ [`entities/${key}.json`]: { key, fields: [] } }), [
       `entities/${key}.json:1:2 key "${key}" is a path of the service and cannot be an entity`,
     ])
   })
 
-const keys: readonly [key: string, fault: string | undefined][] = [
+const keys: readonly [key: string, issue: string | undefined][] = [
   ['a', undefined],
   ['a1_b', undefined],
   ['constructor', undefined],
@@ -69,15 +69,15 @@ const keys: readonly [key: string, fault: string | undefined][] = [
   ['owned_by', '"owned_by" is a system field of every record'],
   ['xmin', `"xmin" is a system column of PostgreSQL`],
 ]
-for (const [key, fault] of keys)
-  test(`a field named ${JSON.stringify(key)}`, async () => {
+for (const [key, issue] of keys)
+  test(`the field key ${JSON.stringify(key)} ${issue ?? 'is valid'}`, async () => {
     assert.deepEqual(
       await errorsOfOrder({ fields: [{ key, type: 'text' }] }),
-      fault === undefined ? [] : [`fields[0].key ${fault}`],
+      issue === undefined ? [] : [`fields[0].key ${issue}`],
     )
   })
 
-test('the column of a many-to-one fits in 63 bytes', async () => {
+test('the column name of a many-to-one has at most 63 bytes', async () => {
   const link = (length: number) => ({ key: 'a'.repeat(length), type: 'manyToOne', entity: 'user' })
   assert.deepEqual(await errorsOfOrder({ fields: [link(60)] }), [])
   assert.deepEqual(await errorsOfOrder({ fields: [link(61)] }), [
@@ -85,7 +85,7 @@ test('the column of a many-to-one fits in 63 bytes', async () => {
   ])
 })
 
-test('no two fields share a name, in the record or in the table', async () => {
+test('two fields may share neither a key nor a column name', async () => {
   const text = (key: string) => ({ key, type: 'text' })
   const link = { key: 'a', type: 'manyToOne', entity: 'user' }
   assert.deepEqual(await errorsOfOrder({ fields: [text('a'), text('a')] }), [
@@ -99,7 +99,7 @@ test('no two fields share a name, in the record or in the table', async () => {
   ])
 })
 
-const fields: readonly [field: object | null, fault: string | undefined][] = [
+const fields: readonly [field: object | null, issue: string | undefined][] = [
   [null, ' must be an object, not null'],
   [{}, `.type "undefined" is not a field type of ${fieldTypeNames}`],
   [{ type: 'sting' }, '.type "sting" is not a field type; did you mean "string"?'],
@@ -222,14 +222,14 @@ const fields: readonly [field: object | null, fault: string | undefined][] = [
   [{ type: 'manyToOne', entity: 'user', default: 1 }, '.default is not a known property'],
   [{ type: 'oneToMany', entity: 'user' }, ' lacks the property "mappedBy"'],
 ]
-for (const [field, fault] of fields)
-  test(`a field ${JSON.stringify(field)}`, async () => {
+for (const [field, issue] of fields)
+  test(`the field ${JSON.stringify(field)} ${issue ? `has the issue: ${issue}` : 'is valid'}`, async () => {
     const found = await errorsOfOrder({ fields: [field && { key: 'field', ...field }] })
-    assert.deepEqual(found, fault === undefined ? [] : [`fields[0]${fault}`])
+    assert.deepEqual(found, issue === undefined ? [] : [`fields[0]${issue}`])
   })
 
-test('every fault of every field is told', async () => {
-  const wrong = { key: 'A', type: 'string', maxLength: '5', uniq: true }
-  const found = await errorsOfOrder({ fields: Array.from({ length: 20 }, () => wrong) })
+test('every issue of every field is reported', async () => {
+  const invalid = { key: 'A', type: 'string', maxLength: '5', uniq: true }
+  const found = await errorsOfOrder({ fields: Array.from({ length: 20 }, () => invalid) })
   assert.equal(found.length, 60)
 })

@@ -1,9 +1,9 @@
-/** Labels of a project: one line, of characters that show. */
+/** Labels of a project have a single line of visible characters. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOfOrder, findingsOf } from './a-project.ts'
 
-const wrong: readonly [label: string, fault: string][] = [
+const invalidLabels: readonly [label: string, issue: string][] = [
   ['a\0', 'contains the control character NUL at position 1'],
   ['\u001b[31m', 'contains the control character U+001B at position 0'],
   ['a\u007f', 'contains the control character U+007F at position 1'],
@@ -12,14 +12,17 @@ const wrong: readonly [label: string, fault: string][] = [
   ['a\tb', 'holds a tab or a line break at position 1; use a single line'],
   ['a\r\nb', 'holds a tab or a line break at position 1; use a single line'],
 ]
-for (const [label, fault] of wrong)
-  test(`the label ${JSON.stringify(label)} ${fault}`, async () => {
+for (const [label, issue] of invalidLabels)
+  test(`the label ${JSON.stringify(label)} ${issue}`, async () => {
     const column = { headerName: label, field: 'id' }
-    // The header of a column may have several lines, as in spreadsheets.
-    const ofHeader = fault.includes('single line')
+    // Column headers may have several lines, as in spreadsheets.
+    const headerIssues = issue.includes('single line')
       ? []
-      : [`exportSettings.columnDefs[0].headerName ${fault}`]
-    assert.deepEqual(await errorsOfOrder({ exportSettings: { columnDefs: [column] } }), ofHeader)
+      : [`exportSettings.columnDefs[0].headerName ${issue}`]
+    assert.deepEqual(
+      await errorsOfOrder({ exportSettings: { columnDefs: [column] } }),
+      headerIssues,
+    )
     const field = { key: 'at', type: 'date', name: label }
     const action = { key: 'do', kind: 'proceedToStep', to: 'b', name: label }
     const steps = [{ key: 'a', name: label, actions: [action] }, { key: 'b' }]
@@ -30,10 +33,10 @@ for (const [label, fault] of wrong)
         workflow: { initialStep: 'a', steps },
       }),
       [
-        `fields[0].name ${fault}`,
-        `name ${fault}`,
-        `workflow.steps[0].name ${fault}`,
-        `workflow.steps[0].actions[0].name ${fault}`,
+        `fields[0].name ${issue}`,
+        `name ${issue}`,
+        `workflow.steps[0].name ${issue}`,
+        `workflow.steps[0].actions[0].name ${issue}`,
       ],
     )
     const found = await findingsOf({
@@ -42,11 +45,11 @@ for (const [label, fault] of wrong)
     })
     assert.deepEqual(
       found.map((line) => line.replace(/:\d+:\d+/, '')),
-      [`docket.json name ${fault}`, `roles/clerk.json name ${fault}`],
+      [`docket.json name ${issue}`, `roles/clerk.json name ${issue}`],
     )
   })
 
-test('a label in any script, and a value that is called as a label is, are right', async () => {
+test('a label may be in any script, and the check skips other values with the property name of a label', async () => {
   const name = 'Nº 5 – ﷽ 発注書 𝕏 "a"'
   const fields = [
     { key: 'name', type: 'text', name, default: 'a\n' },

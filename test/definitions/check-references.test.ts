@@ -1,4 +1,4 @@
-/** Names in an entity definition that point at fields, entities, paths and actions. */
+/** Names in an entity definition that refer to fields, entities, paths and actions. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOfOrder, findingsOf } from './a-project.ts'
@@ -25,7 +25,7 @@ const fields = [
 ]
 const errors = (order: object) => errorsOfOrder({ fields, ...order }, others)
 
-const links: readonly [field: object, fault: string][] = [
+const links: readonly [field: object, issue: string][] = [
   [
     { type: 'manyToOne', entity: 'suplier' },
     'entity there is no entity "suplier"; did you mean "supplier"?',
@@ -51,13 +51,13 @@ const links: readonly [field: object, fault: string][] = [
     'mappedBy must match ^[a-z][a-z0-9_]*$',
   ],
 ]
-for (const [field, fault] of links)
-  test(`a field ${JSON.stringify(field)}`, async () => {
+for (const [field, issue] of links)
+  test(`the field ${JSON.stringify(field)} has the issue: ${issue}`, async () => {
     const found = await errors({ fields: [...fields, { key: 'last', ...field }] })
-    assert.deepEqual(found, [`fields[6].${fault}`])
+    assert.deepEqual(found, [`fields[6].${issue}`])
   })
 
-const columns: readonly [field: string, fault: string | undefined][] = [
+const columns: readonly [field: string, issue: string | undefined][] = [
   ['id', undefined],
   ['_updated_at', undefined],
   ['number', undefined],
@@ -89,11 +89,11 @@ const columns: readonly [field: string, fault: string | undefined][] = [
   ['.number', '"" is not an association of order'],
   ['constructor', '"constructor" is not a field of order'],
 ]
-for (const [field, fault] of columns)
-  test(`an export column ${JSON.stringify(field)}`, async () => {
+for (const [field, issue] of columns)
+  test(`the export column ${JSON.stringify(field)} ${issue ? `has the issue: ${issue}` : 'is valid'}`, async () => {
     const found = await errors({ exportSettings: { columnDefs: [{ field: 'id' }, { field }] } })
     const path = 'exportSettings.columnDefs[1].field'
-    assert.deepEqual(found, fault === undefined ? [] : [`${path} ${fault}`])
+    assert.deepEqual(found, issue === undefined ? [] : [`${path} ${issue}`])
   })
 
 const names: readonly [order: object, errors: string[]][] = [
@@ -117,7 +117,7 @@ const names: readonly [order: object, errors: string[]][] = [
   ],
 ]
 for (const [order, expected] of names)
-  test(`an entity with ${JSON.stringify(order)}`, async () => {
+  test(`an entity with ${JSON.stringify(order)} ${expected[0] ?? 'is valid'}`, async () => {
     assert.deepEqual(await errors(order), expected)
   })
 
@@ -126,20 +126,23 @@ const hooks = [
 ]
 const toApprover = { recipient: { userFields: ['approver'] } }
 
-test('notifications without the hook are inert: a warning, and the project loads', async () => {
+test('notifications without the hook are a warning, and the project loads', async () => {
   const order = { key: 'order', fields, notifications: [{ operation: 'create', ...toApprover }] }
   const handler = (functionName: string) => [{ ...hooks[0], functionName }]
   const warning =
     /^entities\/order\.json:1:\d+ warning: notifications have no effect without the hook/
-  for (const wrong of [{}, { hooks: [] }, { hooks: handler('other') }]) {
-    const found = await findingsOf({ ...others, 'entities/order.json': { ...order, ...wrong } })
+  for (const incomplete of [{}, { hooks: [] }, { hooks: handler('other') }]) {
+    const found = await findingsOf({
+      ...others,
+      'entities/order.json': { ...order, ...incomplete },
+    })
     assert.equal(found.length, 1)
     assert.match(found[0] ?? '', warning)
   }
   assert.deepEqual(await errors({ ...order, hooks }), [])
 })
 
-const userFields: readonly [path: string, fault: string | undefined][] = [
+const userFields: readonly [path: string, issue: string | undefined][] = [
   ['approver', undefined],
   ['approver_id', undefined],
   ['_created_by', undefined],
@@ -155,28 +158,29 @@ const userFields: readonly [path: string, fault: string | undefined][] = [
     '"follow_ups" of order is a one-to-many field: it has many records, not one value',
   ],
 ]
-for (const [path, fault] of userFields)
-  test(`a recipient ${path}`, async () => {
+for (const [path, issue] of userFields)
+  test(`the recipient path ${path} ${issue ?? 'is valid'}`, async () => {
     const notifications = [{ operation: 'create', recipient: { userFields: [path] } }]
     const at = 'notifications[0].recipient.userFields[0]'
     assert.deepEqual(
       await errors({ hooks, notifications }),
-      fault === undefined ? [] : [`${at} ${fault}`],
+      issue === undefined ? [] : [`${at} ${issue}`],
     )
   })
 
-const nobody = 'notifications[0].recipient has no recipients: add "userFields" or "userGroups"'
-const recipients: readonly [recipient: object, fault: string | undefined][] = [
-  [{}, nobody],
-  [{ includeActor: true }, nobody],
-  [{ userFields: [], userGroups: [] }, nobody],
+const noRecipients =
+  'notifications[0].recipient has no recipients: add "userFields" or "userGroups"'
+const recipients: readonly [recipient: object, issue: string | undefined][] = [
+  [{}, noRecipients],
+  [{ includeActor: true }, noRecipients],
+  [{ userFields: [], userGroups: [] }, noRecipients],
   [{ userFields: ['approver'], userGroups: [] }, undefined],
   [{ userGroups: ['finance'], skipRightsCheck: true }, undefined],
 ]
-for (const [recipient, fault] of recipients)
-  test(`an entry for ${JSON.stringify(recipient)}`, async () => {
+for (const [recipient, issue] of recipients)
+  test(`the recipient ${JSON.stringify(recipient)} ${issue ? 'has no recipients' : 'is valid'}`, async () => {
     const notifications = [{ operation: 'create', recipient }]
-    assert.deepEqual(await errors({ hooks, notifications }), fault === undefined ? [] : [fault])
+    assert.deepEqual(await errors({ hooks, notifications }), issue === undefined ? [] : [issue])
   })
 
 test('a hook that is listed twice is a warning, and the project loads', async () => {
@@ -201,7 +205,7 @@ const workflow = {
   forms: [{ key: 'paper', fields: ['number'] }],
 }
 const noAction = 'is not the kind, key, form or <from step>-<to step> of an action'
-const entries: readonly [entry: object, order: object, fault: string | undefined][] = [
+const notificationRules: readonly [rule: object, order: object, issue: string | undefined][] = [
   [{ operation: 'takeOwnership' }, { ownership: true }, undefined],
   [{ operation: 'takeOwnership' }, {}, '.operation needs "ownership": true on order'],
   [
@@ -233,8 +237,8 @@ const entries: readonly [entry: object, order: object, fault: string | undefined
     `.action "done-draft" ${noAction}`,
   ],
 ]
-for (const [entry, order, fault] of entries)
-  test(`a notification ${JSON.stringify(entry)} with ${Object.keys(order)}`, async () => {
-    const found = await errors({ hooks, ...order, notifications: [{ ...entry, ...toApprover }] })
-    assert.deepEqual(found, fault === undefined ? [] : [`notifications[0]${fault}`])
+for (const [rule, order, issue] of notificationRules)
+  test(`the notification ${JSON.stringify(rule)} ${issue ?? 'is valid'}`, async () => {
+    const found = await errors({ hooks, ...order, notifications: [{ ...rule, ...toApprover }] })
+    assert.deepEqual(found, issue === undefined ? [] : [`notifications[0]${issue}`])
   })

@@ -1,4 +1,4 @@
-/** Roles that name what does not exist or grant what is no right. */
+/** Roles that name unknown entities, fields or actions, or grant unknown permissions. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOf } from './a-project.ts'
@@ -78,7 +78,7 @@ const permissions: readonly [permissions: object, errors: string[]][] = [
   ],
 ]
 for (const [granted, errors] of permissions)
-  test(`a role with ${JSON.stringify(granted)}`, async () => {
+  test(`a role with ${JSON.stringify(granted)} ${errors[0] ?? 'is valid'}`, async () => {
     const found = await findingsOf({
       'entities/order.json': order,
       'roles/clerk.json': { key: 'clerk', permissions: granted },
@@ -89,26 +89,26 @@ for (const [granted, errors] of permissions)
     )
   })
 
-const shapes: readonly [role: object, fault: string][] = [
+const shapes: readonly [role: object, issue: string][] = [
   [{ key: 'clerk' }, '1 lacks the property "permissions"'],
   [{ key: 'clerk', permissions: [] }, '16 permissions must be an object, not an array'],
   [{ key: 'Clerk', permissions: {} }, '2 key must match ^[a-z][a-z0-9_]*$'],
 ]
-for (const [role, fault] of shapes)
-  test(`a role ${JSON.stringify(role)}`, async () => {
+for (const [role, issue] of shapes)
+  test(`the role ${JSON.stringify(role)} is invalid`, async () => {
     assert.deepEqual(await findingsOf({ 'roles/clerk.json': role }), [
-      `roles/clerk.json:1:${fault}`,
+      `roles/clerk.json:1:${issue}`,
     ])
   })
 
-test('the role administrator is built in', async () => {
+test('a file cannot define the role administrator', async () => {
   const role = { key: 'administrator', permissions: {} }
   assert.deepEqual(await findingsOf({ 'roles/administrator.json': role }), [
     'roles/administrator.json:1:2 key "administrator" is built in and cannot be defined',
   ])
 })
 
-test('a unique combination over a hidden field is warned of', async () => {
+test('a hidden field in a unique index is a warning', async () => {
   const pair = {
     key: 'pair',
     fields: [

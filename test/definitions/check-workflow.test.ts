@@ -1,4 +1,4 @@
-/** Workflows whose steps, actions and forms do not fit together. */
+/** Workflows with inconsistent steps, actions and forms. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOfOrder } from './a-project.ts'
@@ -14,7 +14,7 @@ const done = { key: 'done', final: true }
 const submit = { key: 'submit', kind: 'proceedToStep', to: 'done' }
 const draft = { key: 'draft', actions: [submit] }
 const back = { key: 'back', kind: 'returnToStep' }
-const right = { initialStep: 'draft', steps: [draft, done] }
+const valid = { initialStep: 'draft', steps: [draft, done] }
 const withForm = (form: object) => ({
   initialStep: 'draft',
   steps: [{ ...draft, actions: [{ ...submit, form: 'paper' }] }, done],
@@ -22,7 +22,7 @@ const withForm = (form: object) => ({
 })
 
 const workflows: readonly [workflow: object, errors: string[]][] = [
-  [right, []],
+  [valid, []],
   [withForm({ fields: ['notes'], required: ['notes'] }), []],
   [
     withForm({ fields: ['estimate'], required: ['estimate'] }),
@@ -31,56 +31,56 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
     ],
   ],
   [
-    { ...right, initialStep: 'drat' },
+    { ...valid, initialStep: 'drat' },
     ['workflow.initialStep there is no step "drat"; did you mean "draft"?'],
   ],
-  [{ ...right, steps: [draft, done, done] }, ['workflow.steps[2].key "done" is defined twice']],
+  [{ ...valid, steps: [draft, done, done] }, ['workflow.steps[2].key "done" is defined twice']],
   [
-    { ...right, steps: [{ ...draft, actions: [submit, submit] }, done] },
+    { ...valid, steps: [{ ...draft, actions: [submit, submit] }, done] },
     ['workflow.steps[0].actions[1].key "submit" is defined twice'],
   ],
   [
-    { ...right, steps: [{ ...draft, actions: [{ ...submit, to: 'doen' }] }, done] },
+    { ...valid, steps: [{ ...draft, actions: [{ ...submit, to: 'doen' }] }, done] },
     ['workflow.steps[0].actions[0].to there is no step "doen"; did you mean "done"?'],
   ],
   [
     {
-      ...right,
+      ...valid,
       steps: [{ ...draft, actions: [{ ...submit, form: 'papr' }] }, done],
       forms: [{ key: 'paper', fields: [] }],
     },
     ['workflow.steps[0].actions[0].form there is no form "papr"; did you mean "paper"?'],
   ],
   [
-    { ...right, steps: [{ ...draft, final: true }, done] },
+    { ...valid, steps: [{ ...draft, final: true }, done] },
     ['workflow.steps[0].actions cannot start in the final step "draft"'],
   ],
   [
-    { ...right, steps: [{ key: 'draft' }, done] },
+    { ...valid, steps: [{ key: 'draft' }, done] },
     ['workflow.steps[0] no action leads from "draft"; give it actions or "final": true'],
   ],
   [
-    { ...right, steps: [{ ...draft, actions: [{ ...submit, kind: 'approve' }] }, done] },
+    { ...valid, steps: [{ ...draft, actions: [{ ...submit, kind: 'approve' }] }, done] },
     [
       'workflow.steps[0].actions[0].kind must be one of "proceedToStep", "approveWorkflow", "rejectWorkflow", "returnToStep"',
     ],
   ],
   [
-    { ...right, steps: [{ ...draft, actions: [{ key: 'submit', kind: 'proceedToStep' }] }, done] },
+    { ...valid, steps: [{ ...draft, actions: [{ key: 'submit', kind: 'proceedToStep' }] }, done] },
     ['workflow.steps[0].actions[0] lacks the property "to"'],
   ],
   [
-    { ...right, steps: [draft, { key: 'done', actions: [{ key: 'back', kind: 'returnToStep' }] }] },
+    { ...valid, steps: [draft, { key: 'done', actions: [{ key: 'back', kind: 'returnToStep' }] }] },
     [],
   ],
   [
-    { ...right, steps: [{ ...draft, actions: [submit, { ...submit, ...back }] }, done] },
+    { ...valid, steps: [{ ...draft, actions: [submit, { ...submit, ...back }] }, done] },
     [
       'workflow.steps[0].actions[1].to must be omitted: the kind "returnToStep" finds the step itself',
     ],
   ],
   [
-    { ...right, steps: [{ ...draft, actions: [submit, back] }, done] },
+    { ...valid, steps: [{ ...draft, actions: [submit, back] }, done] },
     [
       'warning: workflow.steps[0].actions[1] no other step leads to "draft", so there is no step to return to',
     ],
@@ -104,7 +104,7 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
   ],
   [
     {
-      ...right,
+      ...valid,
       forms: [
         { key: 'a', fields: [] },
         { key: 'a', fields: [] },
@@ -120,16 +120,16 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
     ],
   ],
   [
-    { ...right, forms: [{ key: 'paper', fields: [] }] },
+    { ...valid, forms: [{ key: 'paper', fields: [] }] },
     ['warning: workflow.forms[0] no action has the form "paper"'],
   ],
   [
-    { ...right, steps: [draft, done, { key: 'lost', final: true }] },
+    { ...valid, steps: [draft, done, { key: 'lost', final: true }] },
     ['warning: workflow.steps[2] no action leads to the final step "lost"'],
   ],
   [
     {
-      ...right,
+      ...valid,
       steps: [
         draft,
         done,
@@ -144,7 +144,7 @@ const workflows: readonly [workflow: object, errors: string[]][] = [
   ],
 ]
 for (const [workflow, errors] of workflows)
-  test(`a workflow ${errors[0] ?? 'that fits together'}`, async () => {
+  test(`the workflow ${JSON.stringify(workflow)} ${errors[0] ?? 'is valid'}`, async () => {
     const others = { 'entities/part.json': part }
     assert.deepEqual(await errorsOfOrder({ fields, workflow }, others), errors)
   })

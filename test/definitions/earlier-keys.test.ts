@@ -1,9 +1,9 @@
-/** `was`: its shape, and earlier keys that cannot be meant. */
+/** The property `was`: its shape, and earlier keys that are invalid. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOfOrder, load } from './a-project.ts'
 
-test('words of an enum are read as plain words, with the earlier ones beside them', async () => {
+test('enum values with "was" are loaded as plain values and earlierValues', async () => {
   const { project } = await load({
     'entities/order.json': {
       key: 'order',
@@ -32,7 +32,7 @@ test('words of an enum are read as plain words, with the earlier ones beside the
   })
 })
 
-test('a word may be called as what every object has', async () => {
+test('enum values may have names of properties that every object has', async () => {
   const { project, findings } = await load({
     'entities/order.json': {
       key: 'order',
@@ -46,25 +46,29 @@ test('a word may be called as what every object has', async () => {
 const level = (...values: unknown[]) => ({ fields: [{ key: 'level', type: 'enum', values }] })
 const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
   [
-    'a word with an unknown property',
+    'an enum value with an unknown property',
     level({ value: 'a', wass: 'b' }),
     'fields[0].values[0].wass is not a known property; did you mean "was"?',
   ],
-  ['a word without a value', level({ was: 'b' }), 'fields[0].values[0] lacks the property "value"'],
-  ['a word that is a number', level(1), 'fields[0].values[0] must be a string or an object'],
   [
-    'a word that stands twice',
+    'an enum value without "value"',
+    level({ was: 'b' }),
+    'fields[0].values[0] lacks the property "value"',
+  ],
+  ['an enum value that is a number', level(1), 'fields[0].values[0] must be a string or an object'],
+  [
+    'a duplicate enum value',
     level('a', { value: 'a', was: 'b' }),
     'fields[0].values[1] "a" is given twice',
   ],
   [
-    'an earlier word in use',
+    'an earlier enum value that is in use',
     level('a', { value: 'b', was: 'a' }),
     'fields[0].values[1].was "a" is a value now; remove it here, or rename that one',
   ],
-  ['an earlier key of a wrong type', { was: 1 }, 'was must be a string or an array'],
+  ['a "was" of an invalid type', { was: 1 }, 'was must be a string or an array'],
   [
-    'an earlier field in use',
+    'an earlier field key that is in use',
     {
       fields: [
         { key: 'a', type: 'text' },
@@ -74,12 +78,12 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
     'fields[1].was "a" is a field now; remove it here, or rename that one',
   ],
   [
-    'a field that was itself',
+    'a field whose earlier key is its own key',
     { fields: [{ key: 'a', type: 'text', was: 'a' }] },
     'fields[0].was "a" is its own key',
   ],
   [
-    'two that were the same',
+    'two fields with the same earlier key',
     {
       fields: [
         { key: 'a', type: 'text', was: 'c' },
@@ -89,12 +93,12 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
     'fields[1].was "c" is what "a" was; only one of them can have it',
   ],
   [
-    'an earlier entity in use',
+    'an earlier entity key that is in use',
     { was: 'user' },
     'was "user" is an entity now; remove it here, or rename that one',
   ],
   [
-    'an earlier step in use',
+    'an earlier step key that is in use',
     {
       workflow: {
         initialStep: 'a',
@@ -108,6 +112,6 @@ const rows: readonly [fact: string, order: object, ...errors: string[]][] = [
   ],
 ]
 for (const [fact, order, ...errors] of rows)
-  test(`${fact} is a fault`, async () => {
+  test(`${fact} is an error`, async () => {
     assert.deepEqual(await errorsOfOrder(order), errors)
   })

@@ -1,4 +1,4 @@
-/** Facts that hold for every field type; a new type needs a field here, or this file does not compile. */
+/** Properties of every field type; this file does not compile until a new type has a field here. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FieldOf, type FieldTypeName, fieldTypeOf } from '../../src/definitions/field-types.ts'
@@ -25,10 +25,10 @@ const timeZone = 'Europe/Zagreb'
 
 const examplesOf = (type: FieldTypeName): readonly SqlValue[] => {
   const { check, examples } = fieldTypeOf(fields[type])
-  return examples('Some field').flatMap((one) => {
-    if (one === undefined) return []
-    const verdict = check(one, timeZone)
-    return 'value' in verdict ? [verdict.value] : []
+  return examples('Some field').flatMap((example) => {
+    if (example === undefined) return []
+    const result = check(example, timeZone)
+    return 'value' in result ? [result.value] : []
   })
 }
 
@@ -37,18 +37,18 @@ for (const field of Object.values(fields)) {
   const bound = fieldTypeOf(field)
   if (type === 'oneToMany') continue
 
-  test(`${type}: an example follows every rule of its field`, () => {
+  test(`${type}: at least one example passes the check of its field`, () => {
     assert.notEqual(examplesOf(type).length, 0)
   })
 
-  test(`${type}: what is answered can be written again, and searched for`, () => {
+  test(`${type}: the JSON of a value is accepted by writes and searches`, () => {
     for (const value of examplesOf(type)) {
       assert.deepEqual(bound.check(bound.toJson(value), timeZone), { value })
       assert.deepEqual(bound.checkSearched(bound.toJson(value), timeZone), { value })
     }
   })
 
-  test(`${type}: what CSV shows can be read again`, () => {
+  test(`${type}: the CSV text of a value is read as the same value`, () => {
     for (const value of examplesOf(type)) {
       const read = bound.fromCsv(String(value))
       assert.ok('value' in read)
@@ -56,7 +56,7 @@ for (const field of Object.values(fields)) {
     }
   })
 
-  test(`${type}: an example takes no more than the limits of its field`, () => {
+  test(`${type}: an example is within the limits of its field`, () => {
     for (const value of examplesOf(type)) {
       assert.ok(Buffer.byteLength(String(value)) <= bound.maxBytes)
       assert.ok(String(value).length <= (bound.maxLength ?? Number.POSITIVE_INFINITY))
@@ -64,7 +64,7 @@ for (const field of Object.values(fields)) {
   })
 }
 
-test('free text is guarded against formulas, measured, and looked for by part', () => {
+test('free text types are escaped against formulas, measured in bytes and searched by substring', () => {
   for (const type of ['string', 'text', 'email', 'url'] as const) {
     const { isFreeText, isSearchedByPart, sizeSql } = fieldTypeOf(fields[type])
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** What `docket check` says of whole projects: where an error is, and that none hides another. */
+/** Findings of `docket check` in whole projects: each has its place, and none hides another. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ test('the example project has no findings', async () => {
   assert.deepEqual(project?.settings.name, 'Procurement')
 })
 
-test('settings alone are a project of the native entities', async () => {
+test('a project with only docket.json has the native entities', async () => {
   const { project, findings } = await load({ 'docket.json': {} })
   assert.deepEqual(findings, [])
   assert.deepEqual([...(project?.catalog.entities.keys() ?? [])].sort(), [
@@ -29,7 +29,7 @@ test('settings alone are a project of the native entities', async () => {
   assert.deepEqual([...(project?.sources.keys() ?? [])], [])
 })
 
-test('a folder that does not exist is one finding', async () => {
+test('a missing folder is a single finding', async () => {
   const { project, findings } = await loadProject(join('does', 'not', 'exist'))
   assert.equal(project, undefined)
   assert.deepEqual(
@@ -40,7 +40,7 @@ test('a folder that does not exist is one finding', async () => {
   )
 })
 
-test('a finding names file, line, column and path, and suggests what was meant', async () => {
+test('a finding names file, line, column and path, and suggests a similar name', async () => {
   const text = [
     '{',
     '  "key": "item",',
@@ -54,7 +54,7 @@ test('a finding names file, line, column and path, and suggests what was meant',
   ])
 })
 
-test('faults of every file are reported together', async () => {
+test('findings of all files are reported together', async () => {
   const { project, findings } = await load({
     'docket.json': { timeZone: 'Europe/Zagrep' },
     'entities/a.json': { key: 'a', fields: [{ key: 'b', type: 'sting' }], nme: 'A' },
@@ -76,7 +76,7 @@ test('faults of every file are reported together', async () => {
   )
 })
 
-test('a link to an entity whose own file has faults is not a second fault', async () => {
+test('a link to an entity whose file is invalid is not another finding', async () => {
   const order = {
     key: 'order',
     fields: [
@@ -102,7 +102,7 @@ test('a link to an entity whose own file has faults is not a second fault', asyn
   )
 })
 
-const broken: readonly [text: string, place: string, fault: string][] = [
+const malformed: readonly [text: string, place: string, issue: string][] = [
   ['', '1:1', 'value expected'],
   ['{\n  "key": "item"\n  "fields": []\n}', '3:3', 'comma expected'],
   ['{\n  "key" "item", "fields": [] }', '2:9', 'colon expected'],
@@ -112,31 +112,31 @@ const broken: readonly [text: string, place: string, fault: string][] = [
   ['{ "key": "it\u0001em", "fields": [] }', '1:10', 'invalid character'],
   ['{ "key": "item", [] }', '1:18', 'property name expected'],
 ]
-for (const [text, place, fault] of broken)
-  test(`malformed JSON: ${fault} at ${place}`, async () => {
+for (const [text, place, issue] of malformed)
+  test(`malformed JSON: ${issue} at ${place}`, async () => {
     const [first] = await findingsOf({ 'entities/item.json': text })
-    assert.equal(first, `entities/item.json:${place} is not valid JSON here: ${fault}`)
+    assert.equal(first, `entities/item.json:${place} is not valid JSON here: ${issue}`)
   })
 
-test('a property given twice is a fault at the second one, at every depth', async () => {
+test('a duplicate property is a finding at its second place, at every depth', async () => {
   const text = '{ "key": "item",\n"fields": [{ "key": "a", "type": "text",\n  "key": "b" }] }'
   assert.deepEqual(await findingsOf({ 'entities/item.json': text }), [
     'entities/item.json:3:3 fields[0].key is a duplicate property; the first one would be lost',
   ])
 })
 
-test('__proto__ is an unknown property like any other', async () => {
+test('__proto__ is an unknown property', async () => {
   const text = '{ "key": "item", "fields": [], "__proto__": { "ownership": true } }'
   assert.deepEqual(await findingsOf({ 'entities/item.json': text }), [
     'entities/item.json:1:32 __proto__ is not a known property',
   ])
 })
 
-test('a byte order mark is no fault', async () => {
+test('a byte order mark is accepted', async () => {
   assert.deepEqual(await findingsOf({ 'entities/item.json': `\uFEFF${JSON.stringify(item)}` }), [])
 })
 
-test('a file that holds no object is a fault', async () => {
+test('a file without a JSON object is an error', async () => {
   for (const [text, kind] of [
     ['null', 'null'],
     ['[]', 'an array'],
@@ -157,7 +157,7 @@ test('a file that holds no object is a fault', async () => {
     )
 })
 
-test('a file is named after the key that it holds', async () => {
+test('the name of a file must equal its key', async () => {
   assert.deepEqual(
     await findingsOf({
       'entities/thing.json': item,
@@ -170,7 +170,7 @@ test('a file is named after the key that it holds', async () => {
   )
 })
 
-test('an entity in two files is defined twice', async () => {
+test('an entity that two files define is an error', async () => {
   const found = await findingsOf({ 'entities/item.json': item, 'entities/other.json': item })
   assert.ok(found.includes('entities/other.json:1:2 key "item" is defined twice'), found.join('\n'))
 })
@@ -186,7 +186,7 @@ test('only JSON files are read', async () => {
   )
 })
 
-test('a JSON folder is a file that cannot be read', async () => {
+test('a folder with the name of a JSON file is reported as unreadable', async () => {
   const [first = ''] = await findingsOf({ 'entities/item.json/inner': 'x' })
   assert.match(first, /^entities\/item\.json:1:1 cannot be read: EISDIR/)
 })
@@ -209,14 +209,14 @@ const settings: readonly [settings: object, errors: string[]][] = [
   [{ name: '' }, ['name must not be empty']],
 ]
 for (const [value, errors] of settings)
-  test(`docket.json ${JSON.stringify(value)} has ${errors.length} faults`, async () => {
+  test(`docket.json ${JSON.stringify(value)} has ${errors.length} findings`, async () => {
     assert.deepEqual(
       await findingsOf({ 'docket.json': value }),
-      errors.map((fault) => `docket.json:1:2 ${fault}`),
+      errors.map((issue) => `docket.json:1:2 ${issue}`),
     )
   })
 
-test('a comma too many is told where it stands', async () => {
+test('a trailing comma is reported with its place', async () => {
   assert.deepEqual(
     await findingsOf({ 'entities/item.json': '{ "key": "item",\n  "fields": [1,  ],\n}' }),
     [

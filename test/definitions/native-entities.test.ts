@@ -1,4 +1,4 @@
-/** Projects that add to the entities shipped with the service. */
+/** Projects that extend the native entities. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findingsOf, load } from './a-project.ts'
@@ -28,7 +28,7 @@ test('"extends": "native" adds fields, indexes and settings to a native entity',
   assert.ok(team?.columnsByName.has('code'))
 })
 
-test('a native entity is not defined anew', async () => {
+test('a project cannot define a native entity again', async () => {
   assert.deepEqual(
     (await findingsOf({ 'entities/task.json': { key: 'task', fields: [] } }))[0],
     'entities/task.json:1:2 key "task" is a native entity; add "extends": "native" to add fields to it',
@@ -52,7 +52,7 @@ test('a field of a native entity cannot be changed', async () => {
   )
 })
 
-test('the column of an added field cannot be one of a native field', async () => {
+test('an added field cannot have the column of a native field', async () => {
   const fields = [{ key: 'assigne_id', type: 'integer' }]
   assert.deepEqual(
     await findingsOf({ 'entities/task.json': { key: 'task', extends: 'native', fields } }),
@@ -60,7 +60,7 @@ test('the column of an added field cannot be one of a native field', async () =>
   )
 })
 
-test('what is added may name the fields that the entity comes with', async () => {
+test('added settings may refer to native fields', async () => {
   const task = {
     key: 'task',
     extends: 'native',
@@ -83,20 +83,20 @@ for (const key of ['user', 'security_role']) {
     findingsOf({ [`entities/${key}.json`]: { key, extends: 'native', fields: [field] } })
   const errors = async (field: object) =>
     (await added(field)).map((line) => line.replace(/^\S+:\d+:\d+ /, ''))
-  const fault = `fields[0].required needs a "default", or must be removed: the service creates ${key} records itself and does not know this field`
+  const issue = `fields[0].required needs a "default", or must be removed: the service creates ${key} records itself and does not know this field`
 
-  test(`what is required of a ${key} has a default, for the service makes some itself`, async () => {
-    assert.deepEqual(await errors({ key: 'badge', type: 'string', required: true }), [fault])
+  test(`an added required field of ${key} needs a default, because the service creates such records itself`, async () => {
+    assert.deepEqual(await errors({ key: 'badge', type: 'string', required: true }), [issue])
     assert.deepEqual(
       await errors({ key: 'place', type: 'manyToOne', entity: 'user_group', required: true }),
-      [fault],
+      [issue],
     )
     assert.deepEqual(await errors({ key: 'extra', type: 'json', required: true, default: null }), [
-      fault,
+      issue,
     ])
   })
 
-  test(`a field of a ${key} may be required with a default, or optional without one`, async () => {
+  test(`an added field of ${key} may be required with a default, or optional without one`, async () => {
     const badge = { key: 'badge', type: 'string' }
     assert.deepEqual(await errors({ ...badge, required: true, default: 'none' }), [])
     assert.deepEqual(await errors({ ...badge, required: false }), [])
@@ -104,7 +104,7 @@ for (const key of ['user', 'security_role']) {
   })
 }
 
-test('of a native entity that only people fill anything may be required', async () => {
+test('an added field may be required when only users create records of the native entity', async () => {
   const fields = [{ key: 'floor', type: 'integer', required: true }]
   assert.deepEqual(
     await findingsOf({

@@ -1,49 +1,49 @@
-/** Values of the types boolean, json and oneToMany; and what every field type says of itself. */
+/** Values of the types boolean, json and oneToMany; SQL type and JSON schema of every field type. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FieldDefinition } from '../../src/definitions/field-types.ts'
 import { fieldTypeOf } from '../../src/definitions/field-types.ts'
 import type { SqlValue } from '../../src/definitions/values/check-value.ts'
-import { checkedAs, malformed } from './a-field.ts'
+import { checkAs, malformed } from './a-field.ts'
 
-test('a boolean is true or false, and nothing that looks like it', () => {
-  assert.deepEqual(checkedAs('boolean', true), { value: true })
-  assert.deepEqual(checkedAs('boolean', false), { value: false })
+test('a boolean accepts true and false only', () => {
+  assert.deepEqual(checkAs('boolean', true), { value: true })
+  assert.deepEqual(checkAs('boolean', false), { value: false })
   for (const [value, kind] of [
     ['true', 'a string'],
     [1, 'a number'],
     [null, 'null'],
     [[], 'an array'],
   ])
-    assert.deepEqual(checkedAs('boolean', value), malformed(`must be true or false, not ${kind}`))
+    assert.deepEqual(checkAs('boolean', value), malformed(`must be true or false, not ${kind}`))
 })
 
-const kept: readonly [value: unknown, text: SqlValue][] = [
+const jsonValues: readonly [value: unknown, text: SqlValue][] = [
   [null, 'null'],
   [1.5, '1.5'],
   ['a', '"a"'],
   [{ b: 1, a: [true, null, 'č'] }, '{"b":1,"a":[true,null,"č"]}'],
   [JSON.parse('{"__proto__":{"a":1},"constructor":2}'), '{"__proto__":{"a":1},"constructor":2}'],
 ]
-for (const [value, text] of kept)
-  test(`json ${text} is kept`, () => {
-    assert.deepEqual(checkedAs('json', value), { value: text })
+for (const [value, text] of jsonValues)
+  test(`json ${text} is stored`, () => {
+    assert.deepEqual(checkAs('json', value), { value: text })
   })
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)])
 
-test('json takes what PostgreSQL can keep, 64 levels deep', () => {
-  assert.ok('value' in checkedAs('json', nested(64)))
-  assert.deepEqual(checkedAs('json', nested(65)), malformed('is nested deeper than 64 levels'))
+test('json accepts what PostgreSQL can store, up to 64 levels deep', () => {
+  assert.ok('value' in checkAs('json', nested(64)))
+  assert.deepEqual(checkAs('json', nested(65)), malformed('is nested deeper than 64 levels'))
   const nul = malformed('contains the control character NUL at position 0')
-  assert.deepEqual(checkedAs('json', { a: ['\0'] }), nul)
-  assert.deepEqual(checkedAs('json', { '\0': 1 }), nul)
+  assert.deepEqual(checkAs('json', { a: ['\0'] }), nul)
+  assert.deepEqual(checkAs('json', { '\0': 1 }), nul)
   const half = malformed('contains half of a surrogate pair, which is not a character')
-  assert.deepEqual(checkedAs('json', ['\uD800']), half)
+  assert.deepEqual(checkAs('json', ['\uD800']), half)
 })
 
-test('a one-to-many takes no value and has no column', () => {
-  assert.deepEqual(checkedAs('oneToMany', [1]), malformed('one-to-many fields cannot be written'))
+test('a one-to-many rejects values and has no column', () => {
+  assert.deepEqual(checkAs('oneToMany', [1]), malformed('one-to-many fields cannot be written'))
   assert.throws(
     () => fieldTypeOf({ key: 'a', type: 'oneToMany', entity: 'b', mappedBy: 'c' }).sqlType(),
     /has no column/,
@@ -97,6 +97,6 @@ const schemas: readonly [field: FieldDefinition, schema: object][] = [
   ],
 ]
 for (const [field, schema] of schemas)
-  test(`the JSON schema of ${JSON.stringify(field)}`, () => {
+  test(`the JSON schema of ${JSON.stringify(field)} is ${JSON.stringify(schema)}`, () => {
     assert.deepEqual(fieldTypeOf(field).jsonSchema, schema)
   })

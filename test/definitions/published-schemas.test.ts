@@ -1,4 +1,4 @@
-/** The JSON Schemas under schema/: what the code checks by, valid, and agreeing with the check. */
+/** The JSON Schemas under schema/ equal those in the code, are valid, and agree with the check. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const parsed = (path: string) => JSON.parse(read(path))
 
-test('schema/ holds what the code generates, byte for byte (else: npm run schema)', () => {
+test('the files in schema/ equal the generated ones (to update them: npm run schema)', () => {
   const names = Object.keys(publishedSchemas).map((name) => `${name}.json`)
   assert.deepEqual(readdirSync(new URL('schema/', root)).sort(), names.sort())
   for (const [name, schema] of Object.entries(publishedSchemas))
@@ -25,7 +25,7 @@ const isCount = (value: unknown) => Number.isInteger(value) && Number(value) >= 
 const isSchema = (value: unknown) => typeof value === 'boolean' || isValid(value as Schema)
 const areSchemas = (value: object) => Object.values(value).every(isSchema)
 
-// The keywords of draft 2020-12 that the schemas use, each with what the draft lets it hold.
+// The keywords of draft 2020-12 that the schemas use, with the values that the draft allows.
 const keywords: Readonly<Record<string, Rule>> = {
   $schema: (value) => value === 'https://json-schema.org/draft/2020-12/schema',
   title: isString,
@@ -58,39 +58,39 @@ const isValid = (schema: Schema): boolean =>
   })
 
 for (const name of Object.keys(publishedSchemas))
-  test(`schema/${name}.json is a valid schema, closed at its top`, () => {
+  test(`schema/${name}.json is a valid schema without additional properties`, () => {
     const schema = parsed(`schema/${name}.json`)
     assert.ok(isValid(schema))
     assert.equal(schema.additionalProperties, false)
   })
 
-const fits = (name: string, value: unknown) =>
+const isAccepted = (name: string, value: unknown) =>
   Compile(parsed(`schema/${name}.json`) as TSchema).Check(value)
 
-test('every file of the example fits its schema', () => {
-  assert.ok(fits('project', parsed('example/docket.json')))
+test('every file of the example project is valid by its schema', () => {
+  assert.ok(isAccepted('project', parsed('example/docket.json')))
   for (const [folder, name] of [
     ['entities', 'entity'],
     ['roles', 'role'],
   ] as const)
     for (const file of readdirSync(new URL(`example/${folder}/`, root)))
-      assert.ok(fits(name, parsed(`example/${folder}/${file}`)), file)
+      assert.ok(isAccepted(name, parsed(`example/${folder}/${file}`)), file)
 })
 
-test('every native entity fits the schema', () => {
+test('every native entity is valid by the schema', () => {
   const folder = 'src/definitions/native/'
   for (const file of readdirSync(new URL(folder, root)))
-    assert.ok(fits('entity', parsed(`${folder}${file}`)), file)
+    assert.ok(isAccepted('entity', parsed(`${folder}${file}`)), file)
 })
 
-test('the schemas refuse what the check refuses', () => {
+test('the schemas reject what the check rejects', () => {
   const field = (settings: object) => ({ key: 'a', fields: [{ key: 'b', ...settings }] })
-  assert.ok(fits('entity', field({ type: 'string', maxLength: 5 })))
-  assert.ok(!fits('entity', field({ type: 'text', pattern: 'a' })))
-  assert.ok(!fits('entity', field({ type: 'text', maxLength: 1_000_001 })))
-  assert.ok(!fits('entity', field({ type: 'json', maxBytes: 4_000_001 })))
-  assert.ok(!fits('entity', field({ type: 'sting' })))
-  assert.ok(!fits('entity', { key: 'a', fields: [], nme: 'A' }))
-  assert.ok(!fits('role', { key: 'a', permissions: { b: { create: 'own' } } }))
-  assert.ok(!fits('project', { timezone: 'UTC' }))
+  assert.ok(isAccepted('entity', field({ type: 'string', maxLength: 5 })))
+  assert.ok(!isAccepted('entity', field({ type: 'text', pattern: 'a' })))
+  assert.ok(!isAccepted('entity', field({ type: 'text', maxLength: 1_000_001 })))
+  assert.ok(!isAccepted('entity', field({ type: 'json', maxBytes: 4_000_001 })))
+  assert.ok(!isAccepted('entity', field({ type: 'sting' })))
+  assert.ok(!isAccepted('entity', { key: 'a', fields: [], nme: 'A' }))
+  assert.ok(!isAccepted('role', { key: 'a', permissions: { b: { create: 'own' } } }))
+  assert.ok(!isAccepted('project', { timezone: 'UTC' }))
 })

@@ -1,16 +1,16 @@
-/** Values of the types date and timestamp; a time without an offset is one of Zagreb. */
+/** Values of the types date and timestamp; times without an offset are in the zone Europe/Zagreb. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseTimestamp } from '../../src/definitions/values/timestamps.ts'
-import { checkedAs, malformed, refused } from './a-field.ts'
+import { checkAs, malformed, refused } from './a-field.ts'
 
-const noDay = (shown: string) => malformed(`must be an existing day as YYYY-MM-DD, not ${shown}`)
-const noTime = (shown: string) =>
+const notDay = (shown: string) => malformed(`must be an existing day as YYYY-MM-DD, not ${shown}`)
+const notTime = (shown: string) =>
   malformed(`must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not ${shown}`)
 
 for (const day of ['2026-05-04', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'])
-  test(`${day} is a day`, () => {
-    assert.deepEqual(checkedAs('date', day), { value: day })
+  test(`${day} is a valid date`, () => {
+    assert.deepEqual(checkAs('date', day), { value: day })
   })
 
 for (const text of [
@@ -35,8 +35,8 @@ for (const text of [
   'infinity',
   '',
 ])
-  test(`${JSON.stringify(text)} is no day`, () => {
-    assert.deepEqual(checkedAs('date', text), noDay(JSON.stringify(text)))
+  test(`${JSON.stringify(text)} is not a valid date`, () => {
+    assert.deepEqual(checkAs('date', text), notDay(JSON.stringify(text)))
   })
 
 const moments: readonly [text: string, moment: string][] = [
@@ -53,21 +53,21 @@ const moments: readonly [text: string, moment: string][] = [
   ['2026-05-04T08:30:00-00:00', '2026-05-04T08:30:00.000Z'],
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  // The clock shows this hour twice; the first is meant.
+  // This hour occurs twice when summer time ends; the first one is used.
   ['2026-10-25 02:30:00', '2026-10-25T00:30:00.000Z'],
   ['2026-10-25 03:00:00', '2026-10-25T02:00:00.000Z'],
   ['2026-03-29 01:59:59', '2026-03-29T00:59:59.000Z'],
   ['2026-03-29 03:00:00', '2026-03-29T01:00:00.000Z'],
 ]
 for (const [text, value] of moments)
-  test(`${text} is ${value}`, () => {
-    assert.deepEqual(checkedAs('timestamp', text), { value })
+  test(`${text} is read as ${value}`, () => {
+    assert.deepEqual(checkAs('timestamp', text), { value })
   })
 
 for (const text of [
   '2026-02-30 10:00:00',
   '2026-02-30T10:00:00Z',
-  // The clock leaps from two to three.
+  // This hour does not exist: summer time begins at two.
   '2026-03-29 02:30:00',
   '2026-06-30T23:59:60Z',
   '2026-06-30 23:59:60',
@@ -90,8 +90,8 @@ for (const text of [
   'now',
   '',
 ])
-  test(`${JSON.stringify(text)} is no time`, () => {
-    assert.deepEqual(checkedAs('timestamp', text), noTime(JSON.stringify(text)))
+  test(`${JSON.stringify(text)} is not a valid time`, () => {
+    assert.deepEqual(checkAs('timestamp', text), notTime(JSON.stringify(text)))
   })
 
 for (const [value, kind] of [
@@ -99,36 +99,36 @@ for (const [value, kind] of [
   [null, 'null'],
   [{}, 'an object'],
 ])
-  test(`${kind} is neither a day nor a time`, () => {
-    assert.deepEqual(checkedAs('date', value), noDay(`${kind}`))
-    assert.deepEqual(checkedAs('timestamp', value), noTime(`${kind}`))
+  test(`${kind} is neither a date nor a time`, () => {
+    assert.deepEqual(checkAs('date', value), notDay(`${kind}`))
+    assert.deepEqual(checkAs('timestamp', value), notTime(`${kind}`))
   })
 
-test('a message shows forty characters of a wrong value, the last of which says that there are more', () => {
+test('a message shows an invalid value shortened to forty characters', () => {
   const long = 'x'.repeat(100)
-  assert.deepEqual(checkedAs('date', long), noDay(`"${'x'.repeat(39)}…"`))
+  assert.deepEqual(checkAs('date', long), notDay(`"${'x'.repeat(39)}…"`))
 })
 
-test('a time without an offset is read in the zone, which decides whether it exists', () => {
+test('a time without an offset is read in the given zone and must exist there', () => {
   const text = '2011-12-30 12:00:00'
   assert.equal(parseTimestamp(text, 'UTC'), '2011-12-30T12:00:00.000Z')
   assert.equal(parseTimestamp(text, '+02:00'), '2011-12-30T10:00:00.000Z')
   assert.equal(parseTimestamp(text, 'Asia/Kathmandu'), '2011-12-30T06:15:00.000Z')
-  // Samoa crossed the date line: that day never was there.
+  // Samoa crossed the date line, so this day did not exist there.
   assert.equal(parseTimestamp(text, 'Pacific/Apia'), undefined)
 })
 
-test('the ends of a range belong to it', () => {
+test('minimum and maximum of a date are inclusive', () => {
   const days = { min: '2026-01-01', max: '2026-12-31' }
-  assert.deepEqual(checkedAs('date', '2026-01-01', days), { value: '2026-01-01' })
-  assert.deepEqual(checkedAs('date', '2026-12-31', days), { value: '2026-12-31' })
-  assert.deepEqual(checkedAs('date', '2025-12-31', days), refused('must be at least 2026-01-01'))
-  assert.deepEqual(checkedAs('date', '2027-01-01', days), refused('must be at most 2026-12-31'))
+  assert.deepEqual(checkAs('date', '2026-01-01', days), { value: '2026-01-01' })
+  assert.deepEqual(checkAs('date', '2026-12-31', days), { value: '2026-12-31' })
+  assert.deepEqual(checkAs('date', '2025-12-31', days), refused('must be at least 2026-01-01'))
+  assert.deepEqual(checkAs('date', '2027-01-01', days), refused('must be at most 2026-12-31'))
 })
 
-test('the range of a time is read in the same zone as the time', () => {
+test('minimum and maximum of a time are read in the same zone as the time', () => {
   const range = { min: '2026-05-04 10:00:00', max: '2026-05-04T09:00:00Z' }
-  const at = (text: string) => checkedAs('timestamp', text, range)
+  const at = (text: string) => checkAs('timestamp', text, range)
   assert.deepEqual(at('2026-05-04T08:00:00Z'), { value: '2026-05-04T08:00:00.000Z' })
   assert.deepEqual(at('2026-05-04 11:00:00'), { value: '2026-05-04T09:00:00.000Z' })
   assert.deepEqual(at('2026-05-04T07:59:59Z'), refused('must be at least 2026-05-04T08:00:00.000Z'))

@@ -1,4 +1,4 @@
-/** Times without an offset in definitions are read in the zone in which the service will read them. */
+/** Times without an offset in definitions are read in the time zone of the service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorsOfOrder, load } from './a-project.ts'
@@ -7,21 +7,21 @@ const timestamp = (settings: object) => ({
   fields: [{ key: 'at', type: 'timestamp', ...settings }],
 })
 const inZagreb = { 'docket.json': { timeZone: 'Europe/Zagreb' } }
-const noTime = 'must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not'
+const notTime = 'must be an existing time as YYYY-MM-DD HH:MM:SS or ISO 8601 with offset, not'
 
-// The clocks of Zagreb leap from two to three.
-const leapt = '2026-03-29 02:30:00'
+// This hour does not exist in Zagreb: summer time begins at two.
+const skippedTime = '2026-03-29 02:30:00'
 
 for (const property of ['default', 'min', 'max'])
-  test(`a ${property} that the project's clock leaps over is none`, async () => {
-    const order = timestamp({ [property]: leapt })
+  test(`a ${property} that does not exist in the time zone of the project is an error`, async () => {
+    const order = timestamp({ [property]: skippedTime })
     assert.deepEqual(await errorsOfOrder(order), [])
     assert.deepEqual(await errorsOfOrder(order, inZagreb), [
-      `fields[0].${property} ${noTime} "${leapt}"`,
+      `fields[0].${property} ${notTime} "${skippedTime}"`,
     ])
   })
 
-test('ends of a range with and without an offset are compared in the zone', async () => {
+test('minimum and maximum with and without an offset are compared in the time zone', async () => {
   const order = timestamp({ min: '2026-05-04 10:00:00', max: '2026-05-04T09:00:00Z' })
   assert.deepEqual(await errorsOfOrder(order, inZagreb), [])
   assert.deepEqual(await errorsOfOrder(order), [
@@ -29,7 +29,7 @@ test('ends of a range with and without an offset are compared in the zone', asyn
   ])
 })
 
-test('a default is compared with its range in the zone', async () => {
+test('a default is compared with minimum and maximum in the time zone', async () => {
   const order = timestamp({ default: '2026-05-04 10:00:00', max: '2026-05-04T09:00:00Z' })
   assert.deepEqual(await errorsOfOrder(order, inZagreb), [])
   assert.deepEqual(await errorsOfOrder(order), [
@@ -37,18 +37,18 @@ test('a default is compared with its range in the zone', async () => {
   ])
 })
 
-test('a zone from outside wins over the one of the project', async () => {
+test('the timeZone argument of loadProject overrides the time zone of the project', async () => {
   const files = {
     ...inZagreb,
-    'entities/order.json': { key: 'order', ...timestamp({ default: leapt }) },
+    'entities/order.json': { key: 'order', ...timestamp({ default: skippedTime }) },
   }
   assert.equal((await load(files)).findings.length, 1)
   assert.deepEqual((await load(files, 'UTC')).findings, [])
 })
 
-test('a zone that is none is one fault, not one of every time', async () => {
+test('an invalid time zone is a single finding, not one for every time', async () => {
   const order = timestamp({ default: '2026-05-04 10:00:00' })
-  const [fault, ...more] = await errorsOfOrder(order, { 'docket.json': { timeZone: 'Zagreb' } })
-  assert.match(fault ?? '', /"Zagreb" is not an IANA time zone/)
+  const [finding, ...more] = await errorsOfOrder(order, { 'docket.json': { timeZone: 'Zagreb' } })
+  assert.match(finding ?? '', /"Zagreb" is not an IANA time zone/)
   assert.deepEqual(more, [])
 })
