@@ -1,12 +1,12 @@
-/** The law of the house: who may import whom, and what every file of src looks like. */
+/** Rules for src: which files may import which, and the form of every file. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-// Rooms by floor, as in ARCHITECTURE.md: a file imports from its own room or from a lower floor.
-const floors: Readonly<Record<number, readonly string[]>> = {
+// Folders by layer, as in ARCHITECTURE.md: a file may import from its own folder or from a lower layer.
+const layers: Readonly<Record<number, readonly string[]>> = {
   12: ['cli'],
   11: ['runtime'],
   10: ['api'],
@@ -32,7 +32,7 @@ const floors: Readonly<Record<number, readonly string[]>> = {
 const maxLines = 250
 const maxFiles = 15
 const maxSqlColumns = 120
-const drawers = ['utils', 'helpers', 'common', 'shared', 'lib']
+const forbiddenNames = ['utils', 'helpers', 'common', 'shared', 'lib']
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const source = join(root, 'src')
@@ -50,11 +50,11 @@ const texts = new Map(
     .map((path) => [path, readFileSync(join(source, path), 'utf8')]),
 )
 
-const roomOf = (path: string) => path.split('/')[0] ?? path
-const floorOf = (room: string) =>
-  Number(Object.entries(floors).find(([, rooms]) => rooms.includes(room))?.[0])
+const topFolderOf = (path: string) => path.split('/')[0] ?? path
+const layerOf = (folder: string) =>
+  Number(Object.entries(layers).find(([, folders]) => folders.includes(folder))?.[0])
 
-/** Files of src that a file imports, statically, dynamically or by type. */
+/** The files of src that a file imports, statically, dynamically or as types. */
 const importsOf = (path: string, text: string): string[] =>
   [...text.matchAll(/(?:\bfrom|\bimport\(|^import) *'(\.[^']+)'/gm)].map(([, target = '']) =>
     normalize(join(dirname(path), target))
@@ -66,55 +66,55 @@ const imports = [...texts].flatMap(([path, text]) =>
   importsOf(path, text).map((target) => ({ path, target })),
 )
 
-test('every room stands on one floor', () => {
-  const rooms = [...new Set([...texts.keys()].map(roomOf))]
-  assert.deepEqual(rooms.sort(), Object.values(floors).flat().sort())
+test('every folder belongs to one layer', () => {
+  const folders = [...new Set([...texts.keys()].map(topFolderOf))]
+  assert.deepEqual(folders.sort(), Object.values(layers).flat().sort())
 })
 
-test('ARCHITECTURE.md shows the same floors', () => {
+test('ARCHITECTURE.md shows the same layers', () => {
   const rows = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').matchAll(
     /^\| (\d+) \| (.+?) \|/gm,
   )
-  const shown = [...rows].map(([, floor, rooms = '']) => [
-    floor,
-    [...rooms.matchAll(/`([^`]+?)\/?`/g)].map(([, room]) => room).sort(),
+  const shown = [...rows].map(([, layer, folders = '']) => [
+    layer,
+    [...folders.matchAll(/`([^`]+?)\/?`/g)].map(([, folder]) => folder).sort(),
   ])
-  const law = Object.entries(floors).map(([floor, rooms]) => [floor, [...rooms].sort()])
-  assert.deepEqual(shown, law.reverse())
+  const expected = Object.entries(layers).map(([layer, folders]) => [layer, [...folders].sort()])
+  assert.deepEqual(shown, expected.reverse())
 })
 
-test('every import ends in a file of src', () => {
+test('every import leads to a file of src', () => {
   assert.ok(imports.length > texts.size)
   const missing = imports.filter(({ target }) => target.endsWith('.ts') && !texts.has(target))
   assert.deepEqual(missing, [])
 })
 
-test('no file imports from a higher floor, or from another room of its own', () => {
-  const broken = imports.filter(({ path, target }) => {
-    const [from, to] = [roomOf(path), roomOf(target)]
-    return from !== to && !(floorOf(to) < floorOf(from))
+test('no file imports from a higher layer or from another folder of its own layer', () => {
+  const violations = imports.filter(({ path, target }) => {
+    const [from, to] = [topFolderOf(path), topFolderOf(target)]
+    return from !== to && !(layerOf(to) < layerOf(from))
   })
-  assert.deepEqual(broken, [])
+  assert.deepEqual(violations, [])
 })
 
-test('imports, those of types too, run in no circle', () => {
+test('imports, including those of types, have no cycles', () => {
   const all = new Map([...texts].map(([path, text]) => [path, importsOf(path, text)]))
-  const settled = new Set<string>()
-  const walk = (path: string, way: readonly string[]): void => {
-    assert.ok(!way.includes(path), [...way, path].join(' → '))
-    if (settled.has(path)) return
-    for (const target of all.get(path) ?? []) walk(target, [...way, path])
-    settled.add(path)
+  const finished = new Set<string>()
+  const walk = (path: string, chain: readonly string[]): void => {
+    assert.ok(!chain.includes(path), [...chain, path].join(' → '))
+    if (finished.has(path)) return
+    for (const target of all.get(path) ?? []) walk(target, [...chain, path])
+    finished.add(path)
   }
   for (const path of all.keys()) walk(path, [])
 })
 
-test('every file opens with what it is for', () => {
-  const bare = [...texts].filter(
+test('every file begins with a comment', () => {
+  const withoutComment = [...texts].filter(
     ([, text]) => !/^(#!.*\n)?\/\*\*? ?\S|^(#!.*\n)?\/\*\*\n \* \S/.test(text),
   )
   assert.deepEqual(
-    bare.map(([path]) => path),
+    withoutComment.map(([path]) => path),
     [],
   )
 })
@@ -126,7 +126,7 @@ test(`no file is longer than ${maxLines} lines`, () => {
   assert.deepEqual(long, [])
 })
 
-// Where a line is text of a statement, a reviewer reads it clause by clause.
+// Lines of SQL stay short, so that a reviewer can read a statement clause by clause.
 const sqlText =
   /\b(SELECT|INSERT INTO|DELETE FROM|LEFT JOIN|WHERE|RETURNING|CASE WHEN|(ORDER|GROUP) BY)\b|json_build_object\(/
 
@@ -142,16 +142,16 @@ test(`no line of SQL is longer than ${maxSqlColumns} characters`, () => {
 
 test(`no folder has more than ${maxFiles} files`, () => {
   const counts = Map.groupBy(texts.keys(), dirname)
-  const full = [...counts].map(([folder, own]) => ({ folder, files: own.length }))
+  const fileCounts = [...counts].map(([folder, own]) => ({ folder, files: own.length }))
   assert.deepEqual(
-    full.filter(({ files }) => files > maxFiles),
+    fileCounts.filter(({ files }) => files > maxFiles),
     [],
   )
 })
 
-test('there is no drawer and no barrel', () => {
-  const named = (path: string) => path.split('/').at(-1) ?? ''
-  const found = paths.filter((path) => [...drawers, 'index.ts'].includes(named(path)))
+test('no file or folder is a catch-all or an index file', () => {
+  const lastSegment = (path: string) => path.split('/').at(-1) ?? ''
+  const found = paths.filter((path) => [...forbiddenNames, 'index.ts'].includes(lastSegment(path)))
   assert.deepEqual(found, [])
 })
 
@@ -160,7 +160,7 @@ test('only the configuration and the command line read the environment', () => {
     .filter(([, text]) => text.includes('process.env'))
     .map(([path]) => path)
   assert.deepEqual(
-    readers.filter((path) => !['cli', 'config'].includes(roomOf(path))),
+    readers.filter((path) => !['cli', 'config'].includes(topFolderOf(path))),
     [],
   )
 })

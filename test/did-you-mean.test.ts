@@ -1,9 +1,9 @@
-/** Which name somebody probably meant. */
+/** Suggestions for misspelled names. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closestWord, didYouMean } from '../src/did-you-mean.ts'
 
-const table: readonly [name: string, candidates: string[], meant: string | undefined][] = [
+const table: readonly [name: string, candidates: string[], suggestion: string | undefined][] = [
   ['requierd', ['required', 'unique'], 'required'],
   ['requird', ['required'], 'required'],
   ['requireed', ['required'], 'required'],
@@ -19,16 +19,16 @@ const table: readonly [name: string, candidates: string[], meant: string | undef
   ['a', ['a'.repeat(10)], undefined],
   ['x'.repeat(10_000), ['name'], undefined],
 ]
-for (const [name, candidates, meant] of table)
-  test(`${name.slice(0, 20)} among ${candidates.join(', ')} ${meant ? `means ${meant}` : 'means none'}`, () => {
-    assert.equal(closestWord(name, candidates), meant)
+for (const [name, candidates, suggestion] of table)
+  test(`${name.slice(0, 20)} among ${candidates.join(', ')} ${suggestion ? `suggests ${suggestion}` : 'suggests nothing'}`, () => {
+    assert.equal(closestWord(name, candidates), suggestion)
   })
 
-test('of two equally near names the first is meant', () => {
+test('of two equally close names the first is suggested', () => {
   assert.equal(closestWord('lane', ['line', 'lake']), 'line')
 })
 
-test('a suggestion is the end of a message, or nothing', () => {
+test('didYouMean returns the end of a message or an empty text', () => {
   assert.equal(didYouMean('hihg', new Set(['low', 'high'])), '; did you mean "high"?')
   assert.equal(didYouMean('hihg', []), '')
 })

@@ -1,4 +1,4 @@
-/** The detail of an error is a sentence for a person. */
+/** The detail of a validation error. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { validationError } from '../src/errors.ts'
@@ -7,26 +7,26 @@ import { recordError } from '../src/records/write/find-conflicts.ts'
 const name = { path: 'name', message: 'is required' }
 const body = { path: '', message: 'must be an object, not null' }
 
-test('the detail of one mistake is its place and its message', () => {
+test('the detail of a single issue is its path and message', () => {
   const { message, errors } = validationError('request.invalid', [name])
   assert.equal(message, 'name: is required')
   assert.deepEqual(errors, [name])
 })
 
-test('a mistake of the whole body has no place, so no colon', () => {
+test('the detail of an issue without a path is its message', () => {
   const { message, errors } = validationError('request.invalid', [body])
   assert.equal(message, 'must be an object, not null')
   assert.deepEqual(errors, [body])
 })
 
-test('the detail of several mistakes is their number', () => {
+test('the detail of several issues is their number', () => {
   assert.equal(validationError('request.invalid', [name, body]).message, '2 issues.')
 })
 
-test('mistakes of values are told in the same words', () => {
+test('recordError has the same detail as validationError', () => {
   for (const issue of [name, body]) {
-    const told = recordError([{ ...issue, rule: 'malformed' }])
+    const actual = recordError([{ ...issue, rule: 'malformed' }])
     const expected = validationError('request.invalid', [issue])
-    assert.deepEqual([told.message, told.errors], [expected.message, expected.errors])
+    assert.deepEqual([actual.message, actual.errors], [expected.message, expected.errors])
   }
 })

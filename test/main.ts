@@ -1,7 +1,7 @@
 /**
- * `npm test`: every test file, on one PostgreSQL, with one total. A process takes longer to load the service
- * than most files to test it, so files of the rooms below share processes, a few to each and one after
- * the other: they leave nothing behind and change nothing of their process. Others have one of their own.
+ * `npm test`: runs every test file on one PostgreSQL, with one total. Loading the service takes a process longer
+ * than most test files run, so the files of the folders below share processes: each process runs a few files in
+ * turn. They leave nothing behind and do not change their process. Other files have their own process.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const sharing = [
+const sharedFolders = [
   ...[
     'api',
     'auth',
@@ -23,40 +23,40 @@ const sharing = [
   ],
   ...['query', 'records', 'seeding', 'tasks', 'users', 'workflow'],
 ]
-// What they find out is about the threads or the memory of their process.
-const alone = ['export/copy-deadline', 'export/dying-thread', 'export/export-threads']
-// Few enough that a slow machine ends them in the time that a file has.
-const maxTogether = 6
+// These files test threads or memory of their process.
+const separateFiles = ['export/copy-deadline', 'export/dying-thread', 'export/export-threads']
+// Few enough to finish within the timeout of a file on a slow machine.
+const maxFilesPerProcess = 6
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const files = globSync('**/*.test.ts', { cwd: folder })
   .map((file) => file.replaceAll('\\', '/'))
   .sort()
 const isShared = (file: string) =>
-  sharing.includes(dirname(file)) && !alone.includes(file.replace('.test.ts', ''))
-const rooms = Map.groupBy(files.filter(isShared), dirname)
+  sharedFolders.includes(dirname(file)) && !separateFiles.includes(file.replace('.test.ts', ''))
+const filesByFolder = Map.groupBy(files.filter(isShared), dirname)
 const temporary = mkdtempSync(join(tmpdir(), 'docket-tests-'))
 
-// A suite that cannot be loaded would fail the run, but be missing in its total.
-const loading = `import { describe, test } from 'node:test'
-const load = (url) => import(url).catch((error) => test('it can be loaded', () => { throw error }))`
+// A file that cannot be loaded would fail the run but be missing in the total, so it becomes a failed test.
+const loader = `import { describe, test } from 'node:test'
+const load = (url) => import(url).catch((error) => test('the file can be loaded', () => { throw error }))`
 
-/** A program with a suite for each file: what a file does before and after its tests stays its own. */
-const writeGroup = (room: string, names: readonly string[], number: number): string => {
+/** Writes a program with a suite for each file, so that hooks of a file apply to its own tests only. */
+const writeGroup = (folderName: string, names: readonly string[], number: number): string => {
   const suites = names.map((name) => {
     const url = JSON.stringify(pathToFileURL(join(folder, name)).href)
     return `describe(${JSON.stringify(name)}, () => load(${url}))`
   })
-  const file = join(temporary, `${room.replaceAll('/', '-')}-${number + 1}.test.mjs`)
-  writeFileSync(file, [loading, ...suites].join('\n'))
+  const file = join(temporary, `${folderName.replaceAll('/', '-')}-${number + 1}.test.mjs`)
+  writeFileSync(file, [loader, ...suites].join('\n'))
   return file
 }
 
-const groups = [...rooms].flatMap(([room, names]) => {
-  const count = Math.ceil(names.length / maxTogether)
+const groups = [...filesByFolder].flatMap(([folderName, names]) => {
+  const count = Math.ceil(names.length / maxFilesPerProcess)
   return Array.from({ length: count }, (_, number) =>
     writeGroup(
-      room,
+      folderName,
       names.filter((_name, index) => index % count === number),
       number,
     ),
@@ -64,13 +64,13 @@ const groups = [...rooms].flatMap(([room, names]) => {
 })
 const others = files.filter((file) => !isShared(file)).map((file) => join(folder, file))
 
-const words = [
+const args = [
   ...['--test', '--test-concurrency=4', '--test-timeout=300000'],
   ...['--import', './test/support/guard.ts', '--test-global-setup=test/support/global-setup.ts'],
   ...process.argv.slice(2),
 ]
-const child = spawn(process.execPath, [...words, ...groups, ...others], { stdio: 'inherit' })
-// Ctrl-C reaches the child by itself, which then cleans up.
+const child = spawn(process.execPath, [...args, ...groups, ...others], { stdio: 'inherit' })
+// The terminal sends Ctrl-C to the child too, which then cleans up.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 child.on('close', (code) => {

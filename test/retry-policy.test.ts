@@ -1,4 +1,4 @@
-/** The pauses between attempts. */
+/** The delays between attempts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -11,7 +11,7 @@ import {
 const minuteMs = 60_000
 const middle = () => 0.5
 
-test('each pause of deliveries is longer than the one before, up to twelve hours', () => {
+test('the delays of deliveries grow up to twelve hours', () => {
   const pauses = [1, 2, 3, 4, 5, 6, 7, 8, 20].map((tries) =>
     pauseAfter(deliveryRetries, tries, middle),
   )
@@ -21,7 +21,7 @@ test('each pause of deliveries is longer than the one before, up to twelve hours
   )
 })
 
-test('each is spread by a fifth to both sides', () => {
+test('each delay varies randomly by up to 20 % in both directions', () => {
   assert.equal(
     pauseAfter(deliveryRetries, 1, () => 0),
     0.8 * minuteMs,
@@ -30,15 +30,15 @@ test('each is spread by a fifth to both sides', () => {
     pauseAfter(deliveryRetries, 1, () => 1),
     1.2 * minuteMs,
   )
-  const spread = Array.from({ length: 100 }, () => pauseAfter(deliveryRetries, 3))
-  assert.ok(spread.every((ms) => ms >= 12 * minuteMs && ms <= 18 * minuteMs))
-  assert.ok(new Set(spread).size > 1)
+  const delays = Array.from({ length: 100 }, () => pauseAfter(deliveryRetries, 3))
+  assert.ok(delays.every((ms) => ms >= 12 * minuteMs && ms <= 18 * minuteMs))
+  assert.ok(new Set(delays).size > 1)
 })
 
-test('pauses of connections and writes double up to their maximum', () => {
-  const most = () => 1
+test('the delays of connections and writes double up to their maximum', () => {
+  const highest = () => 1
   assert.deepEqual(
-    [1, 2, 3, 4, 5, 6, 7].map((failures) => pauseAfter(connectionRetries, failures, most)),
+    [1, 2, 3, 4, 5, 6, 7].map((failures) => pauseAfter(connectionRetries, failures, highest)),
     [200, 400, 800, 1600, 3200, 5000, 5000],
   )
   assert.equal(
