@@ -1,4 +1,4 @@
-/** Several callers at once: nothing is lost, nothing happens twice, nobody waits in a circle. */
+/** Concurrent callers: no update is lost, none is applied twice, and no two deadlock. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -19,30 +19,30 @@ before(async () => {
 })
 after(() => service.stop())
 
-const atOnce = (times: number, one: (index: number) => Promise<Reply>): Promise<Reply[]> =>
-  Promise.all(Array.from({ length: times }, (_, index) => one(index)))
+const concurrently = (times: number, send: (index: number) => Promise<Reply>): Promise<Reply[]> =>
+  Promise.all(Array.from({ length: times }, (_, index) => send(index)))
 
 const statuses = (replies: readonly Reply[]) => replies.map(({ status }) => status).sort()
 
-test('twenty creates at once are twenty records with ids of their own', async () => {
-  const replies = await atOnce(20, () =>
+test('twenty concurrent creates produce twenty records with different ids', async () => {
+  const replies = await concurrently(20, () =>
     ask('POST', '/order', { body: { number: nextNumber() }, as: users.buyer }),
   )
   assert.deepEqual(new Set(statuses(replies)), new Set([201]))
   assert.equal(new Set(replies.map((reply) => reply.json().id)).size, 20)
 })
 
-test('of twenty creates of one unique value exactly one wins, the others are told why', async () => {
+test('of twenty concurrent creates with one unique value, one succeeds and the others return 409 and name the field', async () => {
   const number = nextNumber()
-  const replies = await atOnce(20, () => ask('POST', '/order', { body: { number } }))
-  const lost = replies.filter(({ status }) => status !== 201)
-  assert.equal(lost.length, 19)
-  for (const reply of lost) assert.deepEqual(invalidPaths(reply, 409), ['number'])
+  const replies = await concurrently(20, () => ask('POST', '/order', { body: { number } }))
+  const rejected = replies.filter(({ status }) => status !== 201)
+  assert.equal(rejected.length, 19)
+  for (const reply of rejected) assert.deepEqual(invalidPaths(reply, 409), ['number'])
 })
 
-test('of two combinations that are equal only one is kept', async () => {
+test('of five concurrent creates with the same unique combination, one succeeds', async () => {
   const { id } = await createOrder(service)
-  const replies = await atOnce(5, () =>
+  const replies = await concurrently(5, () =>
     ask('POST', '/order_line', { body: { order_id: id, position: 1 } }),
   )
   assert.deepEqual(statuses(replies), [201, 409, 409, 409, 409])
@@ -51,9 +51,9 @@ test('of two combinations that are equal only one is kept', async () => {
 describe('Concurrency: "If-Match on PUT, PATCH and DELETE refuses a stale write with 412"', () => {
   const tagged = { headers: { 'If-Match': '"1"' } }
 
-  test('two changes at once with the same tag: exactly one wins', async () => {
+  test('of two concurrent changes with the same tag, exactly one succeeds', async () => {
     const { id } = await createOrder(service)
-    const replies = await atOnce(2, (index) =>
+    const replies = await concurrently(2, (index) =>
       ask('PATCH', `/order/${id}`, { body: { notes: `by ${index}` }, ...tagged }),
     )
     assert.deepEqual(statuses(replies), [200, 412])
@@ -62,7 +62,7 @@ describe('Concurrency: "If-Match on PUT, PATCH and DELETE refuses a stale write 
     assert.equal((await ask('GET', `/order/${id}/history`)).json().data.length, 2)
   })
 
-  test('a change and a removal at once with the same tag: exactly one wins', async () => {
+  test('of a concurrent change and removal with the same tag, exactly one succeeds', async () => {
     const { id } = await createOrder(service)
     const replies = await Promise.all([
       ask('PATCH', `/order/${id}`, { body: { notes: 'x' }, ...tagged }),
@@ -73,25 +73,25 @@ describe('Concurrency: "If-Match on PUT, PATCH and DELETE refuses a stale write 
       [
         [200, 412],
         [404, 204],
-      ].some((fair) => fair.join() === outcomes.join()),
+      ].some((allowed) => allowed.join() === outcomes.join()),
       outcomes.join(),
     )
   })
 
-  test('without a tag every change is made, one after the other, each told in the history', async () => {
+  test('without a tag every concurrent change is applied in turn and recorded in the history', async () => {
     const { id } = await createOrder(service)
-    const replies = await atOnce(10, (index) =>
+    const replies = await concurrently(10, (index) =>
       ask('PATCH', `/order/${id}`, { body: { quantity: index + 1 } }),
     )
     assert.deepEqual(new Set(statuses(replies)), new Set([200]))
     assert.equal((await ask('GET', `/order/${id}`)).headers.get('etag'), '"11"')
     const { data } = (await ask('GET', `/order/${id}/history`)).json()
-    const told = data.slice(0, 10).map((entry: { changes: object }) => entry.changes)
-    for (const [index, { quantity }] of told.entries())
-      assert.equal(quantity.before, told[index + 1]?.quantity.after ?? null)
+    const recorded = data.slice(0, 10).map((entry: { changes: object }) => entry.changes)
+    for (const [index, { quantity }] of recorded.entries())
+      assert.equal(quantity.before, recorded[index + 1]?.quantity.after ?? null)
   })
 
-  test('a tag that matches is taken by PATCH, DELETE and takeOwnership, any other is a 412', async () => {
+  test('PATCH, DELETE and takeOwnership accept a matching tag and return 412 for any other', async () => {
     const { id } = await createOrder(service)
     const path = `/order/${id}`
     const change = (tag: string, notes: string) =>
@@ -109,7 +109,7 @@ describe('Concurrency: "If-Match on PUT, PATCH and DELETE refuses a stale write 
   })
 
   for (const tag of ['3', '"3', 'W/3', '"1",', "'1'"])
-    test(`If-Match: ${tag} is a 400 that names the header`, async () => {
+    test(`If-Match: ${tag} returns 400 and names the header`, async () => {
       const { id } = await createOrder(service)
       const headers = { 'If-Match': tag }
       const reply = await ask('PATCH', `/order/${id}`, { body: { notes: 'x' }, headers })
@@ -117,10 +117,10 @@ describe('Concurrency: "If-Match on PUT, PATCH and DELETE refuses a stale write 
     })
 })
 
-test('records that are linked in a ring at once do not wait for each other', async () => {
+test('concurrent changes that link records in a cycle do not deadlock', async () => {
   const ids: number[] = []
   for (let index = 0; index < 4; index++) ids.push((await createOrder(service)).id)
-  const replies = await atOnce(60, (index) =>
+  const replies = await concurrently(60, (index) =>
     ask('PATCH', `/order/${ids[index % 4]}`, {
       body: { follows_id: ids[(index * 7 + 1) % 4], notes: `${index}` },
     }),
@@ -128,9 +128,9 @@ test('records that are linked in a ring at once do not wait for each other', asy
   assert.deepEqual(new Set(statuses(replies)), new Set([200]))
 })
 
-test('more writers than connections are all answered', async () => {
+test('every request is answered when there are more concurrent requests than connections', async () => {
   const order = await createOrder(service)
-  const replies = await atOnce(60, (index) =>
+  const replies = await concurrently(60, (index) =>
     index % 3 === 0
       ? ask('PATCH', `/order/${order.id}`, { body: { notes: `${index}` } })
       : index % 3 === 1
@@ -144,7 +144,7 @@ test('more writers than connections are all answered', async () => {
   )
 })
 
-test('of two who take over at once the second is the owner, and both are told', async () => {
+test('after two concurrent takeOwnership requests the later caller owns the record and the history has both', async () => {
   const { id } = await createAs(service, 'supplier', { code: 'owned' })
   const order = await createOrder(service, { supplier_id: id })
   const replies = await Promise.all(

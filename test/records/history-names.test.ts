@@ -1,4 +1,4 @@
-/** The history tells who did it by id; the name is for those who may read the user. */
+/** A history entry has the id of the user who acted, and the name unless the caller's role hides it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { getEntity } from '../../src/definitions/catalog.ts'
@@ -29,28 +29,28 @@ const actorFor = async (access: Access) => {
   })
   return entry?.user
 }
-const nameless = () => ({ id: buyerId, full_name: null })
-const named = () => ({ id: buyerId, full_name: 'buyer Example' })
+const withoutName = () => ({ id: buyerId, full_name: null })
+const withName = () => ({ id: buyerId, full_name: 'buyer Example' })
 
-test('who may read users is told the name', async () => {
-  assert.deepEqual(await actorFor(fullAccess), named())
+test('a caller who may read users gets the name', async () => {
+  assert.deepEqual(await actorFor(fullAccess), withName())
 })
 
-test('who may not read users, or only some, is told the name of who acted', async () => {
+test('a caller who may read no or only some users gets the name of the user who acted', async () => {
   const access: Access = {
     readScope: ({ key }) => (key === 'user' ? 'none' : 'all'),
     maySee: ({ key }) => key !== 'user',
     hides: () => false,
   }
-  assert.deepEqual(await actorFor(access), named())
-  assert.deepEqual(await actorFor({ ...fullAccess, readScope: () => ({ ownedBy: 1 }) }), named())
+  assert.deepEqual(await actorFor(access), withName())
+  assert.deepEqual(await actorFor({ ...fullAccess, readScope: () => ({ ownedBy: 1 }) }), withName())
 })
 
-test('a name that the role hides is not told', async () => {
+test('a name that the role hides is null', async () => {
   const access: Access = {
     ...fullAccess,
     maySee: (_, { name }) => name !== 'full_name',
     hides: (_, { name }) => name === 'full_name',
   }
-  assert.deepEqual(await actorFor(access), nameless())
+  assert.deepEqual(await actorFor(access), withoutName())
 })

@@ -39,7 +39,7 @@ const values = {
   extra: { b: 1, a: [null] },
 }
 
-test('a create tells every value that is set, in the form of the record', async () => {
+test('the entry of a create lists every value that is set, as the record shows it', async () => {
   const record = await createOrder(service, values)
   const [entry, ...more] = await historyOf(record.id)
   assert.deepEqual(more, [])
@@ -54,11 +54,15 @@ test('a create tells every value that is set, in the form of the record', async 
   assert.equal(entry?.at, record._created_at)
 })
 
-test('a change tells before and after of the fields that differ, and of no other', async () => {
+test('the entry of a change lists before and after of exactly the fields that differ', async () => {
   const { id } = await createOrder(service, values)
   const body = { ...values, notes: null, serial: 7, total: '2', extra: [1], group: 'new' }
   await ask('PATCH', `/order/${id}`, { body, as: users.clerk })
-  assert.equal((await historyOf(id)).length, 1, 'the clerk does not read what others created')
+  assert.equal(
+    (await historyOf(id)).length,
+    1,
+    'the clerk cannot read records of others, so the change is rejected',
+  )
   await ask('PATCH', `/order/${id}`, { body })
   const [entry] = await historyOf(id)
   assert.deepEqual(entry?.changes, {
@@ -70,7 +74,7 @@ test('a change tells before and after of the fields that differ, and of no other
   })
 })
 
-test('a refused change tells nothing', async () => {
+test('a rejected change adds no entry', async () => {
   const { id } = await createOrder(service)
   await ask('PATCH', `/order/${id}`, { body: { quantity: 0 } })
   await ask('PATCH', `/order/${id}`, { body: { notes: 'x' }, headers: { 'If-Match': '"9"' } })
@@ -78,7 +82,7 @@ test('a refused change tells nothing', async () => {
   assert.equal((await historyOf(id)).length, 1)
 })
 
-test('the newest stands first, and pages cover all without overlap', async () => {
+test('the newest entry comes first, and pages cover all entries without overlap', async () => {
   const { id } = await createOrder(service, { notes: '0' })
   for (const notes of ['1', '2', '3', '4']) await ask('PATCH', `/order/${id}`, { body: { notes } })
   const pageOf = async (page: number): Promise<Entry[]> =>
@@ -98,17 +102,17 @@ test('paging: "values below 1, fractions and non-numbers are a 400"', async () =
   }
 })
 
-test('hidden fields are not told, neither in a create nor in a change', async () => {
+test('neither the entry of a create nor that of a change contains hidden fields', async () => {
   const { id } = await createOrder(service, { margin: '1.25' })
   await ask('PATCH', `/order/${id}`, { body: { margin: '2.25', notes: 'seen' } })
   const [change, create] = await historyOf(id, users.buyer)
   assert.deepEqual(change?.changes, { notes: { before: null, after: 'seen' } })
   assert.ok(create && !('margin' in create.changes))
-  const [all] = await historyOf(id)
-  assert.deepEqual(all?.changes.margin, { before: '1.25', after: '2.25' })
+  const [complete] = await historyOf(id)
+  assert.deepEqual(complete?.changes.margin, { before: '1.25', after: '2.25' })
 })
 
-test('the history of a record that may not be read is not there', async () => {
+test('the history of a record that the caller may not read returns 404', async () => {
   const { id } = await createOrder(service)
   const statusAs = async (as: string) => (await ask('GET', `/order/${id}/history`, { as })).status
   assert.equal(await statusAs(users.clerk), 404)
@@ -116,10 +120,13 @@ test('the history of a record that may not be read is not there', async () => {
   assert.equal((await ask('GET', '/order/4711/history')).status, 404)
 })
 
-test('who did it is told by name, also to those who may not read users', async () => {
+test('callers who may not read users get the name of the user who acted too', async () => {
   const { id } = await createOrder(service, {}, users.buyer)
-  const [byId] = await historyOf(id, users.buyer)
-  const [byName] = await historyOf(id)
-  assert.deepEqual(byName?.user, { id: byId?.user?.id, full_name: 'buyer Example' })
-  assert.deepEqual(byId?.user, byName?.user)
+  const [seenByBuyer] = await historyOf(id, users.buyer)
+  const [seenByAdministrator] = await historyOf(id)
+  assert.deepEqual(seenByAdministrator?.user, {
+    id: seenByBuyer?.user?.id,
+    full_name: 'buyer Example',
+  })
+  assert.deepEqual(seenByBuyer?.user, seenByAdministrator?.user)
 })

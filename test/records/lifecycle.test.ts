@@ -1,4 +1,4 @@
-/** A record from its creation to its removal: versions, system fields, ownership and history. */
+/** The life of a record from creation to removal: versions, system fields, ownership and history. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -36,7 +36,7 @@ const historyOf = async (path: string, as?: string): Promise<Entry[]> => {
 }
 
 describe('Create: "201, the record, Location"', () => {
-  test('the answer is what a read shows, with the stamps of its creator', async () => {
+  test('the response equals a read of the record and has the creator in its audit columns', async () => {
     const body = { number: nextNumber() }
     const reply = await ask('POST', '/order', { body, as: users.buyer })
     const record = reply.json()
@@ -53,7 +53,7 @@ describe('Create: "201, the record, Location"', () => {
     assert.equal(read.headers.get('etag'), '"1"')
   })
 
-  test('a role that may create but not read is told the Location and nothing else', async () => {
+  test('a role that may create but not read gets the Location and an empty body', async () => {
     const reply = await ask('POST', '/salary', { body: { amount: '1' }, as: users.nobody })
     assert.deepEqual([reply.status, reply.text], [201, '{}'])
     assert.match(reply.headers.get('location') ?? '', /^\/salary\/\d+$/)
@@ -73,7 +73,7 @@ describe('System fields: "Callers cannot write them"', () => {
     '_step',
   ]
   for (const name of names)
-    test(`${name} is refused on create and on change, with any value`, async () => {
+    test(`create and change reject ${name} with any value`, async () => {
       const { id } = await createOrder(service)
       for (const value of [1, null, '2020-01-01T00:00:00Z', true]) {
         const body = { [name]: value }
@@ -86,7 +86,7 @@ describe('System fields: "Callers cannot write them"', () => {
 })
 
 describe('Change: "200, the record"', () => {
-  test('only the named fields change; version, changer and time follow', async () => {
+  test('a change sets only the named fields, _version, _updated_by and _updated_at', async () => {
     const before = await createOrder(service, { notes: 'a', total: '1' }, users.buyer)
     const reply = await ask('PATCH', `/order/${before.id}`, { body: { notes: 'b' } })
     const { _updated_at, ...changed } = reply.json()
@@ -98,7 +98,7 @@ describe('Change: "200, the record"', () => {
     assert.equal(reply.headers.get('etag'), '"2"')
   })
 
-  const same = {
+  const currentValues = {
     group: 'g',
     notes: 'n',
     quantity: 5,
@@ -113,28 +113,32 @@ describe('Change: "200, the record"', () => {
     margin: null,
   }
 
-  test('a change to what is there already keeps version, changer and history', async () => {
-    const { id } = await createOrder(service, same, users.clerk)
-    const again = { ...same, total: '1.50', placed_at: '2026-05-04T12:30:00.12+02:00' }
-    const reply = await ask('PATCH', `/order/${id}`, { body: again })
+  test('a change to the current values keeps version, _updated_by and history', async () => {
+    const { id } = await createOrder(service, currentValues, users.clerk)
+    const sameValues = {
+      ...currentValues,
+      total: '1.50',
+      placed_at: '2026-05-04T12:30:00.12+02:00',
+    }
+    const reply = await ask('PATCH', `/order/${id}`, { body: sameValues })
     assert.deepEqual([reply.status, reply.headers.get('etag')], [200, '"1"'])
     assert.equal(reply.json()._updated_by, await idOf(users.clerk))
     assert.equal((await historyOf(`/order/${id}`)).length, 1)
   })
 
-  test('a change that names nothing is a 400', async () => {
+  test('a change without fields returns 400', async () => {
     const { id } = await createOrder(service)
     assert.deepEqual(invalidPaths(await ask('PATCH', `/order/${id}`, { body: {} }), 400), [''])
   })
 
-  test('a record that is not there is a 404, whatever the body holds', async () => {
+  test('a change of a record that does not exist returns 404 for any body', async () => {
     for (const body of [{ notes: 'x' }, { quantity: 0 }, { colour: 'red' }])
       assert.equal((await ask('PATCH', '/order/4711', { body })).status, 404)
   })
 })
 
 describe('Remove: "204, soft (_is_deleted)"', () => {
-  test('the row stays and is found by who asks for removed ones', async () => {
+  test('the row remains, and a search for removed records finds it', async () => {
     const { id } = await createOrder(service)
     const removed = await ask('DELETE', `/order/${id}`)
     assert.deepEqual([removed.status, removed.text], [204, ''])
@@ -152,7 +156,7 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
     )
   })
 
-  test('a second removal, a change and taking over find no record', async () => {
+  test('removing, changing or taking ownership of a removed record returns 404', async () => {
     const { id } = await createOrder(service)
     await ask('DELETE', `/order/${id}`)
     for (const [method, path] of [
@@ -165,7 +169,7 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
     }
   })
 
-  test('a unique value and a unique combination are free again', async () => {
+  test('a unique value and a unique combination of a removed record can be used again', async () => {
     const order = await createOrder(service)
     const line = { order_id: order.id, position: 1 }
     const { id } = await createAs(service, 'order_line', line)
@@ -177,7 +181,7 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
     await createAs(service, 'order', { number: order.number })
   })
 
-  test('no new link leads to a removed record, an old one stays and can be kept', async () => {
+  test('a removed record cannot be linked to, but an existing link to it may stay', async () => {
     const first = await createOrder(service)
     const second = await createOrder(service, { follows_id: first.id })
     await ask('DELETE', `/order/${first.id}`)
@@ -188,16 +192,16 @@ describe('Remove: "204, soft (_is_deleted)"', () => {
     assert.deepEqual(invalidPaths(link, 422), ['follows_id'])
     const kept = await ask('PATCH', `/order/${second.id}`, { body: { notes: 'x' } })
     assert.deepEqual([kept.status, kept.json().follows_id], [200, first.id])
-    const whole = { notes: 'y', follows_id: first.id }
-    assert.equal((await ask('PATCH', `/order/${second.id}`, { body: whole })).status, 200)
-    const refused = { ...whole, quantity: 0 }
-    const mistaken = await ask('PATCH', `/order/${second.id}`, { body: refused })
-    assert.deepEqual(invalidPaths(mistaken, 422), ['quantity'])
+    const withLink = { notes: 'y', follows_id: first.id }
+    assert.equal((await ask('PATCH', `/order/${second.id}`, { body: withLink })).status, 200)
+    const invalidQuantity = { ...withLink, quantity: 0 }
+    const invalid = await ask('PATCH', `/order/${second.id}`, { body: invalidQuantity })
+    assert.deepEqual(invalidPaths(invalid, 422), ['quantity'])
   })
 })
 
 describe('Take ownership: "200, the record with _owned_by = caller"', () => {
-  test('the caller owns it, and the history tells from whom', async () => {
+  test('the caller becomes the owner, and the history has the previous owner', async () => {
     const { id } = await createOrder(service)
     const reply = await ask('POST', `/order/${id}/takeOwnership`, { as: users.buyer })
     const buyer = await idOf(users.buyer)
@@ -209,7 +213,7 @@ describe('Take ownership: "200, the record with _owned_by = caller"', () => {
     assert.equal(again.headers.get('etag'), reply.headers.get('etag'))
   })
 
-  test('entities without ownership have no such path', async () => {
+  test('entities without ownership do not have this path', async () => {
     const { id } = await createAs(service, 'country', { code: 'AT', name: 'Austria' })
     const reply = await ask('POST', `/country/${id}/takeOwnership`)
     assert.deepEqual([reply.status, reply.json().code], [404, 'request.no-such-path'])

@@ -1,4 +1,4 @@
-/** A removed record is seen in history and restored by who may remove it. */
+/** Callers who may remove a record see the history of a removed one and may restore it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -30,7 +30,7 @@ const operationsOf = async (path: string, as?: string): Promise<string[]> => {
   return reply.json().data.map(({ operation }: { operation: string }) => operation)
 }
 
-test('a restored record is what it was, a version later, and its history tells both', async () => {
+test('a restored record has its earlier values and a new version, and its history has removal and restore', async () => {
   const order = await createOrder(service, { notes: 'Keep me', total: '12.50' })
   await remove(`/order/${order.id}`)
   assert.equal((await ask('GET', `/order/${order.id}`)).status, 404)
@@ -44,14 +44,14 @@ test('a restored record is what it was, a version later, and its history tells b
   assert.deepEqual(await operationsOf(`/order/${order.id}`), ['restore', 'remove', 'create'])
 })
 
-test('restoring a record that is there changes nothing', async () => {
+test('restoring a record that is not removed changes nothing', async () => {
   const { id } = await createOrder(service)
   const reply = await ask('POST', `/order/${id}/restore`)
   assert.deepEqual([reply.status, reply.headers.get('etag')], [200, '"1"'])
   assert.deepEqual(await operationsOf(`/order/${id}`), ['create'])
 })
 
-test('a search for removed records finds it', async () => {
+test('a search for removed records finds a removed record', async () => {
   const { id, number } = await createOrder(service)
   await remove(`/order/${id}`)
   const body = { $where: { _is_deleted: true, number } }
@@ -62,7 +62,7 @@ test('a search for removed records finds it', async () => {
   )
 })
 
-test('a unique value that was taken meanwhile is a conflict that names it', async () => {
+test('a restore returns 409 and names the unique field when another record has the value now', async () => {
   const number = nextNumber()
   const { id } = await createAs(service, 'order', { number })
   await remove(`/order/${id}`)
@@ -73,7 +73,7 @@ test('a unique value that was taken meanwhile is a conflict that names it', asyn
   assert.equal((await ask('POST', `/order/${id}/restore`)).status, 200)
 })
 
-test('a combination that was taken meanwhile is a conflict too', async () => {
+test('a restore returns 409 when another record has the unique combination now', async () => {
   const supplier = await createAs(service, 'supplier', { code: nextNumber() })
   const same = { supplier_id: supplier.id, group: 'A' }
   const { id } = await createOrder(service, same)
@@ -83,7 +83,7 @@ test('a combination that was taken meanwhile is a conflict too', async () => {
   assert.deepEqual(invalidPaths(reply, 409), ['supplier_id', 'group'])
 })
 
-test('the right to remove decides: "own" reaches what the caller created or owns', async () => {
+test('the permission to remove covers restore and history: "own" covers records that the caller created or owns', async () => {
   const own = await createOrder(service, {}, users.buyer)
   const others = await createOrder(service)
   await remove(`/order/${own.id}`)
@@ -99,7 +99,7 @@ test('the right to remove decides: "own" reaches what the caller created or owns
   assert.deepEqual(await statuses(`/order/${own.id}`, users.buyer), [200, 200])
 })
 
-test('what is no such record, takes a body, or is stale is refused', async () => {
+test('a restore of an unknown record, with a body or with a stale tag is rejected', async () => {
   const { id } = await createOrder(service)
   await remove(`/order/${id}`)
   assert.equal((await ask('POST', '/order/999999/restore')).status, 404)
@@ -109,7 +109,7 @@ test('what is no such record, takes a body, or is stale is refused', async () =>
   assert.deepEqual([stale.status, stale.headers.get('etag')], [412, '"2"'])
 })
 
-test('of ten restores at once one is told in the history', async () => {
+test('ten concurrent restores add one history entry', async () => {
   const { id } = await createOrder(service)
   await remove(`/order/${id}`)
   const replies = await Promise.all(
@@ -119,7 +119,7 @@ test('of ten restores at once one is told in the history', async () => {
   assert.deepEqual(await operationsOf(`/order/${id}`), ['restore', 'remove', 'create'])
 })
 
-test('a restored user may come in again', async () => {
+test('a restored user is authenticated again', async () => {
   const { rows } = await service.database.pool.query(
     'SELECT id FROM records."user" WHERE email = $1',
     [users.otherBuyer],

@@ -1,4 +1,4 @@
-/** How far each right reaches: own records, hidden fields, unreadable links, administrators. */
+/** What each permission covers: own records, hidden fields, links to unreadable records, administrators. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -31,7 +31,7 @@ const writes = [
 
 describe('Status codes: "403 known caller without the right; 404 also when the caller may not read it"', () => {
   for (const [method, body] of writes)
-    test(`${method} ${JSON.stringify(body) ?? ''} of another's record: 403 for who reads it, 404 for who does not`, async () => {
+    test(`${method} ${JSON.stringify(body) ?? ''} of another's record returns 403 when the caller may read it, 404 otherwise`, async () => {
       const { id } = await createOrder(service)
       const before = await orderRow(id)
       const path = `/order/${id}`
@@ -46,20 +46,20 @@ describe('Status codes: "403 known caller without the right; 404 also when the c
       assert.deepEqual(await orderRow(id), before)
     })
 
-  test('an unreadable record cannot be taken over', async () => {
+  test('a caller cannot take ownership of a record that they may not read', async () => {
     const { id } = await createOrder(service)
     const reply = await ask('POST', `/order/${id}/takeOwnership`, { as: users.clerk })
     assert.equal(reply.status, 404)
   })
 
-  test('the right is asked for before the record is looked at', async () => {
+  test('the permission is checked before the record is looked up', async () => {
     for (const id of ['1', '4711', '99999999999'])
       assert.equal((await ask('DELETE', `/supplier/${id}`, { as: users.buyer })).status, 403)
   })
 })
 
 describe('Rights: "own means records that the caller created or owns"', () => {
-  test('the creator and, after taking over, the owner too', async () => {
+  test('"own" covers the creator and, after takeOwnership, the owner too', async () => {
     const { id } = await createOrder(service, {}, users.buyer)
     const change = (as: string) => ask('PATCH', `/order/${id}`, { as, body: { notes: as } })
     const statuses = async () => [
@@ -72,7 +72,7 @@ describe('Rights: "own means records that the caller created or owns"', () => {
     assert.equal((await ask('DELETE', `/order/${id}`, { as: users.otherBuyer })).status, 204)
   })
 
-  test('what is not own is in no list, search, total, page or history', async () => {
+  test('with "own", lists, searches, totals and reads do not contain records of others', async () => {
     const mine = await createOrder(service, { notes: 'mine' }, users.clerk)
     const other = await createOrder(service, { notes: 'not mine' })
     const as = users.clerk
@@ -84,7 +84,7 @@ describe('Rights: "own means records that the caller created or owns"', () => {
     assert.equal((await ask('GET', `/order/${other.id}`, { as })).status, 404)
   })
 
-  test('a criterion over an unreadable link finds nothing and tells nothing', async () => {
+  test('a condition on a linked record that the caller may not read matches nothing', async () => {
     const supplier = await createAs(service, 'supplier', { code: 'SECRET' })
     const { id } = await createOrder(service, {}, users.clerk)
     await ask('PATCH', `/order/${id}`, { body: { supplier_id: supplier.id } })
@@ -113,11 +113,11 @@ describe('Rights: hidden fields', () => {
     ['margin', 'POST', '/order', { number: 'AA-9', margin: null }],
   ]
   for (const [path, method, target, body] of places)
-    test(`${method} ${target} ${JSON.stringify(body) ?? ''} is refused as an unknown name`, async () => {
+    test(`${method} ${target} ${JSON.stringify(body) ?? ''} is rejected like an unknown name`, async () => {
       const options = body === undefined ? {} : { body }
       const reply = await ask(method, target, { as, ...options })
       assert.deepEqual(invalidPaths(reply, 400), [path])
-      // Word for word what is said of a name that is nowhere.
+      // The message equals that for a name that does not exist.
       const message = reply.json().errors[0].message
       const other = await ask(method, target.replace('margin', 'morgin'), {
         as,
@@ -126,7 +126,7 @@ describe('Rights: hidden fields', () => {
       assert.equal(other.json().errors[0].message, message.replaceAll('margin', 'morgin'))
     })
 
-  test('they are in no read, list, include or answer to a write, and keep their value', async () => {
+  test('reads, lists, includes and responses to writes omit hidden fields, which keep their values', async () => {
     const { id } = await createOrder(service, {}, as)
     await ask('PATCH', `/order/${id}`, { body: { margin: '98765.43' } })
     const follower = await createOrder(service, { follows_id: id }, as)
@@ -146,8 +146,8 @@ describe('Rights: hidden fields', () => {
   })
 })
 
-describe('Rights: links lead only to what the caller may read', () => {
-  test("another's record that is unreadable is as absent as one that is not there", async () => {
+describe('Rights: links only to records that the caller may read', () => {
+  test('a link to an unreadable record gives the same error as a link to one that does not exist', async () => {
     const { id } = await createAs(service, 'supplier', { code: 'OTHER' })
     const link = async (supplier: number) => {
       const body = { number: nextNumber(), supplier_id: supplier }
@@ -163,29 +163,29 @@ describe('Rights: links lead only to what the caller may read', () => {
 
 describe('Rights: "only administrators hand out the administrator role or change administrators"', () => {
   const as = users.registrar
-  const person = (word: string, role: number) => ({
-    identity_provider_user_id: word,
-    first_name: word,
+  const person = (name: string, role: number) => ({
+    identity_provider_user_id: name,
+    first_name: name,
     last_name: 'Example',
-    full_name: `${word} Example`,
-    username: `${word}@example.com`,
-    email: `${word}@example.com`,
+    full_name: `${name} Example`,
+    username: `${name}@example.com`,
+    email: `${name}@example.com`,
     security_role_id: role,
   })
   const roleId = async (key: string): Promise<number> =>
     (await ask('POST', '/security_role/search', { body: { $where: { key } } })).json().data[0].id
 
-  test('a registrar creates users of every role but that one', async () => {
+  test('a registrar may create users of every role except administrator', async () => {
     const buyer = await ask('POST', '/user', { as, body: person('new', await roleId('buyer')) })
     assert.equal(buyer.status, 201, buyer.text)
     const administrator = await roleId('administrator')
-    const body = person('evil', administrator)
+    const body = person('second', administrator)
     assert.deepEqual(invalidPaths(await ask('POST', '/user', { as, body }), 422), [
       'security_role_id',
     ])
     const path = `/user/${buyer.json().id}`
-    const raised = await ask('PATCH', path, { as, body: { security_role_id: administrator } })
-    assert.deepEqual(invalidPaths(raised, 422), ['security_role_id'])
+    const promoted = await ask('PATCH', path, { as, body: { security_role_id: administrator } })
+    assert.deepEqual(invalidPaths(promoted, 422), ['security_role_id'])
     const byAdministrator = await ask('PATCH', path, { body: { security_role_id: administrator } })
     assert.equal(byAdministrator.status, 200)
     for (const [method, options] of [
@@ -196,7 +196,7 @@ describe('Rights: "only administrators hand out the administrator role or change
       assert.equal((await ask(method, path, { as, ...options })).status, 403)
   })
 
-  test('no role becomes the administrator role, and nobody changes or removes that one', async () => {
+  test('no role can get the key "administrator", and nobody may change or remove the administrator role', async () => {
     const administrator = `/security_role/${await roleId('administrator')}`
     const own = `/security_role/${await roleId('registrar')}`
     const key = { key: 'administrator' }
@@ -211,7 +211,7 @@ describe('Rights: "only administrators hand out the administrator role or change
   })
 })
 
-test('a change of rights holds from the next request on', async () => {
+test('a change of role or status takes effect with the next request', async () => {
   const search = await ask('POST', '/user/search', { body: { $where: { email: users.nobody } } })
   const path = `/user/${search.json().data[0].id}`
   const readAs = async () => (await ask('GET', '/order', { as: users.nobody })).status

@@ -1,4 +1,4 @@
-/** Finding records: list, sort, page, search with criteria and total, and what stands beside ids. */
+/** Finding records: list, sort, page, search with criteria and total, and include. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createAs, createOrder, invalidPaths, startProject, users } from '../support/a-project.ts'
@@ -6,7 +6,7 @@ import type { Reply, TestService } from '../support/service.ts'
 
 let service: TestService
 let ask: TestService['ask']
-/** Five orders by quantity 1 to 5; the suppliers of the first two have a country or none. */
+/** Five orders with quantities 1 to 5; the first two have suppliers, and only the first supplier has a country. */
 const orders: { id: number; number: string }[] = []
 let supplierIds: number[] = []
 before(async () => {
@@ -50,11 +50,11 @@ describe('List: "GET /:entityKey?limit&page&sort=-_created_at,number"', () => {
     ['limit=1000&page=1000000000', []],
   ]
   for (const [query, quantities] of sorts)
-    test(`?${query} gives ${quantities}`, async () => {
+    test(`?${query} returns ${quantities}`, async () => {
       assert.deepEqual(await listed(query), quantities)
     })
 
-  test('pages: "default 20", and the answer names no total', async () => {
+  test('pages: "default 20", and the response has no total', async () => {
     for (let index = 0; index < 21; index++)
       await createAs(service, 'supplier', { code: `page-${index}` })
     const reply = await ask('GET', '/supplier')
@@ -67,20 +67,20 @@ describe('List: "GET /:entityKey?limit&page&sort=-_created_at,number"', () => {
 describe('Paging: "Values below 1, fractions and non-numbers are a 400; at most 1,000"', () => {
   for (const name of ['limit', 'page'])
     for (const value of ['0', '-1', '1e9', 'abc', '1.5', '', '10000000000', ' 1', '1;DROP'])
-      test(`${name}=${value} is refused by list and search`, async () => {
+      test(`${name}=${value} is rejected by list and search`, async () => {
         const query = `?${name}=${encodeURIComponent(value)}`
         assert.deepEqual(invalidPaths(await ask('GET', `/order${query}`), 400), [name])
         assert.deepEqual(invalidPaths(await searched({}, query), 400), [name])
       })
 
-  test('limit=1000 is taken, limit=1001 is not', async () => {
+  test('limit=1000 is accepted, limit=1001 is not', async () => {
     assert.equal((await ask('GET', '/order?limit=1000')).status, 200)
     assert.deepEqual(invalidPaths(await ask('GET', '/order?limit=1001'), 400), ['limit'])
   })
 })
 
 describe('Search: "total only with $count: true"', () => {
-  test('the total counts all that match, whatever the page', async () => {
+  test('the total counts all matching records on any page', async () => {
     const body = { $where: { notes: 'found' }, $orderBy: ['-quantity'], $count: true }
     const reply = await searched(body, '?limit=2&page=3')
     assert.deepEqual([quantitiesOf(reply), reply.json().total], [[1], 5])
@@ -98,7 +98,7 @@ describe('Search: "total only with $count: true"', () => {
     [{ 'supplier.name': { $ilike: 'br%' } }, [2]],
   ]
   for (const [$where, quantities] of wheres)
-    test(`${JSON.stringify($where)} gives ${quantities}`, async () => {
+    test(`${JSON.stringify($where)} returns ${quantities}`, async () => {
       assert.deepEqual(quantitiesOf(await searched({ $where, $orderBy: ['id'] })), quantities)
     })
 
@@ -108,7 +108,7 @@ describe('Search: "total only with $count: true"', () => {
     assert.equal((await searched({})).text, all.text)
   })
 
-  test('$select gives what it names, nested by association', async () => {
+  test('$select returns the named fields, nested by association', async () => {
     const $select = ['supplier.country.name', 'number', 'supplier.name', 'supplier']
     const { data } = (await searched({ $where: { quantity: [1, 2, 3] }, $select })).json()
     assert.deepEqual(data, [
@@ -128,7 +128,7 @@ describe('Search: "total only with $count: true"', () => {
 })
 
 describe('Read: "?include=supplier,supplier.country expands many-to-one"', () => {
-  test('two steps deep, the id stays beside the object', async () => {
+  test('an include of two levels adds objects and keeps the ids', async () => {
     const path = `/order/${orders[0]?.id}`
     const plain = (await ask('GET', path)).json()
     const { supplier, ...rest } = (await ask('GET', `${path}?include=supplier.country`)).json()
@@ -139,7 +139,7 @@ describe('Read: "?include=supplier,supplier.country expands many-to-one"', () =>
     assert.deepEqual(both.json().supplier, supplier)
   })
 
-  test('in lists and searches too; a missing link is null', async () => {
+  test('lists and searches expand links too; an empty link is null', async () => {
     for (const reply of [
       await ask('GET', '/order?include=supplier.country&sort=quantity'),
       await searched({ $orderBy: ['quantity'] }, '?include=supplier.country'),
@@ -154,7 +154,7 @@ describe('Read: "?include=supplier,supplier.country expands many-to-one"', () =>
       )
   })
 
-  test('who created and changed it stand under created_by and updated_by', async () => {
+  test('include returns the users of the audit columns as created_by, updated_by and owned_by', async () => {
     const path = `/order/${orders[0]?.id}?include=_created_by,_updated_by.security_role,_owned_by`
     const record = (await ask('GET', path)).json()
     assert.equal(record.created_by.id, record._created_by)
@@ -162,7 +162,7 @@ describe('Read: "?include=supplier,supplier.country expands many-to-one"', () =>
     assert.equal(record.owned_by.email, 'admin@example.com')
   })
 
-  test('an expanded record is never "not modified", for its tag does not cover the others', async () => {
+  test('an expanded record never returns 304, because its tag does not cover the linked records', async () => {
     const headers = { 'If-None-Match': '"1"' }
     const path = `/order/${orders[0]?.id}`
     assert.equal((await ask('GET', path, { headers })).status, 304)
@@ -170,12 +170,12 @@ describe('Read: "?include=supplier,supplier.country expands many-to-one"', () =>
   })
 
   for (const include of ['number', 'lines', 'suplier', 'supplier.name', 'supplier..country', '*'])
-    test(`include=${include} is a 400`, async () => {
+    test(`include=${include} returns 400`, async () => {
       const reply = await ask('GET', `/order?include=${include}`)
       assert.deepEqual(invalidPaths(reply, 400), ['include'])
     })
 
-  test('what the caller may not read cannot be included', async () => {
+  test('include does not return records that the caller may not read', async () => {
     const own = await createOrder(service, {}, users.clerk)
     const hidden = await ask('GET', `/order/${own.id}?include=_created_by`, { as: users.clerk })
     assert.deepEqual(invalidPaths(hidden, 400), ['include'])

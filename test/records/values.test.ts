@@ -1,4 +1,4 @@
-/** What a value may be, by the type of its field, and what comes back. */
+/** Which values each field type accepts, and how they are returned. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import {
@@ -18,8 +18,8 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Sends a value by create and by change, and gives what a read shows after each. */
-const kept = async (name: string, value: unknown): Promise<unknown[]> => {
+/** Sends a value by create and by change, and returns both responses' values and what reads show. */
+const returnedValues = async (name: string, value: unknown): Promise<unknown[]> => {
   const created = await createOrder(service, { [name]: value })
   const other = await createOrder(service)
   const changed = await ask('PATCH', `/order/${other.id}`, { body: { [name]: value } })
@@ -28,8 +28,8 @@ const kept = async (name: string, value: unknown): Promise<unknown[]> => {
   return [created[name], changed.json()[name], await read(created.id), await read(other.id)]
 }
 
-const assertKept = async (name: string, sent: unknown, shown: unknown) => {
-  assert.deepEqual(await kept(name, sent), [shown, shown, shown, shown])
+const assertReturned = async (name: string, sent: unknown, shown: unknown) => {
+  assert.deepEqual(await returnedValues(name, sent), [shown, shown, shown, shown])
 }
 
 const assertRefused = async (name: string, value: unknown, status: number) => {
@@ -54,7 +54,7 @@ describe('Times: "returned ISO 8601 UTC with milliseconds; YYYY-MM-DD HH:MM:SS i
     ['0001-06-01T00:00:00Z', '0001-06-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ] as const)
-    test(`${sent} is shown as ${shown}`, () => assertKept('placed_at', sent, shown))
+    test(`${sent} is returned as ${shown}`, () => assertReturned('placed_at', sent, shown))
 
   for (const sent of [
     '2026-02-30 10:00:00',
@@ -72,17 +72,17 @@ describe('Times: "returned ISO 8601 UTC with milliseconds; YYYY-MM-DD HH:MM:SS i
     '',
     1_777_887_000,
   ])
-    test(`${sent} is a 400`, () => assertRefused('placed_at', sent, 400))
+    test(`${sent} returns 400`, () => assertRefused('placed_at', sent, 400))
 })
 
-describe('dates', () => {
-  test('a day comes back as it was sent, in no time zone', () =>
-    assertKept('needed_by', '2024-02-29', '2024-02-29'))
+describe('Dates', () => {
+  test('a date is returned as it was sent, without a time zone', () =>
+    assertReturned('needed_by', '2024-02-29', '2024-02-29'))
 
   for (const sent of ['2026-02-30', '2026-2-3', '0000-01-01', '2026-05-04T00:00:00Z', 20260504])
-    test(`${sent} is a 400`, () => assertRefused('needed_by', sent, 400))
+    test(`${sent} returns 400`, () => assertRefused('needed_by', sent, 400))
 
-  test('a day before the earliest is a 422', () => assertRefused('needed_by', '1999-12-31', 422))
+  test('a date before the minimum returns 422', () => assertRefused('needed_by', '1999-12-31', 422))
 })
 
 describe('Numbers: "decimal travels as a string, bigint values outside the safe range likewise"', () => {
@@ -103,8 +103,8 @@ describe('Numbers: "decimal travels as a string, bigint values outside the safe 
     ['quantity', 1000, 1000],
     ['quantity', null, null],
   ] as const)
-    test(`${name} ${String(sent).slice(0, 30)} is shown as ${String(shown).slice(0, 30)}`, () =>
-      assertKept(name, sent, shown))
+    test(`${name} ${String(sent).slice(0, 30)} is returned as ${String(shown).slice(0, 30)}`, () =>
+      assertReturned(name, sent, shown))
 
   for (const [name, sent, status] of [
     ['total', '1e3', 400],
@@ -129,10 +129,10 @@ describe('Numbers: "decimal travels as a string, bigint values outside the safe 
     ['quantity', 1001, 422],
     ['quantity', 2147483648, 422],
   ] as const)
-    test(`${name} ${JSON.stringify(sent).slice(0, 30)} is a ${status}`, () =>
+    test(`${name} ${JSON.stringify(sent).slice(0, 30)} returns ${status}`, () =>
       assertRefused(name, sent, status))
 
-  test('a bigint is found by number and by text, a decimal by any form of its value', async () => {
+  test('a search finds a bigint by text, and a decimal by any notation of its value', async () => {
     const { id } = await createOrder(service, { serial: '9007199254740995', rate: '7.70' })
     for (const $where of [
       { serial: '9007199254740995' },
@@ -150,7 +150,7 @@ describe('Numbers: "decimal travels as a string, bigint values outside the safe 
   })
 })
 
-describe('texts, words, flags and json', () => {
+describe('Texts, enums, booleans and json', () => {
   for (const [name, sent, shown = sent] of [
     ['group', '12345678901234567😀😀😀'],
     ['group', ''],
@@ -165,7 +165,7 @@ describe('texts, words, flags and json', () => {
     ['extra', 'text'],
     ['extra', { b: 1, a: [null, { '': '' }], 10: 1 }],
   ] as readonly (readonly [string, unknown, unknown?])[])
-    test(`${name} ${JSON.stringify(sent)} is kept`, () => assertKept(name, sent, shown))
+    test(`${name} ${JSON.stringify(sent)} is stored`, () => assertReturned(name, sent, shown))
 
   for (const [name, sent, status] of [
     ['group', '123456789012345678901', 422],
@@ -188,17 +188,17 @@ describe('texts, words, flags and json', () => {
     ['supplier_id', 0, 422],
     ['supplier_id', 4711, 422],
   ] as const)
-    test(`${name} ${JSON.stringify(sent).slice(0, 30)} is a ${status}`, () =>
+    test(`${name} ${JSON.stringify(sent).slice(0, 30)} returns ${status}`, () =>
       assertRefused(name, sent, status))
 
-  test('an absent value is the default, null is null', async () => {
+  test('an absent value becomes the default, null stays null', async () => {
     const plain = await createOrder(service)
     assert.deepEqual([plain.total, plain.is_urgent, plain.urgency], ['0.00', false, 'normal'])
     const empty = await createOrder(service, { total: null, is_urgent: null, urgency: null })
     assert.deepEqual([empty.total, empty.is_urgent, empty.urgency], [null, null, null])
   })
 
-  test('a required field of another entity is asked for by its column', async () => {
+  test('the error for a missing required link names its column', async () => {
     const order = await createOrder(service)
     const refused = await ask('POST', '/order_line', { body: { order: order.id, position: 1 } })
     assert.deepEqual(invalidPaths(refused, 400).sort(), ['order', 'order_id'])

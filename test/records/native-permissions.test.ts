@@ -1,13 +1,13 @@
-/** Native entities that give power: what "*" does not cover, and keys of roles that nobody takes. */
+/** Native entities that control permissions: "*" does not grant writing them, and role keys of files are reserved. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
 
-const every = { create: true, read: true, update: true, delete: true, export: true }
+const fullPermissions = { create: true, read: true, update: true, delete: true, export: true }
 const roles = {
-  chief: { '*': every, vault: { read: true } },
-  clerk: { '*': every, vault: { read: false } },
-  keeper: { security_role: every, vault: { read: false } },
+  chief: { '*': fullPermissions, vault: { read: true } },
+  clerk: { '*': fullPermissions, vault: { read: false } },
+  keeper: { security_role: fullPermissions, vault: { read: false } },
 }
 let service: TestService
 let ask: TestService['ask']
@@ -56,7 +56,7 @@ for (const entity of [
   'user_group',
   'user_group_member',
 ])
-  test(`"*" reads ${entity} and does not write it`, async () => {
+  test(`"*" grants reading ${entity} but not writing it`, async () => {
     assert.equal((await ask('GET', `/${entity}`, clerk)).status, 200)
     const body = { key: 'x' }
     assert.equal((await ask('POST', `/${entity}`, { ...clerk, body })).status, 403)
@@ -66,12 +66,12 @@ for (const entity of [
     assert.equal(permissions[entity]?.update ?? false, false)
   })
 
-test('"*" writes what the project defines', async () => {
+test('"*" grants writing the entities of the project', async () => {
   assert.equal((await ask('POST', '/vault', { body: {} })).status, 201)
   assert.equal((await ask('GET', '/vault/1', { as: 'chief@example.com' })).status, 200)
 })
 
-test('nobody, not even an administrator, changes or takes the key of a role with a file', async () => {
+test('nobody, not even an administrator, may change or reuse the key of a role that a file defines', async () => {
   for (const as of [keeper, {}]) {
     const rename = (from: string, key: string) =>
       ask('PATCH', `/security_role/${idOf[from]}`, { ...as, body: { key } })
@@ -84,24 +84,30 @@ test('nobody, not even an administrator, changes or takes the key of a role with
       assert.equal(reply.status, 409, reply.text)
       assert.match(reply.json().errors[0].message, /is the key of a role of the project/)
     }
-    const made = await ask('POST', '/security_role', { ...as, body: { key: 'free', name: 'Free' } })
-    assert.equal(made.status, 201, made.text)
-    const taken = { ...as, body: { key: 'clerk' } }
-    assert.equal((await ask('PATCH', `/security_role/${made.json().id}`, taken)).status, 409)
+    const created = await ask('POST', '/security_role', {
+      ...as,
+      body: { key: 'free', name: 'Free' },
+    })
+    assert.equal(created.status, 201, created.text)
+    const reserved = { ...as, body: { key: 'clerk' } }
+    assert.equal((await ask('PATCH', `/security_role/${created.json().id}`, reserved)).status, 409)
     const other = { ...as, body: { key: 'other', name: 'Other' } }
-    assert.equal((await ask('PATCH', `/security_role/${made.json().id}`, other)).status, 200)
-    assert.equal((await ask('DELETE', `/security_role/${made.json().id}`, as)).status, 204)
+    assert.equal((await ask('PATCH', `/security_role/${created.json().id}`, other)).status, 200)
+    assert.equal((await ask('DELETE', `/security_role/${created.json().id}`, as)).status, 204)
   }
 })
 
-test('the key of a role whose record was removed is not free', async () => {
+test('the key of a role of a file stays reserved after its record is removed', async () => {
   assert.equal((await ask('DELETE', `/security_role/${idOf.chief}`, keeper)).status, 403)
   await service.database.pool.query(
     'UPDATE records.security_role SET _is_deleted = true WHERE id = $1',
     [idOf.chief],
   )
-  const made = await ask('POST', '/security_role', { ...keeper, body: { key: 'chief', name: 'C' } })
-  assert.equal(made.status, 409, made.text)
+  const created = await ask('POST', '/security_role', {
+    ...keeper,
+    body: { key: 'chief', name: 'C' },
+  })
+  assert.equal(created.status, 409, created.text)
   const renamed = { ...keeper, body: { key: 'chief' } }
   assert.equal((await ask('PATCH', `/security_role/${idOf.keeper}`, renamed)).status, 409)
   await service.database.pool.query(
@@ -110,12 +116,12 @@ test('the key of a role whose record was removed is not free', async () => {
   )
 })
 
-test('a name may be changed beside the same key', async () => {
+test('the name of a role of a file may be changed when the key stays the same', async () => {
   const body = { key: 'keeper', name: 'Keeper of roles' }
   assert.equal((await ask('PATCH', `/security_role/${idOf.keeper}`, { body })).status, 200)
 })
 
-test('no form of a workflow takes a key either', async () => {
+test('a workflow form cannot set a reserved role key either', async () => {
   const body = { action: 'rename', values: { key: 'chief' } }
   const path = `/security_role/${idOf.keeper}/proceedToStep`
   assert.equal((await ask('POST', path, { body })).status, 409)
