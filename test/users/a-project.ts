@@ -1,4 +1,4 @@
-/** A database with the native tables, the roles of a small project, and people to call with. */
+/** A database with the native tables, the roles of a small project, and a way to add users. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,12 +18,12 @@ export type TestProject = {
   readonly pool: Pool
   readonly observations: Observation[]
   readonly observe: (observation: Observation) => void
-  /** Creates a user whose subject, e-mail and name follow from one word. */
-  readonly addUser: (word: string, values?: Partial<NewUser>) => Promise<number>
+  /** Creates a user whose subject, e-mail and full name are derived from one name. */
+  readonly addUser: (name: string, values?: Partial<NewUser>) => Promise<number>
   readonly close: () => Promise<void>
 }
 
-/** The native entities with these roles, each given by its key. */
+/** The catalog of the native entities with these roles by key. */
 export const catalogOf = async (roles: Readonly<Record<string, object>>): Promise<Catalog> => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-test-'))
   try {
@@ -55,25 +55,25 @@ export const createTestProject = async (): Promise<TestProject> => {
     pool,
     observations,
     observe,
-    addUser: (word, values) => addUser(pool, word, values),
+    addUser: (name, values) => addUser(pool, name, values),
     close: drop,
   }
 }
 
 const addUser = async (
   pool: Pool,
-  word: string,
+  name: string,
   values: Partial<NewUser> = {},
 ): Promise<number> => {
   const id = await insertUser(pool, {
-    identity_provider_user_id: word,
-    first_name: word,
+    identity_provider_user_id: name,
+    first_name: name,
     last_name: 'Example',
-    full_name: `${word} Example`,
-    email: `${word}@example.com`,
+    full_name: `${name} Example`,
+    email: `${name}@example.com`,
     role_key: 'buyer',
     ...values,
   })
-  if (id === undefined) throw new Error(`The user ${word} could not be created.`)
+  if (id === undefined) throw new Error(`The user ${name} could not be created.`)
   return id
 }

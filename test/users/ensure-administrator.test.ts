@@ -1,4 +1,4 @@
-/** A database without an administrator gets one, and nobody becomes one silently. */
+/** A start creates an administrator when there is none, and never makes an existing user administrator. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { StartupError } from '../../src/errors.ts'
@@ -15,10 +15,10 @@ beforeEach(async () => {
 afterEach(() => project.close())
 
 const ensure = () => ensureAdministrator({ ...project, email })
-const refuses = (words: RegExp) =>
-  assert.rejects(ensure(), (error) => error instanceof StartupError && words.test(error.message))
+const assertStartFails = (pattern: RegExp) =>
+  assert.rejects(ensure(), (error) => error instanceof StartupError && pattern.test(error.message))
 
-test('an empty database gets an administrator whose subject is the e-mail, and says so', async () => {
+test('an empty database gets an administrator whose subject is the e-mail, with an observation', async () => {
   await ensure()
   const user = await findUserByEmail(project.pool, email)
   assert.equal(user?.role_key, 'administrator')
@@ -26,33 +26,33 @@ test('an empty database gets an administrator whose subject is the e-mail, and s
   assert.deepEqual(project.observations, [{ kind: 'administratorCreated', email }])
 })
 
-test('ten starts at once make one administrator', async () => {
+test('ten concurrent starts create one administrator', async () => {
   await Promise.all(Array.from({ length: 10 }, ensure))
   assert.equal(await countAdministrators(project.pool), 1)
   assert.equal(project.observations.length, 1)
 })
 
-test('where another administrator is, nothing is made', async () => {
+test('no administrator is created when another one exists', async () => {
   await project.addUser('anna', { role_key: 'administrator' })
   await ensure()
   assert.equal(await findUserByEmail(project.pool, email), undefined)
 })
 
-test('a user with that e-mail and another role is not elevated: the start says so', async () => {
+test('the start fails when the user with that e-mail has another role', async () => {
   await project.addUser('admin')
-  await refuses(/admin@example\.com has the role "buyer"/)
+  await assertStartFails(/admin@example\.com has the role "buyer"/)
   assert.equal((await findUserByEmail(project.pool, email))?.role_key, 'buyer')
 })
 
-test('upper and lower case in the e-mail make no second user', async () => {
+test('the start fails when the user with that e-mail in another letter case has another role', async () => {
   await project.addUser('admin', { email: 'Admin@Example.com' })
-  await refuses(/Admin@Example\.com has the role "buyer"/)
+  await assertStartFails(/Admin@Example\.com has the role "buyer"/)
 })
 
-test('a blocked administrator is not enough, and is not unblocked', async () => {
+test('the start fails when the only administrator is blocked', async () => {
   await ensure()
   await project.pool.query('UPDATE records."user" SET is_blocked = true')
-  await refuses(/blocked or inactive/)
+  await assertStartFails(/blocked or inactive/)
 })
 
 test('a removed administrator is replaced by a new one', async () => {

@@ -1,4 +1,4 @@
-/** The records of security roles follow the files. */
+/** A start creates and updates the records of security roles from their files. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ensureRoles } from '../../src/users/ensure-roles.ts'
@@ -14,7 +14,7 @@ after(() => project.close())
 const roles = async () =>
   (await listRoles(project.pool)).toSorted((a, b) => (a.key < b.key ? -1 : 1))
 
-test('every file and the administrator have one record; a role without a name is named by its key', async () => {
+test('every file and the administrator have one record, whose name defaults to the key', async () => {
   assert.deepEqual(await roles(), [
     { key: 'administrator', name: 'Administrator' },
     { key: 'buyer', name: 'Buyer' },
@@ -22,7 +22,7 @@ test('every file and the administrator have one record; a role without a name is
   ])
 })
 
-test('a second start writes nothing', async () => {
+test('a second start changes no role record', async () => {
   const versions = () =>
     project.pool.query('SELECT id, _version, _updated_at FROM records.security_role ORDER BY id')
   const before = (await versions()).rows
@@ -30,7 +30,7 @@ test('a second start writes nothing', async () => {
   assert.deepEqual((await versions()).rows, before)
 })
 
-test('a new name in the file is the new name of the record, and the record stays the same', async () => {
+test('a new name in the file becomes the name of the same record', async () => {
   const idOfBuyer = async () =>
     (await project.pool.query(`SELECT id FROM records.security_role WHERE key = 'buyer'`)).rows
   const before = await idOfBuyer()
@@ -46,14 +46,14 @@ test('the record of a role without a file stays', async () => {
   assert.ok((await roles()).some(({ key }) => key === 'clerk'))
 })
 
-test('ten starts at once make one record of each role', async () => {
+test('ten concurrent starts create one record for each role', async () => {
   const catalog = await catalogOf({
     auditor: { name: 'Auditor', permissions: {} },
     planner: { name: 'Planner', permissions: {} },
   })
   await Promise.all(Array.from({ length: 10 }, () => ensureRoles(project.pool, catalog)))
-  const made = (await roles()).filter(({ key }) => ['auditor', 'planner'].includes(key))
-  assert.equal(made.length, 2)
+  const created = (await roles()).filter(({ key }) => ['auditor', 'planner'].includes(key))
+  assert.equal(created.length, 2)
 })
 
 test('a role that was removed gets a new record', async () => {

@@ -1,4 +1,4 @@
-/** Values of a user that follow from others: the full name of a new one, and since when one is blocked. */
+/** Derived values of a user: the full name of a new user, and the time of blocking. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAs, startProject } from '../support/a-project.ts'
@@ -13,10 +13,10 @@ before(async () => {
 })
 after(() => service.stop())
 
-let people = 0
+let userCount = 0
 const createUser = (values: object) => {
-  people += 1
-  const email = `person-${people}@example.com`
+  userCount += 1
+  const email = `user-${userCount}@example.com`
   return createAs(service, 'user', {
     ...{ identity_provider_user_id: email, username: email, email, security_role_id: role },
     ...{ first_name: 'Ana', last_name: 'Kovačić', ...values },
@@ -28,12 +28,12 @@ const change = async (id: number, body: object) => {
   return reply.json()
 }
 
-test('the full name is first and last name, unless another one is given', async () => {
+test('full_name defaults to first and last name', async () => {
   assert.equal((await createUser({})).full_name, 'Ana Kovačić')
   assert.equal((await createUser({ full_name: 'Dr. Ana Kovačić' })).full_name, 'Dr. Ana Kovačić')
 })
 
-test('blocking a user says since when, unblocking that it is over, and another change neither', async () => {
+test('blocking a user sets blocked_at, unblocking clears it, and other changes keep it', async () => {
   const { id, blocked_at } = await createUser({})
   assert.equal(blocked_at, null)
   const blocked = await change(id, { is_blocked: true })
@@ -43,7 +43,7 @@ test('blocking a user says since when, unblocking that it is over, and another c
   assert.equal((await change(id, { is_blocked: false })).blocked_at, null)
 })
 
-test('a user who is blocked from the beginning, or since a given time', async () => {
+test('a user who is created blocked gets blocked_at, and a given blocked_at is kept', async () => {
   assert.notEqual((await createUser({ is_blocked: true })).blocked_at, null)
   const { id } = await createUser({})
   const since = '2026-01-01T00:00:00.000Z'

@@ -1,4 +1,4 @@
-/** Users whose role is gone are told of, by the start and by docket migrate. */
+/** The start and docket migrate report users whose role no longer has a file. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const user = (name: string, more: object) => ({
   ...more,
 })
 
-test('users of a role whose file is gone are counted, those that may not come in are not', async () => {
+test('active users of a role without a file are counted; blocked and inactive users are not', async () => {
   const directory = await writeProject({
     'entities/thing.json': { key: 'thing', fields: [{ key: 'a', type: 'string' }] },
     'roles/clerk.json': { key: 'clerk', permissions: {} },

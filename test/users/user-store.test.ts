@@ -1,4 +1,4 @@
-/** Users are found with their role, and each subject, username and e-mail is taken once. */
+/** Users are found with their role, and subject and e-mail are unique. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => project.close())
 
-const newcomer = {
+const anna = {
   identity_provider_user_id: 'subject-of-anna',
   first_name: 'Anna',
   last_name: 'Horvat',
@@ -26,8 +26,8 @@ const newcomer = {
   role_key: 'buyer',
 }
 
-test('a user is found by subject, e-mail and id alike', async () => {
-  const id = await insertUser(project.pool, newcomer)
+test('a user is found by subject, e-mail and id', async () => {
+  const id = await insertUser(project.pool, anna)
   assert.ok(id)
   const expected = {
     id,
@@ -43,26 +43,26 @@ test('a user is found by subject, e-mail and id alike', async () => {
   assert.deepEqual(await findUserById(project.pool, id), expected)
 })
 
-test('of two e-mails that differ in case, the one as written is found', async () => {
+test('of two e-mails that differ in case, the exact match is found', async () => {
   await project.addUser('carl')
   const upper = await project.addUser('other', { email: 'Carl@example.com' })
   assert.equal((await findUserByEmail(project.pool, 'Carl@example.com'))?.id, upper)
 })
 
-for (const [what, change] of [
+for (const [property, change] of [
   ['subject', { email: 'other@example.com' }],
   ['e-mail', { identity_provider_user_id: 'another' }],
 ] as const)
-  test(`a second user with the same ${what} is not created`, async () => {
-    assert.equal(await insertUser(project.pool, { ...newcomer, ...change }), undefined)
+  test(`a second user with the same ${property} is not created`, async () => {
+    assert.equal(await insertUser(project.pool, { ...anna, ...change }), undefined)
   })
 
-test('a user of a role that does not exist is not created', async () => {
-  const stranger = { identity_provider_user_id: 'x', email: 'x@example.com', role_key: 'nothing' }
-  assert.equal(await insertUser(project.pool, { ...newcomer, ...stranger }), undefined)
+test('a user with a role that does not exist is not created', async () => {
+  const values = { identity_provider_user_id: 'x', email: 'x@example.com', role_key: 'nothing' }
+  assert.equal(await insertUser(project.pool, { ...anna, ...values }), undefined)
 })
 
-test('a removed user is found no more, but was removed', async () => {
+test('a removed user is not found, and wasUserRemoved returns true', async () => {
   const id = await project.addUser('bert')
   assert.equal(await wasUserRemoved(project.pool, 'bert'), false)
   await project.pool.query('UPDATE records."user" SET _is_deleted = true WHERE id = $1', [id])
@@ -78,7 +78,7 @@ test('the role of a user whose role was removed is null', async () => {
   assert.equal((await findUserById(project.pool, id))?.role_key, null)
 })
 
-test('only administrators who may call now are counted', async () => {
+test('only active administrators who are not blocked are counted', async () => {
   for (const word of ['eva', 'finn', 'gita'])
     await project.addUser(word, { role_key: 'administrator' })
   await project.pool.query(`UPDATE records."user" SET is_active = false WHERE first_name = 'finn'`)
