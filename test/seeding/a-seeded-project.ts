@@ -1,4 +1,4 @@
-/** A small project on a database of its own, and seeds to load into it. */
+/** A small project with its own database, and seeds to load into it. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Pool } from '../../src/database/pool.ts'
@@ -56,26 +56,26 @@ const definitions: ProjectFiles = {
   'roles/buyer.json': { key: 'buyer', permissions: {} },
 }
 
-/** How many records of a file were written. */
-type LoadedCounts = ReturnType<typeof one>
+/** How many records of a file were inserted, updated and left. */
+type LoadedCounts = ReturnType<typeof countsFor>
 
 export type SeededProject = {
   readonly pool: Pool
   readonly project: Project
-  /** Puts these files in the place of the seeds. */
+  /** Replaces the seed files of the project by these. */
   readonly write: (seeds: ProjectFiles) => Promise<void>
   /** Writes the seeds and loads them. */
   readonly load: (seeds: ProjectFiles, timeZone?: string) => Promise<LoadedCounts[]>
-  /** Writes the seeds, and loads them over what is there; with `isPlan` only tells what would be. */
+  /** Writes the seeds and updates the database with them; with `isPlan` only returns what would change. */
   readonly update: (seeds: ProjectFiles, isPlan?: boolean) => Promise<LoadedFile[]>
-  /** The lines of the error that these seeds are refused with. */
+  /** The lines of the error that loading these seeds throws. */
   readonly errorsOf: (seeds: ProjectFiles) => Promise<string[]>
-  /** What a query answers. */
+  /** The rows of a query. */
   readonly rows: (text: string) => Promise<Record<string, unknown>[]>
   readonly close: () => Promise<void>
 }
 
-/** Suppliers, orders with a workflow, and notes that nothing recognises; no seeds yet. */
+/** Suppliers, orders with a workflow, and notes without a unique field; no seeds yet. */
 export const createSeededProject = async (): Promise<SeededProject> => {
   const directory = await writeProject(definitions)
   const { project, findings } = await loadProject(directory)
@@ -115,7 +115,7 @@ export const createSeededProject = async (): Promise<SeededProject> => {
   }
 }
 
-/** The lines of the StartFault that something throws; anything else is thrown on. */
+/** The lines of the StartupError that a function throws; other errors are thrown again. */
 export const errorLines = async (work: () => Promise<unknown>): Promise<string[]> => {
   try {
     await work()
@@ -126,20 +126,20 @@ export const errorLines = async (work: () => Promise<unknown>): Promise<string[]
   throw new Error('The seeds were loaded.')
 }
 
-/** A supplier with what it must have. */
+/** A supplier with its required fields. */
 export const acme = { code: 'ACME', name: 'Acme' }
-/** A buyer whose names follow from one word. */
-export const user = (word: string) => ({
-  identity_provider_user_id: word,
-  first_name: word,
+/** A buyer whose fields are derived from one name. */
+export const user = (name: string) => ({
+  identity_provider_user_id: name,
+  first_name: name,
   last_name: 'Example',
-  full_name: `${word} Example`,
-  username: `${word}@example.com`,
-  email: `${word}@example.com`,
+  full_name: `${name} Example`,
+  username: `${name}@example.com`,
+  email: `${name}@example.com`,
   security_role: { key: 'buyer' },
 })
-/** What was done with one file. */
-export const one = (
+/** The expected counts of one file. */
+export const countsFor = (
   file: string,
   inserted: number,
   updated: number,
@@ -152,7 +152,7 @@ export const one = (
   unchanged,
   left,
 })
-/** The same, of an answer. */
+/** The actual counts of one file. */
 export const countsOf = ({ file, inserted, updated, unchanged, left }: LoadedFile) => ({
   ...{ file, inserted, unchanged },
   updated: updated.length,

@@ -1,4 +1,4 @@
-/** `docket check` looks at the printable documents that seeds bring, and at the codes that entries name. */
+/** `docket check` checks the printable documents of seeds and the document codes of notification rules. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ const check = async (files: ProjectFiles) => {
 }
 const at = 'entities/order.json warning: notifications[0].attachments.printableDocuments[0]'
 
-test('a document of a seed, with its template, is right', async () => {
+test('a seeded document whose template file exists is valid', async () => {
   const { code, lines } = await check({
     'entities/order.json': order('offer'),
     'seed/01-printable_document.json': [offer, { ...offer, code: 'b', template_file: null }],
@@ -37,7 +37,7 @@ test('a document of a seed, with its template, is right', async () => {
   assert.deepEqual([code, lines.length], [0, 1])
 })
 
-test('a template and an entity that are not there are faults at their place', async () => {
+test('an unknown template file and an unknown entity are reported with their places', async () => {
   const { code, lines } = await check({
     'entities/order.json': order(),
     'seed/01-printable_document.json': JSON.stringify(
@@ -55,7 +55,7 @@ test('a template and an entity that are not there are faults at their place', as
   assert.equal(code, 3)
 })
 
-test('a CSV seed is read as well', async () => {
+test('documents of a CSV seed are checked too', async () => {
   const { code, lines } = await check({
     'entities/order.json': order('offer'),
     'seed/01-printable_document.csv':
@@ -73,7 +73,7 @@ const warnings: readonly [code: string, message: string][] = [
   ['groups', 'the printable document "groups" is for user_group, not for order'],
 ]
 for (const [code, message] of warnings)
-  test(`a code is warned of: ${message}`, async () => {
+  test(`a document code causes the warning: ${message}`, async () => {
     const found = await check({
       'entities/order.json': order(code),
       'seed/01-printable_document.json': [

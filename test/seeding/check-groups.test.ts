@@ -1,11 +1,11 @@
-/** `docket check` looks at the groups that entries tell. */
+/** `docket check` checks the user groups of notification rules. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { runDocket } from '../support/docket.ts'
 import { writeProject } from '../support/service.ts'
 
-test('a group that no seed has is a warning with its place; one of a seed is right', async () => {
+test('a user group that no seed has is a warning with its place', async () => {
   const directory = await writeProject({
     'entities/order.json': {
       key: 'order',

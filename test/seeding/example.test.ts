@@ -1,4 +1,4 @@
-/** The example project: all of its seeds are there, and they add up. */
+/** The seeds of the example project are complete and consistent. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadProject, type Project } from '../../src/definitions/load-project.ts'
@@ -27,7 +27,7 @@ after(() => database.drop())
 
 const rows = async (text: string) => (await database.pool.query(text)).rows
 
-test('every record of every file is loaded, and every table holds as many', async () => {
+test('every record of every file is loaded into its table', async () => {
   const { seeds } = await listSeeds(project)
   assert.equal(seeds.length, 11)
   for (const [position, seed] of seeds.entries()) {
@@ -44,14 +44,14 @@ test('every record of every file is loaded, and every table holds as many', asyn
 
 test('the lines of each order add up to its total', async () => {
   const [sums] = await rows(`
-    SELECT count(*) AS orders, count(*) FILTER (WHERE o.total IS DISTINCT FROM l.sum) AS wrong
+    SELECT count(*) AS orders, count(*) FILTER (WHERE o.total IS DISTINCT FROM l.sum) AS mismatches
     FROM records.purchase_order o
     LEFT JOIN (SELECT order_id, sum(amount) FROM records.purchase_order_line GROUP BY 1) l
     ON l.order_id = o.id`)
-  assert.deepEqual(sums, { orders: 3000, wrong: 0 })
+  assert.deepEqual(sums, { orders: 3000, mismatches: 0 })
 })
 
-test('who made each order and owns it is a user of the seeds', async () => {
+test('creator and owner of each order are users of the seeds', async () => {
   assert.deepEqual(
     await rows(`
       SELECT count(*) AS count FROM records.purchase_order o
@@ -61,7 +61,7 @@ test('who made each order and owns it is a user of the seeds', async () => {
   )
 })
 
-test('loading it again finds every record unchanged', async () => {
+test('loading the seeds again finds every record unchanged', async () => {
   const { files } = await loadSeeds({ pool: database.pool, project, timeZone: 'Europe/Zagreb' })
   assert.deepEqual(
     files.map(countsOf),

@@ -1,4 +1,4 @@
-/** A project is seeded by itself once only. */
+/** A start seeds a project only once. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { isUnseeded, loadSeeds } from '../../src/seeding/load-seeds.ts'
@@ -11,13 +11,13 @@ beforeEach(async () => {
 })
 afterEach(() => seeded.close())
 
-test('a project without seeds has none, loads none and is not unseeded', async () => {
+test('a project without seeds loads nothing and is not unseeded', async () => {
   const { pool, project } = seeded
   assert.equal(await isUnseeded(pool, project), false)
   assert.deepEqual(await loadSeeds({ pool, project, timeZone: 'UTC' }), { files: [] })
 })
 
-test('a project is unseeded until one of its own seeded entities had a record', async () => {
+test('a project is unseeded until an entity with seeds has had a record, not counting users', async () => {
   const { pool, project } = seeded
   await seeded.write({ '1-user.json': [user('anna')], '2-supplier.json': [acme] })
   assert.equal(await isUnseeded(pool, project), true)
@@ -28,7 +28,7 @@ test('a project is unseeded until one of its own seeded entities had a record', 
   assert.equal(await isUnseeded(pool, project), false)
 })
 
-test('a project that seeds users only is unseeded while it has the administrator alone', async () => {
+test('a project that seeds users only is unseeded while the administrator is its only user', async () => {
   const { pool, project } = seeded
   await seeded.write({ '1-user.json': [user('anna')] })
   await addAdministrator()

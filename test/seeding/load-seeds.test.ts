@@ -1,12 +1,12 @@
-/** Seeds are loaded once, changed where they differ, and else left alone. */
+/** Loading seeds creates records, an update changes those that differ, and others stay. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { loadSeeds } from '../../src/seeding/load-seeds.ts'
 import {
   acme,
+  countsFor,
   countsOf,
   createSeededProject,
-  one,
   type SeededProject,
   user,
 } from './a-seeded-project.ts'
@@ -17,25 +17,25 @@ beforeEach(async () => {
 })
 afterEach(() => seeded.close())
 
-test('files are loaded in the order of their numbers, and each tells what it did', async () => {
-  const told: string[] = []
+test('files are loaded in the order of their numbers, each with its progress and counts', async () => {
+  const progress: string[] = []
   await seeded.write({
     '100-order.json': [{ number: 1, supplier: { code: 'ACME' } }],
     '20-supplier.json': [acme],
-    '.hidden.json': 'no seed',
-    'README.md': 'no seed either',
+    '.hidden.json': 'not a seed',
+    'README.md': 'not a seed either',
   })
   const { pool, project } = seeded
-  const onProgress = ({ file }: { file: string }) => told.push(file)
+  const onProgress = ({ file }: { file: string }) => progress.push(file)
   const { files } = await loadSeeds({ pool, project, timeZone: 'UTC', onProgress })
   assert.deepEqual(files.map(countsOf), [
-    one('20-supplier.json', 1, 0, 0),
-    one('100-order.json', 1, 0, 0),
+    countsFor('20-supplier.json', 1, 0, 0),
+    countsFor('100-order.json', 1, 0, 0),
   ])
-  assert.deepEqual(told, ['seed/20-supplier.json', 'seed/100-order.json'])
+  assert.deepEqual(progress, ['seed/20-supplier.json', 'seed/100-order.json'])
 })
 
-test('loading twice changes nothing, and no history is written', async () => {
+test('loading seeds twice changes nothing and writes no history', async () => {
   const seeds = {
     '1-supplier.json': [acme, { code: 'BETA', name: 'Beta', parent: { code: 'ACME' } }],
     '2-order.csv':
@@ -46,20 +46,20 @@ test('loading twice changes nothing, and no history is written', async () => {
   await seeded.load(seeds)
   const before = await seeded.rows(everything)
   assert.deepEqual(await seeded.load(seeds), [
-    one('1-supplier.json', 0, 0, 2),
-    one('2-order.csv', 0, 0, 1),
+    countsFor('1-supplier.json', 0, 0, 2),
+    countsFor('2-order.csv', 0, 0, 1),
   ])
   assert.deepEqual(await seeded.rows(everything), before)
   assert.deepEqual(await seeded.rows('SELECT FROM docket.history'), [])
 })
 
-test('an update writes what differs: one version more, the same id, a new time, a history of no user', async () => {
+test('an update changes records that differ: version, _updated_at and a history entry without a user', async () => {
   await seeded.load({ '1-supplier.json': [acme, { code: 'BETA', name: 'Beta' }] })
   await seeded.pool.query(`UPDATE records.supplier SET _updated_at = '2020-01-01'`)
   const files = await seeded.update({
     '1-supplier.json': [{ code: 'BETA', name: 'Better' }, acme],
   })
-  assert.deepEqual(files.map(countsOf), [one('1-supplier.json', 0, 1, 1)])
+  assert.deepEqual(files.map(countsOf), [countsFor('1-supplier.json', 0, 1, 1)])
   assert.deepEqual(files[0]?.updated, [{ id: 2, fields: ['name'] }])
   assert.deepEqual(
     await seeded.rows(
@@ -86,7 +86,7 @@ test('an update writes what differs: one version more, the same id, a new time, 
   )
 })
 
-test('what a seed does not name stays as it is in an update', async () => {
+test('an update keeps the fields that a seed does not name', async () => {
   const seeds = { '1-supplier.json': [acme, { ...acme, code: 'BETA', rating: 'good' }] }
   await seeded.load(seeds)
   await seeded.pool.query(`UPDATE records.supplier SET rating = 'bad', vat = code`)
@@ -100,7 +100,7 @@ test('what a seed does not name stays as it is in an update', async () => {
   )
 })
 
-test('a new record gets defaults; null and the empty text stay what they are', async () => {
+test('a new record gets defaults for absent values, not for null or empty texts', async () => {
   await seeded.load({
     '1-supplier.csv': 'code,name,vat\nA,Acme,\nB,Beta,""\n',
     '2-order.json': [
@@ -118,7 +118,7 @@ test('a new record gets defaults; null and the empty text stay what they are', a
   ])
 })
 
-test('text of CSV becomes the value of its field; times without an offset are read in the zone', async () => {
+test('CSV texts become values of their field types, with times in the given time zone', async () => {
   const header = 'number,supplier.code,notes,serial,total,is_urgent,needed_by,placed_at,extra'
   const cells =
     '7,ACME,"a ""b""\r\nc",9223372036854775807,12.5,TRUE,2026-02-28,2026-07-01 10:00:00,"{""a"":null}"'
@@ -143,15 +143,15 @@ test('text of CSV becomes the value of its field; times without an offset are re
   )
 })
 
-test('a unique value that one seed gives up may be taken by a new one', async () => {
+test('a new seed may have the unique value that an update removes from another record', async () => {
   await seeded.load({ '1-user.json': [{ ...user('anna'), phone: '1' }] })
   const moved = { ...user('anna'), email: 'other@example.com', username: 'other@example.com' }
   const next = { ...user('anna'), identity_provider_user_id: 'next' }
   const files = await seeded.update({ '1-user.json': [moved, next] })
-  assert.deepEqual(files.map(countsOf), [one('1-user.json', 1, 1, 0)])
+  assert.deepEqual(files.map(countsOf), [countsFor('1-user.json', 1, 1, 0)])
 })
 
-test('more rows than go into one statement are loaded all', async () => {
+test('all rows are loaded when they exceed one statement', async () => {
   const suppliers = Array.from({ length: 6001 }, (_, index) => `S${index},Supplier ${index}`)
   const orders = Array.from({ length: 12_001 }, (_, index) => `${index},S${index % 6001}`)
   const seeds = {
@@ -166,12 +166,12 @@ test('more rows than go into one statement are loaded all', async () => {
     [{ orders: 12_001, suppliers: 6001 }],
   )
   assert.deepEqual(await seeded.load(seeds), [
-    one('1-supplier.csv', 0, 0, 6001),
-    one('2-order.csv', 0, 0, 12_001),
+    countsFor('1-supplier.csv', 0, 0, 6001),
+    countsFor('2-order.csv', 0, 0, 12_001),
   ])
 })
 
-test('ten processes at once load each record once', async () => {
+test('ten concurrent loads create each record once', async () => {
   await seeded.write({ '1-supplier.json': [acme], '2-order.json': [{ number: 1, supplier_id: 1 }] })
   const { pool, project } = seeded
   const runs = await Promise.all(

@@ -1,4 +1,4 @@
-/** Seed files that cannot be read, and names in them that mean nothing, are told with their places. */
+/** Seed files that cannot be read, and unknown names in them, are reported with their places. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ProjectFiles } from '../support/service.ts'
@@ -17,7 +17,7 @@ const csv = (text: string) => ({ ...suppliers, '2-order.csv': text })
 
 const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
   [
-    'a file with another name',
+    'files with invalid names',
     { 'supplier.json': '[]', '1-suplier.csv': '', '1-order.jsn': '' },
     [
       'seed/1-order.jsn:1:1 must be named <nn>-<entity key>.json or .csv, such as 03-supplier.csv',
@@ -31,7 +31,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ['seed/1-supplier.csv:1:1 is not UTF-8; save it as UTF-8'],
   ],
   [
-    'JSON that breaks, and names that stand twice',
+    'malformed JSON, and duplicate properties',
     {
       '1-supplier.json': '[{ "code": ]',
       '2-supplier.json': `[\n{ "code": "A", "code": "B", "name": "C" }]`,
@@ -44,17 +44,17 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'JSON that is no array',
+    'JSON that is not an array',
     { '1-supplier.json': acme },
     ['seed/1-supplier.json:1:1 must be an array of records, not an object'],
   ],
   [
-    'a record that is no object',
+    'a record that is not an object',
     { '1-supplier.json': '[1]' },
     ['seed/1-supplier.json:1:2 [0] must be an object of fields, not a number'],
   ],
   [
-    'CSV without a header, with other separators, without names, and with broken quotes',
+    'CSV without a header, with other separators, with an empty name, and with an unclosed quote',
     {
       '1-supplier.csv': '',
       '2-supplier.csv': 'code;name\nA;B\n',
@@ -70,7 +70,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'CSV rows of another length, behind a field of two lines',
+    'CSV rows with a wrong number of fields, after a field of two lines',
     { '1-supplier.csv': 'code,name\r\nA,"B\r\nB"\r\nC\r\nD,E,F\r\n' },
     [
       'seed/1-supplier.csv:4:1 has one field, but the header has 2',
@@ -78,7 +78,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'CSV text that is not of its field',
+    'CSV text that is invalid for its field',
     csv('number,supplier_id,is_urgent,extra,needed_by\none,1.5,ja,{,2026-02-30\n2,1,"","",\n'),
     [
       'seed/2-order.csv:2:1 number must be a whole number, not "one"',
@@ -91,7 +91,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'names that mean nothing, in JSON',
+    'unknown names in JSON',
     {
       '1-supplier.json':
         '[{ "code": "A", "nmae": 1, "orders": [], "_step": "x", "_owned_by": 1, "parent": 5, "name": "A" }]',
@@ -108,7 +108,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'names that mean nothing, in CSV: once, in the header',
+    'unknown names in CSV, reported once at the header',
     csv('number,supplier.cod,supler.code,notes.x,totl\n1,A,A,A,A\n2,A,A,A,A\n'),
     [
       'seed/2-order.csv:1:8 supplier.cod "cod" is not a unique field of supplier; its records are identified by id or code or vat; did you mean "code"?',
@@ -118,7 +118,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'a field that is given under two names',
+    'a field that is given by two names',
     {
       ...csv('number,supplier_id,supplier.code\n1,1,ACME\n'),
       '3-order.json': '[{ "number": 1, "supplier_id": 1, "supplier": { "code": "ACME" } }]',
@@ -129,7 +129,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'an association that names no field, or two',
+    'an association that names no field or two fields',
     orders(
       '[{ "number": 1, "supplier": {} },\n { "number": 2, "supplier": { "code": "ACME", "vat": "1" } }]',
     ),
@@ -141,10 +141,10 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
 ]
 
 for (const [name, seeds, errors] of cases)
-  test(`${name}: refused with every place`, async () => {
-    const [head, ...lines] = await seeded.errorsOf(seeds)
+  test(`${name}: rejected with all places`, async () => {
+    const [summary, ...lines] = await seeded.errorsOf(seeds)
     assert.deepEqual(lines, errors)
     const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
-    assert.equal(head, `The seeds have ${count}; nothing was loaded:`)
+    assert.equal(summary, `The seeds have ${count}; nothing was loaded:`)
     assert.deepEqual(await seeded.rows('SELECT FROM records.supplier'), [])
   })

@@ -1,4 +1,4 @@
-/** CSV as seeds read it: null and empty text, and places that are right whatever stands before. */
+/** Reading CSV seeds: null and empty text, and exact places of fields. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCsv } from '../../src/seeding/files/read-csv.ts'
@@ -19,7 +19,7 @@ const tables: [name: string, text: string, rows: (string | null)[][]][] = [
     ],
   ],
   [
-    'an empty field in quotes is the empty text',
+    'an empty field in quotes is an empty text',
     'a,b\n1,""\n',
     [
       ['a', 'b'],
@@ -27,27 +27,27 @@ const tables: [name: string, text: string, rows: (string | null)[][]][] = [
     ],
   ],
   [
-    'a field in quotes holds commas, quotes and lines',
+    'a field in quotes may contain commas, quotes and line breaks',
     'a\n"x, ""y""\nz"\n',
     [['a'], ['x, "y"\nz']],
   ],
-  ['lines end in every way, also mixed', 'a\r\n1\n2\r3', [['a'], ['1'], ['2'], ['3']]],
+  ['any line endings are accepted, also mixed', 'a\r\n1\n2\r3', [['a'], ['1'], ['2'], ['3']]],
   [
-    'empty lines are no records',
+    'empty lines are skipped',
     'a,b\n\n1,2\n\n',
     [
       ['a', 'b'],
       ['1', '2'],
     ],
   ],
-  ['a file may be empty', '', []],
+  ['an empty file has no rows', '', []],
 ]
 for (const [name, text, rows] of tables)
   test(name, () => {
     assert.deepEqual(read(text).rows, rows)
   })
 
-test('the place of a field is its first character, behind line breaks inside quotes too', () => {
+test('the place of a field is that of its first character, also after line breaks inside quotes', () => {
   const csv = read('a,b\r\n"x\r\ny",é\r\n\r\nž,"z"\r\n,')
   const places = [
     [0, 0, { line: 1, column: 1 }],
@@ -62,7 +62,7 @@ test('the place of a field is its first character, behind line breaks inside quo
   for (const [row, field, place] of places) assert.deepEqual(csv.place(row, field), place)
 })
 
-test('a quote that is never closed is shown where it opens', () => {
+test('an unclosed quote is reported where it opens', () => {
   assert.deepEqual(readCsv(Buffer.from('a,b\n1,2\n3,"x\n4,5\n')), {
     line: 3,
     column: 3,
@@ -71,7 +71,7 @@ test('a quote that is never closed is shown where it opens', () => {
 })
 
 for (const field of ['x"y', '"x"y'])
-  test(`${field} is refused at its field`, () => {
+  test(`${field} is rejected with the place of its field`, () => {
     assert.deepEqual(readCsv(Buffer.from(`a,b\n1,${field}\n`)), {
       line: 2,
       column: 3,

@@ -1,7 +1,13 @@
-/** Records of seeds link to others by what makes those unique. */
+/** Records of seeds link to others by id or unique fields. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { acme, createSeededProject, one, type SeededProject, user } from './a-seeded-project.ts'
+import {
+  acme,
+  countsFor,
+  createSeededProject,
+  type SeededProject,
+  user,
+} from './a-seeded-project.ts'
 
 let seeded: SeededProject
 beforeEach(async () => {
@@ -9,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => seeded.close())
 
-test('a many-to-one is named by any unique field, by id, or by nothing', async () => {
+test('a many-to-one is given by any unique field, by id, or as null', async () => {
   await seeded.load({
     '1-supplier.json': [{ ...acme, vat: 'HR1' }],
     '2-order.json': [
@@ -24,7 +30,7 @@ test('a many-to-one is named by any unique field, by id, or by nothing', async (
   ])
 })
 
-test('records of one file link to each other in any order, in a circle and to themselves', async () => {
+test('records of one file may link to each other in any order, in cycles and to themselves', async () => {
   const seeds = {
     '1-supplier.json': [
       { ...acme, code: 'A', parent: { code: 'B' } },
@@ -43,10 +49,10 @@ test('records of one file link to each other in any order, in a circle and to th
       { code: 'C', parent: 'C' },
     ],
   )
-  assert.deepEqual(await seeded.load(seeds), [one('1-supplier.json', 0, 0, 3)])
+  assert.deepEqual(await seeded.load(seeds), [countsFor('1-supplier.json', 0, 0, 3)])
 })
 
-test('a record that stands already may link to a new one of the same file', async () => {
+test('an existing record may link to a new record of the same file', async () => {
   await seeded.load({ '1-supplier.json': [acme] })
   await seeded.update({
     '1-supplier.json': [
@@ -60,7 +66,7 @@ test('a record that stands already may link to a new one of the same file', asyn
   )
 })
 
-test('users have their role, and members are recognised by group and user together', async () => {
+test('users link to their role, and group members are identified by group and user', async () => {
   const seeds = {
     '1-user_group.json': [{ code: 'staff', name: 'Staff' }],
     '2-user.json': [user('anna'), user('boris')],
@@ -69,7 +75,7 @@ test('users have their role, and members are recognised by group and user togeth
   }
   await seeded.load(seeds)
   const files = await seeded.load(seeds)
-  assert.deepEqual(files.at(-1), one('3-user_group_member.csv', 0, 0, 2))
+  assert.deepEqual(files.at(-1), countsFor('3-user_group_member.csv', 0, 0, 2))
   assert.deepEqual(
     await seeded.rows(
       'SELECT u.email, r.key FROM records.user_group_member m JOIN records."user" u ON u.id = m.user_id JOIN records.security_role r ON r.id = u.security_role_id ORDER BY 1',

@@ -1,11 +1,11 @@
-/** Seeds may say what the service else keeps: ids, who, when, steps, and what was removed. */
+/** Seeds may set system fields: id, creator, owner, times, step and removal. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import {
   acme,
+  countsFor,
   countsOf,
   createSeededProject,
-  one,
   type SeededProject,
   user,
 } from './a-seeded-project.ts'
@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => seeded.close())
 
-test('system fields are set as given; who made a record owns it and changed it last', async () => {
+test('system fields are set as given; _owned_by and _updated_by default to the creator', async () => {
   await seeded.load({
     '1-user.json': [
       { ...user('anna'), _created_by: { email: 'anna@example.com' } },
@@ -69,7 +69,7 @@ test('system fields are set as given; who made a record owns it and changed it l
   ])
 })
 
-test('an empty CSV field of a step or a time leaves it to the service', async () => {
+test('an empty CSV field for a step or a time gets the default', async () => {
   await seeded.load({
     '1-supplier.json': [acme],
     '2-order.csv': 'number,supplier_id,_step,_created_at\n1,1,,\n',
@@ -82,12 +82,12 @@ test('an empty CSV field of a step or a time leaves it to the service', async ()
   )
 })
 
-test('ids are taken as given, others go round them, and new ones come behind', async () => {
+test('given ids are used, and other records get ids after the highest one', async () => {
   const seeds = {
     '1-supplier.json': [acme, { ...acme, code: 'B', id: 1 }, { ...acme, code: 'C', id: 40 }],
   }
   await seeded.load(seeds)
-  assert.deepEqual(await seeded.load(seeds), [one('1-supplier.json', 0, 0, 3)])
+  assert.deepEqual(await seeded.load(seeds), [countsFor('1-supplier.json', 0, 0, 3)])
   await seeded.pool.query(
     `INSERT INTO records.supplier (code, name, rating) VALUES ('D', 'D', 'good')`,
   )
@@ -99,7 +99,7 @@ test('ids are taken as given, others go round them, and new ones come behind', a
   ])
 })
 
-test('an id below the newest one does not turn the sequence back', async () => {
+test('an id below the highest one does not reset the sequence', async () => {
   await seeded.load({ '1-supplier.json': [{ ...acme, id: 40 }] })
   await seeded.load({
     '1-supplier.json': [
@@ -114,31 +114,37 @@ test('an id below the newest one does not turn the sequence back', async () => {
   ])
 })
 
-test('a seed of a removed record is loaded once, beside one of the same key that stays', async () => {
+test('a removed seed record is loaded once, beside one with the same key that is not removed', async () => {
   const seeds = { '1-supplier.json': [{ ...acme, _is_deleted: true }, acme] }
   await seeded.load(seeds)
-  assert.deepEqual(await seeded.load(seeds), [one('1-supplier.json', 0, 0, 2)])
+  assert.deepEqual(await seeded.load(seeds), [countsFor('1-supplier.json', 0, 0, 2)])
   assert.deepEqual(await seeded.rows('SELECT _is_deleted FROM records.supplier ORDER BY id'), [
     { _is_deleted: true },
     { _is_deleted: false },
   ])
 })
 
-test('an update with a seed that became removed removes its record', async () => {
+test('an update removes a record whose seed is now removed', async () => {
   await seeded.load({ '1-supplier.json': [acme] })
   const removed = { '1-supplier.json': [{ ...acme, _is_deleted: true }] }
-  assert.deepEqual((await seeded.update(removed)).map(countsOf), [one('1-supplier.json', 0, 1, 0)])
-  assert.deepEqual((await seeded.update(removed)).map(countsOf), [one('1-supplier.json', 0, 0, 1)])
+  assert.deepEqual((await seeded.update(removed)).map(countsOf), [
+    countsFor('1-supplier.json', 0, 1, 0),
+  ])
+  assert.deepEqual((await seeded.update(removed)).map(countsOf), [
+    countsFor('1-supplier.json', 0, 0, 1),
+  ])
   assert.deepEqual(await seeded.rows('SELECT operation FROM docket.history'), [
     { operation: 'remove' },
   ])
 })
 
-test('a record that an update of seeds removed is loaded anew, or comes back when its seed has its id', async () => {
+test('an update creates a removed record again, or restores it when its seed has its id', async () => {
   const seeds = { '1-supplier.json': [acme, { ...acme, code: 'B', id: 9 }] }
   await seeded.load(seeds)
   await seeded.pool.query('UPDATE records.supplier SET _is_deleted = true')
-  assert.deepEqual((await seeded.update(seeds)).map(countsOf), [one('1-supplier.json', 1, 1, 0)])
+  assert.deepEqual((await seeded.update(seeds)).map(countsOf), [
+    countsFor('1-supplier.json', 1, 1, 0),
+  ])
   assert.deepEqual(
     await seeded.rows('SELECT code, _is_deleted FROM records.supplier ORDER BY _is_deleted, code'),
     [

@@ -1,4 +1,4 @@
-/** Seed records that break the rules are told all at once with their places; nothing is loaded. */
+/** All invalid seed records are reported together with their places, and nothing is loaded. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { ProjectFiles } from '../support/service.ts'
@@ -16,7 +16,7 @@ const orders = (text: string) => ({ ...suppliers, '2-order.json': text })
 
 const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
   [
-    'values that break the rules of their fields',
+    'values that are invalid for their fields',
     orders(
       '[{ "number": "1", "supplier_id": 0, "total": "1.234", "extra": null, "placed_at": "soon", "_step": "drafd", "id": -1, "_created_at": 5, "_is_deleted": "no" }]',
     ),
@@ -32,7 +32,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'required values that are null or not there, and keys too',
+    'required values and keys that are null or absent',
     { '1-supplier.json': '[{ "code": "A", "name": null },\n{ "name": "B" },\n{ "code": "C" }]' },
     [
       'seed/1-supplier.json:1:17 [0].name is required and cannot be null',
@@ -41,12 +41,12 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'a required value that no record has: once',
+    'a required value that no record has, reported once',
     { '1-supplier.csv': 'code\nA\nB\nC\n' },
     ['seed/1-supplier.csv:2:1 name is required, but none of the 3 records has it'],
   ],
   [
-    'records that stand twice, by their key, a unique field or an id',
+    'records with the same key, unique value or id',
     {
       '1-supplier.json':
         '[{ "code": "A", "name": "A", "vat": "1", "id": 5 },\n{ "code": "A", "name": "A" },\n{ "code": "C", "name": "C", "vat": "1" },\n{ "code": "D", "name": "D", "id": 5 }]',
@@ -58,7 +58,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'links to records that are not there',
+    'links to records that do not exist',
     orders(
       '[{ "number": 1, "supplier": { "code": "ACMA" }, "_created_by": { "email": "x@y.z" } },\n{ "number": 2, "supplier_id": 77, "_owned_by": 78 },\n{ "number": 3, "supplier": { "code": "ACMA" } }]',
     ),
@@ -71,14 +71,14 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'an entity whose records nothing recognises',
+    'an entity without a unique field or index',
     { '1-note.json': '[{ "text": "x" }]' },
     [
       'seed/1-note.json:1:1 cannot be loaded: note has no unique field or index to identify its records',
     ],
   ],
   [
-    'a link to a record that has a fault itself has none of its own',
+    'a link to an invalid record, reported only at that record',
     {
       '1-supplier.json': '[{ "code": "A", "name": 1 }]',
       '2-order.json':
@@ -90,7 +90,7 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
     ],
   ],
   [
-    'a link into a file that cannot be read has no fault of its own',
+    'a link to a record of an unreadable file, reported only at that file',
     {
       '1-supplier.json': '[',
       '2-order.json': '[{ "number": 1, "supplier": { "code": "A" } }, { "number": "2" }]',
@@ -104,39 +104,39 @@ const cases: [name: string, seeds: ProjectFiles, errors: string[]][] = [
 ]
 
 for (const [name, seeds, errors] of cases)
-  test(`${name}: refused with every place`, async () => {
-    const [head, ...lines] = await seeded.errorsOf(seeds)
+  test(`${name}: rejected with all places`, async () => {
+    const [summary, ...lines] = await seeded.errorsOf(seeds)
     assert.deepEqual(lines, errors)
     const count = errors.length === 1 ? 'an error' : `${errors.length} errors`
-    assert.equal(head, `The seeds have ${count}; nothing was loaded:`)
+    assert.equal(summary, `The seeds have ${count}; nothing was loaded:`)
     assert.deepEqual(await seeded.rows('SELECT FROM records.supplier'), [])
   })
 
-test('the first fifty faults are shown and the rest counted', async () => {
+test('the message shows the first fifty errors and the number of the rest', async () => {
   const rows = Array.from({ length: 20_000 }, (_, index) => `S${index},Name,lovely`)
-  const [head, ...lines] = await seeded.errorsOf({
+  const [summary, ...lines] = await seeded.errorsOf({
     '1-supplier.csv': `code,name,rating\n${rows.join('\n')}\n`,
     '2-order.json': '[{}]',
   })
-  assert.equal(head, 'The seeds have 20002 errors; nothing was loaded:')
+  assert.equal(summary, 'The seeds have 20002 errors; nothing was loaded:')
   assert.equal(lines.length, 51)
   assert.equal(lines[49], 'seed/1-supplier.csv:51:10 rating must be one of "good", "bad"')
   assert.equal(lines[50], 'and 19952 more')
 })
 
-test('what another record of the database has is refused: a unique value, an id, another id', async () => {
+test('unique values and ids that conflict with records of the database are rejected', async () => {
   const database = await createSeededProject()
   try {
     await database.load({
       '1-supplier.json': '[{ "code": "A", "name": "A", "vat": "1" }, { "code": "B", "name": "B" }]',
     })
-    const taken = { '1-supplier.json': '[{ "code": "C", "name": "C", "vat": "1" }]' }
-    const refused =
+    const conflicting = { '1-supplier.json': '[{ "code": "C", "name": "C", "vat": "1" }]' }
+    const conflict =
       'seed/1-supplier.json:1:30 [0].vat is the vat of the supplier 1, and must be unique'
-    assert.deepEqual((await database.errorsOf(taken)).slice(1), [refused])
-    const alsoWrong = { ...taken, '2-order.json': '[{ "number": true, "supplier_id": 1 }]' }
-    assert.deepEqual((await database.errorsOf(alsoWrong)).slice(1), [
-      refused,
+    assert.deepEqual((await database.errorsOf(conflicting)).slice(1), [conflict])
+    const alsoInvalid = { ...conflicting, '2-order.json': '[{ "number": true, "supplier_id": 1 }]' }
+    assert.deepEqual((await database.errorsOf(alsoInvalid)).slice(1), [
+      conflict,
       'seed/2-order.json:1:4 [0].number must be a whole number, not a boolean',
     ])
     const ids = {
@@ -152,7 +152,7 @@ test('what another record of the database has is refused: a unique value, an id,
   }
 })
 
-test('what PostgreSQL alone can refuse is told with its reason', async () => {
+test('an error that only PostgreSQL detects is reported with its message', async () => {
   const database = await createSeededProject()
   try {
     await database.pool.query(

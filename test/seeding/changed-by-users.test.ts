@@ -1,8 +1,14 @@
-/** What people changed or removed stays as they left it, however often the seeds are loaded. */
+/** Loading seeds does not overwrite what users changed or removed. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../support/wait.ts'
-import { acme, countsOf, createSeededProject, one, type SeededProject } from './a-seeded-project.ts'
+import {
+  acme,
+  countsFor,
+  countsOf,
+  createSeededProject,
+  type SeededProject,
+} from './a-seeded-project.ts'
 
 let seeded: SeededProject
 beforeEach(async () => {
@@ -16,8 +22,8 @@ const seeds = {
   '2-order.json': [{ number: 1, supplier: { code: 'ACME' } }],
 }
 
-/** Writes as the service does for a person: the record, and its history with who it was. */
-const asPerson = async (set: string, where: string) => {
+/** Changes a supplier as the service does for a user: the record, and its history with the user. */
+const changeAsUser = async (set: string, where: string) => {
   await seeded.pool.query(
     `WITH changed AS (UPDATE records.supplier SET ${set} WHERE ${where} RETURNING id)
      INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id)
@@ -28,13 +34,13 @@ const asPerson = async (set: string, where: string) => {
 const suppliers = () =>
   seeded.rows('SELECT code, name, _is_deleted, _version FROM records.supplier ORDER BY id')
 
-test('a record that is there stays as it is, whether its seed or the record changed', async () => {
+test('loading seeds does not change an existing record, whether its seed or the record differs', async () => {
   await seeded.load(seeds)
-  await asPerson(`name = 'Acme & Sons'`, `code = 'ACME'`)
+  await changeAsUser(`name = 'Acme & Sons'`, `code = 'ACME'`)
   const changed = { ...seeds, '1-supplier.json': [acme, { ...beta, name: 'Better' }] }
   assert.deepEqual(await seeded.load(changed), [
-    one('1-supplier.json', 0, 0, 0, 2),
-    one('2-order.json', 0, 0, 1),
+    countsFor('1-supplier.json', 0, 0, 0, 2),
+    countsFor('2-order.json', 0, 0, 1),
   ])
   assert.deepEqual(await suppliers(), [
     { code: 'ACME', name: 'Acme & Sons', _is_deleted: false, _version: 1 },
@@ -42,22 +48,22 @@ test('a record that is there stays as it is, whether its seed or the record chan
   ])
 })
 
-test('an update writes what nobody changed, and names what it leaves', async () => {
+test('an update changes records that no user changed, and lists those that it leaves', async () => {
   await seeded.load(seeds)
-  await asPerson(`name = 'Acme & Sons'`, `code = 'ACME'`)
+  await changeAsUser(`name = 'Acme & Sons'`, `code = 'ACME'`)
   const [files] = await seeded.update({ '1-supplier.json': [acme, { ...beta, name: 'Better' }] })
   assert.deepEqual(files?.updated, [{ id: 2, fields: ['name'] }])
   assert.deepEqual(files?.left, [{ id: 1, reason: 'changed by people' }])
-  // A second change of the seed is written as well: an update of seeds is nobody's change.
+  // A second change of the seed is applied too: an update of seeds does not count as a change by a user.
   const [next] = await seeded.update({ '1-supplier.json': [acme, { ...beta, name: 'Best' }] })
   assert.deepEqual(next?.updated, [{ id: 2, fields: ['name'] }])
 })
 
-test('what a person writes while an update runs stays as they wrote it', async () => {
+test('a change by a user while an update runs is not overwritten', async () => {
   await seeded.load(seeds)
-  const person = await seeded.pool.connect()
-  await person.query(`BEGIN; UPDATE records.supplier SET name = 'Acme & Sons' WHERE code = 'ACME'`)
-  await person.query(
+  const user = await seeded.pool.connect()
+  await user.query(`BEGIN; UPDATE records.supplier SET name = 'Acme & Sons' WHERE code = 'ACME'`)
+  await user.query(
     `INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id) VALUES ('supplier', 1, 'change', '{}', 1)`,
   )
   const updated = seeded.update({
@@ -71,8 +77,8 @@ test('what a person writes while an update runs stays as they wrote it', async (
       WHERE datname = current_database() AND wait_event_type = 'Lock'`)
     return waiting.length > 0
   })
-  await person.query('COMMIT')
-  person.release()
+  await user.query('COMMIT')
+  user.release()
   const [files] = await updated
   assert.deepEqual(files?.updated, [{ id: 2, fields: ['name'] }])
   assert.deepEqual(files?.left, [{ id: 1, reason: 'changed by people' }])
@@ -82,17 +88,17 @@ test('what a person writes while an update runs stays as they wrote it', async (
   )
 })
 
-test('a record that people removed is not made again, and links to it stay', async () => {
+test('a record that a user removed is not created again, and links to it stay', async () => {
   await seeded.load(seeds)
-  await asPerson('_is_deleted = true', `code = 'ACME'`)
+  await changeAsUser('_is_deleted = true', `code = 'ACME'`)
   assert.deepEqual(await seeded.load(seeds), [
-    one('1-supplier.json', 0, 0, 1, 1),
-    one('2-order.json', 0, 0, 1),
+    countsFor('1-supplier.json', 0, 0, 1, 1),
+    countsFor('2-order.json', 0, 0, 1),
   ])
   const files = await seeded.update(seeds)
   assert.deepEqual(files.map(countsOf), [
-    one('1-supplier.json', 0, 0, 1, 1),
-    one('2-order.json', 0, 0, 1),
+    countsFor('1-supplier.json', 0, 0, 1, 1),
+    countsFor('2-order.json', 0, 0, 1),
   ])
   assert.deepEqual(files[0]?.left, [{ id: 1, reason: 'removed by people' }])
   assert.deepEqual(await seeded.rows('SELECT supplier_id FROM records."order"'), [
@@ -100,9 +106,9 @@ test('a record that people removed is not made again, and links to it stay', asy
   ])
 })
 
-test('a new record cannot link to one that people removed', async () => {
+test('a new record cannot link to a record that a user removed', async () => {
   await seeded.load(seeds)
-  await asPerson('_is_deleted = true', `code = 'ACME'`)
+  await changeAsUser('_is_deleted = true', `code = 'ACME'`)
   assert.deepEqual(
     await seeded.errorsOf({
       ...seeds,
@@ -117,7 +123,7 @@ test('a new record cannot link to one that people removed', async () => {
   )
 })
 
-test('a plan tells what an update would write, and writes nothing', async () => {
+test('a plan returns what an update would change, and changes nothing', async () => {
   await seeded.load(seeds)
   const changed = {
     '1-supplier.json': [acme, { ...beta, name: 'Better' }, { code: 'C', name: 'C' }],
