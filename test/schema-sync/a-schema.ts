@@ -1,4 +1,4 @@
-/** A database for the tests of one file, and the words in which they speak of its schema. */
+/** A database for the tests of one file, and helpers that sync and compare its schema. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
@@ -15,15 +15,15 @@ before(async () => {
 beforeEach(() => database.pool.query('DROP SCHEMA IF EXISTS docket, records CASCADE'))
 after(() => database.drop())
 
-type Wish = {
+type SyncOptions = {
   definitions: readonly EntityDefinition[]
   allowDestructive?: boolean
   timeZone?: string
   compareMs?: number
 }
 
-/** Makes the database follow these definitions. */
-export const sync = async ({ definitions, ...options }: Wish) => {
+/** Syncs the database with these definitions. */
+export const sync = async ({ definitions, ...options }: SyncOptions) => {
   const observations: Observation[] = []
   const { applied, left } = await syncSchema({
     pool: database.pool,
@@ -38,35 +38,38 @@ export const sync = async ({ definitions, ...options }: Wish) => {
   }
 }
 
-/** Makes the database follow these definitions by itself. */
+/** Syncs the database with these definitions, with default options. */
 export const define = (...definitions: EntityDefinition[]) => sync({ definitions })
 
 /** The rows of a query. */
 export const rows = async (text: string) => (await database.pool.query(text)).rows
 
-/** Adds records to `item`. */
+/** Inserts records into `item`. */
 export const insert = (values: string) => database.pool.query(`INSERT INTO records.item ${values}`)
 
-/** Asserts that a wish is refused with these words, and that nothing changed. */
-export const isRefused = async (desired: Wish, ...words: string[]) => {
+/** Asserts that a sync is rejected with a message that contains these texts, and that it changed nothing. */
+export const assertRejected = async (desired: SyncOptions, ...texts: string[]) => {
   const columns = () =>
     rows(`SELECT table_name, column_name, data_type, is_nullable, column_default
     FROM information_schema.columns WHERE table_schema = 'records' ORDER BY 1, 2`)
   const before = await columns()
   await assert.rejects(sync(desired), (error) => {
     assert.ok(error instanceof StartupError)
-    for (const word of words)
-      assert.ok(error.message.includes(word), `${word}\nis not in\n${error.message}`)
+    for (const text of texts)
+      assert.ok(error.message.includes(text), `${text}\nis not in\n${error.message}`)
     return true
   })
   assert.deepEqual(await columns(), before)
 }
 
-/** Asserts that a wish is refused by itself, and is done once it is allowed. */
-export const needsLeave = async (definitions: EntityDefinition[], ...words: string[]) => {
-  await isRefused(
+/** Asserts that a sync is rejected by default and succeeds with `allowDestructive`. */
+export const assertNeedsPermission = async (
+  definitions: EntityDefinition[],
+  ...texts: string[]
+) => {
+  await assertRejected(
     { definitions },
-    ...words,
+    ...texts,
     'docket migrate --plan',
     'docket migrate --allow-destructive',
   )

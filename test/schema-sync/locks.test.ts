@@ -1,4 +1,4 @@
-/** Changes of tables never make writers wait, and say who is in their way. */
+/** Schema changes never block writers, and the error names the sessions that block the change. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -19,7 +19,7 @@ const syncWith = (waitMs: number, ...fields: Parameters<typeof anItem>) =>
     waitMs,
   })
 
-/** Another program; its statements give up after two seconds. */
+/** A connection of another program, whose statements time out after two seconds. */
 const connect = async (application_name: string) => {
   const client = new pg.Client({ connectionString: database.connectionString, application_name })
   client.on('error', () => undefined)
@@ -28,7 +28,7 @@ const connect = async (application_name: string) => {
   return client
 }
 
-/** Holds a snapshot and the table, as an export does. */
+/** Holds a snapshot and a lock on the table, as an export does. */
 const startExport = async () => {
   const client = await connect('slow export')
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
@@ -36,7 +36,7 @@ const startExport = async () => {
   return client
 }
 
-/** Writes and reads until it is stopped; a statement that waits two seconds fails it. */
+/** Writes and reads until it is stopped; fails when a statement waits two seconds. */
 const startWriter = async () => {
   const client = await connect('writer')
   let isStopped = false
@@ -59,7 +59,7 @@ const startWriter = async () => {
   }
 }
 
-test('while an export holds the table a start gives up by itself, tells who it is, and nobody waits', async () => {
+test('a sync that an export blocks fails and names the export, and no writer has to wait', async () => {
   await define(anItem(name))
   const reader = await startExport()
   const writer = await startWriter()
@@ -80,7 +80,7 @@ test('while an export holds the table a start gives up by itself, tells who it i
   }
 })
 
-test('a start goes on by itself once the export is through', async () => {
+test('a sync continues when the export that blocked it ends', async () => {
   await define(anItem(name))
   const reader = await startExport()
   const writer = await startWriter()
@@ -93,7 +93,7 @@ test('a start goes on by itself once the export is through', async () => {
   await reader.end()
 })
 
-test('indexes, links and requirements come to a filled table while others write', async () => {
+test('indexes, links and NOT NULL are added to a table with records without blocking writers', async () => {
   const country = { key: 'country', fields: [] }
   const link = { key: 'country', type: 'manyToOne', entity: 'country' } as const
   await define(
@@ -120,7 +120,7 @@ test('indexes, links and requirements come to a filled table while others write'
   assert.deepEqual(constraints, [{ conname: 'item.country_id.fkey', convalidated: true }])
 })
 
-test('an index that waits for old transactions gives up, tells them, and is built the next time', async () => {
+test('an index build that waits for old transactions fails and names them, and the next sync builds the index', async () => {
   await define(anItem(name))
   await insert(`(name) VALUES ('x')`)
   const reader = await startExport()
@@ -142,7 +142,7 @@ test('an index that waits for old transactions gives up, tells them, and is buil
   await reader.end()
 })
 
-test('a process that holds the lock and does nothing is told, and one that has gone holds nothing', async () => {
+test('the error names an idle process that holds the sync lock, and the lock is released when that process ends', async () => {
   await define(anItem(name))
   const other = await connect('stopped process')
   await other.query('SELECT pg_advisory_lock(7305114002)')
@@ -154,14 +154,14 @@ test('a process that holds the lock and does nothing is told, and one that has g
   await syncWith(1_000, name)
 })
 
-test('a column that is filled while the lock is waited for keeps its value, and the sync refuses', async () => {
+test('a column that gets a value while the sync waits for its lock keeps the value, and the sync is rejected', async () => {
   const telephone = { key: 'telephone', type: 'string' } as const
   await define(anItem({ key: 'phone', type: 'string' }))
   await insert(`(phone) VALUES ('1')`)
   await define(anItem(telephone))
-  const writer = await connect('somebody who writes')
+  const writer = await connect('concurrent writer')
   await writer.query(`BEGIN; UPDATE records.item SET telephone = 'new number'`)
-  const refused = assert.rejects(syncWith(60_000, { ...telephone, was: 'phone' }), (error) => {
+  const rejected = assert.rejects(syncWith(60_000, { ...telephone, was: 'phone' }), (error) => {
     assert.ok(error instanceof SchemaRefusal)
     assert.match(error.message, /item\.telephone was phone, but both columns hold values/)
     return true
@@ -173,7 +173,7 @@ test('a column that is filled while the lock is waited for keeps its value, and 
   })
   await writer.query('COMMIT')
   await writer.end()
-  await refused
+  await rejected
   assert.deepEqual(await rows('SELECT phone, telephone FROM records.item'), [
     { phone: '1', telephone: 'new number' },
   ])

@@ -1,4 +1,4 @@
-/** A definition that loses a step stops the start while records stand there. */
+/** A workflow that loses a step blocks the sync while records are in that step. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -32,22 +32,22 @@ const entityOf = (key: string, ...steps: string[]): EntityDefinition => ({
 const sync = (catalog: Catalog) =>
   syncSchema({ pool: database.pool, catalog, observe: () => undefined, allowDestructive: true })
 const run = (sql: string) => database.pool.query(sql)
-const refusal = async (catalog: Catalog): Promise<string> => {
+const rejectionMessage = async (catalog: Catalog): Promise<string> => {
   try {
     await sync(catalog)
   } catch (error) {
     assert.ok(error instanceof SchemaRefusal)
     return error.message
   }
-  throw new Error('The steps are all there.')
+  throw new Error('The sync was not rejected.')
 }
 
-test('an empty database has nothing to check', async () => {
+test('a sync of an empty database succeeds', async () => {
   await sync(aCatalog(entityOf('order', 'draft')))
   await run('DROP TABLE records."order"')
 })
 
-test('records that are there when a workflow comes stand in its first step', async () => {
+test('existing records get the initial step of a new workflow', async () => {
   await sync(aCatalog(entityOf('order')))
   await run('INSERT INTO records."order" DEFAULT VALUES')
   await run('INSERT INTO records."order" DEFAULT VALUES')
@@ -59,7 +59,7 @@ test('records that are there when a workflow comes stand in its first step', asy
   assert.deepEqual((await sync(catalog)).applied, [])
 })
 
-test('the step is indexed, but not where a wished index begins with it', async () => {
+test('_step is indexed unless another index begins with it', async () => {
   const definition = entityOf('indexed', 'draft')
   const order = entityOf('order', 'draft', 'review')
   const both = (indexes: EntityDefinition['indexes']) =>
@@ -78,47 +78,47 @@ test('the step is indexed, but not where a wished index begins with it', async (
   assert.deepEqual(await indexes(), ['indexed._step._created_at.idx'])
 })
 
-const next = (step: string) =>
+const advice = (step: string) =>
   `add the step to the workflow again, add "was": "${step}" to the step that replaced it, or move the records to another step with this statement first`
 
-test('a step that is gone is told with entity, step, number and SQL, each of all entities', async () => {
-  const full = aCatalog(
+test('the message lists each lost step of all entities with the number of records and SQL that moves them', async () => {
+  const complete = aCatalog(
     entityOf('order', 'draft', 'review', 'done'),
     entityOf('user', 'new', "it's old"),
   )
-  await sync(full)
+  await sync(complete)
   await run(`UPDATE records."order" SET "_step" = 'review'`)
   await run(`INSERT INTO records."user" (_step) VALUES ('it''s old'), ('new')`)
-  await sync(full)
-  const poorer = aCatalog(entityOf('order', 'draft', 'reviews', 'done'), entityOf('user', 'new'))
+  await sync(complete)
+  const reduced = aCatalog(entityOf('order', 'draft', 'reviews', 'done'), entityOf('user', 'new'))
   assert.equal(
-    await refusal(poorer),
+    await rejectionMessage(reduced),
     [
       'The database cannot follow the definitions yet; nothing was changed:',
-      `  2 records of order are in the step "review", which its workflow no longer has; ${next('review')}`,
+      `  2 records of order are in the step "review", which its workflow no longer has; ${advice('review')}`,
       `    UPDATE "records"."order" SET "_step" = 'reviews'::text, _version = _version + 1 WHERE "_step" = 'review'::text;`,
-      `  1 record of user is in the step "it's old", which its workflow no longer has; ${next("it's old")}`,
+      `  1 record of user is in the step "it's old", which its workflow no longer has; ${advice("it's old")}`,
       `    UPDATE "records"."user" SET "_step" = 'new'::text, _version = _version + 1 WHERE "_step" = 'it''s old'::text;`,
     ].join('\n'),
   )
 })
 
-test('the SQL that is named moves them, and the start goes on', async () => {
-  const poorer = aCatalog(entityOf('order', 'draft', 'reviews', 'done'), entityOf('user', 'new'))
-  for (const { kind, sql } of await planSync({ pool: database.pool, catalog: poorer }))
+test('the SQL of the plan moves the records, and the sync then succeeds', async () => {
+  const reduced = aCatalog(entityOf('order', 'draft', 'reviews', 'done'), entityOf('user', 'new'))
+  for (const { kind, sql } of await planSync({ pool: database.pool, catalog: reduced }))
     if (kind === 'blocked') await run(sql)
-  await sync(poorer)
+  await sync(reduced)
   const { rows } = await run('SELECT DISTINCT _step, _version FROM records."order"')
   assert.deepEqual(rows, [{ _step: 'reviews', _version: 2 }])
 })
 
-test('removed records do not hold the start up', async () => {
+test('removed records do not block the sync', async () => {
   await run(`UPDATE records."order" SET _is_deleted = true`)
   const catalog = aCatalog(entityOf('order', 'draft', 'done'), entityOf('user', 'new'))
   await sync(catalog)
 })
 
-test('a definition that is in force already is told of lost steps, and not held up', async () => {
+test('lost steps of definitions that are already in force are reported but do not block the sync', async () => {
   await run(`UPDATE records."order" SET _is_deleted = false WHERE id = 1`)
   const { left } = await sync(aCatalog(entityOf('order', 'draft', 'done'), entityOf('user', 'new')))
   assert.deepEqual(
@@ -127,22 +127,22 @@ test('a definition that is in force already is told of lost steps, and not held 
   )
 })
 
-test('a workflow that is planned only is no fault yet', async () => {
+test('a new workflow whose table does not exist yet does not block the plan', async () => {
   const catalog = aCatalog(entityOf('order', 'draft', 'reviews'), entityOf('other', 'open'))
   const changes = await planSync({ pool: database.pool, catalog })
   assert.ok(changes.every(({ kind }) => kind !== 'blocked'))
   assert.ok(changes.some(({ sql }) => sql.startsWith('CREATE TABLE "records"."other"')))
 })
 
-test('docket start, migrate and migrate --plan refuse alike, with an exit code of its own', async () => {
+test('docket start, migrate and migrate --plan fail with exit code 4', async () => {
   const other = await createTestDatabase()
   const projectOf = (step: string) => {
     const workflow = { initialStep: step, steps: [{ key: step, final: true }] }
     return writeProject({ 'entities/order.json': { key: 'order', fields: [], workflow } })
   }
   const [earlier, later] = await Promise.all([projectOf('draft'), projectOf('open')])
-  const docket = (project: string, ...words: string[]) =>
-    runDocket(words, { DATABASE_URL: other.connectionString, PROJECT: project })
+  const docket = (project: string, ...args: string[]) =>
+    runDocket(args, { DATABASE_URL: other.connectionString, PROJECT: project })
   try {
     assert.equal((await docket(earlier, 'migrate')).code, 0)
     await other.pool.query('INSERT INTO records."order" DEFAULT VALUES')
@@ -150,10 +150,10 @@ test('docket start, migrate and migrate --plan refuse alike, with an exit code o
     assert.equal(plan.code, 4)
     assert.match(plan.out, /^-- 1 record of order is in the step "draft", .*\n-- UPDATE .*;$/m)
     assert.match(plan.err, /^1 statement planned; 1 blocked, so nothing would be applied\.$/m)
-    for (const words of [['migrate'], ['migrate', '--allow-destructive']]) {
-      const refused = await docket(later, ...words)
-      assert.equal(refused.code, 4)
-      assert.match(refused.err, /1 record of order is in the step "draft"/)
+    for (const args of [['migrate'], ['migrate', '--allow-destructive']]) {
+      const failed = await docket(later, ...args)
+      assert.equal(failed.code, 4)
+      assert.match(failed.err, /1 record of order is in the step "draft"/)
     }
     const start = await docket(later, 'start', '--port', '0')
     assert.equal(start.code, 4)

@@ -1,4 +1,4 @@
-/** What is called otherwise is renamed with all that hangs on it, forward and back. */
+/** Entities, fields, steps and enum values are renamed with everything that depends on them, forward and back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
@@ -6,30 +6,30 @@ import { prepareJobs } from '../../src/jobs/prepare-jobs.ts'
 import { keyPlaces } from '../../src/schema-sync/renames/follow-renames.ts'
 import { planSync } from '../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from './a-catalog.ts'
-import { database, define, insert, isRefused, rows } from './a-schema.ts'
+import { assertRejected, database, define, insert, rows } from './a-schema.ts'
 
 const query = (text: string) => database.pool.query(text)
 const phone = { key: 'phone', type: 'string', unique: true } as const
 const telephone = { key: 'telephone', type: 'string', unique: true, was: 'phone' } as const
 const country: EntityDefinition = { key: 'country', fields: [] }
 
-const tell = (entityKey: string, changes: object, taskId?: number) =>
+const addHistory = (entityKey: string, changes: object, taskId?: number) =>
   database.pool.query(
     `INSERT INTO docket.history (entity_key, entity_id, operation, changes, task_id) VALUES ($1, 1, 'change', $2, $3)`,
     [entityKey, JSON.stringify(changes), taskId],
   )
-const toldFields = async () =>
+const historyFields = async () =>
   (await rows('SELECT changes::text AS changes FROM docket.history ORDER BY id')).map(
     ({ changes }) => Object.keys(JSON.parse(changes)),
   )
 
-test('a field is renamed with its values, index and history, once, and back by a version that knows the earlier key only', async () => {
+test('a field is renamed once with its values, index and history, and a version with the earlier key renames it back', async () => {
   await prepareJobs(database.pool)
   await define(anItem(phone))
   await insert(`(phone) VALUES ('1')`)
-  await tell('item', { phone: { after: '1' }, other: { after: null } })
-  await tell('item', { phone: { after: 'of a task' } }, 7)
-  await tell('other', { phone: { after: '2' } })
+  await addHistory('item', { phone: { after: '1' }, other: { after: null } })
+  await addHistory('item', { phone: { after: 'of a task' } }, 7)
+  await addHistory('other', { phone: { after: '2' } })
 
   const { statements, left } = await define(anItem(telephone))
   assert.deepEqual(statements.slice(0, 2), [
@@ -38,19 +38,19 @@ test('a field is renamed with its values, index and history, once, and back by a
   ])
   assert.deepEqual(left, [])
   assert.deepEqual(await rows('SELECT telephone FROM records.item'), [{ telephone: '1' }])
-  assert.deepEqual(await toldFields(), [['telephone', 'other'], ['phone'], ['phone']])
+  assert.deepEqual(await historyFields(), [['telephone', 'other'], ['phone'], ['phone']])
   assert.deepEqual((await define(anItem(telephone))).statements, [])
 
   await define(anItem(phone))
   assert.deepEqual(await rows('SELECT phone FROM records.item'), [{ phone: '1' }])
-  assert.deepEqual(await toldFields(), [['phone', 'other'], ['phone'], ['phone']])
+  assert.deepEqual(await historyFields(), [['phone', 'other'], ['phone'], ['phone']])
   await assert.rejects(insert(`(phone) VALUES ('1')`), { constraint: 'item.phone.key' })
 
   await define(anItem({ ...telephone, key: 'mobile', was: ['telephone', 'phone'] }))
   assert.deepEqual(await rows('SELECT mobile FROM records.item'), [{ mobile: '1' }])
 })
 
-test('jobs that wait tell changes by the later names of entity and field, and back with the values', async () => {
+test('changes in queued jobs get the new names of entity and field, and the earlier names when renamed back', async () => {
   await prepareJobs(database.pool)
   await query('DELETE FROM graphile_worker._private_jobs')
   const add = (payload: object) =>
@@ -63,17 +63,17 @@ test('jobs that wait tell changes by the later names of entity and field, and ba
   await add({ entity_key: 'item', handler: 'h', changes: changes('phone') })
   await add({ entity_key: 'other', handler: 'h', changes: changes('phone') })
   await add({ entity_key: 'item', operation: 'create' })
-  const told = async () =>
+  const queuedChanges = async () =>
     (await rows('SELECT payload FROM graphile_worker._private_jobs ORDER BY id')).map(
       ({ payload }) => (typeof payload === 'string' ? JSON.parse(payload) : payload).changes,
     )
 
   const renamed = { ...anItem(telephone), key: 'thing', was: 'item' }
   await define(renamed)
-  assert.deepEqual(await told(), [changes('telephone'), changes('phone'), undefined])
+  assert.deepEqual(await queuedChanges(), [changes('telephone'), changes('phone'), undefined])
   assert.deepEqual((await define(renamed)).statements, [])
   await define(anItem(phone))
-  assert.deepEqual(await told(), [changes('phone'), changes('phone'), undefined])
+  assert.deepEqual(await queuedChanges(), [changes('phone'), changes('phone'), undefined])
   assert.deepEqual(await rows('SELECT phone FROM records.item'), [{ phone: '1' }])
 })
 
@@ -90,7 +90,7 @@ test('a link is renamed with its index and its foreign key', async () => {
   assert.deepEqual((await define(link('origin', { was: 'home' }), country)).statements, [])
 })
 
-test('an entity is renamed with its records and all that hangs on it, and back', async () => {
+test('an entity is renamed with its records and everything that depends on it, and back', async () => {
   await prepareJobs(database.pool)
   const customer = (key: string, more: object = {}): EntityDefinition => ({
     key,
@@ -107,7 +107,7 @@ test('an entity is renamed with its records and all that hangs on it, and back',
   await query(`INSERT INTO records.customer (name) VALUES ('a')`)
   await query(`INSERT INTO records."order" (buyer_id) VALUES (1)`)
   await query(`INSERT INTO records.task (key) VALUES ('customer')`)
-  await tell('customer', { name: { after: 'a' } })
+  await addHistory('customer', { name: { after: 'a' } })
   await query(`INSERT INTO docket.task_link VALUES (1, 'customer', 1), (2, 'customer', 1)`)
   await query(
     `INSERT INTO docket.delivery_preference VALUES (1, 'customer', 'create'), (1, 'client', 'create')`,
@@ -137,7 +137,7 @@ test('an entity is renamed with its records and all that hangs on it, and back',
   assert.deepEqual(await rows('SELECT name FROM records.customer'), [{ name: 'a' }])
 })
 
-test('every column of Docket that holds the key of an entity follows', async () => {
+test('renames cover every column of the schema docket that holds an entity key', async () => {
   await define(anItem())
   const columns = await rows(`SELECT table_name AS name
     FROM information_schema.columns NATURAL JOIN information_schema.tables
@@ -148,94 +148,25 @@ test('every column of Docket that holds the key of an entity follows', async () 
   )
 })
 
-test('what a sync was cut short of is caught up by the next one', async () => {
+test('a rename that was interrupted is completed by the next sync', async () => {
   await prepareJobs(database.pool)
   await define(anItem(phone))
-  await tell('item', { phone: { after: '1' } })
+  await addHistory('item', { phone: { after: '1' } })
   await query('ALTER TABLE docket.history RENAME TO hidden')
   await assert.rejects(define(anItem(telephone)), /earlier changes stay/)
   await query('ALTER TABLE docket.hidden RENAME TO history')
-  assert.deepEqual(await toldFields(), [['phone']])
+  assert.deepEqual(await historyFields(), [['phone']])
   await define(anItem(telephone))
-  assert.deepEqual(await toldFields(), [['telephone']])
+  assert.deepEqual(await historyFields(), [['telephone']])
   assert.deepEqual((await define(anItem(telephone))).statements, [])
 })
 
-test('steps and words are moved, once, and back by a version that knows the earlier ones only', async () => {
-  await prepareJobs(database.pool)
-  const of = (step: { key: string; was?: string }, ...values: unknown[]): EntityDefinition => ({
-    ...anItem({ key: 'urgency', type: 'enum', values: values.map(wordOf), ...earlierOf(values) }),
-    workflow: { initialStep: step.key, steps: [step] },
-  })
-  const wordOf = (value: unknown) => (typeof value === 'string' ? value : Object(value).value)
-  const earlierOf = (values: unknown[]) => {
-    const earlier = values.filter((value) => typeof value !== 'string')
-    return earlier.length === 0
-      ? {}
-      : {
-          earlierValues: Object.fromEntries(
-            earlier.map((one) => [Object(one).value, [Object(one).was]]),
-          ),
-        }
-  }
-  const first = of({ key: 'check' }, 'low', 'high')
-  const second = of({ key: 'inspection', was: 'check' }, { value: 'usual', was: 'low' }, 'high')
-  const held = () =>
-    rows('SELECT _step AS s, urgency AS u, _version AS v FROM records.item ORDER BY id')
-  await define(first)
-  await insert(`(urgency) VALUES ('low'), ('high')`)
-  await query('DELETE FROM graphile_worker._private_jobs')
-  await query(
-    `SELECT graphile_worker.add_job('x', '{"entity_key":"item","action":{"from":"check","to":"check"},"changes":{"_step":{"after":"check"},"urgency":{"before":"low","after":"high"}}}'::json)`,
-  )
-  await define(second)
-  assert.deepEqual(await held(), [
-    { s: 'inspection', u: 'usual', v: 3 },
-    { s: 'inspection', u: 'high', v: 2 },
-  ])
-  assert.deepEqual(
-    await rows(
-      `SELECT payload->>'action' AS a, payload->>'changes' AS c FROM graphile_worker._private_jobs`,
-    ),
-    [
-      {
-        a: '{"to": "inspection", "from": "inspection"}',
-        c: '{"_step": {"after": "inspection"}, "urgency": {"after": "high", "before": "usual"}}',
-      },
-    ],
-  )
-  assert.deepEqual((await define(second)).statements, [])
-  await define(first)
-  assert.deepEqual(
-    (await held()).map(({ s, u }) => [s, u]),
-    [
-      ['check', 'low'],
-      ['check', 'high'],
-    ],
-  )
-  await define(second)
-  assert.equal((await held())[0]?.u, 'usual')
-})
-
-test('words that are called as what every object has are compared and moved', async () => {
-  await prepareJobs(database.pool)
-  const words = (...values: string[]) => ({ key: 'kind', type: 'enum', values }) as const
-  await define(anItem(words('constructor', 'a')))
-  await insert(`(kind) VALUES ('constructor'), ('a')`)
-  const earlierValues = { valueOf: ['a'] }
-  await define(anItem({ ...words('constructor', 'valueOf'), earlierValues }))
-  assert.deepEqual(await rows('SELECT kind FROM records.item ORDER BY id'), [
-    { kind: 'constructor' },
-    { kind: 'valueOf' },
-  ])
-})
-
-test('a field that was added before anybody said what it was makes way while it holds nothing', async () => {
+test('an empty column with the new key is replaced by the renamed one', async () => {
   await prepareJobs(database.pool)
   await define(anItem(phone))
   await insert(`(phone) VALUES ('1'), ('2')`)
-  const forgotten = await define(anItem({ key: 'telephone', type: 'string', unique: true }))
-  assert.deepEqual(forgotten.left, [
+  const withoutWas = await define(anItem({ key: 'telephone', type: 'string', unique: true }))
+  assert.deepEqual(withoutWas.left, [
     'no field is left for it: item.phone with its values',
     'item.telephone is new, while no field is left for phone; if it was renamed, add "was": "phone" to keep its data',
   ])
@@ -246,12 +177,12 @@ test('a field that was added before anybody said what it was makes way while it 
   ])
 })
 
-test('where both hold values somebody has to say what becomes of them', async () => {
+test('a rename is rejected when both columns hold values or both tables exist', async () => {
   await define(anItem(phone), country)
   await insert(`(phone) VALUES ('1'), ('2')`)
   await define(anItem({ key: 'telephone', type: 'string', unique: true }), country)
   await query(`UPDATE records.item SET telephone = '3' WHERE id = 1`)
-  await isRefused(
+  await assertRejected(
     { definitions: [anItem(telephone), country] },
     'item.telephone was phone, but both columns hold values; remove "was", or merge the values',
   )
@@ -264,17 +195,17 @@ test('where both hold values somebody has to say what becomes of them', async ()
     { telephone: '2' },
   ])
   await define({ key: 'land', fields: [] }, country, anItem(telephone))
-  await isRefused(
+  await assertRejected(
     { definitions: [{ key: 'land', fields: [], was: 'country' }, anItem(telephone)] },
     'land was country, but both tables exist',
   )
 })
 
-test('the plan tells renames beside other changes of the same table, by the names that are there', async () => {
+test('the plan combines renames with other changes of the same table, using the current names', async () => {
   await prepareJobs(database.pool)
   await define(anItem({ key: 'phone', type: 'string' }))
   await insert(`(phone) VALUES ('1'), ('1')`)
-  await isRefused(
+  await assertRejected(
     { definitions: [anItem(telephone)] },
     '1 value occurs more than once, for example in the records 1 and 2',
   )

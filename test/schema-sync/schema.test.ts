@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nameOf } from '../../src/schema-sync/diff/schema.ts'
 
-test('a name tells the table, the columns and the kind', () => {
-  const named = { table: 'order', columns: ['supplier_id', '_created_at'] }
-  assert.equal(nameOf({ ...named, kind: 'unique' }), 'order.supplier_id._created_at.key')
-  assert.equal(nameOf({ ...named, kind: 'order' }), 'order.supplier_id._created_at.idx')
-  assert.equal(nameOf({ ...named, kind: 'foreignKey' }), 'order.supplier_id._created_at.fkey')
+test('a name consists of table, columns and kind', () => {
+  const key = { table: 'order', columns: ['supplier_id', '_created_at'] }
+  assert.equal(nameOf({ ...key, kind: 'unique' }), 'order.supplier_id._created_at.key')
+  assert.equal(nameOf({ ...key, kind: 'order' }), 'order.supplier_id._created_at.idx')
+  assert.equal(nameOf({ ...key, kind: 'foreignKey' }), 'order.supplier_id._created_at.fkey')
 })
 
-test('tables and columns that read alike joined have names of their own', () => {
+test('different tables and columns have different names, also when they look the same joined by "_"', () => {
   const kind = 'order'
   assert.notEqual(
     nameOf({ table: 'order', columns: ['line_item_id'], kind }),
@@ -18,7 +18,7 @@ test('tables and columns that read alike joined have names of their own', () => 
   )
 })
 
-test('a long name fits in 63 bytes, keeps its ending and stays its own', () => {
+test('a long name is shortened to 63 bytes, keeps its suffix and stays unique', () => {
   const table = 'a'.repeat(63)
   const kind = 'order'
   const first = nameOf({ table, columns: ['first'], kind })

@@ -1,4 +1,4 @@
-/** The database follows the definitions: what loses nothing comes by itself. */
+/** Schema changes that lose no data are applied without permission. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPool } from '../../src/database/pool.ts'
@@ -7,7 +7,7 @@ import { planSync, syncSchema } from '../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from './a-catalog.ts'
 import { database, define, insert, rows, sync } from './a-schema.ts'
 
-test('every table has the system columns; ownership and workflow add theirs', async () => {
+test('every table has the system columns; ownership and workflow add their own', async () => {
   await define(
     { key: 'plain', fields: [] },
     {
@@ -53,7 +53,7 @@ test('a sync is reported only when something was applied', async () => {
   assert.deepEqual(second, { statements: [], left: [], observations: [] })
 })
 
-test('links may go round in circles, and to the entity itself', async () => {
+test('links may form cycles and lead to their own entity', async () => {
   await define(
     { key: 'a', fields: [{ key: 'b', type: 'manyToOne', entity: 'b', required: true }] },
     {
@@ -87,7 +87,7 @@ test('a removed record frees its unique value', async () => {
   await insert(`(code) VALUES ('x')`)
 })
 
-test('a required field with a default comes to a filled table and fills it', async () => {
+test('a required field with a default is added to a table with records and set in them', async () => {
   await define(anItem())
   await insert('DEFAULT VALUES')
   await define(
@@ -117,14 +117,14 @@ test('a required field with a default comes to a filled table and fills it', asy
   )
 })
 
-test('a time without an offset as default is read in the zone given', async () => {
+test('a default time without offset is read in the given time zone', async () => {
   const definitions = [anItem({ key: 'at', type: 'timestamp', default: '2026-05-04 08:30:00' })]
   await sync({ definitions, timeZone: 'Europe/Berlin' })
   await insert('DEFAULT VALUES')
   assert.deepEqual(await rows('SELECT at FROM records.item'), [{ at: '2026-05-04 06:30:00+00' }])
 })
 
-test('a whole number widens and keeps its values, its default and its index', async () => {
+test('an integer field is widened with its values, default and index', async () => {
   const field = { key: 'count', default: 1, indexed: true } as const
   await define(anItem({ ...field, type: 'integer' }))
   await insert('(count) VALUES (2147483647)')
@@ -137,20 +137,20 @@ test('a whole number widens and keeps its values, its default and its index', as
   ])
 })
 
-test('a field becomes optional by itself', async () => {
+test('a field becomes optional without permission', async () => {
   await define(anItem({ key: 'code', type: 'string', required: true }))
   const { statements } = await define(anItem({ key: 'code', type: 'string' }))
   assert.deepEqual(statements, ['ALTER TABLE "records"."item" ALTER COLUMN "code" DROP NOT NULL'])
 })
 
-test('a field becomes required by itself where every record has a value', async () => {
+test('a field becomes required without permission when every record has a value', async () => {
   await define(anItem({ key: 'code', type: 'string' }))
   await insert(`(code) VALUES ('x')`)
   await define(anItem({ key: 'code', type: 'string', required: true }))
   await assert.rejects(insert('DEFAULT VALUES'), { code: '23502' })
 })
 
-test('defaults change and go by themselves', async () => {
+test('defaults are changed and dropped without permission', async () => {
   const field = { key: 'code', type: 'string' } as const
   await define(anItem({ ...field, default: 'a' }))
   await define(anItem({ ...field, default: 'b' }))
@@ -163,7 +163,7 @@ test('defaults change and go by themselves', async () => {
   ])
 })
 
-test('an index comes by itself and is kept until its going is allowed, one of a person stays', async () => {
+test('an index is created without permission and dropped when allowed; an index created by hand stays', async () => {
   await define(anItem({ key: 'code', type: 'string' }))
   await database.pool.query('CREATE INDEX item_code_lower ON records.item (lower(code))')
   await database.pool.query('CREATE INDEX item_code_idx ON records.item (code)')
@@ -178,13 +178,13 @@ test('an index comes by itself and is kept until its going is allowed, one of a 
   assert.equal((await rows(`SELECT FROM pg_indexes WHERE indexname LIKE 'item_code%'`)).length, 2)
 })
 
-test('a field becomes unique by itself where no value stands twice; removed and empty ones do not count', async () => {
+test('a field becomes unique without permission when no value repeats, ignoring removed records and nulls', async () => {
   await define(anItem({ key: 'code', type: 'string' }))
   await insert(`(code, _is_deleted) VALUES ('x', false), ('x', true), (NULL, false), (NULL, false)`)
   await define(anItem({ key: 'code', type: 'string', unique: true }))
 })
 
-test('a link changes its target by itself when every record names one', async () => {
+test('a link changes its target without permission when no record violates it', async () => {
   const others = [
     { key: 'a', fields: [] },
     { key: 'b', fields: [] },
@@ -195,19 +195,19 @@ test('a link changes its target by itself when every record names one', async ()
   await assert.rejects(insert('(other_id) VALUES (1)'), { code: '23503' })
 })
 
-test('the first step of a workflow changes by itself', async () => {
-  const of = (initialStep: string) => ({
+test('the initial step of a workflow changes without permission', async () => {
+  const itemStartingIn = (initialStep: string) => ({
     ...anItem(),
     workflow: { initialStep, steps: [{ key: 'draft' }, { key: 'open' }] },
   })
-  await define(of('draft'))
-  const { statements } = await define(of('open'))
+  await define(itemStartingIn('draft'))
+  const { statements } = await define(itemStartingIn('open'))
   assert.deepEqual(statements, [
     `ALTER TABLE "records"."item" ALTER COLUMN "_step" SET DEFAULT 'open'::text`,
   ])
 })
 
-test('a plan tells everything and writes nothing, not even to an empty database', async () => {
+test('a plan lists all changes and writes nothing, not even to an empty database', async () => {
   const plan = await planSync({ pool: database.pool, catalog: aCatalog(anItem()) })
   assert.equal(plan.length, 1)
   assert.deepEqual(
@@ -216,7 +216,7 @@ test('a plan tells everything and writes nothing, not even to an empty database'
   )
 })
 
-test('a sync that fails gives its lock and its connection back', async () => {
+test('a sync that fails releases its lock and its connection', async () => {
   const pool = createPool({
     connectionString: database.connectionString,
     size: 1,

@@ -1,4 +1,4 @@
-/** Which changes of a type keep every value. */
+/** Which changes of a column type keep every value. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isLossless } from '../../src/schema-sync/diff/type-change.ts'

@@ -1,23 +1,23 @@
-/** Rules that records break: counted once when they change, refused for words, told for the rest. */
+/** Constraints that existing records violate: lost enum values are rejected, other violations are reported once. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planSync } from '../../src/schema-sync/sync-schema.ts'
 import { aCatalog, anItem } from './a-catalog.ts'
-import { database, define, insert, isRefused, rows, sync } from './a-schema.ts'
+import { assertRejected, database, define, insert, rows, sync } from './a-schema.ts'
 
 const priority = (...values: string[]) => anItem({ key: 'priority', type: 'enum', values })
 
-test('a word that records hold does not go; it is told how many there are and what moves them', async () => {
+test('an enum value in use cannot be removed; the message has the number of records and SQL that changes them', async () => {
   await define(priority('low', 'normal', 'urgent'))
   await insert(`(priority) SELECT 'low' FROM generate_series(1, 3)`)
   await insert(`(priority, _is_deleted) VALUES ('urgent', true), ('normal', false)`)
   const definitions = [priority('normal', 'slow')]
-  const words = [
+  const texts = [
     '3 records of item hold the priority "low", which its field no longer has; add the word again, add { "value": …, "was": "low" } for the word that replaced it, or change the records with this statement first',
     `UPDATE "records"."item" SET "priority" = 'slow'::text, _version = _version + 1 WHERE "priority" = 'low'::text;`,
   ]
-  await isRefused({ definitions }, ...words)
-  await isRefused({ definitions, allowDestructive: true }, ...words)
+  await assertRejected({ definitions }, ...texts)
+  await assertRejected({ definitions, allowDestructive: true }, ...texts)
   for (const { kind, sql } of await planSync({
     pool: database.pool,
     catalog: aCatalog(...definitions),
@@ -26,7 +26,7 @@ test('a word that records hold does not go; it is told how many there are and wh
   assert.deepEqual((await sync({ definitions })).left, [])
 })
 
-test('going back to words that were in force is told and goes through', async () => {
+test('going back to earlier enum values is reported but not rejected', async () => {
   await define(priority('low'))
   await define(priority('low', 'high'))
   await insert(`(priority) VALUES ('high')`)
@@ -38,17 +38,17 @@ test('going back to words that were in force is told and goes through', async ()
   assert.deepEqual((await define(priority('low', 'high'))).left, [])
 })
 
-test('a text that becomes an enum is looked at; of many words the first twenty are told', async () => {
+test('values of a text that becomes an enum are checked, and the message names the first twenty', async () => {
   await define(anItem({ key: 'priority', type: 'string' }))
   await insert(`(priority) SELECT 'w' || n FROM generate_series(1, 30) n`)
-  await isRefused(
+  await assertRejected(
     { definitions: [priority('w1')] },
     'records of item hold further words as priority',
     'GROUP BY 1 ORDER BY 2 DESC;',
   )
 })
 
-test('tighter rules are told with numbers, examples and the SQL that finds the records, once', async () => {
+test('stricter constraints are reported once with counts, examples and SQL that finds the records', async () => {
   await define(
     anItem(
       { key: 'name', type: 'string' },
@@ -93,7 +93,7 @@ test('tighter rules are told with numbers, examples and the SQL that finds the r
   assert.deepEqual((await sync({ definitions })).left, [])
 })
 
-test('of many records that break a pattern the statement finds the first hundred, and says so', async () => {
+test('the SQL for violations of a pattern finds the first hundred records, and the message says so', async () => {
   await define(anItem({ key: 'code', type: 'string' }))
   await database.pool.query(
     `INSERT INTO records.item (code) SELECT 'a' FROM generate_series(1, 102)`,
@@ -105,14 +105,14 @@ test('of many records that break a pattern the statement finds the first hundred
   assert.match(reason, /^102 records of item .*; the statement finds the first 100$/)
 })
 
-test('an empty text is no fault of a required field whose default it is', async () => {
+test('an empty text does not violate a required field whose default is empty', async () => {
   const name = { key: 'name', type: 'string', required: true, default: '' } as const
   await define(anItem({ ...name, required: false }))
   await insert(`DEFAULT VALUES`)
   assert.deepEqual((await define(anItem(name))).left, [])
 })
 
-test('records that cannot be looked at in time hold nobody up and are looked at the next time', async () => {
+test('a check that runs out of time does not block the sync and is repeated by the next one', async () => {
   await define(anItem({ key: 'name', type: 'string' }))
   await insert(`(name) VALUES ('long name')`)
   const definitions = [anItem({ key: 'name', type: 'string', maxLength: 5 })]

@@ -1,4 +1,4 @@
-/** Indexes of what json fields contain: made, used, renamed with their field, and gone with it. */
+/** Containment indexes of json fields: created, used, renamed and dropped with their field. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPreparedDatabase } from '../support/prepared-database.ts'
@@ -7,9 +7,9 @@ import { startTestService, writeProject } from '../support/service.ts'
 const project = (field: object) =>
   writeProject({ 'entities/page.json': { key: 'page', fields: [field] } })
 
-test('an index serves $contains, follows its field, and goes before another type comes', async () => {
+test('a containment index serves $contains, is renamed with its field, and is dropped when the type changes', async () => {
   const database = await createPreparedDatabase()
-  const kept = { ...database, drop: async () => undefined }
+  const persistent = { ...database, drop: async () => undefined }
   const indexes = async () =>
     (
       await database.pool.query<{ indexdef: string }>(
@@ -17,7 +17,7 @@ test('an index serves $contains, follows its field, and goes before another type
       )
     ).rows.map(({ indexdef }) => indexdef)
   const facts = { key: 'facts', type: 'json', indexed: true }
-  const first = await startTestService(await project(facts), {}, kept)
+  const first = await startTestService(await project(facts), {}, persistent)
   await database.pool.query(
     `INSERT INTO records.page (facts)
      SELECT json_build_object('n', n, 'tags', json_build_array('t' || n % 100))
@@ -34,15 +34,15 @@ test('an index serves $contains, follows its field, and goes before another type
   assert.match(JSON.stringify(rows), /page\.facts\.gin/)
   await first.stop()
 
-  const named = { ...facts, key: 'details', was: 'facts' }
-  const second = await startTestService(await project(named), {}, kept)
+  const renamed = { ...facts, key: 'details', was: 'facts' }
+  const second = await startTestService(await project(renamed), {}, persistent)
   assert.match(String(await indexes()), /page\.details\.gin.*USING gin .*details/)
   await second.stop()
 
   const plain = { key: 'details', type: 'text', was: 'facts' }
-  const third = await startTestService(await project(plain), {}, kept)
+  const third = await startTestService(await project(plain), {}, persistent)
   assert.deepEqual(await indexes(), [])
-  const text = await third.ask('POST', '/page', { body: { details: 'no JSON' } })
+  const text = await third.ask('POST', '/page', { body: { details: 'not JSON' } })
   assert.equal(text.status, 201, text.text)
   await third.stop()
   await database.drop()

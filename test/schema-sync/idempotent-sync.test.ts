@@ -1,4 +1,4 @@
-/** A database that was synced is in no need of a sync: whatever the definitions, whoever synced it. */
+/** A second sync with the same definitions changes nothing, for any definitions and also with concurrent syncs. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -36,18 +36,18 @@ const statements = async (catalog: Catalog, timeZone = 'UTC') => {
 
 const natives = async (): Promise<Catalog> => {
   const { project } = await loadProject(emptyProject)
-  if (!project) throw new Error('The native definitions have faults.')
+  if (!project) throw new Error('The native definitions are invalid.')
   return project.catalog
 }
 
-test('the native entities are settled after one sync', async () => {
+test('a second sync of the native entities changes nothing', async () => {
   assert.notDeepEqual(await statements(await natives()), [])
   assert.deepEqual(await statements(await natives()), [])
 })
 
 type Field = EntityDefinition['fields'][number]
 const flag = fc.boolean()
-const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => !/\p{Cc}/u.test(one))
+const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !/\p{Cc}/u.test(value))
 const whole = fc.integer({ min: -2147483648, max: 2147483647 })
 const digits = fc.bigInt({ min: -9999n, max: 9999n }).map(String)
 const moment = fc
@@ -96,7 +96,7 @@ const field = fc
   .chain((type) => (ofType[type] ?? fc.constant({})).map((more) => ({ type, ...more })))
 const anEntity = fc.tuple(fc.array(field, { maxLength: 8 }), flag, flag).map(
   ([fields, ownership, hasWorkflow]): EntityDefinition => ({
-    ...anItem(...fields.map((one, place) => ({ key: `f${place}`, ...one }) as Field)),
+    ...anItem(...fields.map((one, index) => ({ key: `f${index}`, ...one }) as Field)),
     ownership,
     ...(hasWorkflow && { workflow: { initialStep: 'draft', steps: [{ key: 'draft' }] } }),
   }),
@@ -106,7 +106,7 @@ const other: EntityDefinition = {
   fields: [{ key: 'item', type: 'manyToOne', entity: 'item' }],
 }
 
-test('every field type with every default is settled after one sync, also from another definition', async () => {
+test('a second sync of any field types and defaults changes nothing, also after a change of definitions', async () => {
   const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'America/St_Johns')
   await fc.assert(
     fc.asyncProperty(anEntity, anEntity, zones, async (first, second, timeZone) => {
@@ -116,7 +116,7 @@ test('every field type with every default is settled after one sync, also from a
         try {
           await statements(catalog, timeZone)
         } catch (error) {
-          // Some types do not change into others at all; such a definition starts anew.
+          // PostgreSQL cannot convert some types; such a definition starts with an empty schema.
           if (!/cannot cast type/.test(String(error))) throw error
           await database.pool.query('DROP SCHEMA records CASCADE; CREATE SCHEMA records')
           await statements(catalog, timeZone)
@@ -128,7 +128,7 @@ test('every field type with every default is settled after one sync, also from a
   )
 })
 
-test('ten processes that start at once on an empty database all come up, one having done the work', async () => {
+test('of ten processes that sync an empty database concurrently, all succeed and one applies the changes', async () => {
   const script = fileURLToPath(new URL('sync-once.ts', import.meta.url))
   const run = promisify(execFile)
   const outputs = await Promise.all(
@@ -136,7 +136,7 @@ test('ten processes that start at once on an empty database all come up, one hav
       run(process.execPath, [script, emptyProject, database.connectionString]),
     ),
   )
-  const worked = outputs.filter(({ stdout }) => Number(stdout) > 0)
-  assert.equal(worked.length, 1)
+  const applied = outputs.filter(({ stdout }) => Number(stdout) > 0)
+  assert.equal(applied.length, 1)
   assert.deepEqual(await statements(await natives()), [])
 })

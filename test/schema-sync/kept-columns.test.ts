@@ -1,4 +1,4 @@
-/** What no definition has is kept, stands in the way of no record, and is there when it comes back. */
+/** Columns and tables without a definition are kept, do not block new records, and are used again when defined again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EntityDefinition } from '../../src/definitions/schemas/entity-definition.ts'
@@ -8,15 +8,15 @@ import { database, define, insert, rows, sync } from './a-schema.ts'
 
 const plain = anItem({ key: 'name', type: 'string' })
 const country = { key: 'country', fields: [] }
-const richer = anItem(
+const withMoreFields = anItem(
   { key: 'name', type: 'string' },
   { key: 'vat_id', type: 'string', required: true, unique: true },
   { key: 'level', type: 'integer', required: true, unique: true, default: 1 },
   { key: 'country', type: 'manyToOne', entity: 'country', required: true },
 )
 
-test('a version that does not know a field writes records, and the values are there when it comes back', async () => {
-  await define(richer, country)
+test('a version without a field can write records, and a later version with the field finds its values', async () => {
+  await define(withMoreFields, country)
   await database.pool.query('INSERT INTO records.country DEFAULT VALUES')
   await insert(`(name, vat_id, country_id) VALUES ('a', 'DE1', 1)`)
 
@@ -32,7 +32,7 @@ test('a version that does not know a field writes records, and the values are th
     ['schemaSynced', 'schemaWarning'],
   )
   await insert(`(name) VALUES ('b'), ('c')`)
-  // Nothing more to do at the next start.
+  // The next start changes nothing.
   assert.deepEqual((await define(plain)).statements, [])
 
   const optional = anItem(
@@ -51,7 +51,7 @@ test('a version that does not know a field writes records, and the values are th
   await assert.rejects(insert(`(vat_id) VALUES ('DE1')`), { code: '23505' })
 })
 
-test('an entity that comes back finds its records', async () => {
+test('an entity that is defined again has its records', async () => {
   const other: EntityDefinition = { key: 'other', fields: [{ key: 'name', type: 'string' }] }
   await define(plain, other)
   await database.pool.query(`INSERT INTO records.other (name) VALUES ('x')`)
@@ -60,7 +60,7 @@ test('an entity that comes back finds its records', async () => {
   assert.deepEqual(await rows('SELECT name FROM records.other'), [{ name: 'x' }])
 })
 
-test('a column of a person is kept too', async () => {
+test('a column that was added by hand is kept too', async () => {
   await define(plain)
   await database.pool.query('ALTER TABLE records.item ADD COLUMN mine text NOT NULL')
   await define(plain)
@@ -68,8 +68,8 @@ test('a column of a person is kept too', async () => {
   assert.deepEqual(await rows('SELECT mine FROM records.item'), [{ mine: null }])
 })
 
-test('the plan tells what is kept, and leave drops it without making it optional first', async () => {
-  await define(richer, country)
+test('the plan lists what is kept, and allowDestructive drops it without making it optional first', async () => {
+  await define(withMoreFields, country)
   const plan = await planSync({ pool: database.pool, catalog: aCatalog(plain) })
   assert.deepEqual(
     plan.filter(({ kind }) => kind === 'kept').map(({ sql }) => sql),
