@@ -18,17 +18,17 @@ export type Folder = {
   readonly directory: string
   readonly observations: readonly Observation[]
   readonly start: (options?: Start) => Promise<EmbeddedDatabase>
-  /** Whether the server has ended in order: its pid file goes last. */
+  /** Whether the server has shut down cleanly: it removes its pid file last. */
   readonly isStopped: () => boolean
-  /** Starts in a process of its own; answers once it uses the database. */
-  readonly startElsewhere: () => Promise<Elsewhere>
+  /** Starts in another process; resolves once that process uses the database. */
+  readonly startInProcess: () => Promise<OtherProcess>
 }
 
-type Elsewhere = {
+type OtherProcess = {
   readonly connectionString: string
-  /** false: it joined a server that was running. */
+  /** false: the process uses a server that was already running. */
   readonly isStarted: boolean
-  /** Sends a signal, to the whole process group as a terminal does, and waits for the end. */
+  /** Sends a signal to the whole process group, as a terminal does, and waits for the exit. */
   readonly kill: (signal: NodeJS.Signals) => Promise<void>
 }
 
@@ -39,90 +39,90 @@ after(async () => {
   if (parent !== undefined) await rm(parent, { recursive: true, maxRetries: 10 })
 })
 
-/** A `.docket` folder that the tests of a file take in turns; each leaves it without a server. */
+/** A `.docket` folder that the tests of a file use in turn; each test stops its server. */
 export const aFolder = async (t: TestContext): Promise<Folder> => {
   common ??= mkdtemp(join(tmpdir(), 'docket-embedded-'))
-  return using(t, join(await common, '.docket'))
+  return folderForTest(t, join(await common, '.docket'))
 }
 
-/** A `.docket` folder that does not exist yet; it goes with the test. */
+/** A `.docket` folder that does not exist yet; it is removed after the test. */
 export const aNewFolder = async (
   t: TestContext,
   { mode = 0o755, path = '.docket' } = {},
 ): Promise<Folder> => {
   const parent = await mkdtemp(join(tmpdir(), 'docket-embedded-'))
   await chmod(parent, mode)
-  const folder = using(t, join(parent, path))
+  const folder = folderForTest(t, join(parent, path))
   t.after(async () => {
-    const note = join(folder.directory, 'postgres-address.json')
-    const { host } = existsSync(note) ? JSON.parse(await readFile(note, 'utf8')) : {}
+    const addressFile = join(folder.directory, 'postgres-address.json')
+    const { host } = existsSync(addressFile) ? JSON.parse(await readFile(addressFile, 'utf8')) : {}
     if (host?.startsWith(tmpdir())) await rm(host, { recursive: true, force: true, maxRetries: 10 })
     await rm(parent, { recursive: true, force: true, maxRetries: 10 })
   })
   return folder
 }
 
-const using = (t: TestContext, directory: string): Folder => {
+const folderForTest = (t: TestContext, directory: string): Folder => {
   const observations: Observation[] = []
   const started: EmbeddedDatabase[] = []
-  const elsewhere: Elsewhere[] = []
+  const processes: OtherProcess[] = []
   t.after(async () => {
-    for (const one of elsewhere) await one.kill('SIGKILL')
-    for (const one of started) await one.stop()
+    for (const item of processes) await item.kill('SIGKILL')
+    for (const item of started) await item.stop()
   })
   return {
     directory,
     observations,
     start: async (options = {}) => {
       const observe = (observation: Observation) => void observations.push(observation)
-      const one = await startEmbedded({
+      const item = await startEmbedded({
         directory,
         observe,
         settings: { fsync: 'off' },
         ...options,
       })
-      started.push(one)
-      return one
+      started.push(item)
+      return item
     },
     isStopped: () => !existsSync(join(directory, 'postgres', 'postmaster.pid')),
-    startElsewhere: async () => {
-      const one = await startElsewhere(directory)
-      elsewhere.push(one)
-      return one
+    startInProcess: async () => {
+      const item = await startInProcess(directory)
+      processes.push(item)
+      return item
     },
   }
 }
 
-/** Runs a program to its end. */
+/** Runs a program and waits until it exits. */
 export const run = async (file: string, ...args: string[]): Promise<void> => {
   const exit = once(spawn(file, args, { stdio: 'inherit' }), 'exit')
-  const [code] = await within(`${file} ends`, exit)
-  if (code !== 0) throw new Error(`${file} ended with ${code}`)
+  const [code] = await within(`${file} exits`, exit)
+  if (code !== 0) throw new Error(`${file} exited with ${code}`)
 }
 
-const script = fileURLToPath(new URL('hold-embedded.ts', import.meta.url))
+const script = fileURLToPath(new URL('use-embedded.ts', import.meta.url))
 
-const startElsewhere = async (directory: string): Promise<Elsewhere> => {
+const startInProcess = async (directory: string): Promise<OtherProcess> => {
   const child = spawn(process.execPath, [script, directory], {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const ended = once(child, 'exit')
-  const [line] = await within('it uses the database', once(child.stdout, 'data'))
+  const exited = once(child, 'exit')
+  const [line] = await within('the process uses the database', once(child.stdout, 'data'))
   return {
     ...(JSON.parse(String(line)) as { connectionString: string; isStarted: boolean }),
     kill: async (signal) => {
       if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
         process.kill(-child.pid, signal)
-      await within('it ends', ended)
+      await within('the process exits', exited)
     },
   }
 }
 
-/** Asks one thing of a database. */
+/** Runs a query and returns the first value of its first row. */
 export const ask = async (connectionString: string, text: string): Promise<unknown> => {
   const client = new pg.Client({ connectionString })
-  // A connection that is lost tells its query.
+  // When the connection is lost, its query rejects.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -133,13 +133,13 @@ export const ask = async (connectionString: string, text: string): Promise<unkno
   }
 }
 
-/** The process number of the server that runs in a folder. */
+/** The process id of the server that runs in a folder. */
 export const postmasterOf = async ({ directory }: Folder): Promise<number> =>
   Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
 
-/** The process number of the program that watches a folder. */
+/** The process id of the watcher of a folder. */
 export const watcherOf = async ({ directory }: Folder): Promise<number | undefined> => {
   const { stdout } = spawnSync('ps', ['-axo', 'pid=,args='], { encoding: 'utf8' })
-  const line = stdout.split('\n').find((one) => one.includes(`docket-watch ${directory}`))
+  const line = stdout.split('\n').find((item) => item.includes(`docket-watch ${directory}`))
   return line === undefined ? undefined : Number(line.trim().split(' ')[0])
 }

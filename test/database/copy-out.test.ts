@@ -1,4 +1,4 @@
-/** COPY reads the socket instead of the driver: what it relies on, and that it leaves nothing behind. */
+/** COPY reads the socket instead of the driver: what this relies on, and that it restores the driver's state. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -19,7 +19,8 @@ after(async () => {
   await database.drop()
 })
 
-const clocks = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+const activeTimers = () =>
+  process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
 const frame = { end: '\n', separator: '' }
 
 const read = async (text: string): Promise<number> => {
@@ -28,22 +29,22 @@ const read = async (text: string): Promise<number> => {
   return rows
 }
 
-test('the driver is the one that this was checked with', () => {
-  // Of another version look first whether `connection.stream` still has its own reader of `data`, and whether
-  // a query is still an object with `submit` and `handle…`; then name it here.
+test('the driver has the version that copyOut was checked with', () => {
+  // Before another version is named here, check that `connection.stream` still has a single listener for `data`
+  // and that a query is still an object with `submit` and `handle…` methods.
   assert.equal(driver.version, '8.23.1')
 })
 
-test('no clock is left, neither when it ends nor when it fails', async () => {
-  const count = clocks()
+test('copyOut leaves no timer behind, neither on success nor on failure', async () => {
+  const count = activeTimers()
   assert.equal(await read('COPY (SELECT generate_series(1, 1000)) TO STDOUT'), 1000)
-  assert.equal(clocks(), count)
+  assert.equal(activeTimers(), count)
   await assert.rejects(read('COPY (SELECT 1 / 0) TO STDOUT'), /division by zero/)
   await client.query('SELECT 1')
-  assert.equal(clocks(), count)
+  assert.equal(activeTimers(), count)
 })
 
-test('the driver reads its socket again afterwards, also after an error', async () => {
+test('the driver reads its socket again after copyOut, also after an error', async () => {
   const { stream } = (client as unknown as { connection: { stream: NodeJS.EventEmitter } })
     .connection
   const readers = stream.listeners('data')

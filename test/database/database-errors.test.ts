@@ -1,4 +1,4 @@
-/** Which errors of the system mean that the database is away. */
+/** Which system errors mean that the database is unavailable. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,11 +13,11 @@ test.after(() => rm(folder, { recursive: true }))
 
 const errorOf = (work: Promise<unknown>): Promise<Error> =>
   work.then(
-    () => assert.fail('it did not fail'),
+    () => assert.fail('the promise was not rejected'),
     (error: Error) => error,
   )
 
-test('a socket that is not there does, also where a thread tells it', async () => {
+test('a missing socket means that the database is unavailable, also when the error comes from another thread', async () => {
   const connectionString = `postgres://nobody@/none?host=${folder}`
   const pool = createPool({ connectionString, size: 1, observe: () => undefined })
   const error = await errorOf(pool.query('SELECT 1'))
@@ -27,7 +27,7 @@ test('a socket that is not there does, also where a thread tells it', async () =
   await pool.end()
 })
 
-test('a file that is not there does not, and ends no session', async () => {
+test('a missing file neither means that the database is unavailable nor ends the session', async () => {
   const error = await errorOf(readFile(join(folder, 'none')))
   assert.match(error.message, /ENOENT/)
   assert.ok(!isUnavailable(error))

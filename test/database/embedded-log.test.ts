@@ -1,4 +1,4 @@
-/** The log of the embedded server does not grow for ever. */
+/** The log of the embedded server is rotated at the start. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { readFile, stat, truncate, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { aFolder } from './a-folder.ts'
 
 const limit = 10 * 1024 * 1024
 
-test('a log over 10 MiB makes place at the start for a new one, and is kept until the next', async (t) => {
+test('a start moves a log larger than 10 MiB to postgres.log.1, replacing the earlier one', async (t) => {
   const folder = await aFolder(t)
   const log = join(folder.directory, 'postgres.log')
   const older = `${log}.1`

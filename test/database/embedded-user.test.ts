@@ -1,4 +1,4 @@
-/** The user that the embedded server runs as, and how it reaches what it needs. */
+/** The user that the embedded server runs as, and the files that this user can access. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -13,14 +13,14 @@ const open = tmpdir()
 const data = join(open, 'no-such-data')
 
 if (process.getuid?.() === 0) {
-  test('root hands over to another user by the plain way where all is open', async () => {
+  test('for root, the server runs as another user by uid and gid when that user can access all folders', async () => {
     const user = await chooseServerUser({ initdb: '/bin/sh', directory: open, data })
     assert.notEqual(user.ids?.uid, 0)
     assert.deepEqual(user.spawnOptions, user.ids)
     assert.deepEqual(user.command('postgres', ['-D', data]), ['postgres', ['-D', data]])
   })
 
-  test('programs and data in a folder closed to all but root are reached', async (t) => {
+  test('for root, the server can access programs and data in a folder that only root may open', async (t) => {
     const closed = await mkdtemp(join(open, 'docket-closed-'))
     t.after(() => rm(closed, { recursive: true }))
     await chmod(closed, 0o700)
@@ -38,7 +38,7 @@ if (process.getuid?.() === 0) {
     )
   })
 
-  test('what cannot be run as another user is explained with what to do', async (t) => {
+  test('when root cannot run the server as another user, the error says what to do', async (t) => {
     const closed = await mkdtemp(join(open, 'docket-closed-'))
     t.after(() => rm(closed, { recursive: true }))
     await chmod(closed, 0o700)
@@ -51,7 +51,7 @@ if (process.getuid?.() === 0) {
     )
   })
 } else {
-  test('a user who is not root runs the server itself', async () => {
+  test('the server runs as the current user when that is not root', async () => {
     const { initdb } = await findBinaries()
     const user = await chooseServerUser({ initdb, directory: open, data })
     assert.equal(user.ids, undefined)

@@ -1,4 +1,4 @@
-/** One connection receives notifications for every subscription, and is made again when it is lost. */
+/** One connection receives the notifications of every subscription, and is reopened when it is lost. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createListener, type Subscription } from '../../src/database/listen.ts'
@@ -41,23 +41,26 @@ const connections = async () => {
   return rows
 }
 
-test('subscriptions share a connection, and channels too', async () => {
+test('all subscriptions share one connection, and several may listen to one channel', async () => {
   const [tasks, users, others] = [recorded('tasks'), recorded('users'), recorded('users')]
   await startListener(tasks.subscription, users.subscription, others.subscription)
   assert.equal((await connections()).length, 1)
   await database.pool.query(`SELECT pg_notify('tasks', 'a'), pg_notify('users', 'b')`)
-  await until('all have received theirs', () => others.events.length === 2)
+  await until(
+    'all subscriptions have received their notification',
+    () => others.events.length === 2,
+  )
   assert.deepEqual(tasks.events, ['listening', 'a'])
   assert.deepEqual(users.events, ['listening', 'b'])
   assert.deepEqual(others.events, ['listening', 'b'])
 })
 
-test('a connection that is lost is made again, and each subscription is told once', async () => {
+test('a lost connection is reopened, and each subscription is notified once of both', async () => {
   const { events, subscription } = recorded('tasks')
   await startListener(subscription)
   const [{ pid }] = await connections()
   await database.pool.query('SELECT pg_terminate_backend($1)', [pid])
-  await until('it listens again', () => events.lastIndexOf('listening') > 0)
+  await until('the listener listens again', () => events.lastIndexOf('listening') > 0)
   assert.deepEqual(
     events.filter((event) => event !== 'silent'),
     ['listening', 'lost', 'listening'],
@@ -65,7 +68,7 @@ test('a connection that is lost is made again, and each subscription is told onc
   assert.ok(events.indexOf('silent') < events.lastIndexOf('listening'))
 })
 
-test('a subscription after the start is refused', async () => {
+test('a subscription after the start throws', async () => {
   const listener = await startListener(recorded('tasks').subscription)
   assert.throws(() => listener.subscribe(recorded('users').subscription), /has started/)
 })

@@ -1,4 +1,4 @@
-/** Docket's own schema: each file once, whoever comes at the same time. */
+/** Migrations of Docket's own schema: each file runs once, also with concurrent processes. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ const list = async (text: string) =>
 
 const applied = () => list(`SELECT number || ' ' || name FROM docket.migration ORDER BY number`)
 
-test('an empty database gets the schemas and the tables of Docket', async () => {
+test('migrating an empty database creates the schemas and tables of Docket', async () => {
   await connected((connection) => migrate(connection))
   assert.deepEqual(
     await list(`SELECT schemaname || '.' || tablename FROM pg_tables
@@ -86,17 +86,17 @@ test('a second run changes nothing', async () => {
   assert.deepEqual(await rows(), first)
 })
 
-test('ten at once without any lock of the caller run each file once', async () => {
+test('ten concurrent runs apply each file once, without a lock of the caller', async () => {
   await Promise.all(
     Array.from({ length: 10 }, () => connected((connection) => migrate(connection))),
   )
   assert.equal((await applied()).length, new Set(await applied()).size)
 })
 
-test('files run in the order of their numbers, new ones at the next run', async () => {
+test('files run in the order of their numbers, and new files run at the next call', async () => {
   await writeFile(join(directory, '0002-second.sql'), 'CREATE VIEW docket.b AS TABLE docket.a')
   await writeFile(join(directory, '0001-first.sql'), 'CREATE TABLE docket.a (id integer)')
-  await writeFile(join(directory, 'notes.md'), 'is no migration')
+  await writeFile(join(directory, 'notes.md'), 'is not a migration')
   await connected((connection) => migrate(connection, files))
   await writeFile(join(directory, '0003-third.sql'), 'DROP VIEW docket.b; DROP TABLE docket.a')
   await connected((connection) => migrate(connection, files))
@@ -105,7 +105,7 @@ test('files run in the order of their numbers, new ones at the next run', async 
     await rm(join(directory, name))
 })
 
-test('of a file that fails nothing is kept, and it runs once it is mended', async () => {
+test('a file that fails is rolled back, and it runs at the next call after it is fixed', async () => {
   const file = join(directory, '0001-broken.sql')
   await writeFile(file, 'CREATE TABLE docket.half (id integer); SELECT no_such_function()')
   await connected(async (connection) => {
@@ -121,7 +121,7 @@ test('of a file that fails nothing is kept, and it runs once it is mended', asyn
   await rm(file)
 })
 
-test('a PostgreSQL older than 15 is refused by its version', async () => {
+test('a PostgreSQL older than 15 is rejected, and the message names its version', async () => {
   const old = { query: async () => ({ rows: [{ number: '140011', name: '14.11 (Debian)' }] }) }
   await assert.rejects(migrate(old as unknown as Queryable), {
     name: 'StartupError',
@@ -129,7 +129,7 @@ test('a PostgreSQL older than 15 is refused by its version', async () => {
   })
 })
 
-test('a file that needs a table others use keeps nobody waiting, and runs once they are done', async () => {
+test('a migration of a table in use does not block other statements, and runs when the table is free', async () => {
   await database.pool.query('CREATE SCHEMA docket; CREATE TABLE docket.a (id integer)')
   const file = join(directory, '0001-more.sql')
   await writeFile(file, 'ALTER TABLE docket.a ADD COLUMN more integer')

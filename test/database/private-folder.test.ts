@@ -1,4 +1,4 @@
-/** The folder of the embedded database is closed to other users of the machine, and its log holds no values. */
+/** Other users of the machine cannot read the folder of the embedded database, and its log holds no values. */
 import assert from 'node:assert/strict'
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { aFolder, aNewFolder, ask } from './a-folder.ts'
 
 const modeOf = async (...path: string[]) => (await stat(join(...path))).mode & 0o777
 
-test('other users neither list nor read what is in the folder, also in one that was open before', async (t) => {
+test('other users can neither list nor read the folder, also when it was readable before', async (t) => {
   const { directory, start } = await aNewFolder(t)
   await mkdir(directory, { mode: 0o755 })
   await chmod(directory, 0o755)
@@ -20,17 +20,17 @@ test('other users neither list nor read what is in the folder, also in one that 
     assert.equal((await modeOf(directory, name)) & 0o077, 0, name)
 })
 
-test('without a database of its own the folder of the key is private too', async (t) => {
+test('the folder of the signing key is private too when there is no embedded database', async (t) => {
   const { directory } = await aNewFolder(t)
   await openDevelopmentIssuer(join(directory, '..'))
   assert.equal(await modeOf(directory), 0o700)
 })
 
-test('the log of the server says what failed, and none of the values', async (t) => {
+test('the log of the server has the error but none of the values', async (t) => {
   const { directory, start } = await aFolder(t)
   const { connectionString } = await start()
-  await ask(connectionString, 'CREATE TABLE people (email text UNIQUE)')
-  const statement = `INSERT INTO people VALUES ('sentinel@example.com')`
+  await ask(connectionString, 'CREATE TABLE person (email text UNIQUE)')
+  const statement = `INSERT INTO person VALUES ('sentinel@example.com')`
   await ask(connectionString, statement)
   await assert.rejects(ask(connectionString, statement), { code: '23505' })
   const log = await readFile(join(directory, 'postgres.log'), 'utf8')

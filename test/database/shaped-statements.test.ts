@@ -1,4 +1,4 @@
-/** Which statements stay prepared in a connection: those of the definitions, and shapes that come again. */
+/** Which statements stay prepared in a connection: those made from definitions, and shapes that recur. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { queryOnce, queryRows, queryShaped } from '../../src/database/pool.ts'
@@ -8,7 +8,7 @@ const { pool } = await createTestDatabase()
 
 const shape = (number: number) => ({ text: `SELECT $1::integer + ${number} AS sum`, values: [1] })
 
-test('a shape is prepared when it comes the third time', async () => {
+test('a shape is prepared at its third use', async () => {
   const connection = await pool.connect()
   const prepared = async () =>
     (await connection.query('SELECT FROM pg_prepared_statements')).rowCount
@@ -25,7 +25,7 @@ test('a shape is prepared when it comes the third time', async () => {
   connection.release(true)
 })
 
-test('ever new shapes, and more shapes than some hundreds, leave nothing behind', async () => {
+test('shapes used once are not prepared, and at most 300 statements stay prepared', async () => {
   const connection = await pool.connect()
   for (let number = 1000; number < 3500; number++) await queryShaped(connection, shape(number))
   const count = async () => {

@@ -1,4 +1,4 @@
-/** SQL as a value: how slots nest, and how a statement is printed. */
+/** SQL as a value: slots nest, and a statement is printed with its parameters. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -56,7 +56,7 @@ test('literals are quoted and cast', () => {
   )
 })
 
-test('a value of a request is never taken for SQL', () => {
+test('a value of a request is never treated as SQL', () => {
   assert.ok(isSql(sql`a`))
   for (const value of ['parts', { parts: { before: 1, after: 2 } }, {}]) assert.ok(!isSql(value))
 })

@@ -1,10 +1,10 @@
-/** A connection that a library gives back twice, as graphile-worker may while PostgreSQL is lost. */
+/** A connection that a library releases twice, as graphile-worker may when PostgreSQL is unreachable. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PoolClient } from 'pg'
 import { createTestDatabase } from '../support/database.ts'
 
-test('the second release of a connection does nothing, also while somebody else has it', async () => {
+test('the second release of a connection has no effect, also while another caller uses the connection', async () => {
   const { pool, drop } = await createTestDatabase()
   const { promise, resolve, reject } =
     Promise.withResolvers<readonly [PoolClient, (error?: boolean | Error) => void]>()

@@ -1,4 +1,4 @@
-/** A process that uses the embedded database of a folder until it is killed. */
+/** A process that uses the embedded database of a folder until the process is killed. */
 import { startEmbedded } from '../../src/database/embedded/embedded.ts'
 
 let isStarted = false

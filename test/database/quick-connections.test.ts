@@ -1,10 +1,10 @@
-/** Connections for what many wait for: plans that stay good, and no wait without an end. */
+/** Connections of kind `quick`: prepared plans stay suitable as tables grow, and no statement waits for ever. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPool } from '../../src/database/pool.ts'
 import { createTestDatabase } from '../support/database.ts'
 
-test('a plan that is made on an empty table finds its rows by the index of a large one', async () => {
+test('a plan prepared on an empty table uses the index when the table is large', async () => {
   const { connectionString, drop } = await createTestDatabase()
   const pool = createPool({
     connectionString,
@@ -24,7 +24,7 @@ test('a plan that is made on an empty table finds its rows by the index of a lar
   await drop()
 })
 
-test('a statement that waits for a lock fails after five seconds, and the next one goes', async () => {
+test('a statement that waits for a lock fails after five seconds, and the connection stays usable', async () => {
   const { connectionString, pool, drop } = await createTestDatabase()
   const quick = createPool({
     connectionString,
