@@ -1,4 +1,4 @@
-/** The service's OpenAPI document as a fuzzer needs it: operations, and whether an answer is documented. */
+/** The OpenAPI document as the fuzzer needs it: operations, and whether a response is documented. */
 import { Compile } from 'typebox/schema'
 
 export type Schema = {
@@ -49,7 +49,7 @@ export type Operation = {
   readonly responses: Readonly<Record<string, Response>>
 }
 
-type Described = {
+type OperationDocument = {
   readonly parameters?: readonly (Parameter & { $ref?: string })[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
   readonly responses: Readonly<Record<string, Response>>
@@ -57,9 +57,9 @@ type Described = {
 
 export type ApiDocument = {
   readonly operations: readonly Operation[]
-  /** What a `$ref` leads to. */
+  /** Resolves a `$ref`. */
   readonly resolve: (schema: Schema) => Schema
-  /** What an answer is that the document does not have; undefined for a documented one. */
+  /** Describes what is not documented about a response; undefined for a documented one. */
   readonly undocumented: (operation: Operation, answer: Answer) => string | undefined
 }
 
@@ -67,10 +67,10 @@ type Answer = { readonly status: number; readonly type: string; readonly text: s
 
 const json = /^application\/(problem\+)?json/
 
-/** Reads a document. */
+/** Parses an OpenAPI document. */
 export const readApiDocument = (text: string): ApiDocument => {
   const document = JSON.parse(text) as {
-    paths: Record<string, Record<string, Described>>
+    paths: Record<string, Record<string, OperationDocument>>
     components: Record<string, Record<string, unknown>>
   }
   const follow = <T extends { $ref?: string }>(value: T): T => {
@@ -107,10 +107,10 @@ export const readApiDocument = (text: string): ApiDocument => {
       if (body === '') return undefined
       if (!media) return `${status} with the type ${type}`
       if (!json.test(type) || !media.schema) return undefined
-      const wrong = check(media.schema, JSON.parse(body))
-      return wrong === undefined
+      const issues = check(media.schema, JSON.parse(body))
+      return issues === undefined
         ? undefined
-        : `${status} with a body that breaks its schema: ${wrong.slice(0, 300)}`
+        : `${status} with a body that violates its schema: ${issues.slice(0, 300)}`
     },
   }
 }
@@ -118,7 +118,7 @@ export const readApiDocument = (text: string): ApiDocument => {
 const read = (
   method: string,
   path: string,
-  { parameters = [], requestBody, responses }: Described,
+  { parameters = [], requestBody, responses }: OperationDocument,
   follow: <T extends { $ref?: string }>(value: T) => T,
 ): Operation => {
   const media = requestBody?.content['application/json']

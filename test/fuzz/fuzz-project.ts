@@ -1,4 +1,4 @@
-/** What is fuzzed: every field type and feature, people of different reach, and records to begin with. */
+/** The fuzzed project: every field type and feature, users with different permissions, and initial records. */
 import { projectFiles } from '../support/a-project.ts'
 import type { DocketProcess } from '../support/docket-process.ts'
 import type { ProjectFiles } from '../support/service.ts'
@@ -72,8 +72,8 @@ export const fuzzFiles: ProjectFiles = {
     "export const timeout = 5000; export const exec = () => ({ documents: [{ filename: 'list.csv', mimetype: 'text/csv', data: Buffer.from('a') }] })",
 }
 
-/** People by their word, and the role of each. */
-export const fuzzPeople: Readonly<Record<string, string>> = {
+/** The role of each user by name. */
+export const fuzzUsers: Readonly<Record<string, string>> = {
   ann: 'buyer',
   ben: 'buyer',
   cleo: 'clerk',
@@ -83,7 +83,7 @@ export const fuzzPeople: Readonly<Record<string, string>> = {
   blocked: 'auditor',
 }
 
-/** Names of fields, right ones and one that is none. */
+/** Names of fields, and one that does not exist. */
 export const fieldNames: readonly string[] = [
   ...[
     'id',
@@ -132,48 +132,52 @@ const tables = [
   'user_group',
 ]
 
-/** What is kept of their records, whose numbers begin anew. */
-const kept = ['task_link', 'task_notice', 'history', 'idempotency_key', 'removed_with_record'].map(
-  (name) => `docket.${name}`,
-)
+/** Tables of data about these records, whose ids start again. */
+const dependentTables = [
+  'task_link',
+  'task_notice',
+  'history',
+  'idempotency_key',
+  'removed_with_record',
+].map((name) => `docket.${name}`)
 
-/** Makes people fit to ask again, and the tables small, with some records in each. */
-export const beginAnew = async (docket: DocketProcess): Promise<void> => {
+/** Restores users and permissions, and empties the tables except for some new records. */
+export const resetRecords = async (docket: DocketProcess): Promise<void> => {
   const { pool, idOf } = docket
-  const emptied = [...tables.map((name) => `records."${name}"`), ...kept]
+  const emptied = [...tables.map((name) => `records."${name}"`), ...dependentTables]
   await pool.query(`TRUNCATE ${emptied.join()} RESTART IDENTITY CASCADE`)
-  const ours = Object.keys(fuzzPeople).map(idOf)
-  // What is unique is taken from users whom requests have made, while one of these people was removed.
+  const fuzzUserIds = Object.keys(fuzzUsers).map(idOf)
+  // Frees unique values that requests may have given to other users while one of these users was removed.
   await pool.query(
     `UPDATE records."user" SET identity_provider_user_id = 'other ' || id, username = 'other' || id || '@example.com', email = 'other' || id || '@example.com' WHERE id <> 1 AND NOT id = ANY ($1)`,
-    [ours],
+    [fuzzUserIds],
   )
-  for (const [word, role] of [['admin', 'administrator'], ...Object.entries(fuzzPeople)] as const)
+  for (const [name, role] of [['admin', 'administrator'], ...Object.entries(fuzzUsers)] as const)
     await pool.query(
       `UPDATE records."user" SET identity_provider_user_id = CASE id WHEN 1 THEN 'admin@example.com' ELSE $2::text END, is_active = true, is_blocked = ($2 = 'blocked'),
          _is_deleted = false, security_role_id = (SELECT id FROM records.security_role WHERE key = $3)
        WHERE id = $1`,
-      [idOf(word), word, role],
+      [idOf(name), name, role],
     )
-  for (let number = 1; number <= 12; number++) await createSome(docket, number)
+  for (let number = 1; number <= 12; number++) await createRecords(docket, number)
 }
 
-const createSome = async ({ ask }: DocketProcess, number: number): Promise<void> => {
+const createRecords = async ({ ask }: DocketProcess, number: number): Promise<void> => {
   const letters = String.fromCharCode(64 + number, 65)
-  for (const [person, path, body] of [
+  for (const [caller, path, body] of [
     ['admin', '/country', { code: letters, name: letters }],
     ['admin', '/supplier', { code: `S${number}`, name: 'A supplier', country_id: 1 }],
     ['ann', '/order', { number: `AB-${number}`, quantity: number }],
     ['ann', '/order_line', { order_id: number, position: number }],
     ['norm', '/salary', { amount: `${number}.50` }],
     ['otto', '/claim', { title: `Claim ${number}` }],
-    ['otto', `/claim/${number}/task`, { description: 'look at it' }],
+    ['otto', `/claim/${number}/task`, { description: 'Check it' }],
     ['admin', '/user_group', { code: `g${number}`, name: 'A group' }],
   ] as const)
-    await ask(person, 'POST', path, body)
+    await ask(caller, 'POST', path, body)
 }
 
-/** A document to print; once per run. */
+/** Creates a printable document; once per run. */
 export const addDocument = async ({ ask }: DocketProcess): Promise<void> => {
   const document = { code: 'claim', name: 'Claim', entity_key: 'claim', template_file: 'claim.typ' }
   const { status, text } = await ask('admin', 'POST', '/printable_document', document)

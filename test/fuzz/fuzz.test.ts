@@ -1,24 +1,24 @@
-/** A short run of the fuzzer: no error, no answer that is not documented, and the same run again. */
+/** A short run of the fuzzer: no server errors and no undocumented responses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMemory } from './memory.ts'
 import { createRandom } from './random.ts'
 import { runFuzz } from './run-fuzz.ts'
 
-test('1,000 requests by chance are answered as the OpenAPI document says', async (t) => {
+test('1,000 random requests get responses that the OpenAPI document describes', async (t) => {
   const lines: string[] = []
   const report = await runFuzz({
-    ...{ seed: 2026, requests: 1000, minutes: 2, atOnce: 2 },
+    ...{ seed: 2026, requests: 1000, minutes: 2, concurrency: 2 },
     note: (line) => lines.push(line),
   })
   t.diagnostic(JSON.stringify({ ...report, findings: report.findings.length }))
   assert.deepEqual(report.findings, [])
   assert.ok(report.requests >= 500, `${report.requests} requests`)
   for (const status of [200, 201, 400, 401, 403, 404])
-    assert.ok((report.statuses[status] ?? 0) > 0, `no answer was ${status}`)
+    assert.ok((report.statuses[status] ?? 0) > 0, `no response has the status ${status}`)
 })
 
-test('a seed gives the same numbers again', () => {
+test('the same seed gives the same numbers', () => {
   const [one, other] = [createRandom(7), createRandom(7)]
   const [first, second] = [one, other].map((random) =>
     Array.from({ length: 1000 }, () => random.below(1000)),
@@ -27,7 +27,7 @@ test('a seed gives the same numbers again', () => {
   assert.ok(new Set(first).size > 500)
 })
 
-test('what was told under a name is known under that of a parameter', () => {
+test('the memory finds values of responses by the name of a parameter', () => {
   const memory = createMemory(['name'])
   memory.learn({ data: [{ id: 7, name: 'x' }] })
   assert.equal(memory.known('entityId', createRandom(1)), 7)

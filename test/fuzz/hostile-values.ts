@@ -1,16 +1,16 @@
-/** Values that have broken services: texts, numbers, times, and JSON that no writer of JSON writes. */
+/** Values that often break services: texts, numbers, times, and JSON that no serializer produces. */
 import type { Random } from './random.ts'
 
 const marker = /"@@([0-9a-f]*)@@"/g
 const doubled = /@@\d+":/g
 
-/** A value that stands in JSON as exactly this text. */
-export const asWritten = (text: string): string => `@@${Buffer.from(text).toString('hex')}@@`
+/** A value that `jsonOf` writes as exactly this text. */
+export const verbatim = (text: string): string => `@@${Buffer.from(text).toString('hex')}@@`
 
-/** A name that stands in JSON as `name`, beside another one of the same name. */
-export const onceMore = (name: string, number: number): string => `${name}@@${number}`
+/** A name that `jsonOf` writes as `name`, so that an object can have duplicate names. */
+export const duplicateName = (name: string, number: number): string => `${name}@@${number}`
 
-/** JSON with what was to stand as written, and with names that stand twice. */
+/** JSON with verbatim values and duplicate names. */
 export const jsonOf = (value: unknown): string =>
   (JSON.stringify(value) ?? 'null')
     .replaceAll(marker, (_, hex: string) => Buffer.from(hex, 'hex').toString())
@@ -64,14 +64,14 @@ const numbers: readonly (number | string)[] = [
   ...[0, 1, -1, 1.5, -0.5, 2, 50, 100, 1000, 1001, 2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1, 2 ** 32],
   ...[2 ** 53 - 1, 2 ** 53, 2 ** 63, 1e15, 1e21, 1e-7, 1e308, 5e-324, -1e308],
   ...['-0', '1e400', '-1e400', '1E+2', '1.0', '0.10', '123456789012345678901234567890'].map(
-    asWritten,
+    verbatim,
   ),
-  ...[`1.${'0'.repeat(2000)}1`, '1'.repeat(2000), '1e-99999', '9007199254740993'].map(asWritten),
+  ...[`1.${'0'.repeat(2000)}1`, '1'.repeat(2000), '1e-99999', '9007199254740993'].map(verbatim),
 ]
 
-const nested = (depth: number): string => asWritten('['.repeat(depth) + ']'.repeat(depth))
+const nested = (depth: number): string => verbatim('['.repeat(depth) + ']'.repeat(depth))
 
-/** A text that somebody might send to break something. */
+/** A text that might break something. */
 export const hostileText = (random: Random): string => {
   if (random.chance(0.02))
     return random.pick(['a', '\\', '😀', '%', ' ', '<']).repeat(random.below(200_000))
@@ -79,7 +79,7 @@ export const hostileText = (random: Random): string => {
   return random.chance(0.2) ? text + random.pick(texts) : text
 }
 
-/** Any value of JSON, of the wrong type for most places. */
+/** Any JSON value, of the wrong type for most places. */
 export const hostileValue = (random: Random): unknown => {
   const kind = random.below(10)
   if (kind < 4) return hostileText(random)

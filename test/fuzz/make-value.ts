@@ -1,10 +1,10 @@
-/** A value that fits a schema, by chance; places that cannot be filled by rule get an example. */
+/** A random value that fits a schema. */
 import fc from 'fast-check'
 import type { Schema } from './api-document.ts'
 import type { Memory } from './memory.ts'
 import type { Random } from './random.ts'
 
-export type Maker = {
+export type ValueMaker = {
   readonly random: Random
   readonly memory: Memory
   readonly resolve: (schema: Schema) => Schema
@@ -12,8 +12,8 @@ export type Maker = {
 
 const maxDepth = 6
 
-/** Makes a value; `name` is that of the property or parameter that it is for. */
-export const makeValue = (maker: Maker, given: Schema, name = '', depth = 0): unknown => {
+/** Makes a value; `name` is the name of its property or parameter. */
+export const makeValue = (maker: ValueMaker, given: Schema, name = '', depth = 0): unknown => {
   const { random, resolve } = maker
   const schema = resolve(given)
   if (schema.const !== undefined) return schema.const
@@ -46,52 +46,52 @@ export const makeValue = (maker: Maker, given: Schema, name = '', depth = 0): un
   }
 }
 
-const objectOf = (maker: Maker, schema: Schema, depth: number): object => {
+const objectOf = (maker: ValueMaker, schema: Schema, depth: number): object => {
   const { random } = maker
-  const made: Record<string, unknown> = {}
+  const result: Record<string, unknown> = {}
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    const isNeeded = schema.required?.includes(key) === true
-    if (isNeeded || (depth < maxDepth && random.chance(depth === 0 ? 0.4 : 0.25)))
-      made[key] = makeValue(maker, property, key, depth + 1)
+    const isRequired = schema.required?.includes(key) === true
+    if (isRequired || (depth < maxDepth && random.chance(depth === 0 ? 0.4 : 0.25)))
+      result[key] = makeValue(maker, property, key, depth + 1)
   }
   const { additionalProperties } = schema
   if (typeof additionalProperties === 'object' && depth < maxDepth)
     for (let more = random.below(3); more > 0; more--) {
       const key = random.chance(0.8) ? maker.memory.fieldName(random) : 'unknown'
-      made[key] = makeValue(maker, additionalProperties, key, depth + 1)
+      result[key] = makeValue(maker, additionalProperties, key, depth + 1)
     }
-  return made
+  return result
 }
 
-const arrayOf = (maker: Maker, schema: Schema, name: string, depth: number): unknown[] => {
-  const least = schema.minItems ?? 0
+const arrayOf = (maker: ValueMaker, schema: Schema, name: string, depth: number): unknown[] => {
+  const minItems = schema.minItems ?? 0
   const more =
-    depth < maxDepth ? maker.random.below(Math.min(4, (schema.maxItems ?? 4) - least + 1)) : 0
-  return Array.from({ length: least + more }, () =>
+    depth < maxDepth ? maker.random.below(Math.min(4, (schema.maxItems ?? 4) - minItems + 1)) : 0
+  return Array.from({ length: minItems + more }, () =>
     makeValue(maker, schema.items ?? {}, name, depth + 1),
   )
 }
 
-const matching = new Map<string, readonly string[]>()
+const examplesByPattern = new Map<string, readonly string[]>()
 
-const matchesOf = (pattern: string): readonly string[] => {
-  const known = matching.get(pattern)
+const examplesOf = (pattern: string): readonly string[] => {
+  const known = examplesByPattern.get(pattern)
   if (known) return known
-  let made: readonly string[] = ['x']
+  let result: readonly string[] = ['x']
   try {
-    made = fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 50, seed: 1 })
+    result = fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { numRuns: 50, seed: 1 })
   } catch {
-    // A pattern that cannot be written backwards: something else is sent.
-    made = ['x', 'AB-1', '1']
+    // No example can be generated for the pattern: other texts are sent.
+    result = ['x', 'AB-1', '1']
   }
-  matching.set(pattern, made)
-  return made
+  examplesByPattern.set(pattern, result)
+  return result
 }
 
-const textOf = ({ random, memory }: Maker, schema: Schema, name: string): string => {
+const textOf = ({ random, memory }: ValueMaker, schema: Schema, name: string): string => {
   const known = memory.known(name, random)
   if (known !== undefined && random.chance(0.7)) return String(known)
-  if (schema.pattern !== undefined) return random.pick(matchesOf(schema.pattern))
+  if (schema.pattern !== undefined) return random.pick(examplesOf(schema.pattern))
   const day = `20${10 + random.below(40)}-0${1 + random.below(9)}-1${random.below(10)}`
   const time = `${day}T1${random.below(10)}:30:00.${100 + random.below(900)}Z`
   if (schema.format === 'date') return day
@@ -119,11 +119,11 @@ const textOf = ({ random, memory }: Maker, schema: Schema, name: string): string
     .slice(0, schema.maxLength)
 }
 
-const numberOf = ({ random, memory }: Maker, schema: Schema, name: string): number => {
+const numberOf = ({ random, memory }: ValueMaker, schema: Schema, name: string): number => {
   const known = memory.known(name, random)
   if (typeof known === 'number' && random.chance(0.5)) return known
-  const [least, most] = [schema.minimum ?? -100, schema.maximum ?? 1_000_000]
-  // Ids begin with 1: a small number is often one that is there.
-  const range = random.chance(0.8) ? Math.min(most, Math.max(least, 0) + 14) : most
-  return Math.max(least, 0) + random.below(Math.max(1, range - Math.max(least, 0) + 1))
+  const [lowest, highest] = [schema.minimum ?? -100, schema.maximum ?? 1_000_000]
+  // Ids begin with 1: a small number is often an existing id.
+  const range = random.chance(0.8) ? Math.min(highest, Math.max(lowest, 0) + 14) : highest
+  return Math.max(lowest, 0) + random.below(Math.max(1, range - Math.max(lowest, 0) + 1))
 }

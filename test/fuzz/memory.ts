@@ -1,13 +1,13 @@
-/** What earlier answers told: ids, tags, keys and names, to be sent again in the right and the wrong place. */
+/** Values of earlier responses: ids, tags, keys and names, to be sent again in valid and invalid places. */
 import type { Random } from './random.ts'
 
 export type Memory = {
-  /** Keeps what an answer tells. */
+  /** Keeps the values of a response. */
   readonly learn: (body: unknown) => void
   readonly keep: (name: string, value: string | number) => void
-  /** Something that was told under a name like this one; undefined where nothing was. */
+  /** A value that a response had under this name or its alias; undefined when there is none. */
   readonly known: (name: string, random: Random) => string | number | undefined
-  /** Something that was told under any name. */
+  /** A value that a response had under any name. */
   readonly any: (random: Random) => string | number | undefined
   /** The name of a field of some entity. */
   readonly fieldName: (random: Random) => string
@@ -16,15 +16,15 @@ export type Memory = {
 const maxValues = 60
 const maxNames = 400
 
-/** A memory that knows the names of fields. */
+/** Creates a memory that knows these names of fields. */
 export const createMemory = (fieldNames: readonly string[]): Memory => {
-  const told = new Map<string, (string | number)[]>()
+  const valuesByName = new Map<string, (string | number)[]>()
   const keep = (name: string, value: string | number) => {
-    const values = told.get(name) ?? []
-    if (values.includes(value) || (!told.has(name) && told.size >= maxNames)) return
+    const values = valuesByName.get(name) ?? []
+    if (values.includes(value) || (!valuesByName.has(name) && valuesByName.size >= maxNames)) return
     values.push(value)
     if (values.length > maxValues) values.shift()
-    told.set(name, values)
+    valuesByName.set(name, values)
   }
   const learn = (body: unknown, depth = 0): void => {
     if (typeof body !== 'object' || body === null || depth > 4) return
@@ -35,19 +35,20 @@ export const createMemory = (fieldNames: readonly string[]): Memory => {
     }
   }
   const from = (name: string, random: Random) => {
-    const values = told.get(name)
+    const values = valuesByName.get(name)
     return values && random.pick(values)
   }
   return {
     learn: (body) => learn(body),
     keep,
     known: (name, random) => from(alias(name), random),
-    any: (random) => (told.size === 0 ? undefined : from(random.pick([...told.keys()]), random)),
+    any: (random) =>
+      valuesByName.size === 0 ? undefined : from(random.pick([...valuesByName.keys()]), random),
     fieldName: (random) => random.pick(fieldNames),
   }
 }
 
-/** Under which name of an answer the value of a parameter is told. */
+/** The name under which responses have the value of a parameter. */
 const alias = (name: string): string => {
   if (name === 'ids') return '_id'
   if (name === 'If-Match' || name === 'If-None-Match') return 'etag'

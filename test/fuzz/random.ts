@@ -1,12 +1,12 @@
-/** Numbers that follow from a seed, so that a run can be repeated. */
+/** Random numbers derived from a seed, so that a run can be repeated. */
 
 export type Random = {
   /** From 0 to below 1. */
   readonly next: () => number
   /** A whole number from 0 to below `limit`. */
   readonly below: (limit: number) => number
-  /** True in this part of all cases. */
-  readonly chance: (part: number) => boolean
+  /** True with this probability. */
+  readonly chance: (probability: number) => boolean
   readonly pick: <T>(items: readonly T[]) => T
 }
 
@@ -23,7 +23,7 @@ export const createRandom = (seed: number): Random => {
   return {
     next,
     below,
-    chance: (part) => next() < part,
+    chance: (probability) => next() < probability,
     pick: <T>(items: readonly T[]) => items[below(items.length)] as T,
   }
 }

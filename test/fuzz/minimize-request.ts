@@ -1,20 +1,20 @@
-/** The smallest request that still shows what was found, by leaving out one thing after the other. */
+/** The smallest request that still shows an issue, found by leaving out one part after the other. */
 import type { Request } from './request.ts'
 
 const maxTries = 120
 
-/** Tries smaller requests; `shows` tells whether one still does. */
-export const makeSmaller = async (
+/** Tries smaller requests; `hasSameIssue` returns whether one still has the issue. */
+export const minimizeRequest = async (
   found: Request,
-  shows: (request: Request) => Promise<boolean>,
+  hasSameIssue: (request: Request) => Promise<boolean>,
 ): Promise<Request> => {
   let smallest = found
   let tries = 0
   for (let isSmaller = true; isSmaller && tries < maxTries; ) {
     isSmaller = false
-    for (const candidate of smallerOnes(smallest)) {
+    for (const candidate of smallerRequests(smallest)) {
       if (tries++ >= maxTries) break
-      if (!(await shows(candidate))) continue
+      if (!(await hasSameIssue(candidate))) continue
       smallest = candidate
       isSmaller = true
       break
@@ -23,15 +23,15 @@ export const makeSmaller = async (
   return smallest
 }
 
-function* smallerOnes(request: Request): Generator<Request> {
+function* smallerRequests(request: Request): Generator<Request> {
   for (const name of Object.keys(request.headers)) {
     const { [name]: _, ...headers } = request.headers
     yield { ...request, headers }
   }
   const [path = '', query] = request.target.split('?', 2)
   const pairs = query?.split('&') ?? []
-  for (const left of pairs) {
-    const rest = pairs.filter((pair) => pair !== left)
+  for (const omitted of pairs) {
+    const rest = pairs.filter((pair) => pair !== omitted)
     yield { ...request, target: rest.length === 0 ? path : `${path}?${rest.join('&')}` }
   }
   const { body } = request
@@ -45,7 +45,7 @@ function* smallerTexts(text: string): Generator<string> {
   try {
     value = JSON.parse(text)
   } catch {
-    // Not JSON: halves of it.
+    // Not JSON: try each half.
     if (text.length > 1) yield text.slice(0, text.length / 2)
     if (text.length > 1) yield text.slice(text.length / 2)
     return
