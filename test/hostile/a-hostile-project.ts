@@ -1,4 +1,4 @@
-/** What hostile callers ask of: texts without a stated length, patterns, workflow, mails and PDFs. */
+/** The project that hostile requests target: texts without maxLength, patterns, workflow, e-mails and PDFs. */
 import type { ProjectFiles } from '../support/service.ts'
 
 const workflow = {
@@ -68,10 +68,10 @@ export const hostileFiles: ProjectFiles = {
   },
 }
 
-/** Who attacks, and the neighbour who goes on asking; each with the role of that word. */
-export const people = {
+/** The attacking callers and the monitor, whose requests must not suffer; each with its role. */
+export const users = {
   reader: 'reader',
   clerk: 'clerk',
   creator: 'creator',
-  neighbour: 'reader',
+  monitor: 'reader',
 } as const

@@ -1,6 +1,6 @@
 /**
- * A service under attack and who watches it: its own thread from inside, another caller's answers from
- * a third process, the memory of its connections in PostgreSQL.
+ * A service under attack and its measurements: its thread from inside, response times of another caller from
+ * a third process, and the memory of its connections in PostgreSQL.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, fork } from 'node:child_process'
@@ -12,108 +12,112 @@ import { endedAfterwards } from '../support/docket.ts'
 import { type DocketProcess, startDocket } from '../support/docket-process.ts'
 import { within } from '../support/wait.ts'
 import type { Seen } from '../support/watch-process.ts'
-import { hostileFiles, people } from './a-hostile-project.ts'
-import type { Answers, Errand } from './another-caller.ts'
+import { hostileFiles, users } from './a-hostile-project.ts'
+import type { MonitorTask, ResponseTimes } from './monitor.ts'
 
-export type Watched = {
+export type Measurement = {
   readonly service: Seen
-  /** How much memory the service held beyond what it held before, at most, in bytes. */
+  /** The maximum growth of the memory of the service, in bytes. */
   readonly grownBytes: number
-  /** The most memory of their own that its connections held in PostgreSQL together, in bytes. */
+  /** The maximum private memory of all its connections in PostgreSQL together, in bytes. */
   readonly databaseBytes: number
-  readonly other: Answers
+  readonly other: ResponseTimes
 }
 
 export type Hostile = DocketProcess & {
-  /** The slowest that the other caller's answers were while nothing else happened, in milliseconds. */
+  /** The slowest 99th percentile of the monitor's response times without other load, in milliseconds. */
   readonly idleP99: () => number
-  /** Watches while something is done. */
-  readonly watch: (work: () => Promise<unknown>) => Promise<Watched>
+  /** Measures while `work` runs. */
+  readonly measure: (work: () => Promise<unknown>) => Promise<Measurement>
 }
 
 const megabyte = 1_048_576
 
-/** What an attack may do, at most. */
-export const most = {
-  /** A stop of the service's thread, of its own processor time. */
+/** The limits for the effects of an attack. */
+export const limits = {
+  /** Blocking of the service's thread, in processor time. */
   computedMs: 200,
-  /** A wait of its timers on the clock; others may have the processor. */
+  /** Delay of its timers in real time; other processes may use the processor. */
   waitedMs: 5000,
-  /** An answer to another caller, unless three times the slowest of idle times is more. */
+  /** Response time of the monitor, unless three times the slowest idle time is more. */
   p99Ms: 1500,
   grownBytes: 400 * megabyte,
   databaseBytes: 600 * megabyte,
 } as const
 
-/** Starts the service, and the other caller, who asks from then on. */
+/** Starts the service and the monitor, which sends requests from then on. */
 export const startHostile = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Hostile> => {
   const preload = new URL('../support/watch-process.ts', import.meta.url)
-  const docket = await startDocket({ files: hostileFiles, users: people, environment, preload })
-  const caller = await startCaller(docket)
+  const docket = await startDocket({ files: hostileFiles, users, environment, preload })
+  const monitor = await startMonitor(docket)
   let idleP99 = 0
-  const watch = async (work: () => Promise<unknown>): Promise<Watched> => {
-    idleP99 = Math.max(idleP99, (await listen(caller, () => delay(300))).p99)
-    const before = (await seen(docket.child)).residentBytes
+  const measure = async (work: () => Promise<unknown>): Promise<Measurement> => {
+    idleP99 = Math.max(idleP99, (await measureMonitor(monitor, () => delay(300))).p99)
+    const before = (await readUsage(docket.child)).residentBytes
     const backends = watchBackends(docket)
     try {
-      const other = await listen(caller, work)
-      const service = await seen(docket.child)
+      const other = await measureMonitor(monitor, work)
+      const service = await readUsage(docket.child)
       const grownBytes = service.residentBytes - before
       return { service, grownBytes, other, databaseBytes: await backends() }
     } finally {
       await backends()
     }
   }
-  return { ...docket, idleP99: () => idleP99, watch }
+  return { ...docket, idleP99: () => idleP99, measure }
 }
 
-/** Fails where an attack did more than it may. */
-export const assertHeld = ({ idleP99 }: Hostile, watched: Watched): void => {
-  const { service, grownBytes, databaseBytes, other } = watched
-  const shown = JSON.stringify({ ...watched, idleP99: idleP99() })
+/** Asserts that an attack stayed within the limits. */
+export const assertWithinLimits = ({ idleP99 }: Hostile, measured: Measurement): void => {
+  const { service, grownBytes, databaseBytes, other } = measured
+  const details = JSON.stringify({ ...measured, idleP99: idleP99() })
   const isWithin = {
-    'the thread computed in one go': service.computedMs <= most.computedMs,
-    'its timers waited': service.waitedMs <= Math.max(most.waitedMs, 5 * other.machineMs),
-    'it held more memory': grownBytes <= most.grownBytes,
-    'PostgreSQL held memory for it': databaseBytes <= most.databaseBytes,
-    'another caller waited': other.p99 <= Math.max(most.p99Ms, 3 * idleP99()),
-    'another caller was refused': Object.keys(other.refused).length === 0,
+    'the thread was blocked': service.computedMs <= limits.computedMs,
+    'its timers were delayed': service.waitedMs <= Math.max(limits.waitedMs, 5 * other.machineMs),
+    'its memory grew': grownBytes <= limits.grownBytes,
+    'its connections used memory in PostgreSQL': databaseBytes <= limits.databaseBytes,
+    'the monitor waited': other.p99 <= Math.max(limits.p99Ms, 3 * idleP99()),
+    'requests of the monitor failed': Object.keys(other.failed).length === 0,
   }
-  const broken = Object.entries(isWithin).filter(([, isSo]) => !isSo)
-  assert.equal(broken.length, 0, `${broken.map(([what]) => what)}: ${shown}`)
+  const exceeded = Object.entries(isWithin).filter(([, isMet]) => !isMet)
+  assert.equal(exceeded.length, 0, `${exceeded.map(([what]) => what)}: ${details}`)
 }
 
-const startCaller = async ({ url, tokenOf }: DocketProcess): Promise<ChildProcess> => {
-  const program = fileURLToPath(new URL('another-caller.ts', import.meta.url))
-  const caller = endedAfterwards(fork(program, { execArgv: [] }))
-  const errand: Errand = {
-    ...{ url, token: tokenOf('neighbour') },
+const startMonitor = async ({ url, tokenOf }: DocketProcess): Promise<ChildProcess> => {
+  const program = fileURLToPath(new URL('monitor.ts', import.meta.url))
+  const monitor = endedAfterwards(fork(program, { execArgv: [] }))
+  const task: MonitorTask = {
+    ...{ url, token: tokenOf('monitor') },
     paths: ['/api/health/live', '/client/1', '/client?limit=5'],
   }
-  caller.send(errand)
-  return caller
+  monitor.send(task)
+  return monitor
 }
 
-const listen = async (caller: ChildProcess, work: () => Promise<unknown>): Promise<Answers> => {
-  caller.send('begin')
+const measureMonitor = async (
+  monitor: ChildProcess,
+  work: () => Promise<unknown>,
+): Promise<ResponseTimes> => {
+  monitor.send('begin')
   await work()
-  // So that an answer that still waits is among them.
+  // So that pending responses are included.
   await delay(100)
-  return (await told(caller, 'end')) as Answers
+  return (await request(monitor, 'end')) as ResponseTimes
 }
 
-const seen = async (child: ChildProcess): Promise<Seen> => (await told(child, 'seen')) as Seen
+const readUsage = async (child: ChildProcess): Promise<Seen> =>
+  (await request(child, 'seen')) as Seen
 
-const told = async (child: ChildProcess, question: string): Promise<unknown> => {
-  const answer = once(child, 'message')
-  child.send(question)
-  const [message] = await within(`a process answers "${question}"`, answer)
+const request = async (child: ChildProcess, command: string): Promise<unknown> => {
+  const reply = once(child, 'message')
+  child.send(command)
+  const [message] = await within(`a process answers "${command}"`, reply)
   return message
 }
 
-/** Sums what the connections of the service hold for themselves, where the system tells. */
+/** Sums the private memory of the service's connections, where the system reports it. */
 const watchBackends = ({ pool }: DocketProcess): (() => Promise<number>) => {
   const connections = `SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'docket%' AND pid <> pg_backend_pid()`
@@ -122,10 +126,10 @@ const watchBackends = ({ pool }: DocketProcess): (() => Promise<number>) => {
     let maxBytes = 0
     while (!isOver) {
       const { rows } = await pool.query<{ pid: number }>(connections)
-      const held = await Promise.all(rows.map(({ pid }) => ownBytesOf(pid)))
+      const sizes = await Promise.all(rows.map(({ pid }) => privateBytesOf(pid)))
       maxBytes = Math.max(
         maxBytes,
-        held.reduce((sum, one) => sum + one, 0),
+        sizes.reduce((sum, bytes) => sum + bytes, 0),
       )
       await delay(100)
     }
@@ -138,7 +142,7 @@ const watchBackends = ({ pool }: DocketProcess): (() => Promise<number>) => {
   }
 }
 
-const ownBytesOf = async (pid: number): Promise<number> => {
+const privateBytesOf = async (pid: number): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
 }

@@ -1,40 +1,40 @@
 /**
- * A row of the hostile corpus says who asks for what, which answers are right, and nothing else; what must
- * not happen meanwhile is the same for all (a-hostile-service.ts).
+ * A row of the hostile corpus has a caller, requests and allowed statuses. The limits for memory, blocking and
+ * response times of others are the same for all rows (a-hostile-service.ts).
  */
 import type { Hostile } from './a-hostile-service.ts'
 
 export type Sent = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT'
   readonly path: string
-  /** Sent as JSON, or as it is when it is a string. */
+  /** Sent as JSON, or unchanged when it is a string. */
   readonly body?: unknown
-  /** Sent in the place of the caller's own. */
+  /** Sent instead of the caller's own credential. */
   readonly credential?: string
 }
 
 export type Row = {
   readonly name: string
-  readonly who: 'nobody' | 'reader' | 'clerk' | 'creator'
+  readonly caller: 'anonymous' | 'reader' | 'clerk' | 'creator'
 } & (Requests | Attack)
 
 type Requests = {
-  /** What is sent, made only when its turn comes. */
+  /** Creates the requests, just before they are sent. */
   readonly send: () => readonly Sent[]
-  /** The statuses that each answer may have. */
-  readonly answers: readonly number[]
-  /** How many are sent at the same time; one after the other unless it is said. */
-  readonly atOnce?: number
-  /** The largest answer, in bytes; 100,000 unless it is said. */
+  /** The statuses that each response may have. */
+  readonly allowedStatuses: readonly number[]
+  /** The number of concurrent requests; 1 by default. */
+  readonly concurrency?: number
+  /** The maximum size of a response, in bytes; 100,000 by default. */
   readonly maxBytes?: number
 }
 
-/** What is more than requests and answers, and checks by itself what becomes of it. */
+/** An attack that is more than requests and responses, and makes its own assertions. */
 type Attack = { readonly attack: (hostile: Hostile) => Promise<void> }
 
 export const megabytes = 4_000_000
-/** Four megabytes of a piece. */
-export const filledWith = (piece: string) => piece.repeat(Math.floor(megabytes / piece.length))
+/** Four megabytes of a repeated text. */
+export const filledWith = (text: string) => text.repeat(Math.floor(megabytes / text.length))
 export const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i.toString(36)}`, 1]))
 export const times = <T>(count: number, make: (index: number) => T): T[] =>

@@ -1,11 +1,11 @@
-/** What hostile callers send: each row once broke a service of this kind, or would have. */
+/** Hostile requests: each row has broken a service of this kind, or could have. */
 import type { Row } from './a-row.ts'
-import { issues, ofBodies } from './body-rows.ts'
-import { searches } from './search-rows.ts'
-import { held, shares, sizes } from './share-rows.ts'
+import { bodyRows, issueRows } from './body-rows.ts'
+import { searchRows } from './search-rows.ts'
+import { heldConnectionRows, sharedResourceRows, sizeRows } from './share-rows.ts'
 
 export const corpus: readonly Row[] = [
-  ...[...ofBodies, ...issues, ...searches, ...sizes],
-  // The last ones, for they leave an address that has guessed too often.
-  ...[...held, ...shares],
+  ...[...bodyRows, ...issueRows, ...searchRows, ...sizeRows],
+  // Last, because these rows leave an address that has sent too many wrong credentials.
+  ...[...heldConnectionRows, ...sharedResourceRows],
 ]

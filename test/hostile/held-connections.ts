@@ -1,22 +1,26 @@
-/** Attacks that hold on to connections: bodies that never end, answers that nobody reads, questions left. */
+/** Attacks that hold connections: endless bodies, responses that are not read, aborted searches. */
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { until, within } from '../support/wait.ts'
 import type { Hostile } from './a-hostile-service.ts'
-import { closeOf, openSocket } from './edge-loop.ts'
+import { closeOf, openSocket } from './raw-http.ts'
 
-type Held = {
+type OpenRequest = {
   readonly socket: Socket
   readonly closed: Promise<unknown>
   readonly text: () => string
 }
 
-const hold = async ({ url }: Hostile, sent: string, reads: boolean): Promise<Held> => {
+const openRequest = async (
+  { url }: Hostile,
+  sent: string,
+  reads: boolean,
+): Promise<OpenRequest> => {
   const socket = await openSocket(url)
   let text = ''
-  socket.on('data', (part) => {
-    if (text.length < 1000) text += part
+  socket.on('data', (chunk) => {
+    if (text.length < 1000) text += chunk
   })
   if (!reads) socket.pause()
   const closed = closeOf(socket)
@@ -33,66 +37,70 @@ const headOf = (method: string, path: string, token: string | undefined, length:
     '\r\n',
   ].join('\r\n')
 
-/** So many bodies of four megabytes whose last bytes never come; each connection is ended. */
+/** Sends bodies of four megabytes without their last bytes; asserts that each connection is closed. */
 export const unfinishedBodies =
-  (who: string | null, count: number, statuses: readonly number[]) =>
+  (caller: string | null, count: number, statuses: readonly number[]) =>
   async (hostile: Hostile): Promise<void> => {
-    const token = who === null ? undefined : hostile.tokenOf(who)
+    const token = caller === null ? undefined : hostile.tokenOf(caller)
     const sent = headOf('POST', '/client', token, 4_194_304) + ' '.repeat(4_194_000)
-    const all = await Promise.all(Array.from({ length: count }, () => hold(hostile, sent, true)))
-    await within('every connection is ended', Promise.all(all.map(({ closed }) => closed)))
-    for (const { text } of all) {
-      // What was on its way when a connection ended may have swept its answer away.
+    const requests = await Promise.all(
+      Array.from({ length: count }, () => openRequest(hostile, sent, true)),
+    )
+    await within('every connection is closed', Promise.all(requests.map(({ closed }) => closed)))
+    for (const { text } of requests) {
+      // The response may be lost when a connection is closed while bytes are received.
       const status = Number(/^HTTP\/1\.1 (\d+)/.exec(text())?.[1] ?? statuses[0])
       assert.ok(statuses.includes(status), text().slice(0, 300))
     }
   }
 
-/** Exports that nobody reads, by one caller; another one's export is whole meanwhile. */
+/** Opens exports without reading them; asserts that exports of another caller complete meanwhile. */
 export const unreadAnswers =
-  (who: string, count: number) =>
+  (caller: string, count: number) =>
   async (hostile: Hostile): Promise<void> => {
-    const sent = headOf('POST', '/client/export?format=csv', hostile.tokenOf(who), 2)
-    const all = await Promise.all(
-      Array.from({ length: count }, () => hold(hostile, `${sent}{}`, false)),
+    const sent = headOf('POST', '/client/export?format=csv', hostile.tokenOf(caller), 2)
+    const requests = await Promise.all(
+      Array.from({ length: count }, () => openRequest(hostile, `${sent}{}`, false)),
     )
     for (let times = 0; times < 5; times++) {
-      const { status, text } = await hostile.ask('neighbour', 'POST', '/note/export', {})
+      const { status, text } = await hostile.ask('monitor', 'POST', '/note/export', {})
       assert.equal(status, 200, text)
     }
     const isRunning = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY (%' AND state = 'active'`
     await until('no export holds its snapshot', async () => {
       return (await hostile.pool.query(isRunning)).rowCount === 0
     })
-    for (const { socket } of all) socket.destroy()
+    for (const { socket } of requests) socket.destroy()
   }
 
-/** Lists of many megabytes that nobody reads, by one caller, until the next one is refused. */
+/** Opens lists of many megabytes without reading them, until the next one is rejected. */
 export const unreadLists =
-  (who: string, count: number) =>
+  (caller: string, count: number) =>
   async (hostile: Hostile): Promise<void> => {
-    const sent = headOf('GET', '/client?limit=60', hostile.tokenOf(who), -1)
-    const all = await Promise.all(Array.from({ length: count }, () => hold(hostile, sent, false)))
-    await until('no list is made any more, and the next is refused', async () => {
-      const { status } = await hostile.ask(who, 'GET', '/client?limit=60')
+    const sent = headOf('GET', '/client?limit=60', hostile.tokenOf(caller), -1)
+    const requests = await Promise.all(
+      Array.from({ length: count }, () => openRequest(hostile, sent, false)),
+    )
+    await until('the next list is rejected', async () => {
+      const { status } = await hostile.ask(caller, 'GET', '/client?limit=60')
       return status === 503
     })
-    for (const { socket } of all) socket.destroy()
+    for (const { socket } of requests) socket.destroy()
   }
 
-/** Searches whose caller leaves after a moment: nothing of them runs on. */
-export const leftSearches =
-  (who: string, criteria: () => unknown, count: number) =>
+/** Aborts searches shortly after their start; asserts that no statement continues. */
+export const abortedSearches =
+  (caller: string, criteria: () => unknown, count: number) =>
   async (hostile: Hostile): Promise<void> => {
     const body = JSON.stringify(criteria())
-    const head = headOf('POST', '/client/search', hostile.tokenOf(who), Buffer.byteLength(body))
-    const all = await Promise.all(
-      Array.from({ length: count }, () => hold(hostile, head + body, true)),
+    const head = headOf('POST', '/client/search', hostile.tokenOf(caller), Buffer.byteLength(body))
+    const requests = await Promise.all(
+      Array.from({ length: count }, () => openRequest(hostile, head + body, true)),
     )
     await delay(500)
-    for (const { socket } of all) socket.destroy()
+    for (const { socket } of requests) socket.destroy()
     const isRunning = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'docket%' AND state = 'active' AND query LIKE '%"client"%' AND pid <> pg_backend_pid()`
-    await until('no search runs on', async () => {
+    await until('no search is running', async () => {
       return (await hostile.pool.query(isRunning)).rowCount === 0
     })
   }

@@ -1,23 +1,28 @@
-/** What takes memory, connections and places that all share. */
+/** Requests for shared resources: memory, connections and worker slots. */
 import { megabytes, post, type Row, times } from './a-row.ts'
-import { leftSearches, unfinishedBodies, unreadAnswers, unreadLists } from './held-connections.ts'
+import {
+  abortedSearches,
+  unfinishedBodies,
+  unreadAnswers,
+  unreadLists,
+} from './held-connections.ts'
 
-/** Texts and answers without an end. */
-export const sizes: readonly Row[] = [
+/** Very large texts and responses. */
+export const sizeRows: readonly Row[] = [
   {
     name: 'a list of large records',
-    who: 'reader',
+    caller: 'reader',
     maxBytes: 64_000_000,
     send: () => [
       { method: 'GET', path: '/client?limit=1000' },
       { method: 'GET', path: '/note?limit=1000' },
       post('/client/search?limit=1000', {}),
     ],
-    answers: [200, 422],
+    allowedStatuses: [200, 422],
   },
   {
     name: 'a long text in notifications and e-mails',
-    who: 'creator',
+    caller: 'creator',
     maxBytes: 5_000_000,
     send: () => [
       post('/contract', { number: 'long', body: 'a '.repeat(1_700_000) }),
@@ -25,77 +30,77 @@ export const sizes: readonly Row[] = [
       post('/contract', { number: 'markup', body: '<td>|</td>'.repeat(9000) }),
       post('/contract', { number: 'escaped', body: '&'.repeat(99_000) }),
     ],
-    answers: [201, 400, 422],
+    allowedStatuses: [201, 400, 422],
   },
   {
-    name: 'records of four megabytes, by who may only create them',
-    who: 'creator',
+    name: 'records of four megabytes by a caller who may only create them',
+    caller: 'creator',
     maxBytes: 5_000_000,
     send: () => times(40, () => post('/note', { text: 'n'.repeat(megabytes) })),
-    answers: [201, 400, 413, 422, 429],
+    allowedStatuses: [201, 400, 413, 422, 429],
   },
 ]
 
-/** Many at once, of one caller, for what all share. */
-export const shares: readonly Row[] = [
+/** Many concurrent requests of one caller for shared resources. */
+export const sharedResourceRows: readonly Row[] = [
   {
-    name: 'as many PDFs as one likes',
-    who: 'creator',
-    atOnce: 300,
+    name: '300 concurrent PDFs',
+    caller: 'creator',
+    concurrency: 300,
     maxBytes: 1_000_000,
     send: () => times(300, () => ({ method: 'GET', path: '/contract/1/documents/contract' })),
-    answers: [200, 429, 503],
+    allowedStatuses: [200, 429, 503],
   },
   {
-    name: 'exports, hundreds at once',
-    who: 'reader',
-    atOnce: 300,
+    name: '300 concurrent exports',
+    caller: 'reader',
+    concurrency: 300,
     maxBytes: 64_000_000,
     send: () => times(300, () => post('/client/export', {})),
-    answers: [200, 429, 503],
+    allowedStatuses: [200, 429, 503],
   },
   {
-    name: 'sheets of texts that no cell holds',
-    who: 'reader',
-    atOnce: 8,
+    name: 'xlsx exports of texts that exceed a cell',
+    caller: 'reader',
+    concurrency: 8,
     send: () => times(16, () => post('/client/export?format=xlsx', { $where: { name: 'long' } })),
-    answers: [200, 422, 429, 503],
+    allowedStatuses: [200, 422, 429, 503],
   },
   {
-    name: 'keys that nobody has, thousands of them',
-    who: 'nobody',
-    atOnce: 20,
+    name: 'thousands of wrong API keys',
+    caller: 'anonymous',
+    concurrency: 20,
     send: () => times(2000, (i) => ({ method: 'GET', path: '/client', credential: `docket_${i}` })),
-    answers: [401, 429],
+    allowedStatuses: [401, 429],
   },
 ]
 
-/** Connections that are held on to. */
-export const held: readonly Row[] = [
+/** Connections that are held open. */
+export const heldConnectionRows: readonly Row[] = [
   {
-    name: 'bodies that never end',
-    who: 'nobody',
+    name: 'incomplete bodies without credentials',
+    caller: 'anonymous',
     attack: unfinishedBodies(null, 250, [401]),
   },
   {
-    name: 'bodies of a caller that never end',
-    who: 'creator',
+    name: 'incomplete bodies of a known caller',
+    caller: 'creator',
     attack: unfinishedBodies('creator', 250, [408, 503]),
   },
   {
-    name: 'exports that nobody reads',
-    who: 'reader',
+    name: 'exports that are not read',
+    caller: 'reader',
     attack: unreadAnswers('reader', 16),
   },
   {
-    name: 'lists that nobody reads',
-    who: 'reader',
+    name: 'lists that are not read',
+    caller: 'reader',
     attack: unreadLists('reader', 30),
   },
   {
-    name: 'long searches that are left',
-    who: 'clerk',
-    attack: leftSearches(
+    name: 'aborted long searches',
+    caller: 'clerk',
+    attack: abortedSearches(
       'clerk',
       () => ({ $where: { notes: { $like: `%${'a%'.repeat(80)}b` } } }),
       10,

@@ -1,7 +1,7 @@
 /** Headers that would be misunderstood in silence, bodies of length 0, what caches may keep. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { sendRaw } from '../hostile/edge-loop.ts'
+import { sendRaw } from '../hostile/raw-http.ts'
 import { createOrder, nextNumber, startProject } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { Liquid } from 'liquidjs'
 import { parseTemplate, renderTemplate } from '../../src/templates/liquid-template.ts'
 import { createRandom } from '../fuzz/random.ts'
-import { longestStop } from '../hostile/a-watch.ts'
+import { longestStop } from '../hostile/longest-stop.ts'
 import { type Engine, startEngine } from '../notifications/an-engine.ts'
 import { about } from '../notifications/an-engine-project.ts'
 

@@ -1,9 +1,9 @@
-/** Of a caller who is not known no body is read; corpus.test.ts shows what bodies cost. */
+/** Bodies of unknown callers are not read; corpus.test.ts shows what bodies cost. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startProject } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
-import { sendRaw } from './edge-loop.ts'
+import { sendRaw } from './raw-http.ts'
 
 let service: TestService
 before(async () => {
@@ -15,7 +15,7 @@ const megabytes = 4_000_000
 const headOf = (path: string, length: number, more = '') =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ${length}\r\n\r\n`
 
-describe('of nobody known no body is read', () => {
+describe('a body of an unknown caller', () => {
   for (const [path, status] of [
     ['/order', 401],
     ['/order/search', 401],
@@ -25,15 +25,15 @@ describe('of nobody known no body is read', () => {
     ['/api/nothing', 404],
     ['/api/health/live', 405],
   ] as const)
-    test(`POST ${path} is answered ${status} before its body has come, and the connection ends`, async () => {
+    test(`is not read: POST ${path} returns ${status} before the body is complete, and the connection closes`, async () => {
       const send = headOf(path, megabytes) + '['.repeat(1000)
-      const { status: answered, text } = await sendRaw(service.url, { send, until: 'closed' })
-      assert.equal(answered, status, text)
+      const { status: received, text } = await sendRaw(service.url, { send, until: 'closed' })
+      assert.equal(received, status, text)
       assert.match(text, /\r\nConnection: close\r\n/i)
       assert.match(text, /"code":"/)
     })
 
-  test('what follows a refused body on its connection is not taken for a request', async () => {
+  test('is never parsed as a request: bytes after a rejected body are ignored', async () => {
     const token = await service.tokenOf()
     const next = `DELETE /order/1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`
     const body = ' '.repeat(200_000)
@@ -44,7 +44,7 @@ describe('of nobody known no body is read', () => {
     assert.equal(text.split('HTTP/1.1 ').length, 2, text)
   })
 
-  test('a short body that is there already ends no connection', async () => {
+  test('does not close the connection when it is short and complete', async () => {
     const send = `${headOf('/order', 2)}{}${headOf('/order', 2, 'Connection: close\r\n')}{}`
     const { text } = await sendRaw(service.url, { send, until: 'closed' })
     assert.equal(text.split('HTTP/1.1 401').length, 3, text)

@@ -1,11 +1,11 @@
-/** How much memory the requests of one caller may hold: bodies that come, answers that nobody reads. */
+/** The memory that requests of one caller may use: bodies being received, and responses that are not read. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import pg from 'pg'
 import { createOrder, startProject, users } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
 import { until } from '../support/wait.ts'
-import { openSocket, sendRaw } from './edge-loop.ts'
+import { openSocket, sendRaw } from './raw-http.ts'
 
 let service: TestService
 let token: string
@@ -25,8 +25,8 @@ const chunked = (body: string): string =>
   `${headOf('POST /order/search?limit=1', 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
 
 describe('bodies without a length', () => {
-  /** Asks while a transaction of ours has locked the table of what is searched, until it is enough. */
-  const askLocked = async (
+  /** Sends searches while a transaction locks their table, and unlocks it once `isEnough` holds. */
+  const searchLockedTable = async (
     send: string,
     count: number,
     isEnough: (answered: number) => boolean,
@@ -35,61 +35,61 @@ describe('bodies without a length', () => {
     await client.connect()
     await client.query('BEGIN; LOCK TABLE records."order"')
     let answered = 0
-    const asked = Array.from({ length: count }, async () => {
+    const searches = Array.from({ length: count }, async () => {
       const answer = await sendRaw(service.url, { send, until: 'answered' })
       answered += 1
       return answer
     })
-    await until('requests wait', async () => {
+    await until('requests wait for the lock', async () => {
       const { rowCount } = await client.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       )
       return rowCount !== 0 && isEnough(answered)
     })
-    // Answered behind all that was sent before, so each of them was admitted or refused.
+    // These responses come after all earlier requests were admitted or rejected.
     for (let times = 0; times < 20; times++)
       await sendRaw(service.url, { send: live, until: 'answered' })
     await client.end()
-    return Promise.all(asked)
+    return Promise.all(searches)
   }
 
-  test('count with what they have when they have come: forty small ones at once are answered', async () => {
-    const answers = await askLocked(chunked('{"$where":{"notes":null}}'), 40, () => true)
+  test('count with their actual size: forty concurrent small ones are answered', async () => {
+    const answers = await searchLockedTable(chunked('{"$where":{"notes":null}}'), 40, () => true)
     assert.deepEqual(
       answers.map(({ status }) => status),
       Array(40).fill(200),
     )
   })
 
-  test('count until their requests are over: beyond the limit is a 503 with Retry-After', async () => {
+  test('count until their requests end: a request beyond the limit returns 503 with Retry-After', async () => {
     const long = `{${' '.repeat(4_194_302)}}`
-    const answers = await askLocked(chunked(long), 17, (answered) => answered > 0)
-    const refused = answers.filter(({ status }) => status !== 200)
-    assert.equal(refused.length, 1)
-    assert.match(refused[0]?.text ?? '', /"code":"request.saturated"/)
-    assert.match(refused[0]?.text ?? '', /\r\nRetry-After: 5\r\n/i)
+    const answers = await searchLockedTable(chunked(long), 17, (answered) => answered > 0)
+    const rejected = answers.filter(({ status }) => status !== 200)
+    assert.equal(rejected.length, 1)
+    assert.match(rejected[0]?.text ?? '', /"code":"request.saturated"/)
+    assert.match(rejected[0]?.text ?? '', /\r\nRetry-After: 5\r\n/i)
     const next = await sendRaw(service.url, { send: chunked('{}'), until: 'answered' })
     assert.equal(next.status, 200)
   })
 })
 
-describe('lists that nobody reads', () => {
+describe('lists that are not read', () => {
   before(async () => {
     const notes = 'x'.repeat(90_000)
     for (let index = 0; index < 50; index += 1) await createOrder(service, { notes })
   })
 
-  test('of one caller are refused beyond their limit, until they are read or left', async () => {
+  test('are rejected beyond the limit of a caller until the earlier ones are read or aborted', async () => {
     const list = headOf('GET /order?limit=50')
     const sockets = await Promise.all(Array.from({ length: 6 }, () => openSocket(service.url)))
     for (const socket of sockets) socket.pause().write(list.repeat(8))
-    const refused = await until('a list is refused', async () => {
+    const rejected = await until('a list is rejected', async () => {
       const answer = await service.ask('GET', '/order?limit=50')
       return answer.status !== 200 && answer
     })
-    assert.deepEqual([refused.status, refused.json().code], [503, 'request.saturated'])
-    assert.equal(refused.headers.get('retry-after'), '5')
-    // One record, and a change, are answered; so is another caller's list.
+    assert.deepEqual([rejected.status, rejected.json().code], [503, 'request.saturated'])
+    assert.equal(rejected.headers.get('retry-after'), '5')
+    // Reads and changes of one record are still answered, and so are lists of other callers.
     assert.equal((await service.ask('GET', '/order/1')).status, 200)
     const change = { body: { notes: 'y'.repeat(90_000) } }
     assert.equal((await service.ask('PATCH', '/order/1', change)).status, 200)

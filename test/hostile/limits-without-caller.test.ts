@@ -1,9 +1,9 @@
-/** What is counted of requests that no caller is asked for: paths that are none, and tokens of the metrics. */
+/** Limits for requests without a caller: invalid paths and tokens of the metrics. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { startProject } from '../support/a-project.ts'
 import type { TestService } from '../support/service.ts'
-import { sendRaw } from './edge-loop.ts'
+import { sendRaw } from './raw-http.ts'
 
 const services: TestService[] = []
 const start = async (environment: Readonly<Record<string, string>>): Promise<TestService> => {
@@ -14,8 +14,8 @@ const start = async (environment: Readonly<Record<string, string>>): Promise<Tes
 after(() => Promise.all(services.map((service) => service.stop())))
 
 const paths = {
-  'that is no URL path': ['/%', 400],
-  'with a part that is longer than any name': [`/order/${'x'.repeat(300)}`, 404],
+  'that is malformed': ['/%', 400],
+  'with a segment that is longer than any name': [`/order/${'x'.repeat(300)}`, 404],
 } as const
 
 for (const [what, [path, status]] of Object.entries(paths))
@@ -23,7 +23,7 @@ for (const [what, [path, status]] of Object.entries(paths))
     const send = (url: string, host: string) =>
       sendRaw(url, { send: `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`, until: 'answered' })
 
-    test('counts for its address like any other', async () => {
+    test('counts towards the limit of its address', async () => {
       const { url, ask } = await start({ REQUESTS_PER_ADDRESS: '10' })
       const statuses = []
       for (let times = 0; times < 15; times++) statuses.push((await send(url, 'localhost')).status)
@@ -31,7 +31,7 @@ for (const [what, [path, status]] of Object.entries(paths))
       assert.equal((await ask('GET', '/api/health/live')).status, 429)
     })
 
-    test('is answered under a right name only', async () => {
+    test('is answered only for an allowed host name', async () => {
       const { url } = await start({})
       const { text } = await send(url, 'example.com')
       assert.match(text, /^HTTP\/1\.1 421 /)
@@ -40,11 +40,11 @@ for (const [what, [path, status]] of Object.entries(paths))
     })
   })
 
-test('wrong tokens of the metrics count as wrong credentials; the right one is never shut out', async () => {
+test('wrong tokens for the metrics count as wrong credentials, and the right token is always accepted', async () => {
   const token = 'a-token-of-metrics'
   const { ask } = await start({ METRICS_TOKEN: token, WRONG_CREDENTIALS_PER_ADDRESS: '10' })
-  const statusWith = async (path: string, one: string) => {
-    const headers = { Authorization: `Bearer ${one}` }
+  const statusWith = async (path: string, value: string) => {
+    const headers = { Authorization: `Bearer ${value}` }
     return (await ask('GET', path, { as: null, headers })).status
   }
   const statuses = []

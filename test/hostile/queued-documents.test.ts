@@ -1,4 +1,4 @@
-/** A caller who asks for many PDFs at once waits behind themselves; everybody else gets their turn. */
+/** Many concurrent PDFs of one caller are queued per caller, so that other callers do not wait for them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { askFor, startDocumentProject } from '../documents/a-document-project.ts'
@@ -16,29 +16,29 @@ before(async () => {
 })
 after(() => service.stop())
 
-test('twenty wait, the rest are told to come again, and another caller is next', async () => {
+test('twenty PDFs of a caller are queued, further ones return 503, and another caller is served next', async () => {
   await (await askFor(service, path)).pdf()
-  let open = 0
-  const asked = Array.from({ length: 80 }, async () => {
-    open += 1
+  let pending = 0
+  const requests = Array.from({ length: 80 }, async () => {
+    pending += 1
     const reply = await askFor(service, path)
-    open -= 1
+    pending -= 1
     return reply
   })
-  const refused = await Promise.any(
-    asked.map(async (one) => {
-      const reply = await one
+  const rejected = await Promise.any(
+    requests.map(async (request) => {
+      const reply = await request
       assert.equal(reply.status, 503)
       return reply
     }),
   )
-  assert.equal(refused.headers.get('retry-after'), '5')
-  assert.match(refused.problem().detail, /waits behind 20 others of yours/)
+  assert.equal(rejected.headers.get('retry-after'), '5')
+  assert.match(rejected.problem().detail, /waits behind 20 others of yours/)
   const other = await askFor(service, path, users.buyer)
   assert.equal(other.status, 200)
-  assert.ok(open > 5, `${open} of the first caller are still to come`)
-  const replies = await Promise.all(asked)
-  const printed = replies.filter(({ status }) => status === 200).length
-  assert.ok(printed >= 20, `${printed} were printed`)
+  assert.ok(pending > 5, `${pending} requests of the first caller are pending`)
+  const replies = await Promise.all(requests)
+  const rendered = replies.filter(({ status }) => status === 200).length
+  assert.ok(rendered >= 20, `${rendered} were rendered`)
   assert.deepEqual([...new Set(replies.map(({ status }) => status))].sort(), [200, 503])
 })

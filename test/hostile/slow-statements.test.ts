@@ -1,6 +1,6 @@
 /**
- * Statements that take long, wait long or are left: they end in time, and nobody else waits for them.
- * Requests have four seconds here, so PostgreSQL ends a statement after 3.2 and a wait after 1.6.
+ * Statements that run long, wait long or are aborted: they end in time, and no other request waits for them.
+ * The request timeout is four seconds here, so PostgreSQL ends a statement after 3.2 s and a lock wait after 1.6 s.
  */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Statements of the service that run now. */
+/** The number of running statements of the service. */
 const running = async (like: string): Promise<number> => {
   const { rows } = await service.database.pool.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database()
@@ -34,26 +34,26 @@ const slow = '%"country"%'
 const nothingRuns = () => until('no slow statement runs', async () => (await running(slow)) === 0)
 afterEach(nothingRuns)
 
-const askAndLeave = async (method: string, path: string, { as, body }: AskOptions = {}) => {
-  const leaving = new AbortController()
+const sendAbortable = async (method: string, path: string, { as, body }: AskOptions = {}) => {
+  const controller = new AbortController()
   const token = await service.tokenOf(as ?? undefined)
-  const asked = fetch(`${service.url}${path}`, {
+  const response = fetch(`${service.url}${path}`, {
     method,
     headers: {
       Authorization: `Bearer ${token}`,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: leaving.signal,
+    signal: controller.signal,
   })
-  const failed = assert.rejects(asked, { name: 'AbortError' })
-  return { leave: () => leaving.abort(), failed }
+  const failed = assert.rejects(response, { name: 'AbortError' })
+  return { abort: () => controller.abort(), failed }
 }
 
-/** Runs a statement in a transaction of its own that stays open; answers with how to end it. */
+/** Runs a statement in a transaction that stays open; returns a function that ends the transaction. */
 const block = async (statement: string, { database } = service): Promise<() => Promise<void>> => {
   const client = new pg.Client(database)
-  // It is cut when its database is dropped.
+  // The connection is closed when its database is dropped.
   client.on('error', () => undefined)
   await client.connect()
   await client.query('BEGIN')
@@ -69,23 +69,23 @@ describe('a statement that takes too long', () => {
     ['GET', '/country/1', undefined],
     ['POST', '/country/search', {}],
   ] as const)
-    test(`is ended and told with what to do (${method} ${path})`, async () => {
+    test(`is cancelled, and the response says what to do (${method} ${path})`, async () => {
       const reply = await service.ask(method, path, { body })
       assert.deepEqual([reply.status, codeOf(reply.text)], [503, 'request.too-slow'])
-      // Who sends it again by themselves would only make it worse.
+      // An automatic retry would only add load.
       assert.equal(reply.headers.get('retry-after'), null)
       assert.match(reply.json().hint, /fewer conditions/)
     })
 
-  test('is a warning in the log, with its code and without a stack', () => {
-    const refused = service.observations.filter(({ kind }) => kind === 'requestRefused')
-    assert.ok(refused.length >= 3)
+  test('is a warning in the log and not an error', () => {
+    const warnings = service.observations.filter(({ kind }) => kind === 'requestRefused')
+    assert.ok(warnings.length >= 3)
     assert.ok(!service.observations.some(({ kind }) => kind === 'requestFailed'))
   })
 })
 
-describe('a lock that somebody else holds', () => {
-  test('is waited for a part of the time, then told as 503 with Retry-After', async () => {
+describe('a lock that another transaction holds', () => {
+  test('causes 503 with Retry-After before the request timeout', async () => {
     const { id } = await createOrder(service)
     const free = await block(`SELECT FROM records."order" WHERE id = ${id} FOR UPDATE`)
     try {
@@ -99,25 +99,25 @@ describe('a lock that somebody else holds', () => {
   })
 })
 
-describe('a caller who leaves', () => {
+describe('a caller who aborts a request', () => {
   for (const [method, path, body] of [
     ['GET', '/country', undefined],
     ['GET', '/country/1', undefined],
     ['POST', '/country/search', {}],
   ] as const)
-    test(`ends the statement of ${method} ${path}`, async () => {
-      const { leave, failed } = await askAndLeave(method, path, { body })
-      await until('it runs', async () => (await running(slow)) > 0)
-      leave()
+    test(`cancels the statement of ${method} ${path}`, async () => {
+      const { abort, failed } = await sendAbortable(method, path, { body })
+      await until('the statement runs', async () => (await running(slow)) > 0)
+      abort()
       await failed
       await nothingRuns()
     })
 
-  test('does not end what others wait for, nor what they ask themselves afterwards', async () => {
+  test('does not cancel statements of other requests or later ones', async () => {
     for (let turn = 0; turn < 20; turn++) {
-      const { leave, failed } = await askAndLeave('GET', '/country')
-      await until('it runs', async () => (await running(slow)) > 0)
-      leave()
+      const { abort, failed } = await sendAbortable('GET', '/country')
+      await until('the statement runs', async () => (await running(slow)) > 0)
+      abort()
       const replies = await Promise.all(
         Array.from({ length: 4 }, () => service.ask('GET', '/supplier')),
       )
@@ -129,44 +129,44 @@ describe('a caller who leaves', () => {
     }
   })
 
-  test('a write goes on to its end', async () => {
+  test('does not cancel a write', async () => {
     const { id } = await createOrder(service)
     const free = await block(`SELECT FROM records."order" WHERE id = ${id} FOR UPDATE`)
-    const { leave, failed } = await askAndLeave('PATCH', `/order/${id}`, {
-      body: { notes: 'kept' },
+    const { abort, failed } = await sendAbortable('PATCH', `/order/${id}`, {
+      body: { notes: 'saved' },
     })
-    await until('it waits', async () => (await running('%FOR NO KEY UPDATE%')) > 0)
-    leave()
+    await until('the statement waits', async () => (await running('%FOR NO KEY UPDATE%')) > 0)
+    abort()
     await failed
     await free()
-    const isKept = async () => (await service.ask('GET', `/order/${id}`)).json().notes === 'kept'
-    await until('the change is there', isKept)
+    const isSaved = async () => (await service.ask('GET', `/order/${id}`)).json().notes === 'saved'
+    await until('the change is saved', isSaved)
   })
 })
 
-describe('a caller who asks for much', () => {
-  test('holds a half of the connections at most: others are answered, and it is ready', async () => {
-    const left: (() => void)[] = []
+describe('a caller with many requests', () => {
+  test('uses at most half of the connections, so that others are answered and the service is ready', async () => {
+    const aborts: (() => void)[] = []
     const ended: Promise<void>[] = []
     for (let count = 0; count < 20; count++) {
-      const { leave, failed } = await askAndLeave('GET', '/country')
-      left.push(leave)
+      const { abort, failed } = await sendAbortable('GET', '/country')
+      aborts.push(abort)
       ended.push(failed)
     }
-    await until('a half of the connections runs', async () => (await running(slow)) === 2)
+    await until('half of the connections are in use', async () => (await running(slow)) === 2)
     for (let count = 0; count < 10; count++) {
       const reply = await service.ask('GET', '/supplier', { as: users.buyer })
       assert.equal(reply.status, 200, reply.text)
       assert.ok((await running(slow)) <= 2)
     }
     assert.equal((await service.ask('GET', '/api/health/ready', { as: null })).status, 200)
-    for (const leave of left) leave()
+    for (const abort of aborts) abort()
     await Promise.all(ended)
   })
 
-  test('their own further requests are told to come again, and get through afterwards', async () => {
-    const slowOnes = Array.from({ length: 12 }, () => service.ask('GET', '/country'))
-    const replies = await Promise.all(slowOnes)
+  test('gets 503 for further requests, which succeed afterwards', async () => {
+    const slowRequests = Array.from({ length: 12 }, () => service.ask('GET', '/country'))
+    const replies = await Promise.all(slowRequests)
     const codes = new Set(replies.map(({ text }) => codeOf(text)))
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [503])
     assert.ok(codes.has('request.too-slow'))
@@ -174,11 +174,11 @@ describe('a caller who asks for much', () => {
   })
 })
 
-test('the service stops although a statement does not end', async () => {
+test('the service stops while a statement is running', async () => {
   const own = await startProject({ SHUTDOWN_GRACE_SECONDS: '1', REQUEST_TIMEOUT_SECONDS: '600' })
   const free = await block('LOCK TABLE records.supplier IN ACCESS EXCLUSIVE MODE', own)
   const asked = own.ask('PATCH', '/supplier/1', { body: { name: 'x' } }).catch(() => undefined)
-  await until('it waits', async () => {
+  await until('the statement waits', async () => {
     const { rowCount } = await own.database.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     )

@@ -1,4 +1,4 @@
-/** What is costly to render for e-mails and notifications does not stop the thread that answers requests. */
+/** Rendering expensive e-mails and notifications does not block the thread that answers requests. */
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import type { Observation } from '../../src/observations.ts'
 import { startWorkerThread } from '../../src/runtime/start-worker-thread.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { longestStop } from './a-watch.ts'
+import { longestStop } from './longest-stop.ts'
 
 const template = `---
 subject: "{{ title }}"
@@ -37,13 +37,13 @@ const files = {
   'roles/reader.json': { key: 'reader', permissions: { contract: { read: true } } },
 }
 
-const people = 2
+const userCount = 2
 let service: TestService
 before(async () => {
   service = await startTestService(await writeProject(files))
   await service.database.pool.query(
     `WITH person AS (INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
-       SELECT n, n, n, n, n || '@example.com', n || '@example.com', r.id FROM generate_series(1, ${people}) n, records.security_role r WHERE r.key = 'reader' RETURNING id),
+       SELECT n, n, n, n, n || '@example.com', n || '@example.com', r.id FROM generate_series(1, ${userCount}) n, records.security_role r WHERE r.key = 'reader' RETURNING id),
      made AS (INSERT INTO records.user_group (code, name) VALUES ('all', 'All') RETURNING id)
      INSERT INTO records.user_group_member (user_group_id, user_id) SELECT made.id, person.id FROM made, person`,
   )
@@ -56,12 +56,12 @@ const texts: readonly [title: string, text: string][] = [
   ['characters that are escaped', '&'.repeat(500_000)],
 ]
 for (const [title, text] of texts)
-  test(`e-mails of a text of megabytes (${title}) stop requests for less than 200 ms`, async (t) => {
+  test(`rendering e-mails with a text of megabytes (${title}) blocks requests for less than 200 ms`, async (t) => {
     const { pool } = service.database
     const { id } = (
       await service.ask('POST', '/contract', { body: { number: title, body: 'short' } })
     ).json()
-    // Longer than what a request may bring.
+    // Longer than a request may set.
     await pool.query('UPDATE records.contract SET body = $2 WHERE id = $1', [id, text])
     const failures: Observation[] = []
     const observe = (observation: Observation) => {
@@ -74,14 +74,14 @@ for (const [title, text] of texts)
       t.after(() => worker.stop())
       const isSent = `SELECT FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id WHERE m.entity_id = $1 AND d.status = 'sent'`
       const giveUpAt = Date.now() + 240_000
-      while ((await pool.query(isSent, [id])).rowCount !== people) {
+      while ((await pool.query(isSent, [id])).rowCount !== userCount) {
         assert.ok(Date.now() < giveUpAt, `The e-mails were not sent: ${JSON.stringify(failures)}`)
         assert.equal((await service.ask('GET', `/contract?limit=1`)).status, 200)
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
       assert.equal(await worker.stop(), 0)
     })
-    assert.ok(stop < 200, `the thread was busy for ${Math.round(stop)} ms at once`)
+    assert.ok(stop < 200, `the thread was blocked for ${Math.round(stop)} ms`)
     const mails = await readdir(join(service.project.directory, '.docket', 'mail'))
-    assert.ok(mails.length >= people)
+    assert.ok(mails.length >= userCount)
   })

@@ -1,6 +1,6 @@
 /**
- * A database that falls silent, is read-only, or has lost a column: callers are answered 503 in a
- * bounded time, `ready` says why, and the service goes on by itself afterwards.
+ * A database that stops responding, is read-only, or has lost a column: requests return 503 within a
+ * bounded time, `ready` has the reason, and the service recovers without a restart.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -37,7 +37,7 @@ after(async () => {
   await proxy.close()
 })
 
-/** On a connection of its own, for those of a pool keep what they were opened with. */
+/** Uses its own connection, because connections of a pool keep their initial settings. */
 const administrate = async (statement: string) => {
   const client = new pg.Client(database)
   await client.connect()
@@ -56,10 +56,10 @@ const isWritable = async () => {
   return reply.status === 201
 }
 
-describe('a database that is cut off in silence', () => {
-  test('is a 503 with Retry-After on every path while it is silent, and writable again afterwards', async () => {
+describe('a database that stops responding', () => {
+  test('causes 503 with Retry-After on every path, and the service recovers afterwards', async () => {
     const { id } = await createOrder(service)
-    // Connections that are open are cut off, and new ones too.
+    // Neither open nor new connections get an answer.
     proxy.stall()
     const paths: [string, string, unknown?][] = [
       ['GET', '/order'],
@@ -70,7 +70,7 @@ describe('a database that is cut off in silence', () => {
       ['GET', `/order/${id}/history`],
     ]
     for (let round = 0; round < 2; round++) {
-      // The database says nothing until all are answered.
+      // The database sends nothing until all requests are answered.
       const replies = await within(
         'every path is answered',
         Promise.all(paths.map(([method, path, body]) => service.ask(method, path, { body }))),
@@ -82,57 +82,60 @@ describe('a database that is cut off in silence', () => {
       assert.deepEqual(await readiness(), [503, 'database unavailable', '2'])
     }
     proxy.resume()
-    await until('it answers again', async () => {
+    await until('reads succeed again', async () => {
       const { status } = await service.ask('GET', `/order/${id}`)
       assert.ok(status === 200 || status === 503)
       return status === 200
     })
-    await until('it writes again', isWritable)
-    await until('it is ready', async () => (await readiness())[0] === 200)
+    await until('writes succeed again', isWritable)
+    await until('the service is ready', async () => (await readiness())[0] === 200)
   })
 
-  test('a write says that it is not known whether it was kept', async () => {
+  test('causes a 503 for a write that says that the outcome is unknown', async () => {
     const { id } = await createOrder(service)
     proxy.stall()
     const { status, text } = await service.ask('PATCH', `/order/${id}`, { body: { notes: 'x' } })
     proxy.resume()
     assert.equal(status, 503)
     assert.match(text, /It is not known whether the change was saved/)
-    await until('it writes again', isWritable)
+    await until('writes succeed again', isWritable)
   })
 })
 
 describe('a database that is read-only', () => {
   const name = () => new URL(database.connectionString).pathname.slice(1)
-  test('is a 503 for changes, not ready, and writable again without a restart', async () => {
+  test('causes 503 for changes and readiness, and the service recovers without a restart', async () => {
     const { id } = await createOrder(service)
     await administrate(`ALTER DATABASE ${name()} SET default_transaction_read_only = on`)
-    // As after a failover: the old connections are gone, the new ones lead to a standby.
+    // As after a failover: old connections are closed, and new ones reach a standby.
     await administrate(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle'`,
     )
-    await until('the test itself has noticed', () => database.pool.totalCount === 0)
-    await until('changes are refused', async () => !(await isWritable()))
-    const asked = [
+    await until('the pool of the test has no connection', () => database.pool.totalCount === 0)
+    await until('changes are rejected', async () => !(await isWritable()))
+    const changes = [
       service.ask('POST', '/order', { body: { number: nextNumber() } }),
       service.ask('PATCH', `/order/${id}`, { body: { notes: 'x' } }),
       service.ask('DELETE', `/order/${id}`),
     ]
-    for (const { status, text, headers } of await Promise.all(asked)) {
+    for (const { status, text, headers } of await Promise.all(changes)) {
       assert.deepEqual([status, JSON.parse(text).code], [503, 'database.unavailable'], text)
       assert.equal(headers.get('retry-after'), '2')
     }
     assert.equal((await service.ask('GET', `/order/${id}`)).status, 200)
-    await until('it is not ready', async () => (await readiness())[1] === 'database read-only')
+    await until(
+      'the service is not ready',
+      async () => (await readiness())[1] === 'database read-only',
+    )
     await administrate(`ALTER DATABASE ${name()} RESET default_transaction_read_only`)
-    await until('it writes again', isWritable)
+    await until('writes succeed again', isWritable)
     for (let count = 0; count < 12; count++) assert.ok(await isWritable())
-    await until('it is ready', async () => (await readiness())[0] === 200)
+    await until('the service is ready', async () => (await readiness())[0] === 200)
   })
 })
 
 describe('a column that a newer version has removed', () => {
-  test('is a 503 with the reason in the log, and not ready until it is back', async () => {
+  test('causes 503 with the reason in the log and in readiness, until the column exists again', async () => {
     const { id } = await createOrder(service)
     await administrate('ALTER TABLE records."order" RENAME COLUMN notes TO remarks')
     for (const [method, path, body] of [
@@ -148,18 +151,19 @@ describe('a column that a newer version has removed', () => {
     const exported = await exportOf(service, '/order/export')
     assert.equal(exported.status, 503, exported.text)
     assert.deepEqual(await readiness(), [503, 'database of another version', '2'])
-    const told = service.observations.find(
-      (one) => one.kind === 'requestRefused' && one.code === 'database.changed',
+    const report = service.observations.find(
+      (observation) =>
+        observation.kind === 'requestRefused' && observation.code === 'database.changed',
     )
-    assert.ok(told && 'error' in told && told.error instanceof Error)
-    assert.match(String(told.error.cause), /column .*notes.* does not exist/)
+    assert.ok(report && 'error' in report && report.error instanceof Error)
+    assert.match(String(report.error.cause), /column .*notes.* does not exist/)
     await administrate('ALTER TABLE records."order" RENAME COLUMN remarks TO notes')
     assert.deepEqual((await readiness()).slice(0, 2), [200, 'ready'])
     assert.equal((await service.ask('GET', `/order/${id}`)).status, 200)
   })
 })
 
-describe('a host that is lost in silence', () => {
+describe('a host that disappears without closing its connections', () => {
   const connect = async (
     work: Work,
     { connectionString } = database as Pick<TestDatabase, 'connectionString'>,
@@ -168,7 +172,7 @@ describe('a host that is lost in silence', () => {
     const connection = await pool.connect()
     return { pool, connection }
   }
-  // The server of the tests has no port, and sockets of one machine are never lost.
+  // The server of the tests has no TCP port, and Unix sockets need no keepalive.
   let directory = ''
   let overTcp: EmbeddedDatabase
   before(async () => {
@@ -186,7 +190,7 @@ describe('a host that is lost in silence', () => {
     { kind: 'jobs' },
     { kind: 'quick' },
   ] as const)
-    test(`is noticed by PostgreSQL within half a minute (${work.kind})`, async () => {
+    test(`is detected by PostgreSQL within half a minute (connections for ${work.kind})`, async () => {
       const { pool, connection } = await connect(work, overTcp)
       const show = async (name: string) => {
         const { rows } = await connection.query<Record<string, string>>(`SHOW ${name}`)
@@ -200,7 +204,7 @@ describe('a host that is lost in silence', () => {
       assert.deepEqual(values, ['10', '5', '3', '25000'])
     })
 
-  test('a process that stands still in a transaction loses its locks within half a minute', async () => {
+  test('does not keep locks: an idle transaction is ended within half a minute', async () => {
     const { id } = await createOrder(service)
     const { pool, connection } = await connect({ kind: 'requests', timeoutSeconds: 30 })
     await connection.query('BEGIN')

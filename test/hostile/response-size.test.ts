@@ -1,8 +1,8 @@
-/** Texts of megabytes, as rows may hold them from before there were limits: nobody's answer suffers. */
+/** Records with texts of megabytes, stored before there were limits, do not block other requests. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
-import { longestStop } from './a-watch.ts'
+import { longestStop } from './longest-stop.ts'
 
 const notes = [{ key: 'body', type: 'text' }]
 const manyTexts = Array.from({ length: 60 }, (_, index) => ({ key: `t${index}`, type: 'text' }))
@@ -32,26 +32,26 @@ before(async () => {
     await pool.query(
       `INSERT INTO records.note (title, body, _created_by, _updated_by) SELECT 'a', string_agg(md5(i::text), ''), 1, 1 FROM generate_series(1, 125000) i`,
     )
-  // The last one leads to itself.
+  // Every note links to itself.
   await pool.query('UPDATE records.note SET parent_id = id')
 })
 after(() => service.stop())
 
-const isTooLarge = async (method: string, path: string, body?: unknown) => {
+const assertTooLarge = async (method: string, path: string, body?: unknown) => {
   const reply = await service.ask(method, path, { body })
   assert.equal(reply.status, 422, reply.text.slice(0, 200))
   assert.equal(reply.json().code, 'answer.too-large')
   assert.equal(reply.json().detail, 'The answer would exceed 16 MiB.')
 }
 
-test('a list of more than an answer may hold is refused, and read in parts', async () => {
+test('a list above the size limit is rejected and can be read in pages', async () => {
   const stop = await longestStop(async () => {
-    await isTooLarge('GET', '/note?limit=1000')
-    await isTooLarge('POST', '/note/search?limit=1000', {})
-    await isTooLarge('POST', '/note/search', { $orderBy: ['parent.title'] })
-    await isTooLarge('GET', '/note?include=parent&limit=3')
+    await assertTooLarge('GET', '/note?limit=1000')
+    await assertTooLarge('POST', '/note/search?limit=1000', {})
+    await assertTooLarge('POST', '/note/search', { $orderBy: ['parent.title'] })
+    await assertTooLarge('GET', '/note?include=parent&limit=3')
   })
-  assert.ok(stop < 1000, `the event loop stood for ${stop} ms`)
+  assert.ok(stop < 1000, `the event loop was blocked for ${stop} ms`)
   const page = await service.ask('GET', '/note?limit=2&page=2&sort=-parent.title,id')
   assert.deepEqual(
     page.json().data.map(({ id, body }: { id: number; body: string }) => [id, body.length]),
@@ -67,7 +67,7 @@ test('a list of more than an answer may hold is refused, and read in parts', asy
   assert.equal(titles.json().data.length, 10)
 })
 
-test('few long rows are answered whole, however many might have come', async () => {
+test('a list within the size limit is returned completely, for any page limit', async () => {
   const body = { $where: { id: { $lte: 3 } } }
   const reply = await service.ask('POST', '/note/search?limit=1000', { body })
   assert.deepEqual(
@@ -76,11 +76,11 @@ test('few long rows are answered whole, however many might have come', async () 
   )
 })
 
-test('a record whose circle of links is followed many times is refused', async () => {
-  await isTooLarge('GET', `/note/1?include=${'parent.'.repeat(9)}parent`)
+test('an include that repeats a record above the size limit is rejected', async () => {
+  await assertTooLarge('GET', `/note/1?include=${'parent.'.repeat(9)}parent`)
 })
 
-test('a row from before is read, and changed in its other fields', async () => {
+test('a record with an oversized text can be read and changed in its other fields', async () => {
   assert.equal((await service.ask('GET', '/note/1')).json().body.length, 4_000_000)
   const change = await service.ask('PATCH', '/note/1', { body: { title: 'b' } })
   assert.equal(change.status, 200)
@@ -91,27 +91,27 @@ test('a row from before is read, and changed in its other fields', async () => {
   ])
 })
 
-test('the history of large texts is refused, and read in parts', async () => {
+test('a history above the size limit is rejected and can be read in pages', async () => {
   const created = await service.ask('POST', '/note', { body: { title: 'h' } })
   const { id } = created.json()
   await service.database.pool.query(
     `INSERT INTO docket.history (entity_key, entity_id, operation, changes, user_id) SELECT 'note', $1, 'change', json_build_object('body', json_build_object('before', repeat('a', 3000000), 'after', repeat('b', 3000000))), 1 FROM generate_series(1, 4)`,
     [id],
   )
-  await isTooLarge('GET', `/note/${id}/history`)
+  await assertTooLarge('GET', `/note/${id}/history`)
   assert.equal((await service.ask('GET', `/note/${id}/history?limit=2`)).json().data.length, 2)
 })
 
-test('tasks of large texts are refused', async () => {
+test('a list of tasks above the size limit is rejected', async () => {
   const payload = 'x'.repeat(100_000)
   assert.equal((await service.ask('POST', '/note/2/task', { body: { payload } })).status, 201)
   assert.equal((await service.ask('GET', '/note/2/task')).json()[0].payload, payload)
   await service.database.pool.query(`UPDATE records.task SET payload = repeat('a', 17000000)`)
-  await isTooLarge('GET', '/note/2/task')
+  await assertTooLarge('GET', '/note/2/task')
   assert.deepEqual((await service.ask('GET', '/note/3/task')).json(), [])
 })
 
-test('fields of linked records hold a limited number of bytes in one row', async () => {
+test('an export limits the possible bytes of linked fields in a row', async () => {
   const paths = ['next.', 'next.next.'].flatMap((path) => manyTexts.map(({ key }) => path + key))
   const reply = await service.ask('POST', '/sheet/export', { body: { $select: paths } })
   assert.equal(reply.status, 400)
@@ -122,13 +122,13 @@ test('fields of linked records hold a limited number of bytes in one row', async
         'is too much: up to here the fields of linked records may hold 33600000 bytes, at most 33554432 are taken',
     },
   ])
-  const fewer = await service.ask('POST', '/sheet/export', {
+  const withinLimit = await service.ask('POST', '/sheet/export', {
     body: { $select: paths.slice(0, 83) },
   })
-  assert.equal(fewer.status, 200)
+  assert.equal(withinLimit.status, 200)
 })
 
-test('a pattern that other engines go back in is matched at once', async () => {
+test('a pattern that makes backtracking engines slow is matched quickly', async () => {
   const stop = await longestStop(async () => {
     const reply = await service.ask('POST', '/note', { body: { title: `${'a'.repeat(200)}!` } })
     assert.equal(reply.status, 422)
@@ -136,16 +136,16 @@ test('a pattern that other engines go back in is matched at once', async () => {
       { path: 'title', message: 'must match the pattern ([a-z]+)+' },
     ])
   })
-  assert.ok(stop < 1000, `the event loop stood for ${stop} ms`)
+  assert.ok(stop < 1000, `the event loop was blocked for ${stop} ms`)
 })
 
-test('xlsx refuses long texts by their size', async () => {
+test('an xlsx export rejects texts that exceed the size of a cell', async () => {
   const reply = await service.ask('POST', '/note/export?format=xlsx')
   assert.equal(reply.status, 422)
   assert.equal(reply.json().code, 'export.cell-too-long')
 })
 
-test('OpenAPI tells the limits of what is written', async () => {
+test('the OpenAPI document has the size limits of written fields', async () => {
   const { schemas } = (await service.ask('GET', '/api/openapi.json')).json().components
   const written = Object.entries(schemas).find(([name]) => /note.*create/i.test(name))?.[1] as {
     properties: Record<string, { maxLength?: number; description?: string }>

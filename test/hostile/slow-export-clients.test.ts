@@ -1,6 +1,6 @@
 /**
- * Readers of exports who take nothing or next to nothing, and callers who ask for many: they lose
- * their place and their snapshot, see that what they have is not whole, and hold up nobody.
+ * Clients that read an export slowly or not at all, and callers who start many: such exports are aborted and
+ * release their slot and snapshot, clients see that the file is incomplete, and other callers are served.
  */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
@@ -11,7 +11,7 @@ import { runningExports } from '../support/export-backends.ts'
 import { exportOf, openExport, readToEnd } from '../support/export-request.ts'
 import type { TestService } from '../support/service.ts'
 import { until, within } from '../support/wait.ts'
-import { closeOf, openSocket } from './edge-loop.ts'
+import { closeOf, openSocket } from './raw-http.ts'
 
 let service: TestService
 before(async () => {
@@ -20,7 +20,8 @@ before(async () => {
 })
 after(() => service.stop())
 
-const toldOf = (kind: string) => service.observations.filter((one) => one.kind === kind).length
+const countObservations = (kind: string) =>
+  service.observations.filter((observation) => observation.kind === kind).length
 const nothingRuns = () =>
   until('no export runs', async () => (await runningExports(service)).length === 0)
 afterEach(nothingRuns)
@@ -31,27 +32,27 @@ const open = async (): Promise<IncomingMessage> => {
   return response
 }
 
-/** It ends with a reset: nobody takes it for whole. */
-const untilBroken = async (response: IncomingMessage): Promise<void> => {
-  const broken = new Promise<Error>((resolve) => response.once('error', resolve))
+/** Reads a response to its end, which must be a reset, so that no client treats it as complete. */
+const assertAborted = async (response: IncomingMessage): Promise<void> => {
+  const aborted = new Promise<Error>((resolve) => response.once('error', resolve))
   response.resume()
-  assert.match(String(await broken), /aborted|ECONNRESET/)
+  assert.match(String(await aborted), /aborted|ECONNRESET/)
   assert.equal(response.complete, false)
 }
 
-test('a reader who takes nothing is cut off: place, snapshot and connection are free', async () => {
-  const cut = toldOf('exportCut')
+test('an export that is not read is aborted and releases its slot, snapshot and connection', async () => {
+  const abortedBefore = countObservations('exportCut')
   const held = [await open(), await open()]
   assert.equal((await runningExports(service)).length, 2)
   await nothingRuns()
-  for (const response of held) await untilBroken(response)
-  assert.equal(toldOf('exportCut'), cut + 2)
+  for (const response of held) await assertAborted(response)
+  assert.equal(countObservations('exportCut'), abortedBefore + 2)
   const { text } = await service.ask('GET', '/api/metrics', { as: null })
   assert.match(text, /docket_exports_total\{[^}]*outcome="cut"\} [1-9]/)
 })
 
-test('so is one whose export waits behind lists that nobody reads', async () => {
-  const cut = toldOf('exportCut')
+test('an export queued behind lists that are not read is aborted', async () => {
+  const abortedBefore = countObservations('exportCut')
   const authorization = `Host: localhost\r\nAuthorization: Bearer ${await service.tokenOf()}\r\n`
   const list = `GET /measurement?limit=1000 HTTP/1.1\r\n${authorization}\r\n`
   const socket = await openSocket(service.url)
@@ -61,12 +62,12 @@ test('so is one whose export waits behind lists that nobody reads', async () => 
     .write(
       `${list.repeat(30)}POST /measurement/export HTTP/1.1\r\n${authorization}Content-Length: 0\r\n\r\n`,
     )
-  await until('the export is cut', () => toldOf('exportCut') === cut + 1)
+  await until('the export is aborted', () => countObservations('exportCut') === abortedBefore + 1)
   socket.resume()
-  await within('its connection ends', closed)
+  await within('its connection closes', closed)
 })
 
-test('so is one who takes a kilobyte a second, however long that goes on', async () => {
+test('an export that is read at one kilobyte per second is aborted', async () => {
   const response = await open()
   let isOpen = true
   const broken = new Promise<void>((resolve) => {
@@ -75,38 +76,38 @@ test('so is one who takes a kilobyte a second, however long that goes on', async
       resolve()
     })
   })
-  const sip = async () => {
+  const readSlowly = async () => {
     while (isOpen) {
       response.read(1024)
       await delay(1_000)
     }
   }
-  const sipping = sip()
+  const reading = readSlowly()
   await nothingRuns()
   response.resume()
   await broken
-  await sipping
+  await reading
 })
 
-test('one who reads slowly but steadily gets everything', async () => {
+test('an export that is read slowly but steadily is complete', async () => {
   const whole = await exportOf(service, '/measurement/export')
   const response = await open()
   let bytes = 0
   for await (const chunk of response) {
     bytes += (chunk as Buffer).length
-    // Some 6 MB a second.
+    // About 6 MB per second.
     await delay((chunk as Buffer).length / 6_000)
   }
   assert.equal(bytes, whole.bytes.length)
   assert.ok(response.complete)
 })
 
-test('one caller has half of the places: the next is told so, and others get theirs', async () => {
+test('a caller may use half of the export slots: a further export returns 503, and other callers are served', async () => {
   const held = [await open(), await open()]
-  const refused = await exportOf(service, '/measurement/export')
-  assert.equal(refused.status, 503)
-  assert.equal(refused.headers['retry-after'], '5')
-  const { code, detail } = JSON.parse(refused.text)
+  const rejected = await exportOf(service, '/measurement/export')
+  assert.equal(rejected.status, 503)
+  assert.equal(rejected.headers['retry-after'], '5')
+  const { code, detail } = JSON.parse(rejected.text)
   assert.equal(code, 'request.saturated')
   assert.match(detail, /You have 2 of 4 exports running/)
   const other = await exportOf(service, '/item/export', { as: emailOf('auditor') })
@@ -117,7 +118,7 @@ test('one caller has half of the places: the next is told so, and others get the
   await readToEnd(again)
 })
 
-test('an export whose criteria ask to count is told that it does not', async () => {
+test('an export with $count in its criteria is rejected', async () => {
   for (const $count of [true, false]) {
     const { status, text } = await exportOf(service, '/measurement/export', { body: { $count } })
     assert.equal(status, 400)
