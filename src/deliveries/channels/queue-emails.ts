@@ -1,8 +1,8 @@
 /** Queues an e-mail for each recipient who has an address and wants e-mails of this kind. */
-import { smallBatch } from '../../database/batcher.ts'
-import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
-import { bound, json, sql, table } from '../../database/sql.ts'
+import type { Queryable } from '../../database/pool.ts'
+import { sql, table } from '../../database/sql.ts'
 import type { OutgoingEvent, Skipped } from '../channel.ts'
+import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 
 type Row = { readonly ord: number; readonly user_id: number }
 
@@ -11,20 +11,12 @@ export const queueEmails = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],
 ): Promise<Skipped[]> => {
-  const rows = events.map(({ event: { id, rule } }, ord) => ({ ord, event: id, entry: rule }))
-  const userIds = events.flatMap((one) => one.userIds)
-  const notificationIds = events.flatMap((one) => one.notificationIds)
-  const ords = events.flatMap((one, ord) => one.userIds.map(() => ord))
   const statement = sql`
 WITH recipient AS MATERIALIZED (
   SELECT
     r.ord, m.id AS mailing_id, m.state, m.entity_key, m.operation,
     u.id AS user_id, coalesce(u.email, '') AS address, r.notification_id
-  FROM json_to_recordset(${json(rows)}) AS e(ord integer, event text, entry text)
-  JOIN docket.mailing m ON m.event = e.event AND m.entry = e.entry
-  JOIN unnest(
-    ${bound(ords, 'integer[]')}, ${bound(userIds, 'integer[]')}, ${bound(notificationIds, 'uuid[]')}
-  ) AS r(ord, user_id, notification_id) ON r.ord = e.ord
+  FROM ${outgoingRecipients(events)}
   JOIN ${table('user')} u ON u.id = r.user_id
 ), queued AS (
   INSERT INTO docket.delivery (channel, mailing_id, user_id, notification_id, due_at)
@@ -43,9 +35,8 @@ SELECT r.ord, r.user_id
 FROM recipient r
 WHERE r.address = ''
 ORDER BY r.ord, r.user_id`
-  // A plan made for ten recipients is no plan for ten thousand.
-  const query = userIds.length > smallBatch ? queryOnce<Row> : queryRows<Row>
-  return (await query(connection, statement)).flatMap(({ ord, user_id: userId }) => {
+  const withoutAddress = await queryForRecipients<Row>(connection, events, statement)
+  return withoutAddress.flatMap(({ ord, user_id: userId }) => {
     const of = events[ord]
     return of ? [{ of, userId, reason: 'has no e-mail address' }] : []
   })
