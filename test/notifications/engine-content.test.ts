@@ -1,4 +1,4 @@
-/** Content of notifications: Liquid templates, default texts and due dates; text of a record is not evaluated. */
+/** Content of notifications: Liquid templates, default texts; text of a record is not evaluated. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
@@ -8,8 +8,6 @@ import { about } from './an-engine-project.ts'
 const recipient = { userFields: ['approver'] }
 const withMessage = (topic: string, message: string) =>
   about(topic, recipient, { content: { message } })
-const withDueDate = (topic: string, due_date: string) =>
-  about(topic, recipient, { content: { due_date } })
 
 const rules: readonly NotificationRule[] = [
   withMessage(
@@ -51,9 +49,6 @@ const rules: readonly NotificationRule[] = [
     },
   }),
   withMessage('lines', '  {{ record.number }}\n{{ record.notes }}  '),
-  withDueDate('day', '{{ record.needed_by }}'),
-  withDueDate('moment', '{{ record.meeting_at }}'),
-  withDueDate('text', '{{ record.notes }}'),
   { operation: 'takeOwnership', recipient },
   {
     operation: 'proceedToStep',
@@ -203,37 +198,6 @@ test('a rule can set every part of the content, and an empty due date is null', 
     url: `/r/${id}`,
     due_at: null,
   })
-})
-
-const dueDates: readonly [topic: string, values: object, due_at: string | null][] = [
-  // Midnight in Zagreb, with and without daylight saving time.
-  ['day', { needed_by: '2026-07-01' }, '2026-06-30T22:00:00.000Z'],
-  ['day', { needed_by: '2026-01-01' }, '2025-12-31T23:00:00.000Z'],
-  ['day', {}, null],
-  ['moment', { meeting_at: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
-  ['moment', { meeting_at: '2026-07-01T10:30:00-05:00' }, '2026-07-01T15:30:00.000Z'],
-  ['text', { notes: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
-  ['text', { notes: ' 2026-07-01 ' }, '2026-06-30T22:00:00.000Z'],
-  ['text', { notes: '2026-02-30' }, null],
-  ['text', { notes: 'tomorrow' }, null],
-  ['text', { notes: '12' }, null],
-  ['text', { notes: '<b>2026-07-01</b>' }, null],
-]
-for (const [topic, values, due_at] of dueDates)
-  test(`due_date of ${topic} ${JSON.stringify(values)} is ${due_at}`, async () => {
-    assert.equal((await contentOf(topic, values)).due_at, due_at)
-  })
-
-test('the list shows a due date relative to now, in the language of the caller', async () => {
-  await contentOf('text', { notes: new Date(Date.now() + 49.9 * 3_600_000).toISOString() })
-  const listed = async (language: string) => {
-    const headers = { 'Accept-Language': language }
-    const as = engine.mailOf('anna')
-    return (await engine.ask('GET', '/api/notifications?limit=1', { as, headers })).json()[0]
-      .content
-  }
-  assert.equal((await listed('en')).due_date, 'in 2 days')
-  assert.equal((await listed('de')).due_date, 'in 2 Tagen')
 })
 
 const hostile = [

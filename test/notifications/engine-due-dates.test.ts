@@ -1,0 +1,56 @@
+/** Due dates of notifications: read from templates, and shown relative to now. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Engine, startEngine } from './an-engine.ts'
+import { about } from './an-engine-project.ts'
+
+const withDueDate = (topic: string, due_date: string) =>
+  about(topic, { userFields: ['approver'] }, { content: { due_date } })
+
+let engine: Engine
+before(async () => {
+  engine = await startEngine([
+    withDueDate('day', '{{ record.needed_by }}'),
+    withDueDate('moment', '{{ record.meeting_at }}'),
+    withDueDate('text', '{{ record.notes }}'),
+  ])
+})
+after(() => engine.stop())
+
+const dueAtOf = async (topic: string, values: object) => {
+  const id = await engine.create({ topic, approver_id: engine.ids.anna, ...values })
+  const [notification] = await engine.notificationsAbout(id)
+  assert.ok(notification)
+  return notification.content.due_at
+}
+
+const dueDates: readonly [topic: string, values: object, due_at: string | null][] = [
+  // Midnight in Zagreb, with and without daylight saving time.
+  ['day', { needed_by: '2026-07-01' }, '2026-06-30T22:00:00.000Z'],
+  ['day', { needed_by: '2026-01-01' }, '2025-12-31T23:00:00.000Z'],
+  ['day', {}, null],
+  ['moment', { meeting_at: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
+  ['moment', { meeting_at: '2026-07-01T10:30:00-05:00' }, '2026-07-01T15:30:00.000Z'],
+  ['text', { notes: '2026-07-01 10:30:00' }, '2026-07-01T08:30:00.000Z'],
+  ['text', { notes: ' 2026-07-01 ' }, '2026-06-30T22:00:00.000Z'],
+  ['text', { notes: '2026-02-30' }, null],
+  ['text', { notes: 'tomorrow' }, null],
+  ['text', { notes: '12' }, null],
+  ['text', { notes: '<b>2026-07-01</b>' }, null],
+]
+for (const [topic, values, due_at] of dueDates)
+  test(`due_date of ${topic} ${JSON.stringify(values)} is ${due_at}`, async () => {
+    assert.equal(await dueAtOf(topic, values), due_at)
+  })
+
+test('the list shows a due date relative to now, in the language of the caller', async () => {
+  await dueAtOf('text', { notes: new Date(Date.now() + 49.9 * 3_600_000).toISOString() })
+  const listed = async (language: string) => {
+    const headers = { 'Accept-Language': language }
+    const as = engine.mailOf('anna')
+    return (await engine.ask('GET', '/api/notifications?limit=1', { as, headers })).json()[0]
+      .content
+  }
+  assert.equal((await listed('en')).due_date, 'in 2 days')
+  assert.equal((await listed('de')).due_date, 'in 2 Tagen')
+})
