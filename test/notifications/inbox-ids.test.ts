@@ -43,7 +43,7 @@ test('the id is a UUIDv7 with the time of the event, different for each event, r
   assert.equal(await idOf('a', '0', 1), ids[0])
 })
 
-test('the random digits of 10,000 ids have all values', async () => {
+test('the hashed digits of 10,000 ids have all values', async () => {
   const { rows } = await database.pool.query(
     `SELECT docket.notification_id('2026-05-04', 'e', '0', i) AS id FROM generate_series(1, 10000) i`,
   )
