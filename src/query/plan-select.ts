@@ -64,7 +64,10 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   const orderBy = criteria.orderBy.flatMap(({ field, descending, at }) => {
     const ref = refer(field, at, true, planning)
     if (ref?.column.type.hasOrder === false)
-      addIssue(planning.issues, { path: at, message: `"${field}" has no order` })
+      addIssue(planning.issues, {
+        path: at,
+        message: `"${field}" has a type that cannot be sorted`,
+      })
     return ref ? [{ ref, descending, at }] : []
   })
   const columns = 'joins' in columnsOrPlan ? [] : referAll(columnsOrPlan, planning)
@@ -181,7 +184,7 @@ const refer = (
     if (!target) throw new Error(`The catalog lacks ${step.target}.`)
     const known = joins.get(walked)
     if (!known && joins.size === maxJoins) {
-      const message = `leads over more than ${maxJoins} associations in all`
+      const message = `leads through more than ${maxJoins} associations in total`
       addIssue(issues, { path: at, message })
       return undefined
     }

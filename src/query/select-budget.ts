@@ -31,7 +31,7 @@ export const refuseLargeRows = (referred: readonly Referred[], issues: Issue[]):
     if (bytes > maxLinkedBytes)
       addIssue(issues, {
         path: at,
-        message: `is too much: up to here the fields of linked records may hold ${bytes} bytes, at most ${maxLinkedBytes} are taken`,
+        message: `exceeds the limit: up to here the fields of linked records may hold ${bytes} bytes; at most ${maxLinkedBytes} are allowed`,
       })
   }
 }

@@ -119,7 +119,7 @@ test('an export limits the possible bytes of linked fields in a row', async () =
     {
       path: '$select[83]',
       message:
-        'is too much: up to here the fields of linked records may hold 33600000 bytes, at most 33554432 are taken',
+        'exceeds the limit: up to here the fields of linked records may hold 33600000 bytes; at most 33554432 are allowed',
     },
   ])
   const withinLimit = await service.ask('POST', '/sheet/export', {

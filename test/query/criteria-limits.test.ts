@@ -30,7 +30,7 @@ test('a body has at most 1,000 conditions', () => {
   assert.deepEqual(issuesOf({ $where: conditions(5000) }), [
     {
       path: '$where.$or[1000].a',
-      message: 'is the condition number 1001; at most 1000 are taken',
+      message: 'is condition number 1001; at most 1000 are allowed',
     },
   ])
 })
@@ -39,7 +39,7 @@ test('a list has at most 10,000 entries', () => {
   const list = (length: number) => ({ $where: { a: { $in: Array.from({ length }, () => 1) } } })
   assert.deepEqual(issuesOf(list(10_000)), [])
   assert.deepEqual(issuesOf(list(10_001)), [
-    { path: '$where.a.$in', message: 'has 10001 entries, at most 10000 are taken' },
+    { path: '$where.a.$in', message: 'has 10001 entries, at most 10000 are allowed' },
   ])
 })
 
@@ -52,7 +52,7 @@ test('an empty group counts as a condition at any place', () => {
     [{ $and: groups(1001).map(() => ({ $not: {} })) }, '$where.$and[1000].$not'],
   ] as const)
     assert.deepEqual(issuesOf({ $where: where }), [
-      { path, message: 'is the condition number 1001; at most 1000 are taken' },
+      { path, message: 'is condition number 1001; at most 1000 are allowed' },
     ])
 })
 
@@ -62,17 +62,17 @@ test('all lists together have at most 10,000 entries', () => {
   assert.deepEqual(issuesOf({ $where: { $or: [list(5000), list(5001)] } }), [
     {
       path: '$where.$or[1].a',
-      message: 'makes 10001 listed values in all, at most 10000 are taken',
+      message: 'brings the listed values to 10001 in total; at most 10000 are allowed',
     },
   ])
 })
 
 const long: readonly [operand: object, message: string][] = [
-  [{ $like: 'x'.repeat(1001) }, 'has 1001 characters, at most 1000 are taken here'],
-  [{ $contains: 'x'.repeat(1001) }, 'has 1001 characters, at most 1000 are taken here'],
-  [{ $ilike: '%'.repeat(21) }, 'has 21 signs "%", at most 20 are taken'],
-  [{ $eq: 'x'.repeat(10_001) }, 'has 10001 characters, at most 10000 are taken'],
-  [{ $nin: ['x'.repeat(10_001)] }, 'has 10001 characters, at most 10000 are taken'],
+  [{ $like: 'x'.repeat(1001) }, 'has 1001 characters, at most 1000 are allowed here'],
+  [{ $contains: 'x'.repeat(1001) }, 'has 1001 characters, at most 1000 are allowed here'],
+  [{ $ilike: '%'.repeat(21) }, 'contains "%" 21 times; at most 20 are allowed'],
+  [{ $eq: 'x'.repeat(10_001) }, 'has 10001 characters, at most 10000 are allowed'],
+  [{ $nin: ['x'.repeat(10_001)] }, 'has 10001 characters, at most 10000 are allowed'],
 ]
 for (const [operand, message] of long)
   test(`${Object.keys(operand)[0]} has a limit: ${message}`, () => {
@@ -94,7 +94,7 @@ test('a body has at most 50 text searches', () => {
   assert.deepEqual(issuesOf({ $where: searches(51) }), [
     {
       path: '$where.$or[50].a.$contains',
-      message: 'is the search number 51 in texts, at most 50 are taken',
+      message: 'is text search number 51; at most 50 are allowed',
     },
   ])
 })
@@ -126,7 +126,7 @@ test('long names are shortened in paths and messages', () => {
 test('$orderBy and $select have at most 500 names', () => {
   const names = (length: number) => Array.from({ length }, () => 'a')
   assert.deepEqual(issuesOf({ $orderBy: names(500), $select: names(500) }), [])
-  const message = 'has 501 entries, at most 500 are taken'
+  const message = 'has 501 entries, at most 500 are allowed'
   assert.deepEqual(issuesOf({ $orderBy: names(501), $select: names(501) }), [
     { path: '$orderBy', message },
     { path: '$select', message },

@@ -97,7 +97,7 @@ const invalid: readonly [body: unknown, path: string, message: string][] = [
   [
     { $where: { $gt: 5 } },
     '$where.$gt',
-    'stands inside a field, such as { "total": { "$gt": "10" } }',
+    'must be inside a field, such as { "total": { "$gt": "10" } }',
   ],
   [{ $where: { $or: { a: 1 } } }, '$where.$or', 'must be an array, not an object'],
   [{ $where: { $or: [] } }, '$where.$or', 'must not be empty'],
@@ -109,7 +109,7 @@ const invalid: readonly [body: unknown, path: string, message: string][] = [
   [
     { $where: { a: { $contains: null } } },
     '$where.a.$contains',
-    'must be what to look for, not null',
+    'must be the value to search for, not null',
   ],
   [{ $where: { a: { $eq: {} } } }, '$where.a.$eq', 'must be one value, not an object'],
   [{ $where: { a: { $gt: [1] } } }, '$where.a.$gt', 'must be one value, not an array'],

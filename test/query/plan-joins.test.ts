@@ -55,7 +55,7 @@ test('paths lead through at most 100 associations in all', () => {
   const long = path(200)
   assert.deepEqual(
     criteriaIssues(() => planOf({ $orderBy: [long, path(3)] })),
-    [{ path: '$orderBy[0]', message: 'leads over more than 100 associations in all' }],
+    [{ path: '$orderBy[0]', message: 'leads through more than 100 associations in total' }],
   )
 })
 

@@ -114,7 +114,7 @@ const invalid: readonly [body: object, path: string, message: string][] = [
     'a field of type boolean does not take $gt',
   ],
   [{ $where: { extra: 'x' } }, '$where.extra', 'a field of type json does not take $eq'],
-  [{ $orderBy: ['extra'] }, '$orderBy[0]', '"extra" has no order'],
+  [{ $orderBy: ['extra'] }, '$orderBy[0]', '"extra" has a type that cannot be sorted'],
   [
     { $orderBy: ['-cuont'] },
     '$orderBy[0]',

@@ -13,7 +13,7 @@ test('an enum value in use cannot be removed; the message has the number of reco
   await insert(`(priority, _is_deleted) VALUES ('urgent', true), ('normal', false)`)
   const definitions = [priority('normal', 'slow')]
   const texts = [
-    '3 records of item hold the priority "low", which its field no longer has; add the word again, add { "value": …, "was": "low" } for the word that replaced it, or change the records with this statement first',
+    '3 records of item hold the priority "low", which its field no longer has; add the value again, add { "value": …, "was": "low" } for the value that replaced it, or change the records with this statement first',
     `UPDATE "records"."item" SET "priority" = 'slow'::text, _version = _version + 1 WHERE "priority" = 'low'::text;`,
   ]
   await assertRejected({ definitions }, ...texts)
@@ -43,7 +43,7 @@ test('values of a text that becomes an enum are checked, and the message names t
   await insert(`(priority) SELECT 'w' || n FROM generate_series(1, 30) n`)
   await assertRejected(
     { definitions: [priority('w1')] },
-    'records of item hold further words as priority',
+    'records of item hold other values of priority',
     'GROUP BY 1 ORDER BY 2 DESC;',
   )
 })

@@ -92,7 +92,7 @@ const describe = ({ keyword, params, message }: SchemaError, given: () => unknow
     case 'maximum':
       return `must be at most ${params.limit}`
     case 'maxItems':
-      return `has ${lengthOf(given())} entries, at most ${params.limit} are taken`
+      return `has ${lengthOf(given())} entries, at most ${params.limit} are allowed`
     case 'minLength':
       return 'must not be empty'
     case 'minProperties':

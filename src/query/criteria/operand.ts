@@ -32,7 +32,7 @@ const checkAsField = (value: unknown, { type }: Column, timeZone: string): Check
 
 const lengthIssue = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length > criteriaLimits.value
-    ? `has ${value.length} characters, at most ${criteriaLimits.value} are taken`
+    ? `has ${value.length} characters, at most ${criteriaLimits.value} are allowed`
     : undefined
 
 const singleIssue = (value: unknown): string | undefined =>
@@ -66,7 +66,7 @@ export const listOperand: Operand = {
   formIssue: (values) => {
     if (!Array.isArray(values)) return `must be an array, not ${kindOf(values)}`
     return values.length > criteriaLimits.listed
-      ? `has ${values.length} entries, at most ${criteriaLimits.listed} are taken`
+      ? `has ${values.length} entries, at most ${criteriaLimits.listed} are allowed`
       : values.map(lengthIssue).find((message) => message !== undefined)
   },
   schema: { type: 'array', items: anyValue, maxItems: criteriaLimits.listed },
@@ -79,7 +79,7 @@ export const textOperand: Operand = {
   formIssue: (value) => {
     if (typeof value !== 'string') return `must be a string, not ${kindOf(value)}`
     return value.length > criteriaLimits.search
-      ? `has ${value.length} characters, at most ${criteriaLimits.search} are taken here`
+      ? `has ${value.length} characters, at most ${criteriaLimits.search} are allowed here`
       : undefined
   },
   check: (value) => checkProse(value, {}, textLimits.text.max),
@@ -97,13 +97,13 @@ export const partOperand: Operand = {
   isSearch: true,
   formIssue: (value) => {
     if (value === null || value === undefined)
-      return `must be what to look for, not ${kindOf(value)}`
+      return `must be the value to search for, not ${kindOf(value)}`
     if (typeof value === 'string') return textOperand.formIssue(value)
     if (countValues(value) > maxPartValues)
       return `holds more than ${maxPartValues} values to look for`
     const { length } = JSON.stringify(value)
     return length > criteriaLimits.search
-      ? `has ${length} characters as JSON, at most ${criteriaLimits.search} are taken here`
+      ? `has ${length} characters as JSON, at most ${criteriaLimits.search} are allowed here`
       : undefined
   },
   check: (value, column, timeZone) =>
@@ -141,7 +141,7 @@ export const patternOperand: Operand = {
 const patternIssue = (pattern: string): string | undefined => {
   const wildcards = pattern.split('%').length - 1
   if (wildcards > criteriaLimits.wildcards)
-    return `has ${wildcards} signs "%", at most ${criteriaLimits.wildcards} are taken`
+    return `contains "%" ${wildcards} times; at most ${criteriaLimits.wildcards} are allowed`
   return endsInEscape(pattern)
     ? 'must not end with a single backslash, which escapes the character after it'
     : undefined

@@ -105,7 +105,7 @@ const readEntry = (
   }
   if (key.startsWith('$')) {
     if (operatorNames.includes(key))
-      wrong(reading, at, 'stands inside a field, such as { "total": { "$gt": "10" } }')
+      wrong(reading, at, 'must be inside a field, such as { "total": { "$gt": "10" } }')
     else wrong(reading, at, 'is not an operator', () => didYouMean(key, ['$and', '$or', '$not']))
     return []
   }
@@ -166,7 +166,7 @@ const countsAsOneMore = (reading: Reading, at: string): boolean => {
   reading.conditions += 1
   if (reading.conditions <= criteriaLimits.conditions) return true
   const most = criteriaLimits.conditions
-  wrong(reading, at, `is the condition number ${most + 1}; at most ${most} are taken`)
+  wrong(reading, at, `is condition number ${most + 1}; at most ${most} are allowed`)
   reading.isOver = true
   return false
 }
@@ -179,12 +179,12 @@ const budgetIssue = (
   if (Array.isArray(value)) {
     reading.listed += value.length
     if (reading.listed > criteriaLimits.listed)
-      return `makes ${reading.listed} listed values in all, at most ${criteriaLimits.listed} are taken`
+      return `brings the listed values to ${reading.listed} in total; at most ${criteriaLimits.listed} are allowed`
   }
   if (!isSearch) return undefined
   reading.searches += 1
   return reading.searches > criteriaLimits.searches
-    ? `is the search number ${reading.searches} in texts, at most ${criteriaLimits.searches} are taken`
+    ? `is text search number ${reading.searches}; at most ${criteriaLimits.searches} are allowed`
     : undefined
 }
 
@@ -200,7 +200,7 @@ const readNames = (
   }
   if (value.length === 0) wrong(reading, at, 'must not be empty')
   if (value.length > criteriaLimits.names) {
-    wrong(reading, at, `has ${value.length} entries, at most ${criteriaLimits.names} are taken`)
+    wrong(reading, at, `has ${value.length} entries, at most ${criteriaLimits.names} are allowed`)
     return []
   }
   return value.flatMap((name: unknown, index) => {

@@ -113,7 +113,7 @@ const lostWord = (words: Words, { word, count }: Held): Change => {
   const first =
     kind === 'step'
       ? `add the step to the workflow again, add "was": "${word}" to the step that replaced it, or move the records to another step with this statement`
-      : `add the word again, add { "value": …, "was": "${word}" } for the word that replaced it, or change the records with this statement`
+      : `add the value again, add { "value": …, "was": "${word}" } for the value that replaced it, or change the records with this statement`
   return { ...change, kind: 'blocked', first }
 }
 
@@ -140,8 +140,8 @@ const moreWords = ({ actual, column, words, isKnown }: Words): Change => {
         GROUP BY 1
         ORDER BY 2 DESC`,
     ),
-    reason: `records of ${actual.name} hold further words as ${column} that its field no longer has`,
-    first: 'replace them by words of the field (this statement shows all)',
+    reason: `records of ${actual.name} hold other values of ${column} that its field no longer has`,
+    first: 'replace them by values of the field (this statement lists all)',
   }
 }
 

@@ -106,7 +106,7 @@ const readRelated = (list: unknown, issues: FieldIssue[]): RelatedRecord[] => {
   const at = 'related_entities'
   if (!Array.isArray(list)) return wrong(at, `must be an array, not ${kindOf(list)}`)
   if (list.length > maxRelatedEntities)
-    return wrong(at, `has ${list.length} entries, at most ${maxRelatedEntities} are taken`)
+    return wrong(at, `has ${list.length} entries, at most ${maxRelatedEntities} are allowed`)
   const found = new Map<string, RelatedRecord>()
   for (const [index, entry] of list.entries()) {
     if (isFull(issues)) break
