@@ -1,4 +1,4 @@
-/** Who may read the OpenAPI document, and what the API page shows before it has it. */
+/** Who may read the OpenAPI document, and what the API page contains before it has loaded it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import { createPermissions } from '../../src/auth/permissions.ts'
 import { createEntity } from '../../src/definitions/catalog.ts'
 import { apiError } from '../../src/errors.ts'
 import type { AuthenticateRequest } from '../../src/http/admit-requests.ts'
-import { createServer } from '../../src/http/server.ts'
+import { createServer, type Server } from '../../src/http/server.ts'
 import { audience, startIssuer } from '../auth/an-issuer.ts'
 import { startTestService, writeProject } from '../support/service.ts'
 
@@ -40,7 +40,7 @@ const serverOf = () =>
     basePath: '',
     bodyLimit: 1000,
     observe,
-    authenticate: onlyKnown,
+    authenticate: authenticateKnown,
     mount: (scope) => {
       for (const endpoint of docsEndpoints) endpoint.mount(scope, { docs })
     },
@@ -51,14 +51,14 @@ const roles: Readonly<Record<string, string>> = {
   ben: 'reader',
   eve: 'nobody',
 }
-const onlyKnown: AuthenticateRequest = async ({ headers }) => {
+const authenticateKnown: AuthenticateRequest = async ({ headers }) => {
   const [, name = ''] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? []
   const roleKey = roles[name]
-  if (!roleKey) throw apiError('caller.unauthenticated', 'Who is it?')
+  if (!roleKey) throw apiError('caller.unauthenticated', 'A token is required.')
   return { userId: 1, roleKey, fullName: name, email: `${name}@example.com` }
 }
 
-test('each reads what their role may know, and nobody else anything, even by its tag', async () => {
+test('callers read only what their role allows, others nothing, even with a matching ETag', async () => {
   const server = serverOf()
   const ask = (headers: Record<string, string>) =>
     server.inject({ url: '/api/openapi.json', headers })
@@ -82,7 +82,7 @@ test('each reads what their role may know, and nobody else anything, even by its
   await server.close()
 })
 
-test('the page is open, holds nothing of the document and has a field for the token', async () => {
+test('the page needs no token, contains nothing of the document and has a field for the token', async () => {
   const server = serverOf()
   for (const path of ['/api/docs', '/api/docs/start.js']) {
     const { statusCode, body } = await server.inject(path)
@@ -96,7 +96,7 @@ test('the page is open, holds nothing of the document and has a field for the to
   await server.close()
 })
 
-test('with an issuer the service shows the document to known callers only', async (t) => {
+test('with an issuer, only authenticated callers get the document', async (t) => {
   const issuer = await startIssuer(['admin@example.com'])
   t.after(() => issuer.stop())
   const service = await startTestService(await writeProject({ 'docket.json': {} }), {
@@ -113,14 +113,14 @@ test('with an issuer the service shows the document to known callers only', asyn
   assert.equal(page.status, 200)
 })
 
-test('with the development issuer too', async (t) => {
+test('with the development issuer, only authenticated callers get the document', async (t) => {
   const service = await startTestService(await writeProject({ 'docket.json': {} }))
   t.after(() => service.stop())
   assert.equal((await service.ask('GET', '/api/openapi.json', { as: null })).status, 401)
   assert.equal((await service.ask('GET', '/api/openapi.json')).status, 200)
 })
 
-test('a file of the page is compressed once: the same bytes go out, of a length that is known', async () => {
+test('a file of the page is compressed once: repeated requests get the same bytes with Content-Length', async () => {
   const server = serverOf()
   const ask = (encoding: string) =>
     server.inject({
@@ -139,4 +139,42 @@ test('a file of the page is compressed once: the same bytes go out, of a length 
       assert.ok(decode(rawPayload).equals(plain))
     }
   }
+})
+
+test('the page loads resources only from this service, at any base path, with and without a trailing slash', async () => {
+  const parts = {
+    catalog,
+    basePath: '/docket',
+    projectName: 'Fish & <Chips>',
+    permissions: createPermissions(catalog),
+    sections,
+  }
+  const observe = () => undefined
+  const authenticate = async () => ({
+    userId: 1,
+    roleKey: 'administrator',
+    fullName: '',
+    email: '',
+  })
+  const docs = createDocs(parts)
+  const mount = (scope: Server) => {
+    for (const one of docsEndpoints) one.mount(scope, { docs })
+  }
+  const options = { basePath: '/docket', bodyLimit: 1000, observe, authenticate, mount }
+  const server = createServer(options)
+  const page = await server.inject('/docket/api/docs')
+  assert.equal((await server.inject('/docket/api/docs/')).body, page.body)
+  assert.match(page.body, /<title>Fish &#38; &#60;Chips&#62; API<\/title>/)
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; /)
+  const links = [...page.body.matchAll(/(?:src|href|data-url)="([^"]+)"/g)]
+  assert.equal(links.length, 5)
+  for (const [, link = ''] of links) {
+    assert.match(link, /^\/docket\/api\//)
+    const answer = await server.inject(link)
+    assert.equal(answer.statusCode, 200, link)
+    const headers = { 'if-none-match': String(answer.headers.etag) }
+    assert.equal((await server.inject({ url: link, headers })).statusCode, 304, link)
+  }
+  assert.match((await server.inject('/docket/api/docs/start.js')).body, /validatorUrl: null/)
+  await server.close()
 })

@@ -1,4 +1,4 @@
-/** Jobs over HTTP: administrators see, retry and remove them; nobody else does. */
+/** Jobs over HTTP: only administrators list, retry and remove them. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { Compile } from 'typebox/schema'
@@ -44,7 +44,7 @@ const paths = [
   ['DELETE', '/api/jobs/1'],
 ] as const
 
-test('who is no administrator gets a 403, whatever rights they have; nobody at all a 401', async () => {
+test('a caller who is not an administrator gets a 403 whatever their permissions, one without a token a 401', async () => {
   for (const [method, path] of paths) {
     const { status, json } = await service.ask(method, path, { as: 'clara@example.com' })
     assert.deepEqual([status, json().code], [403, 'caller.forbidden'], path)
@@ -52,13 +52,13 @@ test('who is no administrator gets a 403, whatever rights they have; nobody at a
   }
 })
 
-test('the list shows jobs of a status, page by page', async () => {
+test('the list contains the jobs of a status, in pages', async () => {
   await add('waits')
   const ids = [await add('one', dead), await add('two', dead)]
   const first = await service.ask('GET', '/api/jobs?status=dead&limit=1')
   assert.equal(first.status, 200)
   assert.equal(first.headers.get('content-type'), 'application/json; charset=utf-8')
-  assert.equal(first.text, JSON.stringify(first.json()), 'has no blanks')
+  assert.equal(first.text, JSON.stringify(first.json()), 'has no whitespace')
   const [job, ...others] = first.json().data
   assert.deepEqual(others, [])
   assert.deepEqual([job.id, job.status, job.last_error], [ids[1], 'dead', 'no luck'])
@@ -67,7 +67,7 @@ test('the list shows jobs of a status, page by page', async () => {
   assert.equal((await service.ask('GET', '/api/jobs')).json().data.length, 3)
 })
 
-test('the count shows every status', async () => {
+test('the counts contain every status', async () => {
   await add('dead', dead)
   await add('waits')
   const counts = (await service.ask('GET', '/api/jobs/count')).json()
@@ -75,7 +75,7 @@ test('the count shows every status', async () => {
   assert.deepEqual([counts.dead, counts.waiting, counts.running], [1, 1, 0])
 })
 
-test('what is answered is as it is described', async () => {
+test('responses match their OpenAPI schemas', async () => {
   for (const state of [dead, running, `run_at = now() + interval '1 day'`]) await add('any', state)
   const document = (await service.ask('GET', '/api/openapi.json')).json()
   const fits = (name: string, value: unknown) => {
@@ -86,21 +86,21 @@ test('what is answered is as it is described', async () => {
   fits('JobCounts', (await service.ask('GET', '/api/jobs/count')).json())
 })
 
-test('a retry answers the job, which waits to run', async () => {
+test('a retry returns the job, which waits to run', async () => {
   const id = await add('again', dead)
   const { status, json } = await service.ask('POST', `/api/jobs/${id}/retry`)
   assert.equal(status, 200)
   assert.deepEqual([json().id, json().status, json().attempts], [id, 'waiting', 0])
 })
 
-test('a job that is removed is gone', async () => {
+test('a removed job no longer exists', async () => {
   const id = await add('gone', dead)
   const { status, text } = await service.ask('DELETE', `/api/jobs/${id}`)
   assert.deepEqual([status, text], [204, ''])
   assert.equal((await service.ask('DELETE', `/api/jobs/${id}`)).status, 404)
 })
 
-test('a running job is neither retried nor removed', async () => {
+test('a running job cannot be retried or removed', async () => {
   const id = await add('busy', running)
   for (const [method, path] of [
     ['POST', `/api/jobs/${id}/retry`],
@@ -136,19 +136,19 @@ for (const [method, path, body] of [
   ['DELETE', '/api/jobs/-1', undefined],
   ['DELETE', '/api/jobs/1', [1]],
 ] as const)
-  test(`${method} ${path} ${JSON.stringify(body) ?? ''} is malformed`, async () => {
+  test(`${method} ${path} ${JSON.stringify(body) ?? ''} is rejected as malformed`, async () => {
     const { status, json } = await service.ask(method, path, body === undefined ? {} : { body })
     assert.deepEqual([status, json().code], [400, 'request.invalid'])
   })
 
-test('a status that is nearly right is suggested', async () => {
+test('an unknown status gets a suggestion', async () => {
   const { json } = await service.ask('GET', '/api/jobs?status=ded')
   assert.match(json().detail, /did you mean "dead"/)
 })
 
-test('the metrics show how many jobs there are', async () => {
+test('the metrics contain the number of jobs', async () => {
   await add('dead', dead)
-  // The number is kept for a few seconds: a new service has not yet read one.
+  // The number is cached for a few seconds. A new service has not read it yet.
   const text = await (await fetch(`${service.url}/api/metrics`)).text()
   assert.match(text, /^docket_jobs\{status="dead"\} 1$/m)
   assert.match(text, /^docket_jobs\{status="waiting"\} 0$/m)

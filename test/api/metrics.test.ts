@@ -1,4 +1,4 @@
-/** Who reads the metrics, and which address the service gives out. */
+/** Who may read the metrics, and which public address the service uses. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createApiKey } from '../../src/auth/callers/api-keys.ts'
@@ -30,9 +30,9 @@ describe('with an issuer', () => {
     await issuer.stop()
   })
 
-  test('administrators read the metrics, by token or API key, and nobody else', async () => {
+  test('only administrators read the metrics, with a token or an API key', async () => {
     const { pool } = service.database
-    const person = {
+    const userValues = {
       first_name: 'Rea',
       last_name: 'D',
       full_name: 'Rea D',
@@ -40,7 +40,7 @@ describe('with an issuer', () => {
     }
     const userId = await insertUser(pool, {
       identity_provider_user_id: 'rea',
-      ...person,
+      ...userValues,
       role_key: 'reader',
     })
     const reader = await createApiKey(pool, { userId: userId ?? 0, name: 'reader' })
@@ -63,16 +63,16 @@ describe('with METRICS_TOKEN and PUBLIC_URL', () => {
   })
   after(() => service.stop())
 
-  test('the token alone opens the metrics', async () => {
+  test('METRICS_TOKEN alone grants access to the metrics', async () => {
     assert.equal(await statusWith(service), 401)
     assert.equal(await statusWith(service, 'another-token-of-metrics'), 401)
     assert.equal(await statusWith(service, await service.tokenOf()), 401)
     assert.equal(await statusWith(service, metricsToken), 200)
   })
 
-  test('the calendar feed and the OpenAPI document have the public address, whatever Host says', async () => {
+  test('the calendar feed and the OpenAPI document use the public address, whatever Host contains', async () => {
     const made = await service.ask('POST', '/api/tasks/calendar', {
-      headers: { 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'http' },
+      headers: { 'X-Forwarded-Host': 'other.example', 'X-Forwarded-Proto': 'http' },
     })
     const { url } = made.json()
     assert.match(url, /^https:\/\/docket\.example\.com\/app\/api\/tasks\/calendar\.ics\?key=/)
@@ -81,7 +81,7 @@ describe('with METRICS_TOKEN and PUBLIC_URL', () => {
   })
 })
 
-test('with the development issuer everybody on this machine reads the metrics', async (t) => {
+test('with the development issuer, anyone on this machine reads the metrics', async (t) => {
   const service = await startTestService(await writeProject(files))
   t.after(() => service.stop())
   assert.equal(await statusWith(service), 200)
@@ -89,7 +89,7 @@ test('with the development issuer everybody on this machine reads the metrics', 
   assert.ok(url.startsWith(`${service.url}/api/tasks/calendar.ics?key=`), url)
 })
 
-test('every lost connection is counted, of whichever pool', async (t) => {
+test('lost connections of every pool are counted', async (t) => {
   const service = await startTestService(await writeProject(files))
   t.after(() => service.stop())
   assert.equal((await service.ask('GET', '/user')).status, 200)
@@ -108,7 +108,7 @@ test('every lost connection is counted, of whichever pool', async (t) => {
   })
 })
 
-test('connections of jobs are counted, though their thread is another one', async (t) => {
+test('connections of jobs are counted, although they belong to another thread', async (t) => {
   const service = await startTestService(await writeProject(files))
   t.after(() => service.stop())
   const metrics = createMetrics({}, async () => ({}))

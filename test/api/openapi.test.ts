@@ -1,19 +1,15 @@
-/** The OpenAPI document is valid, whole and true to what the service answers. */
+/** The OpenAPI document is valid, complete and matches the responses of the service. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Compile } from 'typebox/schema'
-import { createDocs } from '../../src/api/docs-page.ts'
 import { buildOpenApi } from '../../src/api/openapi/build-openapi.ts'
 import { sections } from '../../src/api/sections.ts'
-import { docsEndpoints } from '../../src/api/service-endpoints.ts'
-import { createPermissions } from '../../src/auth/permissions.ts'
 import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
 import { exampleFromPattern } from '../../src/definitions/values/example-from-pattern.ts'
 import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/openapi/operation.ts'
-import { createServer, type Server } from '../../src/http/server.ts'
 import { createService } from '../../src/runtime/create-service.ts'
 import { copyExample, startTestService, type TestService } from '../support/service.ts'
 
@@ -51,24 +47,24 @@ const operations = ({ paths }: Document) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   )
 
-/** What a schema of the document says against a value; nothing when it fits. */
+/** Validates a value with a schema of the document. Returns the errors, or nothing when it is valid. */
 const issues = (name: string, value: unknown) => {
   const validator = Compile({ ...document, $ref: `#/components/schemas/${name}` })
   return validator.Check(value) ? [] : validator.Errors(value)
 }
 
-test('a strict validator finds nothing, with and without a base path', async () => {
+test('a strict validator accepts the document, with and without a base path', async () => {
   for (const basePath of ['', '/docket']) {
     const made = documentOf(catalog, basePath)
     const printed = JSON.parse(JSON.stringify(made))
     const { valid, errors } = await new Validator().validate(printed)
     assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
-    assert.deepEqual(printed, made, 'nothing is lost when it is printed')
+    assert.deepEqual(printed, made, 'serializing it to JSON loses nothing')
     assert.deepEqual(made.servers, [{ url: basePath === '' ? '/' : basePath }])
   }
 })
 
-test('every reference leads to something', () => {
+test('every reference resolves', () => {
   const text = JSON.stringify(document)
   const references = new Set(
     [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path),
@@ -81,7 +77,7 @@ test('every reference leads to something', () => {
   }
 })
 
-test('every operation has a name of its own, a known tag and each placeholder as a parameter', () => {
+test('every operation has a unique name, a known tag and a parameter for each placeholder', () => {
   const all = operations(document)
   const tags = document.tags.map(({ name }) => name)
   assert.equal(new Set(all.map(({ operation }) => operation.operationId)).size, all.length)
@@ -94,8 +90,8 @@ test('every operation has a name of its own, a known tag and each placeholder as
   }
 })
 
-test('the examples of every entity fit their schemas', () => {
-  // Tasks are written under their record.
+test('the examples of every entity match their schemas', () => {
+  // Tasks are created under their record.
   for (const key of catalog.entities.keys())
     for (const name of key === 'task' ? [key] : [key, `${key}_create`, `${key}_change`]) {
       const [example] = document.components.schemas[name]?.examples ?? []
@@ -104,23 +100,23 @@ test('the examples of every entity fit their schemas', () => {
     }
 })
 
-test('every path that is mounted is described, and every described one is mounted', async () => {
+test('every mounted path is described, and every described path is mounted', async () => {
   const { runtime, database } = service
   const { server, stop } = await createService({ runtime, commands: database.pool })
   const mounted = new Set<string>()
   server.addHook('onRoute', ({ method, url }) => {
-    // Several methods at once are those that a path refuses.
+    // Routes with several methods only return 405.
     if (Array.isArray(method)) return
-    // A pattern that a parameter must match is the schema's to describe.
+    // The schema of a parameter describes its pattern.
     const general = url.replaceAll(/\(\^.*?\$\)/g, '')
-    // The files of the API page are no part of the API.
+    // The files of the API page are not part of the API.
     if (method !== 'HEAD' && !url.startsWith('/api/docs/')) mounted.add(`${method} ${general}`)
   })
   await server.ready()
   await stop()
   const described = operations(document).map(({ path, method }) => {
     const [, first = '', ...rest] = path.split('/')
-    // Of every entity the document has a path; the service mounts one for all.
+    // The document has a path per entity. The service mounts one for all entities.
     const general = catalog.entities.has(first) ? ['', ':entityKey', ...rest].join('/') : path
     return `${method.toUpperCase()} ${general.replaceAll(/\{(\w+)\}/g, ':$1')}`
   })
@@ -128,8 +124,8 @@ test('every path that is mounted is described, and every described one is mounte
   assert.deepEqual([...new Set(described)].sort(), [...mounted].sort())
 })
 
-describe('what the service answers', () => {
-  test('a record, the caller, the definitions and a history are as described', async () => {
+describe('responses of the service', () => {
+  test('a record, the caller, the definitions and a history match their schemas', async () => {
     const [example] = document.components.schemas.country_create?.examples ?? []
     const created = await service.ask('POST', '/country', { body: example })
     assert.equal(created.status, 201, created.text)
@@ -145,7 +141,7 @@ describe('what the service answers', () => {
       assert.deepEqual(issues('EntityDescription', one), [])
   })
 
-  test('the examples of criteria are taken by every entity', async () => {
+  test('every entity accepts the examples of criteria', async () => {
     for (const key of catalog.entities.keys()) {
       const { requestBody } = document.paths[`/${key}/search`]?.post ?? {}
       const { examples = {} } = requestBody?.content['application/json'] ?? {}
@@ -157,7 +153,7 @@ describe('what the service answers', () => {
     }
   })
 
-  test('a fault is a problem of a described status', async () => {
+  test('an error is a problem response with a documented status', async () => {
     const refused = await service.ask('POST', '/country/search', { body: { $were: 1 } })
     assert.deepEqual(issues('Problem', refused.json()), [])
     const { responses } = document.paths['/country/search']?.post ?? {}
@@ -165,7 +161,7 @@ describe('what the service answers', () => {
     assert.match(refused.headers.get('Content-Type') ?? '', /^application\/problem\+json/)
   })
 
-  test('the export answers in every media type that is described', async () => {
+  test('an export returns every documented media type', async () => {
     const { content } = document.paths['/country/export']?.post?.responses[200] ?? {}
     assert.equal(Object.keys(content ?? {}).length, exportFormatNames.length)
     for (const type of Object.keys(content ?? {})) {
@@ -176,8 +172,8 @@ describe('what the service answers', () => {
   })
 })
 
-describe('the bodies that are described', () => {
-  test('name what is required, refuse what is not taken, and spare hidden fields', () => {
+describe('schemas of request bodies', () => {
+  test('contain required fields, reject unknown fields and allow hidden fields to be absent', () => {
     const { supplier } = document.components.schemas
     assert.ok(supplier?.required?.includes('code') && !supplier.required.includes('bank_account'))
     const required = 'number title supplier_id order_date cost_center currency_id'
@@ -189,7 +185,7 @@ describe('the bodies that are described', () => {
       assert.notDeepEqual(issues('purchase_order_change', body), [], JSON.stringify(body))
   })
 
-  test('of an entity called as the body of another one keep apart', () => {
+  test('differ for an entity whose key is the name of the body of another entity', () => {
     const entities = ['order', 'order_create'].map((key) =>
       createEntity({ key, fields: [{ key: `of_${key}`, type: 'date' }] }, false),
     )
@@ -201,7 +197,7 @@ describe('the bodies that are described', () => {
     assert.ok(Object.keys(schemas.order_create?.properties ?? {}).includes('of_order_create'))
   })
 
-  test('nothing is named like something else but for case and underscores', () => {
+  test('have no names that differ only in case or underscores', () => {
     const entities = ['job', 'criteria', 'problem', 'where', 'task_under_record'].map((key) =>
       createEntity({ key, fields: [{ key: 'title', type: 'string' }] }, false),
     )
@@ -244,7 +240,7 @@ test('a section adds its endpoints', () => {
     path: '/api/weather',
     id: 'getWeather',
     tag: 'Service',
-    summary: 'How it is outside',
+    summary: 'The current weather',
     answers: { 200: json('The weather.', { type: 'object' }) },
     handle: () => ({}),
   })
@@ -254,42 +250,4 @@ test('a section adds its endpoints', () => {
   }) as Document
   const statuses = ['200', '400', '401', '429', '500', '503']
   assert.deepEqual(Object.keys(paths['/api/weather']?.get?.responses ?? {}), statuses)
-})
-
-test('the page asks nobody but this service, at any base path, with a slash or without', async () => {
-  const parts = {
-    catalog,
-    basePath: '/docket',
-    projectName: 'Fish & <Chips>',
-    permissions: createPermissions(catalog),
-    sections,
-  }
-  const observe = () => undefined
-  const authenticate = async () => ({
-    userId: 1,
-    roleKey: 'administrator',
-    fullName: '',
-    email: '',
-  })
-  const docs = createDocs(parts)
-  const mount = (scope: Server) => {
-    for (const one of docsEndpoints) one.mount(scope, { docs })
-  }
-  const options = { basePath: '/docket', bodyLimit: 1000, observe, authenticate, mount }
-  const server = createServer(options)
-  const page = await server.inject('/docket/api/docs')
-  assert.equal((await server.inject('/docket/api/docs/')).body, page.body)
-  assert.match(page.body, /<title>Fish &#38; &#60;Chips&#62; API<\/title>/)
-  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; /)
-  const links = [...page.body.matchAll(/(?:src|href|data-url)="([^"]+)"/g)]
-  assert.equal(links.length, 5)
-  for (const [, link = ''] of links) {
-    assert.match(link, /^\/docket\/api\//)
-    const answer = await server.inject(link)
-    assert.equal(answer.statusCode, 200, link)
-    const headers = { 'if-none-match': String(answer.headers.etag) }
-    assert.equal((await server.inject({ url: link, headers })).statusCode, 304, link)
-  }
-  assert.match((await server.inject('/docket/api/docs/start.js')).body, /validatorUrl: null/)
-  await server.close()
 })

@@ -1,4 +1,4 @@
-/** `/`: a page for people, JSON for programs; and what the log tells of requests. */
+/** `/`: an HTML page, or JSON for programs. Also what the log contains about requests. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOrder, startProject } from '../support/a-project.ts'
@@ -11,7 +11,7 @@ for (const basePath of ['', '/docket'])
       service = await startProject({ BASE_PATH: basePath })
     })
     after(() => service.stop())
-    // The document itself wants a known caller.
+    // The document itself requires an authenticated caller.
     const statusOf = async (link: string) => {
       const headers = { Authorization: `Bearer ${await service.tokenOf()}` }
       return (await fetch(`${service.url}${link}`, { headers })).status
@@ -19,7 +19,7 @@ for (const basePath of ['', '/docket'])
     const get = (accept: string) =>
       service.ask('GET', '/', { as: null, headers: { Accept: accept } })
 
-    test('is a page without anything from elsewhere where HTML is asked for', async () => {
+    test('returns a page without external resources when HTML is accepted', async () => {
       const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
       const { status, headers, text } = await get(accept)
       assert.equal(status, 200)
@@ -32,7 +32,7 @@ for (const basePath of ['', '/docket'])
       for (const link of links) assert.equal(await statusOf(link), 200, link)
     })
 
-    test('is JSON elsewhere, with paths that are answered', async () => {
+    test('returns JSON otherwise, with paths that exist', async () => {
       for (const accept of ['*/*', 'application/json', 'text/html;q=0, application/json']) {
         const { status, json } = await get(accept)
         assert.equal(status, 200)
@@ -43,7 +43,7 @@ for (const basePath of ['', '/docket'])
     })
   })
 
-describe('parameters and the log', () => {
+describe('query parameters and the log', () => {
   let service: TestService
   before(async () => {
     service = await startProject()
@@ -62,14 +62,14 @@ describe('parameters and the log', () => {
     assert.equal((await service.ask('GET', '/order?limit=1&limit=2')).status, 400)
   })
 
-  test('a request that was refused is told with its entity and code, and with no other name', async () => {
+  test('a rejected request is logged with its entity and code, and with no other name', async () => {
     await service.ask('POST', '/order/search', { body: { $where: { nothing: 1 } } })
     await service.ask('POST', '/order/export?limit=x')
     await service.ask('GET', '/Not%0aa%20name')
-    const told = service.observations.flatMap((one) =>
+    const logged = service.observations.flatMap((one) =>
       one.kind === 'requestAnswered' ? [{ entity: one.entity, code: one.code }] : [],
     )
-    assert.deepEqual(told.slice(-3), [
+    assert.deepEqual(logged.slice(-3), [
       { entity: 'order', code: 'criteria.invalid' },
       { entity: 'order', code: 'request.invalid' },
       { entity: undefined, code: 'entity.unknown' },
