@@ -1,4 +1,4 @@
-/** The authenticator of the service as one process has it, on the database of a test project. */
+/** An authenticator as a process of the service has it, on the database of a test project. */
 
 import { type Authenticate, createAuthenticate } from '../../src/auth/authenticate.ts'
 import { type CallerCache, createCallerCache } from '../../src/auth/callers/caller-cache.ts'
@@ -15,9 +15,9 @@ import { audience, type TestIssuer } from './an-issuer.ts'
 export type Authenticator = {
   readonly authenticate: Authenticate
   readonly callers: CallerCache
-  /** The statements that it has run so far. */
+  /** The statements that it has run. */
   readonly statements: readonly string[]
-  /** How many changes of users, roles or keys it was notified of. */
+  /** The number of notified changes of users, roles or keys. */
   readonly changeCount: () => number
   readonly close: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A real OpenID Connect issuer on a loopback port, whose keys can be exchanged. */
+/** A real OpenID Connect issuer on a loopback port, whose keys can be rotated. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -16,9 +16,9 @@ const secret = 'a-secret-of-the-machine'
 
 export type TestIssuer = {
   readonly url: string
-  /** Asks the issuer for an access token, as a machine with this subject does. */
+  /** Requests an access token from the issuer, as a machine with this subject. */
   readonly requestToken: (subject: string) => Promise<string>
-  /** Signs whatever is asked with the issuer's own key; good unless the changes make it bad. */
+  /** Signs a token with the key of the issuer. It is valid unless the given claims make it invalid. */
   readonly sign: (claims?: ChangedClaims, header?: Partial<JWTHeaderParameters>) => Promise<string>
   readonly publicKey: () => CryptoKey
   readonly rotateKey: () => Promise<void>
@@ -26,7 +26,7 @@ export type TestIssuer = {
   readonly start: () => Promise<void>
 }
 
-/** Undefined leaves a claim out. */
+/** Undefined omits a claim. */
 type ChangedClaims = { readonly [Claim in keyof JWTPayload]: JWTPayload[Claim] | undefined }
 
 type Key = { readonly kid: string; readonly privateKey: CryptoKey; readonly publicKey: CryptoKey }
@@ -69,7 +69,7 @@ export const startIssuer = async (subjects: readonly string[]): Promise<TestIssu
   }
 }
 
-/** A claim's time, so many seconds from now. */
+/** The time of a claim, in seconds from now. */
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds
 
 const makeKey = async (kid: string): Promise<Key> => ({

@@ -1,4 +1,4 @@
-/** API keys: shown once, known by digest, ended at once. */
+/** API keys: returned once, stored as digests, revoked immediately. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -13,7 +13,7 @@ import { until } from '../support/wait.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Authenticator, openAuthenticator } from './an-authenticator.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
-import { assertRefused } from './refused.ts'
+import { assertRefused } from './assert-refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer
@@ -33,7 +33,7 @@ after(async () => {
 
 const newKey = (name = 'nightly import') => createApiKey(project.pool, { userId, name })
 
-test('a key makes its user the caller, also while the issuer is away', async () => {
+test('a key authenticates its user, also while the issuer is unavailable', async () => {
   await issuer.stop()
   const { key } = await newKey()
   assert.match(key, /^docket_[A-Za-z0-9_-]{43}$/)
@@ -41,13 +41,13 @@ test('a key makes its user the caller, also while the issuer is away', async () 
   await issuer.start()
 })
 
-test('the key itself is nowhere in the database', async () => {
+test('the database does not contain the key itself', async () => {
   const { id, key } = await newKey()
   const { rows } = await project.pool.query('SELECT * FROM docket.api_key WHERE id = $1', [id])
   assert.ok(!JSON.stringify(rows).includes(key.slice('docket_'.length)))
 })
 
-test('a wrong key is refused', async () => {
+test('a wrong key is rejected', async () => {
   const { key } = await newKey()
   for (const wrong of ['docket_', `${key}x`, key.slice(0, -1), 'docket_\u00e9'])
     await assertRefused(
@@ -57,7 +57,7 @@ test('a wrong key is refused', async () => {
     )
 })
 
-test('a revoked key is refused by every process, and can be revoked only once', async () => {
+test('every process rejects a revoked key, and a key can be revoked only once', async () => {
   const { id, key } = await newKey()
   await authenticator.authenticate(`Bearer ${key}`)
   assert.equal(await revokeApiKey(project.pool, id), true)
@@ -76,7 +76,7 @@ for (const [state, change, why] of [
   ['inactive', 'is_active = false', /not active/],
   ['removed', '_is_deleted = true', /user of the API key was removed/],
 ] as const)
-  test(`the key of a user who is ${state} is refused`, async () => {
+  test(`the key of a user who is ${state} is rejected`, async () => {
     const id = await project.addUser(state)
     const { key } = await createApiKey(project.pool, { userId: id, name: state })
     await project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
@@ -100,18 +100,18 @@ test('keys are listed with their user and times, the newest first', async () => 
   assert.ok((await listApiKeys(project.pool)).length > keys.length)
 })
 
-test('a key for nobody is not made', async () => {
+test('no key is created for a user who does not exist', async () => {
   await assert.rejects(createApiKey(project.pool, { userId: 999_999, name: 'x' }), StartupError)
 })
 
-test('the time of the last use is written, at most once a minute, and forgets no caller', async () => {
+test('the time of the last use is stored at most once a minute, and clears no cached caller', async () => {
   const { id, key } = await newKey()
   const lastUse = async () =>
     (await listApiKeys(project.pool)).find((listed) => listed.id === id)?.last_used_at
   assert.equal(await lastUse(), null)
   await authenticator.authenticate(`Bearer ${key}`)
   await until(async () => (await lastUse()) !== null)
-  // The word of the new key may come after its first use, and makes the callers anew.
+  // The notification of the new key may arrive after its first use, and then clears the cached callers.
   await until(async () => {
     const before = authenticator.statements.length
     await authenticator.authenticate(`Bearer ${key}`)
@@ -122,7 +122,7 @@ test('the time of the last use is written, at most once a minute, and forgets no
   assert.equal(authenticator.statements.length, before)
 })
 
-test('after a minute the use is written again, and once only by all processes', async () => {
+test('after a minute the use is stored again, once by all processes together', async () => {
   const { id } = await newKey()
   let passedMs = 0
   const noters = [1, 2].map(() => createNoteUse({ ...project, now: () => Date.now() + passedMs }))
@@ -145,13 +145,13 @@ test('after a minute the use is written again, and once only by all processes', 
   await until(async () => (await lastUse()) !== before)
 })
 
-test('a use that cannot be written breaks nothing and is told', async () => {
-  const away = createPool({
+test('a use that cannot be stored is reported and does not reject the request', async () => {
+  const unavailable = createPool({
     connectionString: 'postgres://nobody@127.0.0.1:1/nothing',
     size: 1,
     observe: project.observe,
   })
-  createNoteUse({ pool: away, observe: project.observe })(1)
+  createNoteUse({ pool: unavailable, observe: project.observe })(1)
   await until(() => project.observations.some(({ kind }) => kind === 'databaseConnectionLost'))
-  await away.end()
+  await unavailable.end()
 })

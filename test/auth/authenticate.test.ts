@@ -1,4 +1,4 @@
-/** From the header to the caller: who is taken, who is refused, and who becomes a user. */
+/** From the header to the caller: who is accepted, who is rejected, and who becomes a user. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAuthenticate } from '../../src/auth/authenticate.ts'
@@ -7,7 +7,7 @@ import { StartupError } from '../../src/errors.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Authenticator, openAuthenticator } from './an-authenticator.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
-import { assertRefused } from './refused.ts'
+import { assertRefused } from './assert-refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer
@@ -30,18 +30,18 @@ after(async () => {
 const set = (id: number, change: string) =>
   project.pool.query(`UPDATE records."user" SET ${change} WHERE id = $1`, [id])
 
-test("a token of the issuer makes its user the caller, with the user's role", async () => {
+test('a token of the issuer authenticates its user, with the role of the user', async () => {
   const caller = await authenticator.authenticate(`Bearer ${await issuer.requestToken('anna')}`)
   const expected = { userId, roleKey: 'buyer', fullName: 'anna Example', email: 'anna@example.com' }
   assert.deepEqual(caller, expected)
 })
 
-test('the scheme may be written in any case', async () => {
+test('the scheme is case-insensitive', async () => {
   assert.ok(await authenticator.authenticate(`bEARER  ${await issuer.sign()}`))
 })
 
 for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic YW5uYTpzZWNyZXQ=', 'Bearer a b'])
-  test(`the header ${JSON.stringify(header)} is refused without an error code`, async () => {
+  test(`the header ${JSON.stringify(header)} is rejected without an error code`, async () => {
     await assertRefused(
       authenticator.authenticate(header),
       /header Authorization/,
@@ -52,7 +52,7 @@ for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic YW5uYTpzZWNyZXQ
     })
   })
 
-test('a token that is not taken gets the error code of RFC 6750', async () => {
+test('a rejected token gets the error code of RFC 6750', async () => {
   const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
   await assert.rejects(authenticator.authenticate('Bearer some.old.garbage'), { headers })
 })
@@ -62,14 +62,14 @@ for (const [state, change, why] of [
   ['inactive', 'is_active = false', /not active/],
   ['removed', '_is_deleted = true', /was removed/],
 ] as const)
-  test(`a user who is ${state} is refused, also where first-time callers are welcome`, async () => {
+  test(`a user who is ${state} is rejected, also where new callers become users`, async () => {
     await set(await project.addUser(state), change)
     const token = await issuer.sign({ sub: state })
     await assertRefused(authenticator.authenticate(`Bearer ${token}`), why, token)
     await assertRefused(open.authenticate(`Bearer ${token}`), why, token)
   })
 
-test('a user whose role was removed is refused; a role without a file only has no rights', async () => {
+test('a user whose role was removed is rejected; a role without a file has no permissions', async () => {
   await project.pool.query(`
     INSERT INTO records.security_role (key, name, _is_deleted, _created_at, _updated_at)
     VALUES ('ghost', 'Ghost', false, now(), now()), ('gone', 'Gone', false, now(), now())`)
@@ -84,7 +84,7 @@ test('a user whose role was removed is refused; a role without a file only has n
   )
 })
 
-test('a subject without a user is refused', async () => {
+test('a subject without a user is rejected', async () => {
   const token = await issuer.sign({ sub: 'stranger' })
   await assertRefused(authenticator.authenticate(`Bearer ${token}`), /no user/, token)
 })
@@ -98,7 +98,7 @@ const usersWith = async (subject: string) => {
   return rows
 }
 
-test('a first-time caller becomes a user with the role for them, once for ten requests', async () => {
+test('a new caller becomes a user with the configured role, once for ten requests', async () => {
   const claims = { email: 'dora@example.com', given_name: 'Dora', family_name: 'Kos' }
   const tokens = await Promise.all(
     Array.from({ length: 10 }, (_, jti) => issuer.sign({ ...claims, sub: 'dora', jti: `${jti}` })),
@@ -119,18 +119,20 @@ test('a first-time caller becomes a user with the role for them, once for ten re
       email: 'dora@example.com',
     },
   ])
-  const told = project.observations.filter(({ kind }) => kind === 'userProvisioned')
-  assert.deepEqual(told, [{ kind: 'userProvisioned', userId: callers[0]?.userId, role: 'clerk' }])
+  const observed = project.observations.filter(({ kind }) => kind === 'userProvisioned')
+  assert.deepEqual(observed, [
+    { kind: 'userProvisioned', userId: callers[0]?.userId, role: 'clerk' },
+  ])
 })
 
-test('a machine without claims becomes a user whose e-mail reaches nobody', async () => {
+test('a machine without claims becomes a user with an undeliverable e-mail address', async () => {
   await open.authenticate(`Bearer ${await issuer.requestToken('machine')}`)
   const [user] = await usersWith('machine')
   assert.equal(user?.full_name, 'machine')
   assert.match(user?.email, /^[0-9a-f]{32}@users\.invalid$/)
 })
 
-test('a name in one piece becomes first and last name', async () => {
+test('a full name is split into first and last name', async () => {
   const claims = { sub: 'filip', name: 'Filip van Dijk', email: 'not an e-mail' }
   await open.authenticate(`Bearer ${await issuer.sign(claims)}`)
   const [user] = await usersWith('filip')
@@ -140,7 +142,7 @@ test('a name in one piece becomes first and last name', async () => {
   )
 })
 
-test('a first-time caller with the e-mail of another user does not become that user', async () => {
+test('a new caller with the e-mail address of another user does not become that user', async () => {
   const token = await issuer.sign({ sub: 'impostor', email: 'anna@example.com' })
   await assertRefused(
     open.authenticate(`Bearer ${token}`),
@@ -154,7 +156,7 @@ for (const [provisionRole, why] of [
   ['clark', /no roles\/clark\.json.*clerk/],
   ['administrator', /cannot be "administrator"/],
 ] as const)
-  test(`first-time callers cannot get the role "${provisionRole}": the start says so`, () => {
+  test(`new callers cannot get the role "${provisionRole}": the start fails`, () => {
     const verifyToken = () => Promise.reject(new Error('not asked'))
     const options = { ...project, callers: createCallerCache(), verifyToken, provisionRole }
     assert.throws(

@@ -1,4 +1,4 @@
-/** The development issuer: its key is kept, private, and of use on this machine only. */
+/** The development issuer: its key is stored, private, and valid on this machine only. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { decodeJwt } from 'jose'
 import { isLoopback, openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import { createVerifyToken } from '../../src/auth/tokens/verify-token.ts'
 import { StartupError } from '../../src/errors.ts'
-import { assertRefused } from './refused.ts'
+import { assertRefused } from './assert-refused.ts'
 
 let parent: string
 let project: string
@@ -22,7 +22,7 @@ after(() => rm(parent, { recursive: true }))
 
 const keyFile = () => join(project, '.docket', 'development-issuer.json')
 
-test('its tokens are taken, also after a new start', async () => {
+test('its tokens are accepted, also after a restart', async () => {
   const first = await openDevelopmentIssuer(project)
   const token = await first.signToken('anna@example.com')
   const second = await openDevelopmentIssuer(project)
@@ -30,20 +30,20 @@ test('its tokens are taken, also after a new start', async () => {
     assert.equal((await createVerifyToken(issuer)(token)).subject, 'anna@example.com')
 })
 
-test('a token lives 30 days', async () => {
+test('a token is valid for 30 days', async () => {
   const { exp = 0, iat = 0 } = decodeJwt(
     await (await openDevelopmentIssuer(project)).signToken('a'),
   )
   assert.equal(exp - iat, 30 * 24 * 3600)
 })
 
-test('the token of another project is refused', async () => {
+test('a token of another project is rejected', async () => {
   const token = await (await openDevelopmentIssuer(project)).signToken('anna')
   const other = await openDevelopmentIssuer(await mkdtemp(join(parent, 'project-')))
   await assertRefused(createVerifyToken(other)(token), /does not publish/, token)
 })
 
-test('ten starts at once keep one key', async () => {
+test('ten simultaneous starts create one key', async () => {
   const issuers = await Promise.all(
     Array.from({ length: 10 }, () => openDevelopmentIssuer(project)),
   )
@@ -54,12 +54,12 @@ test('ten starts at once keep one key', async () => {
   assert.deepEqual(await readdir(join(project, '.docket')), ['development-issuer.json'])
 })
 
-test('only the owner may read the key', async () => {
+test('only the owner can read the key file', async () => {
   await openDevelopmentIssuer(project)
   assert.equal((await stat(keyFile())).mode & 0o777, 0o600)
 })
 
-test('a key file that cannot be read stops the start and is left as it is', async () => {
+test('an unreadable key file stops the start and is not changed', async () => {
   await openDevelopmentIssuer(project)
   await writeFile(keyFile(), '{"kty":')
   await assert.rejects(openDevelopmentIssuer(project), StartupError)
@@ -78,4 +78,4 @@ for (const host of [
   '127.0.0.1.nip.io',
   '',
 ])
-  test(`"${host}" is no loopback address`, () => assert.ok(!isLoopback(host)))
+  test(`"${host}" is not a loopback address`, () => assert.ok(!isLoopback(host)))

@@ -1,4 +1,4 @@
-/** What a role may do: nothing by default, an own entry instead of "*", own records, hidden fields. */
+/** What a role may do: nothing by default, its own entry instead of "*", own records, hidden fields. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import {
@@ -44,7 +44,7 @@ const rows = [
   {
     role: 'mixed',
     entity: 'task',
-    // Of native entities "*" covers reading alone.
+    // For native entities "*" grants reading only.
     granted: { read: 'all', export: 'all' },
     create: false,
   },
@@ -93,7 +93,7 @@ const visibleTo = (role: string, key: string): string[] => {
   return entity.columns.filter((column) => access.maySee(entity, column)).map(({ name }) => name)
 }
 
-test('a hidden field is not seen, a hidden association by its key neither, all others are', () => {
+test('hidden fields, and hidden associations by their key, are not visible; all others are', () => {
   const all = entityOf('user').columns.map(({ name }) => name)
   assert.deepEqual(
     visibleTo('mixed', 'user'),
@@ -109,7 +109,7 @@ test('a column may be hidden by its own name', () => {
   assert.ok(isHidden({ ...rights, hiddenFields: new Set(['security_role_id']) }, column))
 })
 
-test('who may not read an entity sees none of its columns', () => {
+test('a role that may not read an entity sees none of its columns', () => {
   assert.deepEqual(visibleTo('owner', 'user'), [])
 })
 
@@ -122,7 +122,7 @@ for (const [role, key, scope] of [
   ['mixed', 'user', own],
   ['nobody', 'user', 'none'],
 ] as const)
-  test(`a query of ${role} reaches ${JSON.stringify(scope)} of ${key}`, () => {
+  test(`the record scope of ${role} on ${key} is ${JSON.stringify(scope)}`, () => {
     const access = permissions.accessOf(callerWith(role))
     assert.deepEqual(access.readScope(entityOf(key)), scope)
   })

@@ -1,4 +1,4 @@
-/** How often the issuer is asked for its keys. */
+/** How often the keys of the issuer are requested. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,7 @@ after(() => {
 
 const sourceAt = (clock: { ms: number }) => createRemoteKeySource({ issuer, now: () => clock.ms })
 
-test('nothing is asked before the first token, and once for many tokens at once', async () => {
+test('no keys are requested before the first token, and once for many simultaneous tokens', async () => {
   const source = sourceAt({ ms: 1e12 })
   assert.equal(asked, 0)
   await Promise.all(Array.from({ length: 10 }, source.current))
@@ -37,7 +37,7 @@ test('nothing is asked before the first token, and once for many tokens at once'
   assert.equal(asked, 1)
 })
 
-test('an issuer that is away is asked every two seconds at most', async () => {
+test('an unavailable issuer is requested at most every two seconds', async () => {
   isAway = true
   const clock = { ms: 1e12 }
   const source = sourceAt(clock)
@@ -48,7 +48,7 @@ test('an issuer that is away is asked every two seconds at most', async () => {
   assert.equal(asked, 2)
 })
 
-test('tokens with unknown keys make it asked every five seconds at most', async () => {
+test('tokens with unknown keys cause a request at most every five seconds', async () => {
   const clock = { ms: 1e12 }
   const source = sourceAt(clock)
   const tried = await source.current()
@@ -60,7 +60,7 @@ test('tokens with unknown keys make it asked every five seconds at most', async 
   assert.equal(asked, 2)
 })
 
-test('who tried the old keys gets those that another request has fetched meanwhile', async () => {
+test('a caller that tried the old keys gets those that another request has fetched meanwhile', async () => {
   const clock = { ms: 1e12 }
   const source = sourceAt(clock)
   const tried = await source.current()
@@ -70,7 +70,7 @@ test('who tried the old keys gets those that another request has fetched meanwhi
   assert.equal(asked, 2)
 })
 
-test('an unknown key while the issuer is away is no fault of the token', async () => {
+test('an unknown key while the issuer is unavailable is not an error of the token', async () => {
   const clock = { ms: 1e12 }
   const source = sourceAt(clock)
   const tried = await source.current()

@@ -1,4 +1,4 @@
-/** Callers are remembered, and whoever loses their right is refused at once in every process. */
+/** Callers are cached, and a caller who loses a permission is rejected immediately by every process. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import pg from 'pg'
@@ -7,7 +7,7 @@ import { until } from '../support/wait.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { type Authenticator, openAuthenticator } from './an-authenticator.ts'
 import { startIssuer, type TestIssuer } from './an-issuer.ts'
-import { assertRefused } from './refused.ts'
+import { assertRefused } from './assert-refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer
@@ -16,7 +16,7 @@ let elsewhere: Authenticator
 let userId: number
 let header: string
 let number = 0
-// How many changes there were: a notification that comes late would make them read once more.
+// Counts the changes: a late notification would clear the cache once more.
 let changes = 0
 const areAllChangesSeen = () =>
   [here, elsewhere].every((authenticator) => authenticator.changeCount() >= changes)
@@ -56,13 +56,13 @@ const isRefused = ({ authenticate }: Authenticator) =>
     () => true,
   )
 
-test('a caller who is remembered costs no statement', async () => {
+test('a cached caller needs no statement', async () => {
   const before = here.statements.length
   for (let round = 0; round < 100; round++) await here.authenticate(header)
   assert.equal(here.statements.length, before)
 })
 
-test('the process that blocks a user refuses them before it answers', async () => {
+test('the process that blocks a user rejects them before it responds', async () => {
   await set('is_blocked = true')
   here.callers.forget(userId)
   await assertRefused(here.authenticate(header), /blocked/)
@@ -73,18 +73,18 @@ for (const [what, change] of [
   ['inactive', 'is_active = false'],
   ['removed', '_is_deleted = true'],
 ] as const)
-  test(`a user who becomes ${what} is refused by every process`, async () => {
+  test(`every process rejects a user who becomes ${what}`, async () => {
     await set(change)
     for (const authenticator of [here, elsewhere]) await until(() => isRefused(authenticator))
   })
 
-test('a new role of a user counts in every process', async () => {
+test('every process uses the new role of a user', async () => {
   await set(`security_role_id = (SELECT id FROM records.security_role WHERE key = 'clerk')`)
   for (const { authenticate } of [here, elsewhere])
     await until(async () => (await authenticate(header)).roleKey === 'clerk')
 })
 
-test('a change that is rolled back forgets nobody', async () => {
+test('a change that is rolled back clears no cached caller', async () => {
   const connection = await project.pool.connect()
   await connection.query('BEGIN')
   await connection.query('UPDATE records."user" SET is_blocked = true')
@@ -93,7 +93,7 @@ test('a change that is rolled back forgets nobody', async () => {
   assert.ok(await isRemembered(here))
 })
 
-test('who is forgotten while the question about them runs is not remembered by its answer', async () => {
+test('a caller who is cleared during their query is not cached by its result', async () => {
   here.callers.forget()
   const asked = here.authenticate(header)
   await until(() => here.statements.at(-1)?.includes('security_role') === true)
@@ -104,18 +104,18 @@ test('who is forgotten while the question about them runs is not remembered by i
   assert.equal(here.statements.length, before + 1)
 })
 
-test('forgetting one user leaves the others in memory', async () => {
+test('clearing one user keeps the others in the cache', async () => {
   here.callers.forget(userId + 1000)
   const before = here.statements.length
   await here.authenticate(header)
   assert.equal(here.statements.length, before)
 })
 
-test('while the connection that listens is lost every request asks; later they are remembered again', async () => {
+test('while the listening connection is lost, every request queries; afterwards callers are cached again', async () => {
   const cleared = () =>
     project.observations.filter(({ kind }) => kind === 'callerCacheCleared').length
   assert.equal(cleared(), 0)
-  // No new connection is let in, so that the loss lasts until the test ends it.
+  // New connections are disallowed, so that the loss lasts until the test ends it.
   await letConnectionsIn(false)
   await project.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -128,7 +128,7 @@ test('while the connection that listens is lost every request asks; later they a
   await set('is_blocked = false')
   assert.ok(await here.authenticate(header))
   await letConnectionsIn(true)
-  // Neither was notified of those in between.
+  // Neither was notified of the changes in between.
   changes = 0
   for (const authenticator of [here, elsewhere]) await until(() => isRemembered(authenticator))
   assert.equal(cleared(), 2)
@@ -144,7 +144,7 @@ const letConnectionsIn = async (allow: boolean) => {
   await client.end()
 }
 
-test('ten starts at once install the triggers once', async () => {
+test('ten simultaneous starts install the triggers once', async () => {
   await project.pool.query('DROP TRIGGER docket_caller_changed ON records."user"')
   await Promise.all(Array.from({ length: 10 }, () => installCallerTriggers(project.pool)))
   const { rows } = await project.pool.query(

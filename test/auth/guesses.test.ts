@@ -1,4 +1,4 @@
-/** Credentials that were right before are no guesses: when they are remembered, and when no longer. */
+/** Credentials that were valid before do not count as guesses: when they are remembered, and when no longer. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAuthenticate } from '../../src/auth/authenticate.ts'
@@ -10,7 +10,7 @@ import { createPool, type Pool } from '../../src/database/pool.ts'
 import { RequestContext, runInRequest } from '../../src/database/request-context.ts'
 import { createTestProject, type TestProject } from '../users/a-project.ts'
 import { audience, inSeconds, startIssuer, type TestIssuer } from './an-issuer.ts'
-import { assertRefused } from './refused.ts'
+import { assertRefused } from './assert-refused.ts'
 
 let project: TestProject
 let issuer: TestIssuer
@@ -52,7 +52,7 @@ const openAuthenticator = () => {
   }
 }
 
-test('a token that has expired is a guess from its next try on', async (t) => {
+test('an expired token counts as a guess from its next use on', async (t) => {
   t.after(() => {
     passedMs = 0
   })
@@ -67,7 +67,7 @@ test('a token that has expired is a guess from its next try on', async (t) => {
   assert.equal(guesses(), 2)
 })
 
-test('a token is none while the issuer is away, and is one when its key was withdrawn', async (t) => {
+test('a token is no guess while the issuer is unavailable, and is one after its key was withdrawn', async (t) => {
   t.after(() => {
     passedMs = 0
   })
@@ -78,7 +78,7 @@ test('a token is none while the issuer is away, and is one when its key was with
   passedMs = 6_000
   await ask(await issuer.sign({ exp: inSeconds(7_200) }))
   assert.equal(guesses(), 2)
-  // It is checked again, with keys that its own is none of.
+  // It is verified again, with keys that do not include its own.
   passedMs = 1_200_000
   await issuer.stop()
   for (let times = 0; times < 3; times++)
@@ -92,7 +92,7 @@ test('a token is none while the issuer is away, and is one when its key was with
   assert.equal(guesses(), 3)
 })
 
-test('a key that was revoked is a guess from its next try on', async () => {
+test('a revoked key counts as a guess from its next use on', async () => {
   const { ask, guesses } = openAuthenticator()
   const { id, key } = await createApiKey(project.pool, { userId, name: 'test' })
   for (let times = 0; times < 3; times++) await ask(key)
@@ -104,7 +104,7 @@ test('a key that was revoked is a guess from its next try on', async () => {
   assert.equal(guesses(), 2)
 })
 
-test('a key is none where its address has used up its connections', async () => {
+test('a key is no guess when its address has used up its connections', async () => {
   const { ask, guesses } = openAuthenticator()
   const { key } = await createApiKey(project.pool, { userId, name: 'test' })
   const options = { callerKey: 'address 192.0.2.1', isReadOnly: true, timeoutMs: 30_000 }
