@@ -1,4 +1,4 @@
-/** The program that npm installs: it runs on any Node.js, and starts Docket on the one that comes along. */
+/** The program that npm installs: it runs on any Node.js, and starts Docket on the bundled one. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -23,15 +23,15 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true, force: true }))
 
-const spawnBin = (words: readonly string[], options: readonly string[] = []) =>
+const spawnBin = (args: readonly string[], options: readonly string[] = []) =>
   endedAfterwards(
-    spawn(process.execPath, [...options, bin, ...words], {
+    spawn(process.execPath, [...options, bin, ...args], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
 
-test('a new Node.js runs Docket itself, an old one starts the one that comes along', async () => {
+test('a new Node.js runs Docket itself, an old one starts the bundled one', async () => {
   for (const options of [[], old]) {
     const outcome = await within('it ends', outcomeOf(spawnBin(['--version'], options)))
     assert.deepEqual(outcome, { code: 0, out: `${packageVersion()}\n`, err: '' })
@@ -44,7 +44,7 @@ test('the exit code is that of the command', async () => {
   assert.match(err, /did you mean "check"/)
 })
 
-test('a signal to it ends the service behind it', async () => {
+test('a signal to it ends the service that it started', async () => {
   const project = await copyExample()
   const child = spawnBin(['start', '--project', project, '--port', '0'], old)
   const ended = outcomeOf(child)

@@ -1,4 +1,4 @@
-/** What `docket check` reads beside the definitions, without a database: code, templates, seeds, files. */
+/** What `docket check` reads besides the definitions, without a database: code, templates, seeds, files. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ const definitions: ProjectFiles = {
 const check = async (files: ProjectFiles): Promise<{ code: number | null; lines: string[] }> => {
   const directory = await writeProject({ ...definitions, ...files })
   try {
-    // A database that nobody could reach is never asked.
+    // A database that does not exist is never contacted.
     const { code, out } = await runDocket(['check', '--project', directory], {
       DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     })
@@ -45,7 +45,7 @@ const findingsOf = async (files: ProjectFiles): Promise<string[]> =>
 
 const exec = 'export const exec = () => ({ documents: [] })\n'
 
-test('functions that cannot be loaded are faults with their line', async () => {
+test('functions that cannot be loaded are errors with their line', async () => {
   const found = await findingsOf({
     'document-functions/a.ts': 'export const timeout = 5\n\nexport const exec = (=> {}\n',
     'document-functions/b.mjs': 'export const timeout = 5\n\nconst = 3\n',
@@ -69,7 +69,7 @@ test('functions that cannot be loaded are faults with their line', async () => {
   )
 })
 
-test('a function that never ends loading is a fault, and so is one that ends its process', async () => {
+test('a function that never finishes loading is an error, and so is one that ends its process', async () => {
   const found = await findingsOf({
     'message-handlers/kill.ts': `process.kill(process.pid, 'SIGKILL')\n${exec}`,
     'message-handlers/loop.ts': `for (;;);\n${exec}`,
@@ -88,7 +88,7 @@ const document = (code: string, more: object) => ({
 })
 const data = '#let data = json("data.json")\n'
 
-test('templates that do not parse are faults with their line, whether a document names them or not', async () => {
+test('templates that do not parse are errors with their line, whether or not a document names them', async () => {
   const found = await findingsOf({
     'printable-documents/parts/broken.typ': '= Hi\n\n#let x = (1, 2\n',
     'printable-documents/letter.typ': '#let letter(body) = [#body]\n',
@@ -122,7 +122,7 @@ test('documents are rendered with sample data; an unknown field is an error', as
   ])
 })
 
-test('seeds are checked without a database, links among them', async () => {
+test('seeds and the links between them are checked without a database', async () => {
   const found = await findingsOf({
     'roles/clerk.json': { key: 'clerk', permissions: {} },
     'seed/01-customer.json': '[{ "name": "A" },\n{ "name": "B", "nme": 1 }]',
@@ -146,7 +146,7 @@ test('seeds are checked without a database, links among them', async () => {
   ])
 })
 
-test('seeds may amend what a start or another seed makes, by keys of several fields too', async () => {
+test('seeds may change records that a start or another seed creates, also by keys of several fields', async () => {
   const found = await findingsOf({
     'entities/rate.json': {
       key: 'rate',
@@ -174,14 +174,14 @@ test('seeds may amend what a start or another seed makes, by keys of several fie
   ])
 })
 
-test('more than fifty faults of seeds are counted', async () => {
+test('more than fifty errors of seeds are counted', async () => {
   const rows = Array.from({ length: 80 }, (_, index) => ({ name: `C${index}`, size: 1 }))
   const found = await findingsOf({ 'seed/01-customer.json': rows })
   assert.equal(found.length, 51)
   assert.match(found.at(-1) ?? '', /and 30 more in the seeds$/)
 })
 
-test('an error of seeds is told behind any number of warnings, and counts', async () => {
+test('an error of seeds is reported after any number of warnings, and counts', async () => {
   const header = 'number,customer.name\n'
   const lost = Array.from({ length: 60 }, (_, index) => `O-${index},Nobody\n`).join('')
   const { code, lines } = await check({
@@ -196,7 +196,7 @@ test('an error of seeds is told behind any number of warnings, and counts', asyn
   ])
 })
 
-test('files that are not read and schemas that are not there are warnings', async () => {
+test('ignored files and missing schemas are warnings', async () => {
   const { code, lines } = await check({
     'docket.json': { $schema: './schema/project.json', locale: 'de' },
     'entities/part.yaml': 'key: part\n',
@@ -222,7 +222,7 @@ test('files that are not read and schemas that are not there are warnings', asyn
   )
 })
 
-test('a wrong shape hides neither code nor templates', async () => {
+test('an invalid definition does not hide errors of code or templates', async () => {
   const { code, lines } = await check({
     'entities/item.json': { key: 'item', fieldz: [] },
     'message-handlers/a.ts': 'export const timeout = 5\n',
@@ -238,8 +238,8 @@ test('a wrong shape hides neither code nor templates', async () => {
   ])
 })
 
-test('the example has nothing to find', async () => {
-  // In its place, where its schemas are.
+test('the example has no findings', async () => {
+  // In place, because its schemas are there.
   const directory = new URL('../../example', import.meta.url).pathname
   const { code, out } = await runDocket(['check', '--project', directory])
   assert.equal(code, 0)

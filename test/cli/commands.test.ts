@@ -1,4 +1,4 @@
-/** The commands as scripts and people meet them: words in, text and exit codes out. */
+/** Commands as scripts and users run them: arguments in, text and exit codes out. */
 import assert from 'node:assert/strict'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -30,17 +30,17 @@ test('help lists every command and ends with 0', async () => {
 })
 
 for (const name of names)
-  test(`docket ${name} --help shows its options and ends with 0`, async () => {
+  test(`docket ${name} --help prints its options and ends with 0`, async () => {
     const { code, out } = await runDocket([name, '--help'])
     assert.equal(code, 0)
     assert.match(out, /--project DIR/)
   })
 
-test('without a command the help is shown and the code is 2', async () => {
+test('without a command the help is printed and the exit code is 2', async () => {
   assert.equal((await runDocket([])).code, 2)
 })
 
-test('--version tells the version of the package', async () => {
+test('--version prints the version of the package', async () => {
   const { version } = JSON.parse(
     await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
   )
@@ -48,19 +48,19 @@ test('--version tells the version of the package', async () => {
   assert.deepEqual([code, out], [0, `${version}\n`])
 })
 
-test('a command that does not exist is wrong usage, with the nearest name', async () => {
+test('an unknown command is wrong usage, with a suggestion', async () => {
   const { code, err } = await runDocket(['strat'])
   assert.equal(code, 2)
   assert.match(err, /did you mean "start"/)
 })
 
-test('an option that does not exist is wrong usage', async () => {
+test('an unknown option is wrong usage', async () => {
   const { code, err } = await runDocket(['check', '--jason'])
   assert.equal(code, 2)
   assert.match(err, /--jason/)
 })
 
-test('check ends with 0 for a copy of the example project, which warns that its schemas are elsewhere', async () => {
+test('check ends with 0 for a copy of the example project, and warns that its schemas are elsewhere', async () => {
   const { code, out } = await runDocket(['check', '--project', example])
   assert.equal(code, 0)
   assert.match(out, /The project is valid: 13 entities, 3 roles, 1 warning\./)
@@ -77,7 +77,7 @@ const invalid = {
   'entities/supplier.json': { key: 'supplier', fields: [{ key: 'name', type: 'strin' }] },
 }
 
-test('check reports every fault with file, line, column, path and suggestion, and ends with 3', async () => {
+test('check reports every error with file, line, column, path and suggestion, and ends with 3', async () => {
   const directory = await writeProject(invalid)
   const { code, out } = await runDocket(['check', '--project', directory])
   assert.equal(code, 3)
@@ -98,8 +98,8 @@ test('check reports every fault with file, line, column, path and suggestion, an
   await rm(directory, { recursive: true })
 })
 
-test('check reads times in TIME_ZONE, else in the zone of the project, as the service will', async () => {
-  // The clocks of Zagreb leap from two to three.
+test('check reads times in TIME_ZONE, else in the time zone of the project, as the service does', async () => {
+  // In Zagreb clocks change from two to three.
   const leapt = '2026-03-29 02:30:00'
   const directory = await writeProject({
     'docket.json': { timeZone: 'Europe/Zagreb' },
@@ -140,7 +140,7 @@ test('check reads times in TIME_ZONE, else in the zone of the project, as the se
   await rm(directory, { recursive: true })
 })
 
-test('start refuses a faulty project with its faults and ends with 1', async () => {
+test('start rejects an invalid project with its errors and ends with 1', async () => {
   const directory = await writeProject(invalid)
   const { code, err } = await runDocket(['start', '--project', directory])
   assert.equal(code, 1)
@@ -149,7 +149,7 @@ test('start refuses a faulty project with its faults and ends with 1', async () 
   await rm(directory, { recursive: true })
 })
 
-test('all faults of the environment are told at once, without a stack', async () => {
+test('all errors of the environment are reported together, without a stack', async () => {
   const { code, err } = await runDocket(['check'], {
     PORT: 'abc',
     LOG_LEVEL: 'loud',
@@ -160,7 +160,7 @@ test('all faults of the environment are told at once, without a stack', async ()
   assert.doesNotMatch(err, /secret|\.ts:/)
 })
 
-test('beyond a loopback address there is no token of the development issuer', async () => {
+test('with a host other than loopback the development issuer gives no token', async () => {
   const { code, err } = await runDocket(['token'], { ...environment, HOST: '0.0.0.0' })
   assert.equal(code, 1)
   assert.match(err, /docket api-key create/)
@@ -174,16 +174,16 @@ test('seed loads the example, and changes nothing the second time', async () => 
   assert.match(second.out, /purchase_order\.csv: 0 new, 0 changed, 3000 unchanged/)
 })
 
-test('token prints one token to standard output, and refuses a stranger', async () => {
+test('token prints one token to standard output, and rejects an unknown user', async () => {
   const { code, out } = await runDocket(['token', '--user', 'anna@example.com'], environment)
   assert.equal(code, 0)
   assert.match(out, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
-  const stranger = await runDocket(['token', '--user', 'nobody@example.com'], environment)
-  assert.equal(stranger.code, 1)
-  assert.match(stranger.err, /nobody@example\.com/)
+  const unknownUser = await runDocket(['token', '--user', 'nobody@example.com'], environment)
+  assert.equal(unknownUser.code, 1)
+  assert.match(unknownUser.err, /nobody@example\.com/)
 })
 
-test('an API key is made, listed without its secret, and revoked once', async () => {
+test('an API key is created, listed without its secret, and revoked once', async () => {
   const made = await runDocket(
     ['api-key', 'create', '--user', 'anna@example.com', '--name', 'till'],
     environment,
@@ -197,7 +197,7 @@ test('an API key is made, listed without its secret, and revoked once', async ()
   assert.equal((await runDocket(['api-key', 'revoke', '--id', '1'], environment)).code, 1)
 })
 
-test('migrate plans nothing when the database follows, and shows what is kept before it goes', async () => {
+test('migrate plans nothing when the database is up to date, and shows what is kept before it removes it', async () => {
   const settled = await runDocket(['migrate', '--plan'], environment)
   assert.equal(settled.out, '')
   await rm(`${example}/entities/goods_receipt.json`)

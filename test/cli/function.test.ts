@@ -1,4 +1,4 @@
-/** `docket function` as the author of a function meets it. */
+/** `docket function` as the author of a function uses it. */
 import assert from 'node:assert/strict'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -55,14 +55,14 @@ const run = (name: string, more: readonly string[] = []) =>
     environment,
   )
 
-test('the function of the example writes the lines of an order, and a table of its files', async () => {
+test('the function of the example writes the lines of an order, and prints a table of its files', async () => {
   const { code, out, err } = await run('order-lines-csv')
   assert.equal(code, 0, err)
   const path = join(example, 'out', 'PO-2024-00001-lines.csv')
   const text = await readFile(path, 'utf8')
   const [header, line = '', end] = text.split('\r\n')
   assert.match(header ?? '', /^Line,SKU,Product,/)
-  assert.doesNotMatch(header ?? '', /Cost/, 'some recipients may not see what it cost')
+  assert.doesNotMatch(header ?? '', /Cost/, 'some recipients may not see costs')
   assert.match(line, /^PO-2024-00001-1,CHE-0010,/)
   assert.equal(end, '')
   const bytes = Buffer.byteLength(text)
@@ -73,7 +73,7 @@ test('the function of the example writes the lines of an order, and a table of i
   assert.match(err, new RegExp(`PO-2024-00001: ${bytes} bytes of lines`))
 })
 
-test('two documents of one name become two files, and what is printed is shown beside the result', async () => {
+test('two documents of one name become two files, and the output of the function is printed beside the result', async () => {
   const { code, out, err } = await run('several')
   assert.equal(code, 0, err)
   assert.deepEqual(
@@ -84,7 +84,7 @@ test('two documents of one name become two files, and what is printed is shown b
   assert.doesNotMatch(out, /admin@example/)
 })
 
-test('a built-in function runs as well, and none that makes nothing is a fault', async () => {
+test('a built-in function runs as well, and making no documents is not an error', async () => {
   assert.match(
     (await run('native/record-json')).out,
     /purchase_order-1\.json +application\/json +\d+/,
@@ -94,7 +94,7 @@ test('a built-in function runs as well, and none that makes nothing is a fault',
   assert.equal(out, 'The function returned no documents.\n')
 })
 
-test('a function that throws ends with 1, the sentence and the place in the function', async () => {
+test('a function that throws ends with 1, the message and the place in the function', async () => {
   const { code, out, err } = await run('throws')
   assert.equal(code, 1)
   assert.equal(out, '')
@@ -103,9 +103,9 @@ test('a function that throws ends with 1, the sentence and the place in the func
   assert.doesNotMatch(err, /src\/cli/)
 })
 
-for (const [title, words, pattern] of [
+for (const [title, args, pattern] of [
   [
-    'a name that is none',
+    'an unknown name',
     ['order-lines-cvs', '--entity', 'purchase_order', '--id', '1'],
     /did you mean "order-lines-csv"\?/,
   ],
@@ -115,37 +115,37 @@ for (const [title, words, pattern] of [
     /"\.\.\/secret" is not a function of the project/,
   ],
   [
-    'an entity that is none',
+    'an unknown entity',
     ['none', '--entity', 'purchase_odrer', '--id', '1'],
     /did you mean "purchase_order"\?/,
   ],
   [
-    'a record that is none',
+    'an unknown record',
     ['none', '--entity', 'purchase_order', '--id', '999999'],
     /There is no purchase_order 999999/,
   ],
 ] as const)
-  test(`${title} ends with 1 and says why`, async () => {
-    const { code, err } = await runDocket(['function', ...words], environment)
+  test(`${title} ends with 1 and a reason`, async () => {
+    const { code, err } = await runDocket(['function', ...args], environment)
     assert.equal(code, 1)
     assert.match(err, pattern)
   })
 
-for (const [title, words, pattern] of [
+for (const [title, args, pattern] of [
   [
-    'an id that is none',
+    'an invalid id',
     ['none', '--entity', 'purchase_order', '--id', '1; DROP'],
     /--id must be the number of a record/,
   ],
   ['no entity', ['none', '--id', '1'], /--entity is required/],
 ] as const)
   test(`${title} is wrong usage`, async () => {
-    const { code, err } = await runDocket(['function', ...words], environment)
+    const { code, err } = await runDocket(['function', ...args], environment)
     assert.equal(code, 2)
     assert.match(err, pattern)
   })
 
-test('check refuses an attachment without a function', async () => {
+test('check rejects an attachment without a function', async () => {
   const file = join(example, 'entities', 'purchase_order.json')
   const text = await readFile(file, 'utf8')
   await writeFile(

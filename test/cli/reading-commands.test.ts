@@ -1,4 +1,4 @@
-/** Commands that read or plan change no tables: they work on what is there, or say what is to be done first. */
+/** Commands that read or plan change no tables: they use the existing ones, or say what must be done first. */
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,8 +34,8 @@ after(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const docket = (words: readonly string[]) =>
-  runDocket(words, { DATABASE_URL: database.connectionString, PROJECT: directory })
+const docket = (args: readonly string[]) =>
+  runDocket(args, { DATABASE_URL: database.connectionString, PROJECT: directory })
 const rows = async (text: string) => (await database.pool.query(text)).rows
 const columns = () =>
   rows(`SELECT column_name AS name FROM information_schema.columns
@@ -49,9 +49,9 @@ const ofRecords = [
   ['seed', '--plan'],
 ]
 
-/** Asserts that it is refused with a sentence and these words. */
-const assertRefused = async (words: readonly string[], lacking: string) => {
-  const { code, out, err } = await docket(words)
+/** Asserts that it is rejected with a sentence that contains these words. */
+const assertRefused = async (args: readonly string[], lacking: string) => {
+  const { code, out, err } = await docket(args)
   assert.deepEqual([code, out], [1, ''], err)
   assert.match(
     err,
@@ -61,8 +61,8 @@ const assertRefused = async (words: readonly string[], lacking: string) => {
   assert.match(err, /run "docket migrate" or "docket start" first\.$/m)
 }
 
-test('a given database that nothing was done in is left as it is', async () => {
-  for (const words of [...ofOwnTables, ...ofRecords]) await assertRefused(words, '0001-')
+test('a given empty database is left unchanged', async () => {
+  for (const args of [...ofOwnTables, ...ofRecords]) await assertRefused(args, '0001-')
   assert.deepEqual(
     await rows(
       `SELECT nspname FROM pg_namespace WHERE nspname IN ('docket', 'records', 'graphile_worker')`,
@@ -71,7 +71,7 @@ test('a given database that nothing was done in is left as it is', async () => {
   )
 })
 
-test('a plan of seeds knows the roles and the administrator that a load makes, and keeps nothing', async () => {
+test('a plan of seeds includes the roles and the administrator that a load creates, and stores nothing', async () => {
   assert.equal((await docket(['migrate'])).code, 0)
   const { code, out, err } = await docket(['seed', '--update', '--plan'])
   assert.equal(code, 0, err)
@@ -82,14 +82,14 @@ test('a plan of seeds knows the roles and the administrator that a load makes, a
   assert.equal((await docket(['seed'])).code, 0)
 })
 
-test('a rename waits for those who may change tables; what needs no records goes on', async () => {
+test('a rename waits for a command that may change tables; commands that need no records run', async () => {
   await writeFile(join(directory, 'entities/note.json'), JSON.stringify(noteWith(telephone)))
   await writeFile(join(directory, 'seed/01-note.json'), JSON.stringify([{ telephone: '1' }]))
-  for (const words of ofOwnTables) {
-    const { code, err } = await docket(words)
+  for (const args of ofOwnTables) {
+    const { code, err } = await docket(args)
     assert.equal(code, 0, err)
   }
-  for (const words of ofRecords) await assertRefused(words, 'note.telephone was phone')
+  for (const args of ofRecords) await assertRefused(args, 'note.telephone was phone')
   assert.deepEqual(await columns(), [{ name: 'phone' }])
   const planned = await docket(['migrate', '--plan'])
   assert.match(planned.out, /^-- note\.telephone was phone$/m)
@@ -99,7 +99,7 @@ test('a rename waits for those who may change tables; what needs no records goes
   assert.equal(exported.code, 0, exported.err)
 })
 
-test("a project's own database that was never started is prepared", async () => {
+test('the embedded database of a project that was never started is prepared', async () => {
   const project = await writeProject({ 'entities/note.json': noteWith(phone) })
   try {
     const { code, out, err } = await runDocket(['token'], { PROJECT: project })

@@ -1,4 +1,4 @@
-/** What the start prints to paste creates a record, whatever records there are. */
+/** The sample request that the start prints creates a record, whatever records exist. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { getEntity } from '../../src/definitions/catalog.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
 import { createTestDatabase } from '../support/database.ts'
 
-test('a sample shares nothing that is unique with a record', async () => {
+test('a sample has unique values that no record has', async () => {
   const { project } = await loadProject(fileURLToPath(new URL('../../example', import.meta.url)))
   assert.ok(project)
   const country = getEntity(project.catalog, 'country')
