@@ -1,4 +1,4 @@
-/** Errors keep what decides on them when they go from thread to thread. */
+/** Errors keep the properties that matter when they are sent between threads. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isUnavailable } from '../../src/database/database-errors.ts'
@@ -7,7 +7,7 @@ import { fromPlainError, toPlainError } from '../../src/processes/plain-error.ts
 
 const sent = (error: unknown): Error => fromPlainError(structuredClone(toPlainError(error)))
 
-test('name, message, code and stack of an error arrive', () => {
+test('name, message, code and stack of an error are kept', () => {
   const error = Object.assign(new RangeError('too far'), { code: '57P01' })
   const arrived = sent(error)
   assert.deepEqual(
@@ -17,13 +17,13 @@ test('name, message, code and stack of an error arrive', () => {
   assert.ok(isUnavailable(arrived))
 })
 
-test('a fault of the list stays one', () => {
+test('an error of the list of errors stays one', () => {
   const arrived = sent(apiError('export.cell-too-long', 'Too long.'))
   assert.ok(arrived instanceof ApiError)
   assert.deepEqual([arrived.code, arrived.message], ['export.cell-too-long', 'Too long.'])
 })
 
-test('a host with several addresses, none of which answers, is still an absent database', () => {
+test('a host with several addresses, none of which responds, still counts as an unreachable database', () => {
   const refused = (address: string) =>
     Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' })
   const error = new AggregateError([refused('::1'), refused('127.0.0.1')])
@@ -32,6 +32,6 @@ test('a host with several addresses, none of which answers, is still an absent d
   assert.ok(isUnavailable(arrived))
 })
 
-test('what is no error becomes one', () => {
+test('a value that is not an error becomes one', () => {
   assert.equal(sent('thrown').message, 'thrown')
 })

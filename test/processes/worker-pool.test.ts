@@ -1,4 +1,4 @@
-/** The pool of worker processes: who waits, who is next, and what tasks fail with. */
+/** The pool of worker processes: which tasks wait, which run next, and what they fail with. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { PoolWorker } from '../../src/processes/pool-worker.ts'
@@ -49,11 +49,11 @@ const open = ({ timeoutMs = 60_000, maxBytes = 512 * mebibyte, ...limits }: Limi
 
 const failureOf = async (result: Promise<string>): Promise<WorkerFailure> => {
   const error = await result.catch((reason: unknown) => reason)
-  assert.ok(error instanceof TaskError, `It ended with ${error}.`)
+  assert.ok(error instanceof TaskError, `It failed with ${error}.`)
   return error.failure
 }
 
-test('callers take turns, and the tasks of one run in their order', async () => {
+test('callers take turns, and the tasks of one caller run in order', async () => {
   const pool = open()
   const done: string[] = []
   const run = async (task: string, callerKey?: string) => {
@@ -67,7 +67,7 @@ test('callers take turns, and the tasks of one run in their order', async () => 
   assert.deepEqual(done, ['a1', 'a2', 'b1', 'job', 'a3', 'b2', 'a4'])
 })
 
-test('tasks beyond those that may wait fail at once: those of a caller, and all together', async () => {
+test('tasks beyond the waiting limits fail immediately: the limit per caller, and the limit in total', async () => {
   const pool = open({ maxWaiting: 3, maxWaitingPerCaller: 1 })
   const running = failureOf(pool.run('never'))
   const waiting = [pool.run('1', { callerKey: 'a' }), pool.run('2'), pool.run('3')].map(failureOf)
@@ -82,7 +82,7 @@ test('tasks beyond those that may wait fail at once: those of a caller, and all 
     assert.deepEqual(await end, { reason: 'stopped' })
 })
 
-test('a signal removes a task that waits, and no task that runs', async () => {
+test('a signal removes a waiting task, and not a running one', async () => {
   const pool = open()
   const left = new AbortController()
   const first = pool.run('first', { signal: left.signal })
@@ -105,7 +105,7 @@ for (const [what, task, limits, failure] of [
     assert.partialDeepStrictEqual(await failureOf(pool.run(task)), failure)
   })
 
-test('a process that has ended is replaced for the next task', async () => {
+test('a process that has exited is replaced for the next task', async () => {
   const pool = open()
   const [failure, next] = await Promise.all([failureOf(pool.run('exit')), pool.run('next')])
   assert.equal(failure.reason, 'thread-exited')

@@ -1,4 +1,4 @@
-/** Metrics of jobs: attempts by their end, numbers by status, and a database that is away. */
+/** Metrics of jobs: attempts by result, numbers by status, and an unavailable database. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Observation } from '../../src/observations.ts'
@@ -6,17 +6,17 @@ import { createMetrics } from '../../src/telemetry/metrics.ts'
 
 const lines = (text: string) => text.split('\n').filter((line) => line.startsWith('docket_jobs'))
 
-test('attempts at jobs are counted by task and end', async () => {
+test('attempts at jobs are counted by task and result', async () => {
   const metrics = createMetrics({}, async () => ({}))
   const done = { kind: 'jobDone', jobId: '1', task: 'a.b', ms: 1 } as const
   const failed = { jobId: '1', task: 'a.b', attempt: 1, of: 2, error: new Error('no luck') }
-  const told: Observation[] = [
+  const observations: Observation[] = [
     done,
     done,
     { kind: 'jobFailed', ...failed },
     { kind: 'jobDead', ...failed },
   ]
-  for (const observation of told) metrics.observe(observation)
+  for (const observation of observations) metrics.observe(observation)
   assert.deepEqual(lines(await metrics.print()), [
     'docket_jobs_run_total{task="a.b",outcome="done"} 2',
     'docket_jobs_run_total{task="a.b",outcome="failed"} 1',
@@ -24,7 +24,7 @@ test('attempts at jobs are counted by task and end', async () => {
   ])
 })
 
-test('jobs are counted once, however many read the metrics', async () => {
+test('jobs are counted once, however many requests read the metrics', async () => {
   let asked = 0
   const metrics = createMetrics({}, async () => {
     asked++
@@ -35,7 +35,7 @@ test('jobs are counted once, however many read the metrics', async () => {
   assert.equal(asked, 1)
 })
 
-test('while the database is away the other metrics are printed', async () => {
+test('while the database is unavailable, the other metrics are returned', async () => {
   const metrics = createMetrics({}, () => Promise.reject(new Error('away')))
   const text = await metrics.print()
   assert.deepEqual(lines(text), [])
