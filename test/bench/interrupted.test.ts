@@ -51,7 +51,7 @@ for (const { signal, code } of [
     await waitFor(child, /Filling/)
     const [server = 0] = await postmasters(folder)
     assert.ok(isAlive(server))
-    // npm hands on what the terminal sends as well.
+    // npm forwards the signals of the terminal too.
     child.kill(signal)
     child.kill(signal)
     assert.equal((await ended).code, code)

@@ -1,7 +1,7 @@
 /**
  * Clients that three generators make of the OpenAPI document compile, and none of their types had to be
- * renamed: `npm run check:clients`, which installs the generators first. They want a TypeScript of their
- * own, and stay out of what everybody installs.
+ * renamed: `npm run check:clients`, which installs the generators first. They need their own version of
+ * TypeScript, and are not installed with the project.
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -15,7 +15,7 @@ import { writeProject } from '../support/service.ts'
 
 const modules = fileURLToPath(new URL('node_modules', import.meta.url))
 
-// Entities called like schemas of the service, like bodies of each other, and like words of JavaScript.
+// Entities whose names equal schemas of the service, bodies of each other, and words of JavaScript.
 const keys = [
   ...['job', 'delivery', 'criteria', 'where', 'problem', 'me', 'rights', 'stored_notification'],
   ...[
@@ -93,7 +93,7 @@ test('@hey-api/openapi-ts', async () => {
   compile('hey-api/index.ts')
   const types = await readFile(join(folder, 'hey-api/types.gen.ts'), 'utf8')
   const numbered = [...types.matchAll(/^export type (\w+\d) =/gm)].map(([, name]) => name)
-  assert.deepEqual(numbered, [], 'types of one name, which the generator numbers')
+  assert.deepEqual(numbered, [], 'types with the same name, which the generator numbers')
 })
 
 test('orval', () => {

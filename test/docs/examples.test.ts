@@ -1,4 +1,4 @@
-/** Every example of the documents works: curl lines are sent, definitions are loaded. */
+/** Every example of the documentation works: curl lines are sent, definitions are loaded. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -44,13 +44,13 @@ for (const page of pages) {
         const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
         const text = await response.text()
         assert.ok(response.ok, `${method} ${url}: ${response.status} ${text.slice(0, 500)}`)
-        // What answers 204 has nothing to say.
+        // A 204 has no body.
         assert.equal(text === '', response.status === 204)
       }
     })
 }
 
-test('the definitions of the documents make one project without findings', async () => {
+test('the definitions of the documentation make one project without findings', async () => {
   const files: Record<string, string> = {}
   for (const page of pages)
     for (const [, path = '', json = ''] of textOf(page).matchAll(
@@ -69,7 +69,7 @@ test('the definitions of the documents make one project without findings', async
   assert.deepEqual(findings.map(printFinding), [])
 })
 
-test('every link between the documents leads to a file', () => {
+test('every link between the pages points to a file', () => {
   for (const page of [...pages, 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'example/README.md'])
     for (const [, target = ''] of textOf(page).matchAll(/\]\((?!http)([^)#]+)/g))
       assert.doesNotThrow(

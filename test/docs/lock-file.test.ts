@@ -1,4 +1,4 @@
-/** Every package of the lock file has a checksum, but for binaries of platforms that no lock was made on. */
+/** Every package of the lock file has a checksum, except binaries of platforms on which no lock file was made. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ const unchecked = Object.entries(packages).filter(
   ([path, { integrity, link }]) => path !== '' && !link && integrity === undefined,
 )
 
-test('no package that is installed on Linux with glibc on x64 or ARM lacks a checksum', () => {
+test('every package that is installed on Linux with glibc on x64 or ARM has a checksum', () => {
   const platform = (locked: Locked, path: string) =>
     locked.optional === true &&
     (!locked.os?.includes('linux') ||
@@ -31,7 +31,7 @@ test('no package that is installed on Linux with glibc on x64 or ARM lacks a che
   )
 })
 
-test('the documentation says how many lack one, and of which', () => {
+test('the documentation states how many packages lack one, and which', () => {
   const text = read('docs/dependencies.md')
   const [, count] = /lacks the checksums of (\d+) packages/.exec(text) ?? []
   assert.equal(Number(count), unchecked.length)

@@ -1,4 +1,4 @@
-/** docs/roles.md lists every path that answers without a token, and no other. */
+/** docs/roles.md lists every path that needs no token, and no other. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -15,20 +15,20 @@ before(async () => {
 })
 after(() => service.stop())
 
-// They carry a key of their own, or tell nothing of records.
+// They have their own key, or reveal nothing about records.
 const open = [
   ...['/', '/api/attachments', '/api/docs', '/api/health/live', '/api/health/ready'],
   ...['/api/metrics', '/api/notifications/unsubscribe', '/api/tasks/calendar.ics'],
 ]
 
-test('the documentation names just these', async () => {
+test('the documentation names exactly these paths', async () => {
   const text = await readFile(new URL('../../docs/roles.md', import.meta.url), 'utf8')
   const [sentence = ''] = /^Open to whoever asks are[\s\S]*?Every other path/m.exec(text) ?? []
   const named = [...sentence.matchAll(/`(\/[^`]*)`/g)].map(([, path]) => path)
   assert.deepEqual(named.toSorted(), open)
 })
 
-test('each path of the API wants a token, or is one of them', async () => {
+test('each path of the API requires a token, or is one of them', async () => {
   const { paths } = (await service.ask('GET', '/api/openapi.json')).json() as { paths: Paths }
   for (const [path, operations] of Object.entries(paths))
     for (const [method, { security }] of Object.entries(operations)) {

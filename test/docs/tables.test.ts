@@ -1,4 +1,4 @@
-/** The tables of the documents are equal to the lists in the code. */
+/** The tables of the documentation match the lists in the code. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -77,7 +77,7 @@ test('docs/dependencies.md lists every package of package.json under its heading
   )
 })
 
-test('docs/dependencies.md tells the licence that each installed package has, and a reason', () => {
+test('docs/dependencies.md contains the licence of each installed package, and a reason', () => {
   for (const [names = '', licence, why] of rows(page('dependencies.md'))) {
     assert.ok(why, names)
     for (const name of namesIn(names)) {

@@ -1,4 +1,4 @@
-/** Texts of records that templates look for in others: the same answers as ever, in a time that holds nobody up. */
+/** Templates that search in long texts of records: same results as Liquid, in bounded time. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Liquid } from 'liquidjs'
@@ -16,7 +16,7 @@ const uses = [
 const contains = '{% if a contains b %}yes{% else %}no{% endif %}'
 const templates = [...uses, contains]
 
-const usual = new Liquid()
+const liquid = new Liquid()
 const { pick, next, below } = createRandom(1)
 const letters = (most: number) => {
   const piece = Array.from({ length: 1 + below(3) }, () => pick(['a', 'a', 'b', '😀']))
@@ -26,7 +26,7 @@ const letters = (most: number) => {
     .trim()
 }
 
-test('every filter and operator answers as those of Liquid, however long what is looked for', () => {
+test('every filter and operator returns the same as Liquid, however long the search text is', () => {
   const places = new Map<string, number>()
   for (let count = 0; count < 3000; count++) {
     const needle = letters(60)
@@ -37,7 +37,7 @@ test('every filter and operator answers as those of Liquid, however long what is
       c: pick<unknown>([letters(5), null, '$&', ['$1', 2]]),
     }
     for (const template of templates) {
-      const expected = usual.parseAndRenderSync(template, data).trim()
+      const expected = liquid.parseAndRenderSync(template, data).trim()
       const found = renderTemplate(parseTemplate(template), data)
       assert.equal(found, expected, `${template} ${JSON.stringify(data)}`)
       if (found !== String(data.a) && needle.length > 32)
@@ -47,7 +47,7 @@ test('every filter and operator answers as those of Liquid, however long what is
   for (const template of templates) assert.ok((places.get(template) ?? 0) > 100, template)
 })
 
-test('what a template makes of a record stays within its memory', () => {
+test('the output of a template stays within its memory limit', () => {
   const data = { a: 'x'.repeat(40).repeat(2000), b: 'x'.repeat(40), c: 'y'.repeat(100_000) }
   assert.throws(() => renderTemplate(parseTemplate('{{ a | replace: b, c }}'), data), /memory/)
 })
@@ -67,7 +67,7 @@ before(async () => {
 })
 after(() => engine.stop())
 
-test('an explanation of such a template stops other requests for less than 200 ms', async () => {
+test('explaining such a template blocks other requests for less than 200 ms', async () => {
   const half = 'a'.repeat(24_900)
   const extra = `${half}b${half}`
   const values = { topic: 'long', notes: 'a'.repeat(99_000), extra, approver_id: engine.ids.anna }
@@ -78,5 +78,5 @@ test('an explanation of such a template stops other requests for less than 200 m
     assert.equal(reply.status, 200, reply.text)
     assert.equal(reply.json().entries[0].recipients[0].content?.title, 'no', reply.text)
   })
-  assert.ok(stop < 200, `the thread was busy for ${Math.round(stop)} ms at once`)
+  assert.ok(stop < 200, `the thread was blocked for ${Math.round(stop)} ms`)
 })
