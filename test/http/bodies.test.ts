@@ -1,4 +1,4 @@
-/** Bodies that a hostile or careless client sends: each is refused by what is wrong with it. */
+/** Bodies of hostile or careless clients: each is rejected with its own error. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOrder, invalidPaths, nextNumber, startProject } from '../support/a-project.ts'
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Posts bytes as they are. */
+/** Posts bytes unchanged. */
 const post = async (
   path: string,
   body: string | Uint8Array<ArrayBuffer>,
@@ -34,8 +34,8 @@ const post = async (
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(part as string)))
 
-describe('Bodies: "JSON, UTF-8, application/json"', () => {
-  test('a name beyond ASCII arrives as it was sent, with a byte order mark or without', async () => {
+describe('media types and encodings of bodies', () => {
+  test('a name beyond ASCII is stored as sent, with and without a byte order mark', async () => {
     for (const mark of [[], [0xef, 0xbb, 0xbf]]) {
       const number = nextNumber()
       const reply = await post('/order', bytes(mark, `{"number":"${number}","notes":"Šibenik 😀"}`))
@@ -49,7 +49,7 @@ describe('Bodies: "JSON, UTF-8, application/json"', () => {
     'Application/JSON',
     'application/merge-patch+json',
   ])
-    test(`${type} is taken`, async () => {
+    test(`${type} is accepted`, async () => {
       const reply = await post('/order/search', '{}', { 'Content-Type': type })
       assert.equal(reply.status, 200)
     })
@@ -68,13 +68,13 @@ describe('Bodies: "JSON, UTF-8, application/json"', () => {
       assert.deepEqual([reply.status, reply.json().code], [415, 'request.not-json'])
     })
 
-  test('a body without a media type is a 415, no body at all is none', async () => {
+  test('a body without a media type is a 415; no body needs no media type', async () => {
     const untyped = await post('/order', bytes('{}'), {})
     assert.equal(untyped.status, 415)
     assert.equal((await ask('POST', '/order/search')).status, 200)
   })
 
-  test('an empty body of JSON is no body: all records for a search, nothing for a create', async () => {
+  test('an empty JSON body is no body: a search returns all records, a create gets no fields', async () => {
     assert.equal((await post('/order/search', '')).status, 200)
     assert.deepEqual(invalidPaths(await post('/order', ''), 400), ['', 'number'])
   })
@@ -95,38 +95,38 @@ describe('Bodies: "JSON, UTF-8, application/json"', () => {
     })
 
   for (const body of ['null', 'true', '5', '"text"', '[]', '[{"number":"PO-1"}]'])
-    test(`${body} is no object of fields`, async () => {
+    test(`${body} is not an object of fields`, async () => {
       assert.equal(invalidPaths(await post('/order', body), 400)[0], '')
     })
 })
 
-describe('Status codes: "400 malformed request", with the place', () => {
+describe('malformed JSON is a 400 with its line and column', () => {
   for (const [body, place] of [
     ['{"number": nope}', 'line 1, column 12'],
     ['{\n"number": "PO-1",\n}', 'line 3, column 1'],
     ['{"number": "PO-1"} trailing', 'line 1, column 20'],
     ["{'number': 'PO-1'}", 'line 1, column 2'],
   ] as const)
-    test(`${JSON.stringify(body)} breaks at ${place}`, async () => {
+    test(`${JSON.stringify(body)} is malformed at ${place}`, async () => {
       const reply = await post('/order', body)
       assert.deepEqual([reply.status, reply.json().code], [400, 'request.malformed-json'])
       assert.equal(reply.json().detail, `The JSON breaks at ${place}.`)
     })
 })
 
-describe('Status codes: "413 too large"', () => {
+describe('bodies beyond the size limit are a 413', () => {
   const sized = (size: number) => {
     const start = `{"number":"${nextNumber()}"`
     return `${start}${' '.repeat(size - start.length - 1)}}`
   }
 
-  test('a body of exactly the limit is taken, one byte more is not', async () => {
+  test('a body of exactly the limit is accepted, one byte more is not', async () => {
     assert.equal((await post('/order', sized(bodyLimit))).status, 201)
     const reply = await post('/order', sized(bodyLimit + 1))
     assert.deepEqual([reply.status, reply.json().code], [413, 'request.too-large'])
   })
 
-  test('a body that does not tell its size is cut off at the limit too', async () => {
+  test('a body without a Content-Length is cut off at the limit too', async () => {
     const chunk = Buffer.from(' '.repeat(50_000))
     const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })
     const sent = fetch(`${service.url}/order`, {
@@ -138,7 +138,7 @@ describe('Status codes: "413 too large"', () => {
       body: endless,
       duplex: 'half',
     } as RequestInit)
-    // The connection is closed while the client still sends, so the answer may not be read.
+    // The connection is closed while the client still sends, so it may not read the response.
     const outcome = await sent.then(
       (response) => String(response.status),
       () => 'cut',
@@ -148,7 +148,7 @@ describe('Status codes: "413 too large"', () => {
   })
 })
 
-describe('Numbers: "so no digit is lost"', () => {
+describe('numbers that would lose digits are rejected', () => {
   for (const [name, number] of [
     ['serial', '12345678901234567890'],
     ['serial', '9007199254740993'],
@@ -157,28 +157,28 @@ describe('Numbers: "so no digit is lost"', () => {
     ['rate', '1e400'],
     ['extra', '1e999'],
   ] as const)
-    test(`"${name}": ${number} is refused by its path`, async () => {
+    test(`"${name}": ${number} is rejected by its path`, async () => {
       const body = `{"number":"${nextNumber()}","${name}":${number}}`
       assert.deepEqual(invalidPaths(await post('/order', body), 400), [name])
     })
 
-  test('a number deep in a json field is refused by its whole path', async () => {
+  test('a number deep in a json field is rejected by its whole path', async () => {
     const body = `{"number":"PO-1","extra":{"a":[{"b":9007199254740993}]}}`
     assert.deepEqual(invalidPaths(await post('/order', body), 400), ['extra.a[0].b'])
   })
 })
 
-describe('values that are deep, strange or dangerous', () => {
+describe('deep, unusual and dangerous values', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   const deep = (levels: number) => `{"number":"${nextNumber()}","extra":${nested(levels)}}`
 
-  test('64 levels of JSON come back as they were sent', async () => {
+  test('64 levels of JSON are returned as they were sent', async () => {
     const reply = await post('/order', deep(64))
     assert.equal(reply.status, 201)
     assert.equal(JSON.stringify(reply.json().extra), nested(64))
   })
 
-  test('deeper JSON is a 400, also with digits or an Idempotency-Key that must be looked at', async () => {
+  test('deeper JSON is a 400, also with digits or an Idempotency-Key that must be checked', async () => {
     const json = { 'Content-Type': 'application/json' }
     assert.deepEqual(invalidPaths(await post('/order', deep(80)), 400), ['extra'])
     assert.deepEqual(invalidPaths(await post('/order', deep(90_000)), 400), [''])
@@ -188,7 +188,7 @@ describe('values that are deep, strange or dangerous', () => {
     assert.equal((await post('/order', digits)).status, 400)
   })
 
-  test('__proto__ and constructor are unknown fields, and names like others inside json', async () => {
+  test('__proto__ and constructor are unknown fields, and ordinary names inside json', async () => {
     const odd = '"__proto__":{"is_urgent":true},"constructor":{"prototype":1}'
     const refused = await post('/order', `{"number":"${nextNumber()}",${odd}}`)
     assert.deepEqual(invalidPaths(refused, 400), ['__proto__', 'constructor'])
@@ -208,21 +208,21 @@ describe('values that are deep, strange or dangerous', () => {
     'a\ud83d',
   ]
   for (const field of ['group', 'notes', 'contact', 'number', 'extra'])
-    test(`control characters and half surrogates are refused in ${field}`, async () => {
+    test(`control characters and lone surrogates are rejected in ${field}`, async () => {
       for (const value of unfit) {
         const body = { number: nextNumber(), [field]: value }
         assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 400), [field])
       }
     })
 
-  test('a json field refuses them in names and depths too', async () => {
+  test('a json field rejects them in names and nested values too', async () => {
     for (const extra of [{ 'a\u0000': 1 }, { a: [{ b: '\ud800' }] }]) {
       const body = { number: nextNumber(), extra }
       assert.deepEqual(invalidPaths(await ask('POST', '/order', { body }), 400), ['extra'])
     }
   })
 
-  test('a text that no index can hold is a 422 of its field, on create and on change', async () => {
+  test('a text that is too long for an index is a 422 of its field, on create and on change', async () => {
     const long = Array.from({ length: 20_000 }, (_, index) =>
       String.fromCharCode(0x4e00 + ((index * 7919) % 20_000)),
     ).join('')

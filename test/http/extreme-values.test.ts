@@ -1,4 +1,4 @@
-/** Ids and names that PostgreSQL cannot hold, wherever a request may have one: refused, never a 500. */
+/** Ids and names that PostgreSQL cannot store, wherever a request may contain one: rejected, never a 500. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { insertUser } from '../../src/users/user-store.ts'
@@ -106,7 +106,7 @@ test('in a query', async () => {
       }
 })
 
-test('in the body of a record, of a form and of a task', async () => {
+test('in the body of a record, of an action and of a task', async () => {
   for (const one of extremes) {
     for (const name of [
       'name',
@@ -158,7 +158,7 @@ test('in criteria, of a search and of an export', async () => {
     }
 })
 
-test('in what is said of notifications', async () => {
+test('in requests about notifications', async () => {
   for (const one of extremes) {
     const explain = { entityKey: 'client', entityId: id, operation: 'create' }
     for (const name of Object.keys(explain))
@@ -176,7 +176,7 @@ test('in what is said of notifications', async () => {
   }
 })
 
-test('a task that names a record that cannot be there is a 422, and a 404 without the right', async () => {
+test('a task with a record that cannot exist is a 422, and a 404 without the permission', async () => {
   for (const entry of [
     { key: 'client', entity_id: 2147483648 },
     { key: '\u0000', entity_id: 1 },

@@ -1,4 +1,4 @@
-/** Headers that would be misunderstood in silence, bodies of length 0, what caches may keep. */
+/** Headers that could be misunderstood silently, bodies of length 0, and what caches may store. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sendRaw } from '../hostile/raw-http.ts'
@@ -40,7 +40,7 @@ describe('the header Host', () => {
     ['10.0.0.1', 421],
     ['', 421],
   ] as const)
-    test(`"${host}" is answered ${status} by a service with the development issuer`, async () => {
+    test(`"${host}" gets a ${status} from a service with the development issuer`, async () => {
       for (const path of ['/order', '/api/metrics', '/api/openapi.json']) {
         const answer = await send(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n`)
         assert.equal(answer.status, status, path)
@@ -67,7 +67,7 @@ describe('a body', () => {
     ['Content-Type: text/plain\r\n', 415],
     ['Content-Type: application/x-www-form-urlencoded\r\n', 415],
   ] as const)
-    test(`with ${JSON.stringify(headers)} is answered ${status}`, async () => {
+    test(`with ${JSON.stringify(headers)} gets a ${status}`, async () => {
       const answer = await post(headers, `{"number":"${nextNumber()}"}`)
       assert.equal(answer.status, status, answer.text)
       if (status === 415) assert.match(answer.text, /"code":"request.not-json"/)
@@ -96,15 +96,15 @@ describe('a body', () => {
       assert.equal(status, 204)
     })
 
-  test('in chunks of another type is a 415', async () => {
+  test('in chunks with another media type is a 415', async () => {
     const head =
       'POST /order HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n'
     assert.equal((await send(head, '2\r\n{}\r\n0\r\n\r\n')).status, 415)
   })
 })
 
-describe('what caches may keep', () => {
-  test('is nothing of lists and errors, and a record only for its caller, who asks each time', async () => {
+describe('cache headers', () => {
+  test('forbid storing lists and errors, and allow a record only for its caller with revalidation', async () => {
     const { id } = await createOrder(service)
     const cacheControl = async (path: string) =>
       (await service.ask('GET', path)).headers.get('cache-control')
@@ -131,7 +131,7 @@ describe('what caches may keep', () => {
   })
 })
 
-test('a HEAD that is too large to be read is answered without a body', async () => {
+test('a HEAD request whose headers are too large gets a response without a body', async () => {
   const send = `HEAD /order?x=${'x'.repeat(40_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`
   const { status, text } = await sendRaw(service.url, { send, until: 'closed' })
   assert.equal(status, 400)

@@ -1,4 +1,4 @@
-/** Creates that are sent again: one record and one answer per key, user and request. */
+/** Creates that are sent again: one record and one response per key, user and request. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createAs, invalidPaths, nextNumber, startProject, users } from '../support/a-project.ts'
@@ -26,8 +26,8 @@ const count = async (number: string): Promise<number> => {
   return (await ask('POST', '/order/search', { body })).json().total
 }
 
-describe('Retried creates: "the same key and body within 24 h returns the first answer"', () => {
-  test('status, headers and body are those of the first answer', async () => {
+describe('a repeated create with the same key and body within 24 hours', () => {
+  test('gets the status, headers and body of the first response', async () => {
     const body = { number: nextNumber(), total: '1' }
     const first = await post('again', body)
     await ask('PATCH', first.headers.get('location') ?? '', { body: { notes: 'changed since' } })
@@ -40,14 +40,14 @@ describe('Retried creates: "the same key and body within 24 h returns the first 
     assert.equal(await count(body.number), 1)
   })
 
-  test('the order of white space and the form of numbers do not matter, the values do', async () => {
+  test('ignores the order of fields and the notation of numbers, but not the values', async () => {
     const number = nextNumber()
     assert.equal((await post('form', `{"number":"${number}","quantity":5}`)).status, 201)
     assert.ok(isReplayed(await post('form', ` {\n"number": "${number}", "quantity": 5.0 }`)))
     assert.equal((await post('form', { number, quantity: 6 })).status, 422)
   })
 
-  test('ten at once with the same key make one record and one history', async () => {
+  test('ten simultaneous creates with the same key create one record and one history entry', async () => {
     const body = { number: nextNumber() }
     const replies = await Promise.all(Array.from({ length: 10 }, () => post('ten', body)))
     assert.deepEqual(
@@ -61,14 +61,14 @@ describe('Retried creates: "the same key and body within 24 h returns the first 
     assert.equal((await ask('GET', `/order/${id}/history`)).json().data.length, 1)
   })
 
-  test('ten at once whose create is refused are all told why, and the key stays free', async () => {
+  test('ten simultaneous creates that are rejected all get the reason, and the key stays free', async () => {
     const { number } = await createAs(service, 'order', { number: nextNumber() })
     const replies = await Promise.all(Array.from({ length: 10 }, () => post('free', { number })))
     for (const reply of replies) assert.deepEqual(invalidPaths(reply, 409), ['number'])
     assert.equal((await post('free', { number: nextNumber() })).status, 201)
   })
 
-  test('after 24 hours the key is a new one', async () => {
+  test('after 24 hours the key can be used for another create', async () => {
     await post('old', { number: nextNumber() })
     await service.database.pool.query(
       `UPDATE docket.idempotency_key SET created_at = now() - interval '24 hours 1 second' WHERE key = 'old'`,
@@ -77,7 +77,7 @@ describe('Retried creates: "the same key and body within 24 h returns the first 
     assert.deepEqual([reply.status, isReplayed(reply)], [201, false])
   })
 
-  test('a replay needs the right to create as the first request did', async () => {
+  test('a repeated create needs the permission that the first one needed', async () => {
     const body = { amount: '1' }
     const as = users.nobody
     assert.equal((await post('rights', body, { as, path: '/salary' })).status, 201)
@@ -91,8 +91,8 @@ describe('Retried creates: "the same key and body within 24 h returns the first 
   })
 })
 
-describe('Retried creates: "the same key with another body is a 422"', () => {
-  test('another body, and another entity, are other requests', async () => {
+describe('the same key with another request is a 422', () => {
+  test('another body and another entity are other requests', async () => {
     const body = { number: nextNumber() }
     await post('other', body)
     for (const reply of [
@@ -102,7 +102,7 @@ describe('Retried creates: "the same key with another body is a 422"', () => {
       assert.deepEqual([reply.status, reply.json().code], [422, 'idempotency.key-reused'])
   })
 
-  test('the same key of another user is a key of its own', async () => {
+  test('the same key of another user is a separate key', async () => {
     const replies = await Promise.all(
       [users.buyer, users.otherBuyer, users.clerk].map((as) =>
         post('shared', { number: nextNumber() }, { as }),
@@ -116,13 +116,13 @@ describe('Retried creates: "the same key with another body is a 422"', () => {
 
   for (const key of ['', ' ', 'a b', 'ü', 'x'.repeat(256)])
     test(`the key ${JSON.stringify(key.slice(0, 10))} is a 400 that names the header`, async () => {
-      // A header is sent byte by byte; fetch takes no character beyond Latin-1.
+      // A header is sent byte by byte; fetch accepts no character beyond Latin-1.
       assert.deepEqual(invalidPaths(await post(key, { number: nextNumber() }), 400), [
         'Idempotency-Key',
       ])
     })
 
-  test('SQL in a key is a key', async () => {
+  test('SQL in a key is ordinary text', async () => {
     const key = `';DROP/**/TABLE/**/docket.idempotency_key;--`
     const body = { number: nextNumber() }
     assert.equal((await post(key, body)).status, 201)

@@ -1,4 +1,4 @@
-/** Reading JSON bodies: what loses no digit is taken as it is, everything else names its place. */
+/** JSON bodies: numbers that keep all digits are accepted unchanged, anything else is rejected with its place. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -6,14 +6,14 @@ import { ApiError } from '../../src/errors.ts'
 import { locateJsonError } from '../../src/http/json/locate-json-error.ts'
 import { parseLosslessJson } from '../../src/http/json/lossless-json.ts'
 
-const refusal = (text: string): ApiError => {
+const rejectionOf = (text: string): ApiError => {
   try {
     parseLosslessJson(text)
   } catch (error) {
     if (error instanceof ApiError) return error
     throw error
   }
-  throw new Error(`Nothing was refused in ${text.slice(0, 100)}.`)
+  throw new Error(`Nothing was rejected in ${text.slice(0, 100)}.`)
 }
 
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
@@ -37,7 +37,7 @@ describe('numbers', () => {
     '0.000000000000000000000000000001',
   ]
   for (const text of exact)
-    test(`${text} is kept`, () => {
+    test(`${text} is accepted unchanged`, () => {
       assert.deepEqual(parseLosslessJson(`{"a":${text}}`), { a: Number(text) })
     })
 
@@ -55,32 +55,32 @@ describe('numbers', () => {
     '0.30000000000000004441',
   ]
   for (const text of lossy)
-    test(`${text} is refused by its path`, () => {
-      const { code, errors } = refusal(`{"a":${text}}`)
+    test(`${text} is rejected by its path`, () => {
+      const { code, errors } = rejectionOf(`{"a":${text}}`)
       assert.equal(code, 'request.invalid')
       assert.deepEqual(errors, [
         { path: 'a', message: `the number ${text} cannot be kept exactly; send it as a string` },
       ])
     })
 
-  test('every number that loses digits is told, each with its whole path', () => {
+  test('every number that loses digits is reported with its whole path', () => {
     const text = '{"$where":{"total":{"$in":[1,1e400]}},"b":[{"c":9007199254740993}],"d":2}'
     assert.deepEqual(
-      refusal(text).errors.map(({ path }) => path),
+      rejectionOf(text).errors.map(({ path }) => path),
       ['$where.total.$in[1]', 'b[0].c'],
     )
     assert.deepEqual(
-      refusal('1e400').errors.map(({ path }) => path),
+      rejectionOf('1e400').errors.map(({ path }) => path),
       [''],
     )
   })
 
-  test('digits inside text are no numbers', () => {
+  test('digits inside text are not numbers', () => {
     const value = { a: '12345678901234567890', '1e400': '127.0.0.1.127.0.0.1.1', b: '1e999' }
     assert.deepEqual(parseLosslessJson(JSON.stringify(value)), value)
   })
 
-  test('what JavaScript printed is read back as it was', () => {
+  test('values that JavaScript has serialized are read back unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         assert.deepEqual(
@@ -91,20 +91,20 @@ describe('numbers', () => {
     )
   })
 
-  test('a decimal that is taken has exactly the digits that were sent', () => {
+  test('an accepted decimal has exactly the digits that were sent', () => {
     const digits = fc.stringMatching(/^[1-9]\d{0,14}\.\d{0,14}[1-9]$/)
     fc.assert(
       fc.property(digits, (text) => {
         const isKept = String(Number(text)) === text
         if (isKept) assert.equal(parseLosslessJson(text), Number(text))
-        else assert.equal(refusal(text).code, 'request.invalid')
+        else assert.equal(rejectionOf(text).code, 'request.invalid')
       }),
     )
   })
 })
 
 describe('names', () => {
-  test('__proto__ and constructor are names like others and change no object', () => {
+  test('__proto__ and constructor are ordinary names and change no object', () => {
     for (const text of ['{"__proto__":{"a":1},"constructor":2}', '{"__proto__":[1e2,1.0e003]}']) {
       const value = parseLosslessJson(text) as Record<string, unknown>
       assert.ok(Object.hasOwn(value, '__proto__'))
@@ -123,20 +123,20 @@ describe('names', () => {
     ['{"a\\"b":1,"c":"{\\"a\\":1","a\\"b":2}', ['a"b']],
   ]
   for (const [text, paths] of repeated)
-    test(`${text}: a name that stands twice in an object is refused by its path`, () => {
+    test(`${text}: a duplicate name in an object is rejected by its path`, () => {
       assert.deepEqual(
-        refusal(text).errors,
+        rejectionOf(text).errors,
         paths.map((path) => ({ path, message: 'is given more than once in its object' })),
       )
     })
 
-  test('the same name in several objects, in text and in arrays is no repetition', () => {
+  test('the same name in several objects, in text and in arrays is no duplicate', () => {
     const value = { a: { a: [{ a: 1 }, { a: 2 }] }, b: '"a":1,"a":2', c: ['a', 'a', '\\', '"'] }
     assert.deepEqual(parseLosslessJson(JSON.stringify(value)), value)
   })
 
-  test('of a long name the path has the beginning', () => {
-    const [issue] = refusal(`{"${'k'.repeat(100_000)}":1e400}`).errors
+  test('the path contains the beginning of a long name', () => {
+    const [issue] = rejectionOf(`{"${'k'.repeat(100_000)}":1e400}`).errors
     assert.equal(issue?.path, `${'k'.repeat(100)}…`)
   })
 })
@@ -168,7 +168,7 @@ describe('malformed JSON', () => {
   ]
   for (const [text, detail] of places)
     test(`${JSON.stringify(text.slice(0, 40))}: ${detail}`, () => {
-      const { code, message } = refusal(text)
+      const { code, message } = rejectionOf(text)
       assert.deepEqual([code, message], ['request.malformed-json', detail])
     })
 
@@ -186,20 +186,20 @@ describe('malformed JSON', () => {
   ]
   for (const text of alsoMalformed)
     test(`${text} is not JSON`, () => {
-      assert.equal(refusal(text).code, 'request.malformed-json')
+      assert.equal(rejectionOf(text).code, 'request.malformed-json')
     })
 })
 
-describe('what is refused before it is parsed', () => {
-  const tooMuch = (text: string) => refusal(text).errors
+describe('limits that apply before parsing', () => {
+  const tooMuch = (text: string) => rejectionOf(text).errors
 
-  test('a hundred levels are read, one more and very many are refused', () => {
+  test('a hundred levels are accepted, one more is rejected, and so are very many', () => {
     assert.ok(parseLosslessJson(nested(100)))
     for (const text of [nested(101), nested(200_000), nested(200_000, '1e400'), '['.repeat(1e6)])
       assert.deepEqual(tooMuch(text), [{ path: '', message: 'is nested deeper than 100 levels' }])
   })
 
-  test('200,000 arrays and objects are read, one more is refused', () => {
+  test('200,000 arrays and objects are accepted, one more is rejected', () => {
     const list = (count: number) => `[${'{},'.repeat(count - 2)}[]]`
     assert.equal((parseLosslessJson(list(200_000)) as unknown[]).length, 199_999)
     assert.deepEqual(tooMuch(list(200_001)), [
@@ -207,7 +207,7 @@ describe('what is refused before it is parsed', () => {
     ])
   })
 
-  test('10,000 names of an object are read, one more is refused', () => {
+  test('10,000 names of an object are accepted, one more is rejected', () => {
     const named = (count: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i])))
     assert.equal(Object.keys(parseLosslessJson(named(10_000)) as object).length, 10_000)
@@ -216,7 +216,7 @@ describe('what is refused before it is parsed', () => {
     ])
   })
 
-  test('a number of more than a thousand characters is refused without looking at its digits', () => {
+  test('a number of more than a thousand characters is rejected without reading its digits', () => {
     assert.equal(parseLosslessJson(`1${'0'.repeat(300)}`), 1e300)
     for (const zeros of [1000, 300_000, 4_000_000])
       assert.deepEqual(tooMuch(`{"a":1.${'0'.repeat(zeros)}1}`), [
@@ -224,18 +224,18 @@ describe('what is refused before it is parsed', () => {
       ])
   })
 
-  test('the first hundred mistakes are told', () => {
+  test('the first hundred issues are reported', () => {
     const numbers = `[${'12345678901234567,'.repeat(1000)}1]`
     for (const text of [numbers, `[${'{"a":1,"a":2},'.repeat(1000)}1]`]) {
-      const { errors } = refusal(text)
+      const { errors } = rejectionOf(text)
       assert.equal(errors.length, 101)
       assert.match(errors.at(-1)?.message ?? '', /more issues than these/)
     }
   })
 })
 
-describe('text of any kind', () => {
-  test('is refused where JSON.parse refuses it, at a place within it', () => {
+describe('any text', () => {
+  test('is rejected where JSON.parse rejects it, at a place within it', () => {
     const piece = fc.constantFrom(
       ...['{', '}', '[', ']', ',', ':', '"', '\\', '"a"', '1', '-', '.5', 'e9', 'true', 'nul', ' '],
     )
@@ -246,7 +246,7 @@ describe('text of any kind', () => {
         const place = locateJsonError(source)
         assert.equal(place === undefined, isJson)
         if (place === undefined) return
-        // What stands before the place may begin JSON, what ends with it may not.
+        // The text before the place may begin JSON; the text up to and including it may not.
         assert.ok(place <= source.length)
         assert.equal(locateJsonError(source.slice(0, place + 1)), place)
       }),

@@ -1,6 +1,6 @@
 /**
- * Connections that are cut and a database that goes away: callers get an answer that tells them to
- * come again, and the service goes on by itself. The pool is the one of the service, not of a test.
+ * Lost connections and an unavailable database: callers get a response that asks them to try again
+ * later, and the service recovers without a restart. It uses its own connection pool.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -63,7 +63,7 @@ const ask = async (method: string, path: string, body?: unknown) => {
   return { status: response.status, retryAfter: response.headers.get('retry-after'), json }
 }
 
-/** Asks until the service has found its database again. */
+/** Sends requests until the service has found its database again. */
 const untilAnswered = (path: string) =>
   until(`${path} is answered again`, async () => {
     const reply = await ask('GET', path)
@@ -81,13 +81,13 @@ const onServer = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> 
   }
 }
 
-const cutAll = (client: pg.Client, condition = 'true') =>
+const terminateConnections = (client: pg.Client, condition = 'true') =>
   client.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'docket%' AND application_name <> 'docket presence' AND pid <> pg_backend_pid() AND ${condition}`,
   )
 
-describe('Status codes: "503 with Retry-After when the database is away"', () => {
-  test('a change whose connection is cut while it waits is a 503 and changes nothing', async () => {
+describe('an unavailable database is a 503 with Retry-After', () => {
+  test('a change whose connection is lost while it waits is a 503 and changes nothing', async () => {
     const { json } = await ask('POST', '/order', { number: nextNumber() })
     const path = `/order/${json.id}`
     const sent = await onServer(async (client) => {
@@ -95,7 +95,10 @@ describe('Status codes: "503 with Retry-After when the database is away"', () =>
       await client.query('SELECT FROM records."order" WHERE id = $1 FOR UPDATE', [json.id])
       const waiting = ask('PATCH', path, { notes: 'never' })
       const waits = `wait_event_type = 'Lock'`
-      await until('one waits and is cut', async () => (await cutAll(client, waits)).rowCount !== 0)
+      await until(
+        'a waiting connection is closed',
+        async () => (await terminateConnections(client, waits)).rowCount !== 0,
+      )
       await client.query('ROLLBACK')
       return waiting
     })
@@ -104,7 +107,7 @@ describe('Status codes: "503 with Retry-After when the database is away"', () =>
     assert.deepEqual((await untilAnswered(path)).json, json)
   })
 
-  test('connections that are cut again and again: answers or 503s, no lost and no half record', async () => {
+  test('requests during repeated connection losses succeed or get a 503, and no record is lost or incomplete', async () => {
     const created: number[] = []
     const statuses = new Set<number>()
     const work = async () => {
@@ -119,30 +122,30 @@ describe('Status codes: "503 with Retry-After when the database is away"', () =>
       }
     }
     await onServer(async (client) => {
-      const cutting = new AbortController()
-      const cut = async () => {
-        while (!cutting.signal.aborted) {
-          await cutAll(client)
+      const controller = new AbortController()
+      const terminateRepeatedly = async () => {
+        while (!controller.signal.aborted) {
+          await terminateConnections(client)
           await delay(15)
         }
       }
-      const cuts = cut()
-      await Promise.all(Array.from({ length: 8 }, work)).finally(() => cutting.abort())
-      await cuts
+      const terminating = terminateRepeatedly()
+      await Promise.all(Array.from({ length: 8 }, work)).finally(() => controller.abort())
+      await terminating
     })
     await untilAnswered('/order')
     assert.deepEqual([...statuses.difference(new Set([200, 201, 503]))], [])
     const { rows } = await onServer((client) =>
-      client.query<{ id: number; _version: number; told: number }>(
-        `SELECT t.id, t._version, (SELECT count(*)::int FROM docket.history h WHERE h.entity_key = 'order' AND h.entity_id = t.id) AS told FROM records."order" t`,
+      client.query<{ id: number; _version: number; changes: number }>(
+        `SELECT t.id, t._version, (SELECT count(*)::int FROM docket.history h WHERE h.entity_key = 'order' AND h.entity_id = t.id) AS changes FROM records."order" t`,
       ),
     )
     const kept = new Set(rows.map(({ id }) => id))
-    for (const id of created) assert.ok(kept.has(id), `${id} was promised`)
-    for (const { _version, told } of rows) assert.equal(told, _version)
+    for (const id of created) assert.ok(kept.has(id), `${id} was created`)
+    for (const { _version, changes } of rows) assert.equal(changes, _version)
   })
 
-  test('while the database is stopped every path of records is a 503, and live stays live', async () => {
+  test('while the database is stopped every path of records is a 503, and /live stays 200', async () => {
     await server.stop()
     const requests: readonly [string, string, unknown?][] = [
       ['GET', '/order'],
@@ -167,7 +170,7 @@ describe('Status codes: "503 with Retry-After when the database is away"', () =>
     assert.equal((await fetch(`${url}/api/metrics`)).status, 200)
   })
 
-  test('started again on the same folder it works without a restart, with every record', async () => {
+  test('after the database starts again on the same folder, the service answers without a restart and has every record', async () => {
     await server.start()
     const { json } = await untilAnswered('/order?sort=id&limit=1')
     assert.equal(json.data[0]?.id, 1)

@@ -1,4 +1,4 @@
-/** Which request reaches which path: base path, trailing slash, static paths, methods, strange URLs. */
+/** Which request reaches which path: base path, trailing slash, static paths, methods, unusual URLs. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -16,13 +16,13 @@ before(async () => {
 })
 after(() => service.stop())
 
-describe('Base path: "BASE_PATH goes before every path"', () => {
-  test('records, definitions, health and metrics answer below it', async () => {
+describe('BASE_PATH is a prefix of every path', () => {
+  test('records, definitions, health and metrics are served below it', async () => {
     for (const path of ['/order', `/order/${id}`, '/api/me', '/api/health/live', '/api/metrics'])
       assert.equal((await ask('GET', path)).status, 200, path)
   })
 
-  test('nothing answers beside it', async () => {
+  test('no path is served outside it', async () => {
     for (const path of ['/', '/order', '/docket', '/docket/v2/order', '/api/health/live']) {
       const response = await fetch(`${service.url}${path}`)
       assert.equal(response.status, 404, path)
@@ -30,7 +30,7 @@ describe('Base path: "BASE_PATH goes before every path"', () => {
     }
   })
 
-  test('Location leads to the new record from the root', async () => {
+  test('Location contains the whole path of the new record', async () => {
     const reply = await ask('POST', '/country', { body: { code: 'HR', name: 'Croatia' } })
     const location = reply.headers.get('location')
     assert.equal(location, `/docket/v1/country/${reply.json().id}`)
@@ -40,7 +40,7 @@ describe('Base path: "BASE_PATH goes before every path"', () => {
   })
 })
 
-describe('Trailing slash: "accepted on every path"', () => {
+describe('every path accepts a trailing slash', () => {
   const paths: readonly [string, () => string, number][] = [
     ['GET', () => '/order/', 200],
     ['GET', () => `/order/${id}/`, 200],
@@ -67,29 +67,29 @@ describe('Trailing slash: "accepted on every path"', () => {
     })
 })
 
-describe('Base path: "static paths win over /:entityKey"', () => {
+describe('static paths take precedence over /:entityKey', () => {
   for (const path of ['/api', '/api/nothing', '/api/a/b/c', '/console/x', '/assets/x.js'])
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE'])
-      test(`${method} ${path} is no entity: a 404 without a question for a token`, async () => {
+      test(`${method} ${path} is no entity: a 404 without requiring a token`, async () => {
         const reply = await ask(method, path, { as: null })
         assert.equal(reply.status, 404)
         assert.equal(reply.json().code, 'request.no-such-path')
       })
 
-  test('the root takes no method but GET', async () => {
+  test('the root accepts no method but GET', async () => {
     for (const method of ['POST', 'PATCH', 'DELETE']) {
       const reply = await ask(method, '/', { as: null })
       assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'GET, HEAD'])
     }
   })
 
-  test('the named paths of an entity are no ids', async () => {
+  test('the named paths of an entity are not read as ids', async () => {
     const reply = await ask('GET', '/order/search')
     assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST'])
   })
 })
 
-describe('Status codes: "405 for a method that is not taken", with Allow', () => {
+describe('a method that a path does not support is a 405 with Allow', () => {
   const rows = [
     ['PUT', '/order', 'GET, HEAD, POST'],
     ['DELETE', '/order', 'GET, HEAD, POST'],
@@ -104,21 +104,21 @@ describe('Status codes: "405 for a method that is not taken", with Allow', () =>
     ['PUT', '/api/metrics', 'GET, HEAD'],
   ] as const
   for (const [method, path, allow] of rows)
-    test(`${method} ${path} names ${allow}`, async () => {
-      // The body is broken on purpose: what it holds does not matter here.
+    test(`${method} ${path} allows ${allow}`, async () => {
+      // The body is malformed on purpose: its content does not matter here.
       const body = method === 'OPTIONS' ? {} : { body: method === 'GET' ? undefined : '{' }
       const reply = await ask(method, path, body)
       assert.deepEqual(invalidPaths(reply, 405), [])
       assert.equal(reply.headers.get('allow'), allow)
     })
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD is answered as GET, without the body', async () => {
     const reply = await ask('HEAD', '/order')
     assert.deepEqual([reply.status, reply.text], [200, ''])
   })
 })
 
-describe('Errors: every answer is a problem, also to what is hardly a request', () => {
+describe('every error response is a problem, also to an invalid request', () => {
   const urls: readonly [string, number][] = [
     ['/%E0%A4%A', 400],
     ['/order/%', 400],
@@ -153,7 +153,7 @@ describe('Errors: every answer is a problem, also to what is hardly a request', 
     return text(socket)
   }
 
-  test('what is not HTTP, and headers without end, are a 400 problem, and the service goes on', async () => {
+  test('requests that are not HTTP, and endless headers, are a 400 problem, and the service continues', async () => {
     const requests = [
       'BLAH\r\n\r\n',
       `GET / HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`,
@@ -166,7 +166,7 @@ describe('Errors: every answer is a problem, also to what is hardly a request', 
     assert.equal((await ask('GET', '/order')).status, 200)
   })
 
-  test('a body that breaks off is no fault of the service', async () => {
+  test('an incomplete body is not an error of the service', async () => {
     const before = service.observations.length
     const token = await service.tokenOf()
     const head = `Host: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`

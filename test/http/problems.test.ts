@@ -1,4 +1,4 @@
-/** Errors as a caller meets them: their shape, every status of the decisions, nothing of the inside. */
+/** Error responses: their format, every documented status, no internals. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { errorKinds } from '../../src/error-kinds.ts'
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Holds for every answer that is an error, whatever it is about. */
+/** Holds for every error response. */
 const assertProblem = (reply: Reply, code: keyof typeof errorKinds) => {
   const { title, status, hint } = errorKinds[code]
   assert.equal(reply.headers.get('content-type'), 'application/problem+json; charset=utf-8')
@@ -33,7 +33,7 @@ const assertProblem = (reply: Reply, code: keyof typeof errorKinds) => {
 }
 
 const rows: readonly [string, keyof typeof errorKinds, string, string, AskOptions][] = [
-  ['400 of a broken body', 'request.malformed-json', 'POST', '/order', { body: '{' }],
+  ['400 of a malformed body', 'request.malformed-json', 'POST', '/order', { body: '{' }],
   ['400 of a parameter', 'request.invalid', 'GET', '/order?limit=0', {}],
   ['400 of criteria', 'criteria.invalid', 'POST', '/order/search', { body: { $where: { a: 1 } } }],
   ['401 without a token', 'caller.unauthenticated', 'GET', '/order', { as: null }],
@@ -44,7 +44,7 @@ const rows: readonly [string, keyof typeof errorKinds, string, string, AskOption
     '/order',
     { headers: { Authorization: 'Bearer a.b.c' } },
   ],
-  ['403 without the right', 'caller.forbidden', 'DELETE', '/order/1', { as: users.buyer }],
+  ['403 without the permission', 'caller.forbidden', 'DELETE', '/order/1', { as: users.buyer }],
   ['404 of a path', 'request.no-such-path', 'GET', '/order/1/nothing', {}],
   ['404 of an entity', 'entity.unknown', 'GET', '/odrer', {}],
   ['404 of a record', 'record.unknown', 'GET', '/order/4711', {}],
@@ -74,7 +74,7 @@ const rows: readonly [string, keyof typeof errorKinds, string, string, AskOption
   ['422 of the rules', 'record.invalid', 'POST', '/order', { body: { number: 'x' } }],
 ]
 
-describe('Errors: "application/problem+json (RFC 9457): type, title, status, detail, requestId"', () => {
+describe('an error is application/problem+json (RFC 9457) with type, title, status, detail and requestId', () => {
   before(async () => {
     const { id } = await createOrder(service, { number: 'AA-1' })
     assert.equal(id, 1)
@@ -85,7 +85,7 @@ describe('Errors: "application/problem+json (RFC 9457): type, title, status, det
       assertProblem(await ask(method, path, options), code)
     })
 
-  test('401 tells how to come in (RFC 6750)', async () => {
+  test('a 401 says how to authenticate (RFC 6750)', async () => {
     const reply = await ask('GET', '/order', { as: null })
     assert.equal(reply.headers.get('www-authenticate'), 'Bearer')
     const headers = { Authorization: 'Bearer a.b.c' }
@@ -93,7 +93,7 @@ describe('Errors: "application/problem+json (RFC 9457): type, title, status, det
     assert.equal(bad.headers.get('www-authenticate'), 'Bearer error="invalid_token"')
   })
 
-  test('a request id of the caller is kept, one that is unfit is replaced', async () => {
+  test('a valid request id of the caller is kept, an invalid one is replaced', async () => {
     const of = async (sent: string) =>
       (await ask('GET', '/odrer', { headers: { 'X-Request-Id': sent } })).json().requestId
     assert.equal(await of('trace-1.a:B_2'), 'trace-1.a:B_2')
@@ -101,14 +101,14 @@ describe('Errors: "application/problem+json (RFC 9457): type, title, status, det
       assert.match(await of(unfit), /^[0-9a-f-]{36}$/)
   })
 
-  test('an answer that is no fault carries the request id too', async () => {
+  test('a successful response contains the request id too', async () => {
     const reply = await ask('GET', '/order/1', { headers: { 'X-Request-Id': 'mine' } })
     assert.equal(reply.headers.get('x-request-id'), 'mine')
   })
 })
 
-describe('Errors: "errors: [{ path, message }] with every fault found, not the first"', () => {
-  test('a query string tells all of its mistakes', async () => {
+describe('errors contains every issue, not only the first', () => {
+  test('a query string reports all of its issues', async () => {
     const query = 'limit=0&page=-1&sort=&include=,&colour=red'
     assert.deepEqual(invalidPaths(await ask('GET', `/order?${query}`), 400), [
       'limit',
@@ -119,7 +119,7 @@ describe('Errors: "errors: [{ path, message }] with every fault found, not the f
     ])
   })
 
-  test('criteria tell all of their mistakes', async () => {
+  test('criteria report all of their issues', async () => {
     const body = {
       $where: { nothing: 1, quantity: { $gt: 'x' }, total: { $bigger: 1 }, $or: [] },
       $orderBy: [5],
@@ -141,7 +141,7 @@ describe('Errors: "errors: [{ path, message }] with every fault found, not the f
     )
   })
 
-  test('unique value, missing record and range are told together; 422 weighs more than 409', async () => {
+  test('unique value, missing record and range are reported together; 422 takes precedence over 409', async () => {
     const body = { number: 'AA-1', quantity: 1001, supplier_id: 99, follows_id: 98 }
     const reply = await ask('POST', '/order', { body })
     assert.deepEqual(invalidPaths(reply, 422), ['quantity', 'number', 'supplier_id', 'follows_id'])
@@ -150,7 +150,7 @@ describe('Errors: "errors: [{ path, message }] with every fault found, not the f
   })
 })
 
-describe('Bodies: "Unknown properties of a body and unknown query parameters are a 400 that names them"', () => {
+describe('unknown properties of a body and unknown query parameters are a 400 that names them', () => {
   const queries: readonly [string, string][] = [
     ['GET', '/order'],
     ['GET', '/order/1'],
@@ -188,13 +188,13 @@ describe('Bodies: "Unknown properties of a body and unknown query parameters are
       assert.deepEqual(invalidPaths(reply, 400), ['colour'])
     })
 
-  test('an include beside $select is refused, for it would say nothing', async () => {
+  test('an include beside $select is rejected, because it would have no effect', async () => {
     const body = { $select: ['number'] }
     const reply = await ask('POST', '/order/search?include=supplier', { body })
     assert.deepEqual(invalidPaths(reply, 400), ['include'])
   })
 
-  test('a name that is nearly right is suggested', async () => {
+  test('an unknown name gets a suggestion', async () => {
     const reply = await ask('POST', '/order', { body: { number: nextNumber(), quantitty: 1 } })
     assert.match(reply.json().errors[0].message, /did you mean "quantity"/)
   })

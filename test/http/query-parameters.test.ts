@@ -1,4 +1,4 @@
-/** The query string by a table of parameters: every issue at once, unknown names refused. */
+/** Query strings by a table of parameters: all issues at once, unknown names rejected. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError, apiError, type Issue } from '../../src/errors.ts'
@@ -72,7 +72,7 @@ describe('readers', () => {
     ...['', ',', 'a,', ',a', 'a,,b'].map((text) => ['sort', text] as const),
   ]
   for (const [name, text] of refused)
-    test(`${name}=${text.slice(0, 20)} is refused by the parameter's name`, () => {
+    test(`${name}=${text.slice(0, 20)} is rejected by the name of the parameter`, () => {
       const [issue, ...more] = issuesOf(() => readQuery({ [name]: text }, readers))
       assert.deepEqual([issue?.path, more], [name, []])
       assert.match(issue?.message ?? '', /^must be /)
@@ -81,12 +81,12 @@ describe('readers', () => {
 })
 
 describe('the whole query', () => {
-  test('absent parameters have their default, or are undefined', () => {
+  test('absent parameters have their default or are undefined', () => {
     const absent = { limit: 20, skip: undefined, bom: false, format: undefined, sort: undefined }
     assert.deepEqual(readQuery({}, readers), absent)
   })
 
-  test('every mistake is told at once', () => {
+  test('all issues are reported together', () => {
     const query = { limit: '0', limt: '5', bom: ['true', 'false'], toString: '1', sort: 'a' }
     assert.deepEqual(
       issuesOf(() => readQuery(query, readers)),
@@ -118,7 +118,7 @@ const readPath = createTextReader({
 
 describe('ids of a path', () => {
   for (const text of ['1', '2147483647'])
-    test(`${text} is read`, () => {
+    test(`${text} is accepted`, () => {
       assert.deepEqual(readPath({ entityId: text }), { entityId: Number(text) })
     })
 
@@ -128,7 +128,7 @@ describe('ids of a path', () => {
     })
 
   for (const text of ['', '0', '-1', '01', '1.5', '1e3', '0x1', ' 1', 'abc', '１', '\0', "1'--"])
-    test(`${JSON.stringify(text)} is refused`, () => {
+    test(`${JSON.stringify(text)} is rejected`, () => {
       assert.deepEqual(
         issuesOf(() => readPath({ entityId: text })).map(({ path }) => path),
         ['entityId'],
@@ -154,7 +154,7 @@ describe('preconditions', () => {
     })
 
   for (const header of ['', '3', '"3', '3"', "'3'", '"3" "4"', '"3",', 'w/"3"'])
-    test(`If-Match: ${JSON.stringify(header)} is refused`, () => {
+    test(`If-Match: ${JSON.stringify(header)} is rejected`, () => {
       assert.deepEqual(
         issuesOf(() => readHeaders({ 'if-match': header })).map(({ path }) => path),
         ['If-Match'],
@@ -170,7 +170,7 @@ describe('preconditions', () => {
     ['"4"', false],
     ['3', false],
   ] as const)
-    test(`If-None-Match: ${header ?? '(absent)'} ${already ? 'knows' : 'does not know'} "3"`, () => {
+    test(`If-None-Match: ${header ?? '(absent)'} ${already ? 'matches' : 'does not match'} "3"`, () => {
       assert.equal(hasAlready(header, '"3"'), already)
     })
 })

@@ -1,4 +1,4 @@
-/** The paths of the service itself: who am I, what is there, is it alive, how fast is it. */
+/** The paths of the service itself: the caller, the entities, health and metrics. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOrder, startProject, users } from '../support/a-project.ts'
@@ -23,8 +23,8 @@ const describedKeys = async (as: string) => {
     .sort()
 }
 
-describe('GET /api/me: "the caller\'s user record with role key and rights per entity"', () => {
-  test('a buyer sees their record and what they may do, entity by entity', async () => {
+describe('GET /api/me returns the user record of the caller with role key and permissions per entity', () => {
+  test('a buyer sees their record and their permissions per entity', async () => {
     const me = (await ask('GET', '/api/me', { as: users.buyer })).json()
     assert.deepEqual(
       [me.email, me.role, me.is_active, me.is_blocked, me.phone],
@@ -50,20 +50,20 @@ describe('GET /api/me: "the caller\'s user record with role key and rights per e
     assert.ok(permissions.salary.read && permissions.user.delete && permissions.task.create)
   })
 
-  test('nobody without a token', async () => {
+  test('a request without a token gets a 401', async () => {
     for (const path of ['/api/me', '/api/entities', '/api/entities/order'])
       assert.equal((await ask('GET', path, { as: null })).status, 401, path)
   })
 })
 
-describe('GET /api/entities: "the definitions as this caller may see them"', () => {
-  test('an entity is listed when the caller has any right on it', async () => {
+describe('GET /api/entities returns the definitions as the caller may see them', () => {
+  test('an entity is listed when the caller has any permission on it', async () => {
     const buyer = ['country', 'order', 'order_line', 'supplier']
     assert.deepEqual(await describedKeys(users.buyer), buyer)
     assert.deepEqual(await describedKeys(users.nobody), ['salary'])
   })
 
-  test('one that the caller may not touch is as unknown as one that is not there', async () => {
+  test('an entity without any permission gets the same response as an unknown one', async () => {
     const hidden = await ask('GET', '/api/entities/salary', { as: users.buyer })
     const absent = await ask('GET', '/api/entities/salery', { as: users.buyer })
     assert.deepEqual([hidden.status, absent.status], [404, 404])
@@ -71,7 +71,7 @@ describe('GET /api/entities: "the definitions as this caller may see them"', () 
     assert.doesNotMatch(absent.text, /salary/)
   })
 
-  test('fields stand in the order of the definition, hidden ones are left out', async () => {
+  test('fields have the order of the definition, hidden ones are omitted', async () => {
     const fieldsOf = async (as?: string): Promise<Described[]> =>
       (await ask('GET', '/api/entities/order', as === undefined ? {} : { as })).json().fields
     const all = await fieldsOf()
@@ -95,7 +95,7 @@ describe('GET /api/entities: "the definitions as this caller may see them"', () 
     assert.equal(seen.length, all.length - 1)
   })
 
-  test('a list of records that the caller may not touch is left out, as its entity is', async () => {
+  test('a list of records without any permission is omitted, as its entity is', async () => {
     for (const path of ['/api/entities', '/api/entities/order']) {
       const { text } = await ask('GET', path, { as: users.clerk })
       assert.doesNotMatch(text, /"lines"|order_line/, path)
@@ -105,14 +105,14 @@ describe('GET /api/entities: "the definitions as this caller may see them"', () 
 })
 
 describe('health and metrics', () => {
-  test('live and ready answer anybody', async () => {
+  test('live and ready need no token', async () => {
     for (const state of ['live', 'ready']) {
       const reply = await ask('GET', `/api/health/${state}`, { as: null })
       assert.deepEqual([reply.status, reply.json()], [200, { status: state }])
     }
   })
 
-  test('metrics are the text format of Prometheus, by path pattern and status', async () => {
+  test('metrics are in the text format of Prometheus, by path pattern and status', async () => {
     const { id } = await createOrder(service)
     await ask('GET', `/order/${id}`)
     await ask('GET', '/order/4711')
@@ -132,12 +132,12 @@ describe('health and metrics', () => {
     ])
       assert.ok(reply.text.split('\n').includes(line), line)
     assert.match(reply.text, /^docket_database_connections\{pool="requests",state="all"\} \d+$/m)
-    // Without the values: any digits may stand in one.
+    // Without the values, which may contain any digits.
     const names = reply.text.replace(/ [^ \n]+$/gm, '')
     assert.doesNotMatch(names, /4711|example\.com|typo/)
   })
 
-  test('every answer is observed once, with who asked', async () => {
+  test('every response is observed once, with its caller', async () => {
     const before = service.observations.length
     await ask('GET', '/order', { as: users.buyer, headers: { 'X-Request-Id': 'seen' } })
     await ask('GET', '/order', { as: null })

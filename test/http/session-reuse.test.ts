@@ -1,4 +1,4 @@
-/** A refusal is no failure of the database: the session that a refused write used serves the next request. */
+/** A rejected write is no failure of the database: the next request uses the same session. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { transaction } from '../../src/database/transaction.ts'
@@ -7,7 +7,7 @@ import { createOrder, nextNumber, startProject } from '../support/a-project.ts'
 import { createTestDatabase } from '../support/database.ts'
 import type { TestService } from '../support/service.ts'
 
-describe('sessions of refused writes', () => {
+describe('sessions of rejected writes', () => {
   let service: TestService
   let order: { readonly id: number; readonly number: string }
   before(async () => {
@@ -24,12 +24,12 @@ describe('sessions of refused writes', () => {
   }
 
   const keyed = { headers: { 'Idempotency-Key': 'once' } }
-  const refusals = {
-    'a change of a record that is not there (404)': [
+  const rejectedWrites = {
+    'a change of a record that does not exist (404)': [
       404,
       () => service.ask('PATCH', '/order/999999', { body: { notes: 'x' } }),
     ],
-    'a change with an entity tag of before (412)': [
+    'a change with a stale entity tag (412)': [
       412,
       () =>
         service.ask('PATCH', `/order/${order.id}`, {
@@ -37,11 +37,11 @@ describe('sessions of refused writes', () => {
           headers: { 'If-Match': '"999"' },
         }),
     ],
-    'a record whose number another one has (409)': [
+    'a record with the number of another one (409)': [
       409,
       () => service.ask('POST', '/order', { body: { number: order.number } }),
     ],
-    'another request with a key that was used (422)': [
+    'another request with the same idempotency key (422)': [
       422,
       async () => {
         await service.ask('POST', '/order', { body: { number: nextNumber() }, ...keyed })
@@ -50,8 +50,8 @@ describe('sessions of refused writes', () => {
     ],
   } as const
 
-  for (const [what, [status, ask]] of Object.entries(refusals))
-    test(`${what} closes none, and leaves no transaction open`, async () => {
+  for (const [what, [status, ask]] of Object.entries(rejectedWrites))
+    test(`${what} closes no session and leaves no transaction open`, async () => {
       await service.ask('GET', `/order/${order.id}`)
       const before = await sessions()
       for (let times = 0; times < 10; times++) {
@@ -67,20 +67,21 @@ describe('sessions of refused writes', () => {
     })
 })
 
-describe('a transaction that ends half-way', () => {
+describe('a transaction that fails', () => {
   const endings = {
-    'by a refusal': async () => {
+    'with an error of the API': async () => {
       throw apiError('record.stale', 'for the test')
     },
-    'by a refusal after a statement failed': async (query: (text: string) => Promise<unknown>) => {
+    'with an error of the API after a failed statement': async (
+      query: (text: string) => Promise<unknown>,
+    ) => {
       await query('SELECT 1 / 0').catch(() => undefined)
       throw apiError('record.stale', 'for the test')
     },
-    'by a statement that failed': (query: (text: string) => Promise<unknown>) =>
-      query('SELECT 1 / 0'),
+    'with a failed statement': (query: (text: string) => Promise<unknown>) => query('SELECT 1 / 0'),
   }
   for (const [how, work] of Object.entries(endings))
-    test(`${how} is rolled back before its session serves the next`, async () => {
+    test(`${how} is rolled back before its session is used again`, async () => {
       const { pool, drop } = await createTestDatabase()
       await pool.query('CREATE TABLE kept (id integer)')
       const ending = transaction(pool, async (connection) => {
@@ -96,7 +97,7 @@ describe('a transaction that ends half-way', () => {
       await drop()
     })
 
-  test('and cannot be rolled back loses its session', async () => {
+  test('and cannot be rolled back closes its session', async () => {
     const { pool, drop } = await createTestDatabase()
     const ending = transaction(pool, async (connection) => {
       const { rows } = await connection.query('SELECT pg_backend_pid() AS pid')

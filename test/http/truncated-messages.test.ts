@@ -1,4 +1,4 @@
-/** "What comes from the request is cut in messages and ends with `…`", between two characters. */
+/** Values of the request are truncated in messages and end with `…`, between two characters. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createOrder, startProject } from '../support/a-project.ts'
@@ -38,15 +38,17 @@ const rows: readonly [string, number, string, string, AskOptions?][] = [
   ['a number', 400, 'POST', '/order', { body: `{"rate":1.${'0'.repeat(100)}1}` }],
 ]
 
-describe('what is long in a request is cut in the message', () => {
+describe('long values of a request are truncated in the message', () => {
   for (const [what, status, method, path, options] of rows)
-    test(`${what}, with … at its end`, async () => {
+    test(`${what} ends with …`, async () => {
       const reply = await service.ask(method, path, options)
       assert.equal(reply.status, status, reply.text)
       const { detail, errors = [] } = reply.json()
-      const told = [detail, ...errors.map(({ message }: { message: string }) => message)].join('\n')
-      assert.match(told, /…/)
-      assert.doesNotMatch(told, /x{210}/)
-      assert.doesNotMatch(told, /\\ud[89a-f]|\uFFFD/i)
+      const messages = [detail, ...errors.map(({ message }: { message: string }) => message)].join(
+        '\n',
+      )
+      assert.match(messages, /…/)
+      assert.doesNotMatch(messages, /x{210}/)
+      assert.doesNotMatch(messages, /\\ud[89a-f]|\uFFFD/i)
     })
 })
