@@ -1,11 +1,11 @@
-/** Calls side by side: each gets its own answer, in order, within the limits of the pool. */
+/** Simultaneous calls: each gets its own result, in order, within the limits of the pool. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rmdir } from 'node:fs/promises'
 import { test } from 'node:test'
-import { answering, running, someFunctions, subject } from './some-functions.ts'
+import { answering, createFunctions, running, subject } from './some-functions.ts'
 
-test('50 calls at once are answered, each with its own document', async () => {
-  const functions = await someFunctions({
+test('50 simultaneous calls each get their own document', async () => {
+  const functions = await createFunctions({
     'document-functions/id.mjs': answering(
       'await new Promise((done) => setTimeout(done, context.entityId % 3)); return context.entityId',
     ),
@@ -18,8 +18,8 @@ test('50 calls at once are answered, each with its own document', async () => {
   await functions.remove()
 })
 
-test('50 calls at once, half of which are killed, leave the other half whole', async () => {
-  const functions = await someFunctions({
+test('killing half of 50 simultaneous calls does not affect the other half', async () => {
+  const functions = await createFunctions({
     'document-functions/id.mjs': answering('return context.entityId'),
     'document-functions/exit.mjs': running('process.exit()'),
   })
@@ -35,8 +35,8 @@ test('50 calls at once, half of which are killed, leave the other half whole', a
   await functions.remove()
 })
 
-test('a thread has one call at a time, and as many run as there are threads', async () => {
-  // Threads share no memory, so they count one another by folders.
+test('a thread runs one call at a time, and every thread runs one', async () => {
+  // Threads share no memory, so they count each other by folders.
   const text = `import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 let inside = 0
 export const timeout = 5000
@@ -50,7 +50,7 @@ export const exec = async ({ entityId, record }) => {
   rmdirSync(mine)
   return { documents: [{ filename: 'a', mimetype: 'a/b', data: Buffer.from(JSON.stringify(most)) }] }
 }`
-  const functions = await someFunctions(
+  const functions = await createFunctions(
     { 'document-functions/count.mjs': text },
     { maxProcesses: 3 },
   )
@@ -66,8 +66,8 @@ export const exec = async ({ entityId, record }) => {
   await functions.remove()
 })
 
-test('calls beyond those that may wait fail at once, and the others are answered', async () => {
-  const functions = await someFunctions(
+test('calls beyond the waiting limit fail immediately, and the others get a result', async () => {
+  const functions = await createFunctions(
     { 'document-functions/id.mjs': answering('return context.entityId') },
     { maxProcesses: 1, maxWaiting: 2 },
   )
@@ -81,8 +81,8 @@ test('calls beyond those that may wait fail at once, and the others are answered
   await functions.remove()
 })
 
-test('closing ends calls that run, that wait and that come later', async () => {
-  const functions = await someFunctions(
+test('closing ends running, waiting and later calls', async () => {
+  const functions = await createFunctions(
     { 'document-functions/loop.mjs': running('for (;;);', 60_000) },
     { maxProcesses: 1 },
   )
@@ -96,8 +96,8 @@ test('closing ends calls that run, that wait and that come later', async () => {
   await functions.remove()
 })
 
-test('documents arrive as they were made, also when they share their bytes', async () => {
-  const functions = await someFunctions({
+test('documents are received unchanged, also when they share their bytes', async () => {
+  const functions = await createFunctions({
     'document-functions/many.mjs': `export const timeout = 5000
 const kept = Buffer.from('kept by the module')
 export const exec = () => {
@@ -119,8 +119,8 @@ export const exec = () => {
   await functions.remove()
 })
 
-test('a subject that cannot be given to a thread is a fault of its call alone', async () => {
-  const functions = await someFunctions({ 'document-functions/id.mjs': answering('return 1') })
+test('a subject that cannot be sent to a thread is an error of its call only', async () => {
+  const functions = await createFunctions({ 'document-functions/id.mjs': answering('return 1') })
   const record = { method: () => 1 }
   await assert.rejects(functions.makeDocuments('id', { ...subject, record }), {
     reason: 'threw',

@@ -1,4 +1,4 @@
-/** Every answer of a document function is checked, and every issue of it told. */
+/** Every result of a document function is checked, and every issue of it is reported. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkDocuments } from '../../src/functions/check-documents.ts'
@@ -10,7 +10,7 @@ const issueOf = (answer: unknown): string => {
 }
 const ofDocument = (changes: object) => issueOf({ documents: [{ ...good, ...changes }] })
 
-test('documents are taken as they are, without what else is in the answer', () => {
+test('documents are accepted unchanged, without other properties of the result', () => {
   const answer = { documents: [{ ...good, extra: 1 }, good], more: 2 }
   assert.deepEqual(checkDocuments(answer, 1000), { documents: [good, good] })
   assert.deepEqual(checkDocuments({ documents: [] }, 1000), { documents: [] })
@@ -29,7 +29,7 @@ for (const [answer, shown] of [
   [new ArrayBuffer(2), 'an object'],
   [() => good, 'a function'],
 ] as const)
-  test(`${shown} is no answer`, () => {
+  test(`${shown} is not a valid result`, () => {
     assert.equal(issueOf(answer), `answered ${shown} instead of { documents: [...] }`)
   })
 
@@ -43,7 +43,7 @@ for (const filename of [
   '👩‍🚀.txt',
   `${'ž'.repeat(125)}.csvx`,
 ])
-  test(`"${filename}" is the name of a file`, () => {
+  test(`"${filename}" is a valid file name`, () => {
     assert.equal(ofDocument({ filename }), '')
   })
 
@@ -71,7 +71,7 @@ for (const filename of [
   undefined,
   ['a'],
 ])
-  test(`${JSON.stringify(filename)?.slice(0, 40)} is no name of a file`, () => {
+  test(`${JSON.stringify(filename)?.slice(0, 40)} is not a valid file name`, () => {
     assert.match(ofDocument({ filename }), /^gave an invalid answer: documents\[0\]\.filename /)
   })
 
@@ -101,7 +101,7 @@ for (const mimetype of [
   5,
   undefined,
 ])
-  test(`${JSON.stringify(mimetype)?.slice(0, 40)} is no media type`, () => {
+  test(`${JSON.stringify(mimetype)?.slice(0, 40)} is not a media type`, () => {
     assert.match(ofDocument({ mimetype }), /^gave an invalid answer: documents\[0\]\.mimetype /)
   })
 
@@ -113,18 +113,18 @@ for (const data of [
   { length: 1 },
   undefined,
 ])
-  test(`${Object.prototype.toString.call(data)} is no data`, () => {
+  test(`${Object.prototype.toString.call(data)} is not valid data`, () => {
     assert.match(ofDocument({ data }), /^gave an invalid answer: documents\[0\]\.data is /)
   })
 
-test('every mistake of every document is told', () => {
+test('every issue of every document is reported', () => {
   assert.equal(
     issueOf({ documents: [good, 5, { ...good, filename: 'a/b', data: 'x' }] }),
     'gave an invalid answer: documents[1] is a number instead of { filename, mimetype, data }; documents[2].filename is a text of 3 characters: a path instead of the name of a file; documents[2].data is a text of 1 character instead of a Buffer, Uint8Array or ArrayBuffer',
   )
 })
 
-test('no mistake repeats what was answered, which may be the value of a record', () => {
+test('no issue repeats the result, which may contain values of a record', () => {
   const secret = 'HR1723600001101234565'
   for (const answer of [
     secret,
@@ -136,7 +136,7 @@ test('no mistake repeats what was answered, which may be the value of a record',
     assert.doesNotMatch(issueOf(answer), /HR17/)
 })
 
-test('all documents together may have just as many bytes as are allowed', () => {
+test('the documents may have exactly the maximum number of bytes together', () => {
   const documents = [good, { ...good, data: Buffer.alloc(997) }]
   assert.ok('documents' in checkDocuments({ documents }, 1000))
   assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Every function that a definition names is there, or the project is refused with its place. */
+/** Every function in a definition exists, or the project is rejected with the place. */
 import assert from 'node:assert/strict'
 import { rm, symlink } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -73,7 +73,7 @@ for (const name of [
   'native/sub/x',
   'lines\0',
 ])
-  test(`the name ${JSON.stringify(name)} is refused, whatever files there are`, async () => {
+  test(`the name ${JSON.stringify(name)} is rejected, whatever files exist`, async () => {
     const files = {
       'secret.ts': program,
       'document-functions/lines.ts': program,
@@ -84,7 +84,7 @@ for (const name of [
     ])
   })
 
-test('a name without a file is refused, with the nearest one', async () => {
+test('a name without a file is rejected, with a suggestion', async () => {
   const files = { 'document-functions/order-lines.ts': program }
   assert.deepEqual(await findingsOf({ files, attached: ['order-line'] }), [
     `${attachedAt} there is no file document-functions/order-line.ts (nor .js, .mjs, .cjs); did you mean "order-lines"?`,
@@ -94,14 +94,14 @@ test('a name without a file is refused, with the nearest one', async () => {
   ])
 })
 
-test('a built-in function that does not exist is refused', async () => {
+test('an unknown built-in function is rejected', async () => {
   assert.deepEqual(await findingsOf({ attached: ['native/record-jsn', 'native/'] }), [
     `${attachedAt} there is no built-in function "native/record-jsn"; did you mean "native/record-json"?`,
     `${attachedAt.replace(/0\]$/, '1]')} there is no built-in function "native/"; those are native/entity-export, native/entity-export-xlsx, native/record-json`,
   ])
 })
 
-test('a hook without a handler is refused; one for notifications needs none', async () => {
+test('a hook without a handler is rejected; one for notifications needs none', async () => {
   const files = { 'message-handlers/tell_erp.ts': program, 'document-functions/other.ts': program }
   assert.deepEqual(
     await findingsOf({ files, handlers: ['tell_epr', 'other', '_sendNotificationHandle'] }),
@@ -113,7 +113,7 @@ test('a hook without a handler is refused; one for notifications needs none', as
   )
 })
 
-test('two files of one name are a fault, of each kind by itself', async () => {
+test('two files with the same name in a folder are an error', async () => {
   const files = {
     'document-functions/lines.js': program,
     'document-functions/lines.ts': program,
@@ -126,7 +126,7 @@ test('two files of one name are a fault, of each kind by itself', async () => {
   ])
 })
 
-test('folders, declarations, hidden files and other files are no functions; a link to a file is one', async () => {
+test('folders, declarations, hidden files and other files are not functions; a link to a file is one', async () => {
   const directory = await writeProject({
     'document-functions/README.md': '',
     'document-functions/types.d.ts': '',
@@ -143,7 +143,7 @@ test('folders, declarations, hidden files and other files are no functions; a li
   await rm(directory, { recursive: true })
 })
 
-test('a file in the place of the folder is a fault', async () => {
+test('a file in place of the folder is an error', async () => {
   assert.match(
     (await findingsOf({ files: { 'document-functions': '' } })).join(),
     /document-functions cannot be read/,

@@ -1,4 +1,4 @@
-/** What docs/functions.md shows works: its functions run, its definition is right, its lists are whole. */
+/** The content of docs/functions.md is correct: its functions run, its definition is valid, its lists are complete. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { nativeFunctions } from '../../src/functions/native-functions.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { runDocket } from '../support/docket.ts'
 import { copyExample, startTestService, writeProject } from '../support/service.ts'
-import { someFunctions, subject } from './some-functions.ts'
+import { createFunctions, subject } from './some-functions.ts'
 
 const page = readFileSync(new URL('../../docs/functions.md', import.meta.url), 'utf8')
 const files = Object.fromEntries(
@@ -19,7 +19,7 @@ const files = Object.fromEntries(
   ),
 )
 
-test('the page shows one function of each kind', () => {
+test('the page contains one function of each kind', () => {
   assert.deepEqual(Object.keys(files), [
     'document-functions/order-summary.ts',
     'message-handlers/tell_warehouse.ts',
@@ -37,8 +37,8 @@ test('the command of the page runs the function of the page on the example', asy
   const environment = { DATABASE_URL: database.connectionString, PROJECT: project }
   assert.equal((await runDocket(['seed'], environment)).code, 0)
   const out = join(project, 'documents')
-  const words = [...command.split(' ').slice(1), '--out', out]
-  const { code, err } = await runDocket(words, environment)
+  const args = [...command.split(' ').slice(1), '--out', out]
+  const { code, err } = await runDocket(args, environment)
   assert.equal(code, 0, err)
   assert.match(err, /PO-2024-00001 has 1 lines/)
   assert.equal(
@@ -51,7 +51,7 @@ test('the command of the page runs the function of the page on the example', asy
 })
 
 test('the message handler of the page runs', async () => {
-  const functions = await someFunctions(files)
+  const functions = await createFunctions(files)
   await functions.handleMessage('tell_warehouse', subject)
   assert.deepEqual(
     functions.logged.map(({ text }) => text),
@@ -60,7 +60,7 @@ test('the message handler of the page runs', async () => {
   await functions.remove()
 })
 
-test('the definition of the page is right with the functions of the page, and only with them', async () => {
+test('the definition of the page is valid with the functions of the page, and only with them', async () => {
   const [, json = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
   const project = await copyExample()
   const order = {
@@ -86,7 +86,7 @@ test('the definition of the page is right with the functions of the page, and on
   await rm(project, { recursive: true })
 })
 
-test('the page names every operation that a message handler is told of a record', async () => {
+test('the page lists every operation of a record that a message handler receives', async () => {
   const fields = [{ key: 'name', type: 'string' }]
   const hooks = [{ type: 'message', hookType: 'AfterChange', functionName: 'tell' }]
   const steps = [{ key: 'a', actions: [{ key: 'go', kind: 'proceedToStep', to: 'a' }] }]

@@ -1,8 +1,14 @@
-/** Whatever a function does, it ends, its error is named, and the others go on. */
+/** Every call ends, whatever a function does; its error is reported, and other calls continue. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FailureReason } from '../../src/functions/function-error.ts'
-import { answering, running, type SomeFunctions, someFunctions, subject } from './some-functions.ts'
+import {
+  answering,
+  createFunctions,
+  running,
+  subject,
+  type TestFunctions,
+} from './some-functions.ts'
 
 type Row = {
   readonly title: string
@@ -26,19 +32,19 @@ const rows: Readonly<Record<string, Row>> = {
     message: /timed out after 300 ms\.$/,
   },
   wait: {
-    title: 'a sleep that holds the thread',
+    title: 'a sleep that blocks the thread',
     text: running('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', 300),
     reason: 'timed-out',
     message: /timed out after 300 ms\.$/,
   },
   pattern: {
-    title: 'a pattern that never ends',
+    title: 'a regular expression that never ends',
     text: running("/^(a+)+$/.test('a'.repeat(60) + 'b')", 300),
     reason: 'timed-out',
     message: /timed out after 300 ms\.$/,
   },
   microtasks: {
-    title: 'microtasks without end',
+    title: 'endless microtasks',
     text: running('for (;;) await null', 300),
     reason: 'timed-out',
     message: /timed out after 300 ms\.$/,
@@ -50,7 +56,7 @@ const rows: Readonly<Record<string, Row>> = {
     message: /^The document function "throws" threw "no such order"\.$/,
   },
   'throws-text': {
-    title: 'a throw of what is no error',
+    title: 'a thrown value that is not an error',
     text: running("throw 'plain words'"),
     reason: 'threw',
     message: /threw "'plain words'"\.$/,
@@ -62,10 +68,10 @@ const rows: Readonly<Record<string, Row>> = {
     message: /threw "late"\.$/,
   },
   rejects: {
-    title: 'a rejection that nobody handles',
-    text: running(`Promise.reject(new Error('forgotten')); ${nothing}`),
+    title: 'an unhandled rejection',
+    text: running(`Promise.reject(new Error('unhandled')); ${nothing}`),
     reason: 'threw',
-    message: /left a rejection unhandled: "forgotten"\.$/,
+    message: /left a rejection unhandled: "unhandled"\.$/,
   },
   exits: {
     title: 'process.exit',
@@ -80,31 +86,31 @@ const rows: Readonly<Record<string, Row>> = {
     message: /process\.abort/,
   },
   objects: {
-    title: 'objects without end',
+    title: 'endless objects',
     text: running('const kept = []; for (;;) kept.push({ x: Math.random(), y: [1, 2] })', 60_000),
     reason: 'out-of-memory',
     message: /ran out of memory: it may take 64 MiB\.$/,
   },
   map: {
-    title: 'a map without end',
+    title: 'an endless map',
     text: running('const kept = new Map(); for (let i = 0; ; i++) kept.set(i, i)', 60_000),
     reason: 'out-of-memory',
     message: /ran out of memory/,
   },
   buffers: {
-    title: 'buffers without end',
+    title: 'endless buffers',
     text: running('const kept = []; for (;;) kept.push(Buffer.alloc(1e6, 1))', 60_000),
     reason: 'out-of-memory',
     message: /ran out of memory/,
   },
   table: {
-    title: 'one table of gigabytes',
+    title: 'an array of several gigabytes',
     text: running('const kept = new Array(5e8).fill(0); return kept', 60_000),
     reason: 'out-of-memory',
     message: /ran out of memory/,
   },
   doubled: {
-    title: 'a text that doubles without end',
+    title: 'an endlessly doubled text',
     text: running("let text = 'x'; for (;;) text = [...text, ...text].join('')", 60_000),
     reason: 'out-of-memory',
     message: /ran out of memory/,
@@ -116,7 +122,7 @@ const rows: Readonly<Record<string, Row>> = {
     message: /^The document function "killed" ended its process \(SIGKILL\)\.$/,
   },
   recursion: {
-    title: 'a recursion without end',
+    title: 'an endless recursion',
     text: running('const deeper = () => deeper() + 1; deeper()'),
     reason: 'threw',
     message: /threw "Maximum call stack size exceeded"\.$/,
@@ -136,7 +142,7 @@ const rows: Readonly<Record<string, Row>> = {
     message: /answered 1000001 bytes of documents instead of at most 1000000\.$/,
   },
   'given-away': {
-    title: 'bytes that an earlier document of another call had',
+    title: 'bytes that a document of an earlier call owned',
     text: `export const timeout = 5000
 const data = Buffer.alloc(100_000, 1)
 export const exec = () => {
@@ -148,7 +154,7 @@ export const exec = () => {
     message: /documents\[0\]\.data was transferred with an earlier answer/,
   },
   syntax: {
-    title: 'a file that is no program',
+    title: 'a file with a syntax error',
     text: 'export const exec = (',
     reason: 'not-loaded',
     message: /^The document function "syntax" could not be loaded: /,
@@ -184,26 +190,26 @@ export const exec = () => {
     message: /exports -1 as "timeout"/,
   },
   'text-timeout': {
-    title: 'a timeout that is no number',
+    title: 'a timeout that is not a number',
     text: `export const timeout = '5000'; export const exec = () => { ${nothing} }`,
     reason: 'not-loaded',
     message: /exports '5000' as "timeout"/,
   },
   'loads-for-ever': {
-    title: 'a module that never ends loading',
+    title: 'a module that never finishes loading',
     text: 'await new Promise((done) => setTimeout(done, 1e9))',
     reason: 'timed-out',
     message: /did not load within 2000 ms\.$/,
   },
 }
 
-let functions: SomeFunctions
+let functions: TestFunctions
 before(async () => {
   const files = Object.entries(rows).map(([name, { text }]) => [
     `document-functions/${name}.mjs`,
     text,
   ])
-  functions = await someFunctions(
+  functions = await createFunctions(
     {
       ...Object.fromEntries(files),
       'document-functions/good.mjs': answering("return 'good'"),
@@ -221,26 +227,26 @@ before(async () => {
 after(() => functions.remove())
 
 for (const [name, { title, reason, message }] of Object.entries(rows))
-  test(`${title} is a fault, and the functions beside and after it answer`, async () => {
+  test(`${title} is an error, and other simultaneous and later calls succeed`, async () => {
     const beside = functions.textOf('slow')
-    const fault = await functions.errorOf(name)
-    assert.equal(fault.reason, reason, fault.message)
-    assert.match(fault.message, message)
-    assert.equal(fault.functionName, name)
+    const error = await functions.errorOf(name)
+    assert.equal(error.reason, reason, error.message)
+    assert.match(error.message, message)
+    assert.equal(error.functionName, name)
     assert.equal(await beside, 'slow')
     assert.equal(await functions.textOf('good'), 'good')
   })
 
-test('a fault tells where the function threw', async () => {
+test('an error contains where the function threw', async () => {
   const { functionStack } = await functions.errorOf('throws')
   assert.match(functionStack ?? '', /throws\.mjs:2:\d+/)
 })
 
-test('a message handler needs no timeout and may answer anything', async () => {
+test('a message handler needs no timeout and may return anything', async () => {
   await functions.handleMessage('quiet', subject)
 })
 
-test('the faults of a message handler say that it is one', async () => {
+test('errors of a message handler name it as one', async () => {
   await assert.rejects(functions.handleMessage('throws', subject), {
     message: 'The message handler "throws" threw "x".',
   })
@@ -250,10 +256,10 @@ test('the faults of a message handler say that it is one', async () => {
 })
 
 for (const name of ['../good', 'document-functions/good', 'good.mjs', 'constructor', '', '/etc/x'])
-  test(`"${name}" is no function`, async () => {
+  test(`"${name}" is not a function`, async () => {
     assert.equal((await functions.errorOf(name)).reason, 'unknown')
   })
 
-test('an unknown name is told with the nearest one', async () => {
+test('an unknown name gets a suggestion', async () => {
   assert.match((await functions.errorOf('goood')).message, /did you mean "good"\?/)
 })

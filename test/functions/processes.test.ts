@@ -1,13 +1,19 @@
-/** What a function finds in its thread, what stays there for the next call, and what does not. */
+/** The environment of a function in its thread: what it receives, what stays for the next call, and what does not. */
 import assert from 'node:assert/strict'
 import { rename } from 'node:fs/promises'
 import { after, test } from 'node:test'
 import { functionVariables } from '../../src/config/function-variables.ts'
-import { answering, running, type SomeFunctions, someFunctions, subject } from './some-functions.ts'
+import {
+  answering,
+  createFunctions,
+  running,
+  subject,
+  type TestFunctions,
+} from './some-functions.ts'
 
-const opened: SomeFunctions[] = []
-const open: typeof someFunctions = async (...words) => {
-  const functions = await someFunctions(...words)
+const opened: TestFunctions[] = []
+const open: typeof createFunctions = async (...args) => {
+  const functions = await createFunctions(...args)
   opened.push(functions)
   return functions
 }
@@ -23,7 +29,7 @@ const programs = {
   'types.ts': `import type { Stats } from 'node:fs'\nimport { word } from './parts/word.ts'\nexport const timeout: number = 5000\nexport const exec = (_: unknown, stats?: Stats) => ({ documents: [${one}] })`,
 }
 
-test('ES modules, CommonJS and TypeScript run, with what they import', async () => {
+test('ES modules, CommonJS and TypeScript run, with their imports', async () => {
   const files = Object.entries(programs).map(([name, text]) => [`document-functions/${name}`, text])
   const functions = await open({
     ...Object.fromEntries(files),
@@ -35,7 +41,7 @@ test('ES modules, CommonJS and TypeScript run, with what they import', async () 
   assert.deepEqual(texts, ['mjs', 'js', 'c/js', 'exports', 'made', 'ts'])
 })
 
-test('a function sees neither the environment nor the words of the service', async () => {
+test('a function sees neither the environment nor the arguments of the service', async () => {
   process.env.DATABASE_URL = 'postgres://docket:secret@host/x'
   const functions = await open(
     {
@@ -54,7 +60,7 @@ test('a function sees neither the environment nor the words of the service', asy
   ])
 })
 
-test('variables that are meant for functions reach them, and no others', async () => {
+test('a function gets the variables intended for functions, and no others', async () => {
   const environment = { DOCKET_FN_TOKEN: 's3cret', DATABASE_URL: 'x', DOCKET_TOKEN: 'y' }
   const variables = functionVariables(environment)
   const text = answering('return JSON.stringify(process.env.DOCKET_FN_TOKEN)')
@@ -63,7 +69,7 @@ test('variables that are meant for functions reach them, and no others', async (
   assert.equal(await functions.textOf('env'), '"s3cret"')
 })
 
-test('an error shows its cause, such as why a fetch failed', async () => {
+test('an error contains its cause, such as why a fetch failed', async () => {
   const functions = await open({
     'document-functions/fetch.mjs': answering("await fetch('http://127.0.0.1:1/')"),
   })
@@ -73,7 +79,7 @@ test('an error shows its cause, such as why a fetch failed', async () => {
   )
 })
 
-test('an ArrayBuffer is taken as its bytes', async () => {
+test('an ArrayBuffer is accepted as bytes', async () => {
   const functions = await open({
     'document-functions/bytes.mjs': `export const timeout = 5000
 export const exec = () => ({ documents: [{ filename: 'a', mimetype: 'text/plain', data: new TextEncoder().encode('bytes').buffer }] })`,
@@ -81,7 +87,7 @@ export const exec = () => ({ documents: [{ filename: 'a', mimetype: 'text/plain'
   assert.equal(await functions.textOf('bytes'), 'bytes')
 })
 
-test('what a function does to its environment does not reach the service', async () => {
+test('changes that a function makes to its environment do not affect the service', async () => {
   const functions = await open({
     'document-functions/set.mjs': answering("process.env.LEFT = 'behind'; return 1"),
   })
@@ -89,7 +95,7 @@ test('what a function does to its environment does not reach the service', async
   assert.equal(process.env.LEFT, undefined)
 })
 
-test('a function gets its subject, and changes of it stay with it', async () => {
+test('a function gets its subject, and its changes to it stay local', async () => {
   const functions = await open({
     'document-functions/subject.mjs': answering(
       'const { services, log, ...rest } = context; const text = JSON.stringify(rest); context.record.id = 8; return text',
@@ -118,14 +124,14 @@ export const exec = () => {
 }
 `
 
-test('a module is loaded once, and the calls after it find it warm', async () => {
+test('a module is loaded once, and later calls use the loaded one', async () => {
   const functions = await open({ 'document-functions/count.mjs': counting }, { maxProcesses: 4 })
   const texts = []
   for (let call = 0; call < 5; call++) texts.push(await functions.textOf('count'))
   assert.deepEqual(texts, ['1', '2', '3', '4', '5'])
 })
 
-test('a throw and a wrong answer leave the thread as it is', async () => {
+test('after a thrown error and an invalid result the thread is used again', async () => {
   const text = counting.replace(
     'return',
     'if (calls === 2) throw 1; if (calls === 3) return 5; return',
@@ -137,7 +143,7 @@ test('a throw and a wrong answer leave the thread as it is', async () => {
   assert.equal(await functions.textOf('count'), '4')
 })
 
-test('a thread is not used again after a timeout, or when a call leaves a timer or a socket behind', async () => {
+test('a thread is not used again after a timeout, or when a call leaves a timer or a socket open', async () => {
   const leave = (code: string) => counting.replace('calls += 1', `calls += 1; ${code}`)
   const functions = await open(
     {
@@ -163,8 +169,8 @@ test('a thread is not used again after a timeout, or when a call leaves a timer 
 test('a function that could not be loaded is loaded again at the next call', async () => {
   const functions = await open({ 'document-functions/a.mjs': 'throw 1' }, { maxProcesses: 1 })
   assert.equal((await functions.errorOf('a')).reason, 'not-loaded')
-  await functions.write('document-functions/a.mjs', answering("return 'mended'"))
-  assert.equal(await functions.textOf('a'), 'mended')
+  await functions.write('document-functions/a.mjs', answering("return 'fixed'"))
+  assert.equal(await functions.textOf('a'), 'fixed')
 })
 
 for (const extension of ['mjs', 'cjs', 'ts'])
@@ -188,7 +194,7 @@ for (const extension of ['mjs', 'cjs', 'ts'])
     assert.equal(await functions.textOf('changing'), 'one more')
   })
 
-test('with watch, a file that is gone is a fault until it is there again', async () => {
+test('with watch, a missing file is an error until it exists again', async () => {
   const functions = await open(
     { 'document-functions/a.mjs': answering('return 1') },
     { watch: true },
@@ -201,7 +207,7 @@ test('with watch, a file that is gone is a fault until it is there again', async
   assert.equal(await functions.textOf('a'), '1')
 })
 
-test('without watch, a thread keeps what it has loaded', async () => {
+test('without watch, a thread keeps its loaded modules', async () => {
   const functions = await open(
     { 'document-functions/a.mjs': answering("return 'first'") },
     { maxProcesses: 1 },
@@ -209,46 +215,4 @@ test('without watch, a thread keeps what it has loaded', async () => {
   assert.equal(await functions.textOf('a'), 'first')
   await functions.write('document-functions/a.mjs', answering("return 'second'"))
   assert.equal(await functions.textOf('a'), 'first')
-})
-
-test('what a function logs and prints goes to the log, with its name', async () => {
-  const functions = await open({
-    'document-functions/talk.mjs': answering(
-      `context.log.debug('a', 1); context.log.info({ b: 2 }); context.log.warn('%s!', 'c'); context.log.error(new Error('d').message)
-       console.log('printed'); console.error('to error'); process.stdout.write('in two\\nlines\\n'); process.stderr.write(new Uint8Array([104, 105]))
-       await new Promise((done) => process.stdout.write('called back', done)); return 1`,
-    ),
-  })
-  await functions.textOf('talk')
-  assert.deepEqual(
-    functions.logged.map(({ severity, text }) => [severity, text]),
-    [
-      ['debug', 'a 1'],
-      ['info', '{ b: 2 }'],
-      ['warn', 'c!'],
-      ['error', 'd'],
-      ['info', 'printed'],
-      ['warn', 'to error'],
-      ['info', 'in two\nlines'],
-      ['warn', 'hi'],
-      ['info', 'called back'],
-    ],
-  )
-  assert.ok(functions.logged.every((line) => line.function === 'talk'))
-})
-
-test('lines before an endless loop are in the log; lines without end are cut', async () => {
-  const functions = await open({
-    'document-functions/loop.mjs': running("console.log('here'); for (;;);", 200),
-    'document-functions/talk.mjs': running("for (;;) console.log('x'.repeat(1000))", 200),
-  })
-  await functions.errorOf('loop')
-  assert.deepEqual(
-    functions.logged.map(({ text }) => text),
-    ['here'],
-  )
-  await functions.errorOf('talk')
-  const told = functions.logged.slice(1)
-  assert.ok(told.length < 70, String(told.length))
-  assert.equal(told.at(-1)?.text, '(past 65536 characters, the rest is omitted)')
 })

@@ -1,12 +1,12 @@
-/** What the services refuse is thrown in the function, as a sentence that names the service. */
+/** Errors of the services are thrown in the function, with a message that names the service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apiError, validationError } from '../../src/errors.ts'
-import { answering, noServices, someFunctions } from './some-functions.ts'
+import { answering, createFunctions, noServices } from './some-functions.ts'
 
-const refusals = [
+const cases = [
   {
-    title: 'a fault with one mistake',
+    title: 'an error with one issue',
     call: "records.find('line', {})",
     services: {
       findRecords: async () => {
@@ -16,7 +16,7 @@ const refusals = [
     message: 'services.records.find: $where.x: is unknown',
   },
   {
-    title: 'a fault with several mistakes',
+    title: 'an error with several issues',
     call: "records.find('line', {})",
     services: {
       findRecords: async () => {
@@ -29,7 +29,7 @@ const refusals = [
     message: 'services.records.find: $where.x is unknown; $where.y is unknown',
   },
   {
-    title: 'a fault in the middle of an export',
+    title: 'an error during an export',
     call: "entityExport.export('line')",
     services: {
       exportEntity: async function* () {
@@ -40,19 +40,19 @@ const refusals = [
     message: 'services.entityExport.export: The database cannot be reached now.',
   },
   {
-    title: 'a key that is no text',
+    title: 'a key that is not a string',
     call: 'records.find({ a: 1 })',
     services: {},
     message: 'services.records.find: entityKey must be a string, not object',
   },
   {
-    title: 'a format that is no text',
+    title: 'a format that is not a string',
     call: "entityExport.export('line', {}, { format: 5 })",
     services: {},
     message: 'services.entityExport.export: format must be a string, not number',
   },
   {
-    title: 'an id that is none',
+    title: 'an id that is not a number',
     call: "documents.render('a', 'order', '7')",
     services: {},
     message: 'services.documents.render: entityId must be a whole number, not string',
@@ -65,10 +65,10 @@ const refusals = [
   },
 ]
 
-for (const { title, call, services, message } of refusals)
-  test(`${title} is thrown in the function, which may go on`, async () => {
+for (const { title, call, services, message } of cases)
+  test(`${title} is thrown in the function, which can continue`, async () => {
     const body = `try { await context.services.${call}; return 'nothing' } catch (error) { return error.message }`
-    const functions = await someFunctions(
+    const functions = await createFunctions(
       { 'document-functions/ask.mjs': answering(body) },
       { services: { ...noServices, ...services }, maxProcesses: 1 },
     )

@@ -1,4 +1,4 @@
-/** What a function asks of the services arrives as it was asked, and the answer as it was given. */
+/** Services receive the arguments of a function unchanged, and the function receives their result unchanged. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -6,59 +6,59 @@ import type { OfferedServices } from '../../src/functions/function-services.ts'
 import { within } from '../support/wait.ts'
 import {
   answering,
+  createFunctions,
   noServices,
   running,
-  type SomeFunctions,
-  someFunctions,
   subject,
+  type TestFunctions,
 } from './some-functions.ts'
 
-const opened: SomeFunctions[] = []
+const opened: TestFunctions[] = []
 after(() => Promise.all(opened.map((functions) => functions.remove())))
 
 const open = async (body: string, services: Partial<OfferedServices>, timeout?: number) => {
-  const functions = await someFunctions(
-    { 'document-functions/ask.mjs': body.startsWith('export') ? body : answering(body, timeout) },
+  const functions = await createFunctions(
+    { 'document-functions/call.mjs': body.startsWith('export') ? body : answering(body, timeout) },
     { services: { ...noServices, ...services }, maxProcesses: 1, maxBytes: 20_000_000 },
   )
   opened.push(functions)
   return functions
 }
 
-test('records.find gives records of what was asked for', async () => {
+test('records.find returns the requested records', async () => {
   const asked: unknown[] = []
   const functions = await open(
     "const found = await context.services.records.find('line', { $where: { order: 7 } }); return found.map(({ id }) => id)",
     {
-      findRecords: async (...words) => {
-        asked.push(words)
+      findRecords: async (...args) => {
+        asked.push(args)
         return '[{"id":1},{"id":2}]'
       },
     },
   )
-  assert.equal(await functions.textOf('ask'), '1,2')
+  assert.equal(await functions.textOf('call'), '1,2')
   assert.deepEqual(asked, [['line', { $where: { order: 7 } }]])
 })
 
-test('documents.render gives bytes of just their length', async () => {
+test('documents.render returns exactly the bytes of the document', async () => {
   const asked: unknown[] = []
   const functions = await open(
     "const bytes = await context.services.documents.render('offer', 'order', 7); return bytes.toString() + bytes.byteLength",
     {
-      renderDocument: async (...words) => {
-        asked.push(words)
-        // A part of the memory that Node shares between small buffers.
+      renderDocument: async (...args) => {
+        asked.push(args)
+        // A part of the memory that Node.js shares between small buffers.
         return Buffer.from('%PDF')
       },
     },
   )
-  assert.equal(await functions.textOf('ask'), '%PDF4')
+  assert.equal(await functions.textOf('call'), '%PDF4')
   assert.deepEqual(asked, [['offer', 'order', 7]])
 })
 
-test('an export arrives byte for byte, and its chunks stay with whoever made them', async () => {
+test('an export is received byte for byte, and its chunks stay with their producer', async () => {
   const bytes = randomBytes(3_000_000)
-  const wishes: unknown[] = []
+  const requests: unknown[] = []
   const functions = await open(
     `export const timeout = 5000
 export const exec = async ({ services }) => {
@@ -66,8 +66,8 @@ export const exec = async ({ services }) => {
   return { documents: [{ filename: 'a', mimetype: 'a/b', data }] }
 }`,
     {
-      exportEntity: async function* (wish) {
-        wishes.push(wish)
+      exportEntity: async function* (request) {
+        requests.push(request)
         for (let at = 0; at < bytes.length; at += 70_000) yield bytes.subarray(at, at + 70_000)
       },
     },
@@ -77,17 +77,17 @@ export const exec = async ({ services }) => {
       .update(data ?? '')
       .digest('hex')
   for (let call = 0; call < 2; call++) {
-    const [document] = await functions.makeDocuments('ask', subject)
+    const [document] = await functions.makeDocuments('call', subject)
     assert.equal(sum(document?.data), sum(bytes))
   }
-  assert.deepEqual(wishes[0], {
+  assert.deepEqual(requests[0], {
     entityKey: 'line',
     criteria: { $select: ['id'] },
     format: 'xlsx',
   })
 })
 
-test('a small export is its bytes and nothing beside them', async () => {
+test('a small export returns its bytes and no others', async () => {
   const functions = await open(
     "return (await context.services.entityExport.export('line')).toString()",
     {
@@ -97,16 +97,16 @@ test('a small export is its bytes and nothing beside them', async () => {
       },
     },
   )
-  assert.equal(await functions.textOf('ask'), 'id\r\n1\r\n')
+  assert.equal(await functions.textOf('call'), 'id\r\n1\r\n')
 })
 
-test('an export waits for a thread that is busy, and is ended with it', async () => {
+test('an export waits for a busy thread, and ends with it', async () => {
   let made = 0
   const ended = Promise.withResolvers<boolean>()
   const functions = await open(
     "context.services.entityExport.export('line'); await null; for (;;);",
     {
-      exportEntity: async function* (_wish, left) {
+      exportEntity: async function* (_request, left) {
         try {
           for (;;) {
             made += 1
@@ -119,31 +119,31 @@ test('an export waits for a thread that is busy, and is ended with it', async ()
     },
     500,
   )
-  assert.equal((await functions.errorOf('ask')).reason, 'timed-out')
+  assert.equal((await functions.errorOf('call')).reason, 'timed-out')
   assert.equal(await within('the export is ended', ended.promise), true)
   assert.equal(made, 1)
 })
 
-test('an export that waits for its rows is left when the function is ended', async () => {
+test('an export that waits for its rows is cancelled when the function ends', async () => {
   const left = Promise.withResolvers<void>()
   const functions = await open(
     "await context.services.entityExport.export('line')",
     {
-      exportEntity: async function* (_wish, signal) {
+      exportEntity: async function* (_request, signal) {
         signal.addEventListener('abort', () => left.resolve())
         await left.promise
       },
     },
     200,
   )
-  assert.equal((await functions.errorOf('ask')).reason, 'timed-out')
-  await within('the export is left', left.promise)
+  assert.equal((await functions.errorOf('call')).reason, 'timed-out')
+  await within('the export is cancelled', left.promise)
 })
 
-test('a function gathers an export that outgrows its memory only up to its limit', async () => {
-  const functions = await someFunctions(
+test('a function can collect an export that exceeds its memory only up to its limit', async () => {
+  const functions = await createFunctions(
     {
-      'document-functions/ask.mjs': running(
+      'document-functions/call.mjs': running(
         "await context.services.entityExport.export('line')",
         60_000,
       ),
@@ -159,10 +159,10 @@ test('a function gathers an export that outgrows its memory only up to its limit
     },
   )
   opened.push(functions)
-  assert.equal((await functions.errorOf('ask')).reason, 'out-of-memory')
+  assert.equal((await functions.errorOf('call')).reason, 'out-of-memory')
 })
 
-test('many asks at once are answered, a few at a time', async () => {
+test('many simultaneous calls get a result, a few at a time', async () => {
   let atOnce = 0
   let most = 0
   const functions = await open(
@@ -177,11 +177,11 @@ test('many asks at once are answered, a few at a time', async () => {
       },
     },
   )
-  assert.equal(await functions.textOf('ask'), Array.from({ length: 100 }, (_, id) => id).join(','))
+  assert.equal(await functions.textOf('call'), Array.from({ length: 100 }, (_, id) => id).join(','))
   assert.equal(most, 4)
 })
 
-test('an answer to a call that has ended goes to nobody', async () => {
+test('a result for a call that has ended is discarded', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<string>()
   const functions = await open(
@@ -193,8 +193,8 @@ test('an answer to a call that has ended goes to nobody', async () => {
       },
     },
   )
-  assert.equal(await functions.textOf('ask', { ...subject, entityId: 1 }), '1')
-  await within('it has asked', asked.promise)
+  assert.equal(await functions.textOf('call', { ...subject, entityId: 1 }), '1')
+  await within('the call has arrived', asked.promise)
   answer.resolve('[]')
-  assert.equal(await functions.textOf('ask', { ...subject, entityId: 2 }), '2')
+  assert.equal(await functions.textOf('call', { ...subject, entityId: 2 }), '2')
 })

@@ -1,4 +1,4 @@
-/** Functions written to a folder of their own, with services that a test hands in. */
+/** Functions in a temporary folder, with services that a test provides. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -26,14 +26,14 @@ export const subject: FunctionSubject = {
 
 export type Logged = { readonly function: string; readonly severity: string; readonly text: string }
 
-export type SomeFunctions = ProjectFunctions & {
+export type TestFunctions = ProjectFunctions & {
   readonly directory: string
   readonly logged: readonly Logged[]
-  /** Writes a file of the project again. */
+  /** Overwrites a file of the project. */
   readonly write: (file: string, text: string) => Promise<void>
   /** The text of the only document that a function makes. */
   readonly textOf: (name: string, about?: FunctionSubject) => Promise<string>
-  /** The error that a document function ends with. */
+  /** The error that a document function fails with. */
   readonly errorOf: (name: string) => Promise<FunctionError>
   /** Ends the threads and removes the folder. */
   readonly remove: () => Promise<void>
@@ -42,7 +42,7 @@ export type SomeFunctions = ProjectFunctions & {
 /** No service at all. */
 export const noServices: OfferedServices = {
   exportEntity: () => {
-    throw new Error('nothing is exported here')
+    throw new Error('there are no exports')
   },
   findRecords: async () => '[]',
   renderDocument: async () => new Uint8Array(),
@@ -52,10 +52,10 @@ type All = Parameters<typeof createProjectFunctions>[0]
 type Options = Partial<Omit<All, 'files' | 'observe' | 'limits'> & All['limits']>
 
 /** Files by their path, such as `document-functions/lines.ts`. */
-export const someFunctions = async (
+export const createFunctions = async (
   files: Readonly<Record<string, string>>,
   options: Options = {},
-): Promise<SomeFunctions> => {
+): Promise<TestFunctions> => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-functions-'))
   const write = async (file: string, text: string) => {
     await mkdir(dirname(join(directory, file)), { recursive: true })
@@ -101,7 +101,7 @@ export const someFunctions = async (
   }
 }
 
-/** A document function with this body, which may use `context`; it answers with its text. */
+/** A document function with this body, which may use `context`. It returns a document with the returned text. */
 export const answering = (body: string, timeout = 5000): string =>
   `export const timeout = ${timeout}
 export const exec = async (context) => {

@@ -1,4 +1,4 @@
-/** The types that the package offers fit the functions of the documents, where the package is installed. */
+/** The types of the installed package fit the functions of the documentation. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What the compiler prints; the empty text where everything fits. */
-const compile = (words: readonly string[]): Promise<string> =>
+/** The output of the compiler; empty when everything compiles. */
+const compile = (args: readonly string[]): Promise<string> =>
   new Promise((done) =>
     execFile(
       process.execPath,
-      [join(root, 'node_modules/typescript/bin/tsc'), ...words],
+      [join(root, 'node_modules/typescript/bin/tsc'), ...args],
       { timeout: 240_000 },
       (error, out, err) => done(error ? `${out}${err}` : ''),
     ),
@@ -30,7 +30,7 @@ const options = {
   erasableSyntaxOnly: true,
 }
 
-test('functions of the documents and of the example compile with the types of the installed package', async () => {
+test('functions of the documentation and of the example compile with the types of the installed package', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-types-'))
   const installed = join(directory, 'node_modules/docket')
   try {

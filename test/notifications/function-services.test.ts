@@ -6,9 +6,9 @@ import type { OfferedServices } from '../../src/functions/function-services.ts'
 import { createFunctionServices } from '../../src/notifications/jobs/function-services.ts'
 import {
   answering,
-  type SomeFunctions,
-  someFunctions,
+  createFunctions,
   subject,
+  type TestFunctions,
 } from '../functions/some-functions.ts'
 import { readXlsx } from '../support/read-xlsx.ts'
 import { startTestService, type TestService, writeProject } from '../support/service.ts'
@@ -34,7 +34,7 @@ const order = {
 
 let service: TestService
 let services: OfferedServices
-let functions: SomeFunctions
+let functions: TestFunctions
 before(async () => {
   const files = { 'entities/order.json': order, 'entities/supplier.json': supplier }
   service = await startTestService(await writeProject(files))
@@ -47,7 +47,7 @@ before(async () => {
   await service.ask('DELETE', '/order/2')
   services = createFunctionServices(service.runtime.documentsOn(service.database.pool))
   const returnCall = (call: string) => answering(`return await (context.services.${call})`)
-  functions = await someFunctions(
+  functions = await createFunctions(
     {
       'document-functions/find.mjs': answering(
         "return JSON.stringify(await context.services.records.find('order', context.record))",
