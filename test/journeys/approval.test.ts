@@ -1,4 +1,4 @@
-/** An order of the example is approved: who is told, and what lies in their mail. */
+/** An order of the example is approved: who is notified, and what their e-mails contain. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -40,7 +40,7 @@ const ask = async (method: string, path: string, body?: object) => {
   return response
 }
 
-/** The e-mails about an approved order, once there are so many. */
+/** The e-mails about an approved order, once there are `count` of them. */
 const mailsOf = async (number: string, count: number): Promise<ParsedMail[]> => {
   const read = async () => {
     const { data } = (await (await ask('GET', '/api/mail')).json()) as {
@@ -53,14 +53,14 @@ const mailsOf = async (number: string, count: number): Promise<ParsedMail[]> => 
     return (await Promise.all(mails)).filter(({ subject }) => subject === `${number} approved`)
   }
   let mails: ParsedMail[] = []
-  await until(`${count} e-mails about ${number}`, async () => {
+  await until(`there are ${count} e-mails about ${number}`, async () => {
     mails = await read()
     return mails.length >= count
   })
   return mails
 }
 
-/** The lines of the README's tour that submit and approve an order. */
+/** The lines of the tour in the README that submit and approve an order. */
 const tour = (path: string) =>
   parseCurlLines(
     [...readFileSync(new URL('../../README.md', import.meta.url), 'utf8').matchAll(/^curl .*$/gm)]
@@ -75,7 +75,7 @@ test('the tour sends an approved order as PDF, its lines as CSV and its exported
     const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
     assert.equal(response.status, 200)
   }
-  // Anna, who wrote it, and Boris, who asked for it and is of the management: one e-mail each.
+  // Anna, who wrote it, and Boris, who requested it and is in the management: one e-mail each.
   const mails = await mailsOf('PO-2026-01224', 2)
   const recipients = mails.map(({ to }) =>
     [to]
@@ -105,7 +105,7 @@ test('the tour sends an approved order as PDF, its lines as CSV and its exported
   }
 })
 
-test('a function and a template that are changed are used at the next event', async () => {
+test('a changed function and a changed template are used at the next event', async () => {
   const path = join(project, 'document-functions', 'order-lines-csv.ts')
   const template = join(project, 'printable-documents', 'purchase-order.typ')
   await writeFile(

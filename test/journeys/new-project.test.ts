@@ -1,4 +1,4 @@
-/** From an empty folder to records, through the command line and the printed lines alone. */
+/** From an empty folder to records, using only the command line and the printed lines. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const linesOf = (shown: string, token: string) =>
     TOKEN: token,
   })
 
-/** Starts the project and answers what the lines that it prints answer when they are pasted. */
+/** Starts the project and returns the responses to the lines that it prints. */
 const startAndPaste = async (last: RegExp) => {
   const child = spawnDocket(['start', '--project', project, '--port', '0'])
   const ended = outcomeOf(child)
@@ -36,7 +36,7 @@ const startAndPaste = async (last: RegExp) => {
   return { shown, answers }
 }
 
-test('docket init makes a project that has no fault and starts with its records', async () => {
+test('docket init creates a valid project that starts with its records', async () => {
   const made = await runDocket(['init', project])
   assert.equal(made.code, 0, made.err)
   const checked = await runDocket(['check', '--project', project])
@@ -51,7 +51,7 @@ test('docket init makes a project that has no fault and starts with its records'
   assert.match(answers[1]?.[1] ?? '', /^id,Name\r\n3,Café Zoë\r\n/)
 })
 
-test('the lines work at the second start too, and a clerk has the rights of the role', async () => {
+test('the lines work at the second start too, and a clerk has the permissions of the role', async () => {
   const { answers } = await startAndPaste(/\/customer\/1 -H/)
   assert.deepEqual(
     answers.map(([status]) => status),
@@ -59,7 +59,7 @@ test('the lines work at the second start too, and a clerk has the rights of the 
   )
 })
 
-test('the schemas that its files name are there, and init brings them up to date', async () => {
+test('the schemas that the files refer to exist, and init updates them', async () => {
   const definition = JSON.parse(await readFile(join(project, 'entities/customer.json'), 'utf8'))
   const file = join(project, 'entities', definition.$schema)
   const schema = await readFile(file, 'utf8')
@@ -84,7 +84,7 @@ test('init overwrites nothing', async () => {
   assert.equal(await readFile(join(taken, 'README.md'), 'utf8'), 'Mine')
 })
 
-test('a project with one entity that has no records prints the lines that work', async () => {
+test('a project with one entity and no records prints lines that work', async () => {
   const empty = join(folder, 'empty')
   await runDocket(['init', empty])
   await rm(join(empty, 'seed'), { recursive: true })
@@ -99,7 +99,7 @@ test('a project with one entity that has no records prints the lines that work',
   )
 })
 
-test('a folder without a project is told with what to do', async () => {
+test('a folder without a project is an error with a next step', async () => {
   const { code, out } = await runDocket(['check', '--project', folder])
   assert.equal(code, 3)
   assert.match(out, /is not a project.*docket init DIR/)

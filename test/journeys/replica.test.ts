@@ -1,4 +1,4 @@
-/** DATABASE_REPLICA_URL: "Read replica for exports and searches"; two databases tell who was asked. */
+/** DATABASE_REPLICA_URL: exports and searches read the replica. Two databases with different rows show which one was read. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { loadConfig } from '../../src/config/load-config.ts'
@@ -20,7 +20,7 @@ before(async () => {
   service = await startTestService(directory, { DATABASE_REPLICA_URL: replica.connectionString })
   await insert(service.database, 'of the primary')
   await insert(replica, 'of the replica')
-  // As a real one: whoever writes to it fails. New connections only, and there is none so far.
+  // As in a real replica, writes fail. This applies to new connections, and there are none yet.
   const [database] = await queryReplica('SELECT current_database() AS name')
   await replica.pool.query(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`)
 })
@@ -71,7 +71,7 @@ test('a list and a record read from the primary, so that a caller finds what was
   assert.equal((await service.ask('GET', '/item/1')).json().name, 'of the primary')
 })
 
-test('writes, history and callers are of the primary', async () => {
+test('writes, history and callers use the primary', async () => {
   const created = await service.ask('POST', '/item', {
     body: { name: 'new' },
     headers: { 'Idempotency-Key': 'once' },

@@ -1,4 +1,4 @@
-/** People work, the disk is lost, and a backup brings everything back; nobody gets an e-mail twice. */
+/** Users work, the disk is lost, and a backup restores everything; no e-mail is sent twice. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile, rm } from 'node:fs/promises'
@@ -34,14 +34,14 @@ afterEach(() => {
   children.clear()
 })
 
-const docket = async (...words: string[]) => {
-  const { code, out, err } = await runDocket([...words, '--project', project])
+const docket = async (...args: string[]) => {
+  const { code, out, err } = await runDocket([...args, '--project', project])
   assert.equal(code, 0, err)
   return out + err
 }
 
-const startUp = async (...words: string[]) => {
-  const child = spawnDocket(['start', '--port', '0', '--project', project, ...words])
+const startUp = async (...args: string[]) => {
+  const child = spawnDocket(['start', '--port', '0', '--project', project, ...args])
   children.add(child)
   const ended = outcomeOf(child)
   const shown = await waitFor(child, /is up at \S+/)
@@ -64,7 +64,7 @@ const startUp = async (...words: string[]) => {
   return { child, ask, stop, create: (title: string) => ask('POST', '/note', { title }) }
 }
 
-/** Subjects of all e-mails that were ever sent: the folder stands for the mailboxes of people. */
+/** Subjects of all e-mails that were ever sent: the folder replaces the mailboxes of users. */
 const mailbox = async (): Promise<string[]> => {
   const folder = join(project, '.docket', 'mail')
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml'))
@@ -86,19 +86,19 @@ const titlesIn = async ({ ask }: Pick<Awaited<ReturnType<typeof startUp>>, 'ask'
 const loseTheDisk = () =>
   rm(join(project, '.docket', 'postgres'), { recursive: true, force: true, maxRetries: 5 })
 
-test('a backup of a running service brings back all of its records, and sends nothing again', async () => {
+test('a backup of a running service restores all of its records, and sends nothing again', async () => {
   const monday = await startUp()
   await monday.create('first')
   await untilMailed('first')
   await monday.stop()
   // The e-mail of this one waits when the backup is made, and is sent afterwards.
-  const night = await startUp('--no-jobs')
-  await night.create('second')
+  const afterBackup = await startUp('--no-jobs')
+  await afterBackup.create('second')
   assert.match(await docket('backup', '--out', backup), /monday\.tar\.gz: \d+ tables, \d+ rows/)
-  await night.stop()
-  const tuesday = await startUp()
+  await afterBackup.stop()
+  const nextDay = await startUp()
   await untilMailed('second')
-  await tuesday.stop()
+  await nextDay.stop()
   await loseTheDisk()
 
   assert.match(await docket('restore', backup, '--check'), /is complete/)
@@ -109,7 +109,7 @@ test('a backup of a running service brings back all of its records, and sends no
   assert.equal(data.length, 1)
   await restored.create('third')
   assert.match(await docket('deliveries'), /a copy, or was restored.*\nWaiting: 0 e-mails, 2 jobs/)
-  // Longer than a worker takes to look.
+  // Longer than the polling interval of a worker.
   await delay(5_000)
   assert.deepEqual(await mailbox(), ['first', 'second'])
 
@@ -122,7 +122,7 @@ test('a backup of a running service brings back all of its records, and sends no
   assert.deepEqual(await mailbox(), ['first', 'fourth', 'second'])
 })
 
-test('a copy that is accepted as it is sends what waits in it, and goes on so', async () => {
+test('a copy that is accepted sends what waits in it, and continues to send', async () => {
   await loseTheDisk()
   await docket('restore', backup)
   const copy = await startUp()
@@ -136,20 +136,20 @@ test('a copy that is accepted as it is sends what waits in it, and goes on so', 
   assert.doesNotMatch(await again.stop(), /deliveriesHeld/)
 })
 
-test('DELIVERIES=hold holds a database that sends, DELIVERIES=send lets a copy send', async () => {
-  const begin = async (value: string) => {
-    const words = ['worker', '--project', project]
-    const child = spawnDocket(words, { DELIVERIES: value })
+test('DELIVERIES=hold stops a database from sending, DELIVERIES=send lets a copy send', async () => {
+  const startWorker = async (value: string) => {
+    const args = ['worker', '--project', project]
+    const child = spawnDocket(args, { DELIVERIES: value })
     children.add(child)
     return { child, shown: await waitFor(child, /deliveriesHeld|workerStarted/) }
   }
-  const held = await begin('hold')
+  const held = await startWorker('hold')
   assert.match(held.shown, /DELIVERIES=hold: jobs and e-mails wait/)
-  const gone = outcomeOf(held.child)
+  const stopped = outcomeOf(held.child)
   held.child.kill('SIGTERM')
-  assert.equal((await gone).code, 0)
+  assert.equal((await stopped).code, 0)
   await docket('restore', backup, '--replace')
-  const sending = await begin('send')
+  const sending = await startWorker('send')
   assert.match(sending.shown, /workerStarted/)
   const ended = outcomeOf(sending.child)
   sending.child.kill('SIGTERM')
@@ -157,21 +157,21 @@ test('DELIVERIES=hold holds a database that sends, DELIVERIES=send lets a copy s
   assert.match(await docket('deliveries'), /This database sends/)
 })
 
-test('the address of the embedded database is told while it is up', async () => {
-  const words = ['database-url', '--project', project]
-  const down = await runDocket(words)
+test('the address of the embedded database is printed while it is up', async () => {
+  const args = ['database-url', '--project', project]
+  const down = await runDocket(args)
   assert.equal(down.code, 1)
   assert.match(down.err, /is not running: it runs with "docket start"/)
-  const child = spawnDocket([...words, '--keep-up'])
+  const child = spawnDocket([...args, '--keep-up'])
   children.add(child)
   const ended = outcomeOf(child)
   const [shown] = await Promise.all([
     waitFor(child, /^postgresql:.*\n/m),
     waitFor(child, /Ctrl-C stops it/),
   ])
-  const told = await docket('database-url')
-  assert.equal(told.trim(), /^postgresql:.*$/m.exec(shown)?.[0])
-  const client = new pg.Client({ connectionString: told.trim() })
+  const address = await docket('database-url')
+  assert.equal(address.trim(), /^postgresql:.*$/m.exec(shown)?.[0])
+  const client = new pg.Client({ connectionString: address.trim() })
   await client.connect()
   const { rows } = await client.query('SELECT title FROM records.note ORDER BY id LIMIT 1')
   await client.end()
@@ -180,9 +180,9 @@ test('the address of the embedded database is told while it is up', async () => 
   assert.equal((await ended).code, 0)
 })
 
-test('what is not right is told in a sentence and ends with 1 or 2', async () => {
-  const fails = async (code: number, pattern: RegExp, ...words: string[]) => {
-    const { code: given, err } = await runDocket([...words, '--project', project])
+test('an invalid restore is reported in a sentence and ends with 1 or 2', async () => {
+  const fails = async (code: number, pattern: RegExp, ...args: string[]) => {
+    const { code: given, err } = await runDocket([...args, '--project', project])
     assert.match(err, pattern)
     assert.equal(given, code)
     assert.doesNotMatch(err, /\n\s+at /)

@@ -1,4 +1,4 @@
-/** Rights at every path: nothing by default, own records, hidden fields, and no way around them. */
+/** Permissions on every path: nothing by default, own records, hidden fields, and no way around them. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-test('to a role without any right on an entity it is as unknown as one that is not there, on every operation', async () => {
+test('to a role without any permission on an entity, every operation responds as if the entity did not exist', async () => {
   const { id } = await createOrder(service)
   const tries = [
     ['GET', '/order'],
@@ -36,27 +36,27 @@ test('to a role without any right on an entity it is as unknown as one that is n
     const body = method === 'PATCH' || path === '/order' ? { body: {} } : {}
     const reply = await ask(method, path, { as: users.nobody, ...(method === 'GET' ? {} : body) })
     assert.equal(reply.status, 404, `${method} ${path}`)
-    const invented = path.replace('order', 'ordre')
-    const absent = await ask(method, invented, {
+    const unknownPath = path.replace('order', 'ordre')
+    const absent = await ask(method, unknownPath, {
       as: users.nobody,
       ...(method === 'GET' ? {} : body),
     })
-    const told = [reply, absent].map(({ status, text }) => {
-      const { requestId, ...fault } = JSON.parse(text)
-      return JSON.stringify([status, fault]).replaceAll('ordre', 'order')
+    const responses = [reply, absent].map(({ status, text }) => {
+      const { requestId, ...problem } = JSON.parse(text)
+      return JSON.stringify([status, problem]).replaceAll('ordre', 'order')
     })
-    assert.equal(told[0], told[1], `${method} ${path}`)
-    assert.doesNotMatch(told[1] ?? '', /did you mean/)
+    assert.equal(responses[0], responses[1], `${method} ${path}`)
+    assert.doesNotMatch(responses[1] ?? '', /did you mean/)
   }
 })
 
-test('a role with another right gets a 403 that names the right', async () => {
+test('a role with another permission gets a 403 that names the missing one', async () => {
   const { id } = await createOrder(service)
   const reply = await ask('DELETE', `/order/${id}`, { as: users.buyer })
   assert.equal(reply.status, 403)
 })
 
-test('a readable record that the right does not reach is a 403, an unreadable one a 404', async () => {
+test('a readable record outside of the permission is a 403, an unreadable one a 404', async () => {
   const { id } = await createOrder(service)
   const change = (as: string) => ask('PATCH', `/order/${id}`, { as, body: { notes: 'x' } })
   assert.equal((await change(users.buyer)).status, 403)
@@ -76,7 +76,7 @@ test('"own" covers what the caller created or owns, in lists, searches and count
   )
 })
 
-test('a hidden field is neither read, set, searched, sorted by nor told in the history', async () => {
+test('a hidden field cannot be read, set, searched or sorted by, and is not in the history', async () => {
   const { id } = await createOrder(service, { margin: '9.99' })
   await ask('PATCH', `/order/${id}`, { body: { margin: '8.88' } })
   const as = users.buyer
@@ -97,7 +97,7 @@ test('a hidden field is neither read, set, searched, sorted by nor told in the h
   assert.doesNotMatch((await ask('GET', '/api/entities/order', { as })).text, /"margin"[^s]*"type"/)
 })
 
-test('an association that may not be read is unknown in criteria, and its records cannot be linked', async () => {
+test('an unreadable association is unknown in criteria, and its records cannot be linked', async () => {
   const supplier = await createAs(service, 'supplier', { code: 'S9' })
   const body = { number: nextNumber(), supplier_id: supplier.id }
   assert.deepEqual(invalidPaths(await ask('POST', '/order', { as: users.clerk, body }), 422), [
@@ -105,12 +105,12 @@ test('an association that may not be read is unknown in criteria, and its record
   ])
 })
 
-test('only administrators make administrators or change them, and nobody removes their role', async () => {
+test('only administrators create or change administrators, and no user can remove their role', async () => {
   const role = (
     await ask('POST', '/security_role/search', { body: { $where: { key: 'administrator' } } })
   ).json().data[0]
   const as = users.registrar
-  const person = {
+  const values = {
     identity_provider_user_id: 'x',
     first_name: 'X',
     last_name: 'Y',
@@ -120,7 +120,7 @@ test('only administrators make administrators or change them, and nobody removes
   }
   assert.deepEqual(
     invalidPaths(
-      await ask('POST', '/user', { as, body: { ...person, security_role_id: role.id } }),
+      await ask('POST', '/user', { as, body: { ...values, security_role_id: role.id } }),
       422,
     ),
     ['security_role_id'],
@@ -133,7 +133,7 @@ test('only administrators make administrators or change them, and nobody removes
   assert.equal((await ask('DELETE', `/security_role/${role.id}`)).status, 403)
 })
 
-test('a blocked user is refused with the very next request', async () => {
+test('a blocked user is rejected with the next request', async () => {
   const { data } = (
     await ask('POST', '/user/search', { body: { $where: { email: users.otherBuyer } } })
   ).json()
@@ -145,7 +145,7 @@ test('a blocked user is refused with the very next request', async () => {
   assert.equal((await ask('GET', '/order', { as: users.otherBuyer })).status, 401)
 })
 
-test('GET /api/me tells the caller their record, role and rights', async () => {
+test('GET /api/me returns the record, role and permissions of the caller', async () => {
   const me = (await ask('GET', '/api/me', { as: users.buyer })).json()
   assert.equal(me.email, users.buyer)
   assert.equal(me.role, 'buyer')

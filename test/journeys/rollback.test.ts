@@ -1,6 +1,6 @@
 /**
- * A version is deployed, people work, a later one is deployed and they work with it; it is taken back, and
- * deployed again. Nothing that anybody wrote is lost, and nobody is answered 500.
+ * A version is deployed and used, a later one is deployed and used; then it is rolled back, and
+ * deployed again. No stored value is lost, and no request gets a 500.
  */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
@@ -102,19 +102,17 @@ const read = async (ask: Ask, path: string) => {
 const all = async (ask: Ask, entity: string, field: string): Promise<unknown[]> =>
   (await read(ask, `/${entity}?sort=id`)).data.map((one: Record<string, unknown>) => one[field])
 
-/** The names of the fields that the history of a record tells of. */
-const toldFields = async (ask: Ask, path: string): Promise<string[]> =>
+/** The names of the fields in the history of a record. */
+const changedFields = async (ask: Ask, path: string): Promise<string[]> =>
   (await read(ask, `${path}/history`)).data.flatMap((entry: { changes: object }) =>
     Object.keys(entry.changes),
   )
 
-test('a version is deployed, taken back and deployed again, and nothing is lost', async () => {
+test('a version is deployed, rolled back and deployed again, and nothing is lost', async () => {
   const database = await createTestDatabase()
   const environment = { DATABASE_URL: database.connectionString, LOG_LEVEL: 'error' }
-  const [first, careless, second] = await Promise.all(
-    [earlier, withoutLow, later].map(writeProject),
-  )
-  const projects = [first, careless, second].map(String)
+  const [first, blocked, second] = await Promise.all([earlier, withoutLow, later].map(writeProject))
+  const projects = [first, blocked, second].map(String)
   const [v1 = '', blockedVersion = '', v2 = ''] = projects
   try {
     await deployed(v1, environment, async (ask) => {
@@ -123,10 +121,10 @@ test('a version is deployed, taken back and deployed again, and nothing is lost'
       await created(ask, '/customer/1/task', { description: 'call', is_completed: false })
     })
 
-    // A word that a record holds does not go unasked, and every command says so alike.
-    for (const words of [['migrate', '--plan'], ['migrate'], ['start', '--port', '0']]) {
+    // An enum value that a record uses is not removed without confirmation, and every command reports it.
+    for (const args of [['migrate', '--plan'], ['migrate'], ['start', '--port', '0']]) {
       const { code, out, err } = await runDocket(
-        [...words, '--project', blockedVersion],
+        [...args, '--project', blockedVersion],
         environment,
       )
       assert.equal(code, 4, err)
@@ -141,8 +139,8 @@ test('a version is deployed, taken back and deployed again, and nothing is lost'
       await created(ask, '/ticket', { customer_id: 2, priority: 'normal' })
       await created(ask, '/invoice', { customer_id: 2 })
       await ask('PATCH', '/customer/1', { telephone: '11', vat_id: 'DE1' })
-      const told = await toldFields(ask, '/customer/1')
-      assert.equal(told.filter((name) => name === 'telephone').length, 2)
+      const changed = await changedFields(ask, '/customer/1')
+      assert.equal(changed.filter((name) => name === 'telephone').length, 2)
     })
 
     await deployed(v1, environment, async (ask) => {
@@ -165,7 +163,7 @@ test('a version is deployed, taken back and deployed again, and nothing is lost'
       assert.deepEqual(await all(ask, 'ticket', 'priority'), ['normal', 'normal', 'urgent'])
       assert.deepEqual(await all(ask, 'invoice', 'customer_id'), [2])
       assert.equal((await read(ask, '/customer/1/task')).length, 1)
-      assert.ok((await toldFields(ask, '/customer/2')).includes('telephone'))
+      assert.ok((await changedFields(ask, '/customer/2')).includes('telephone'))
     })
   } finally {
     await database.drop()
