@@ -1,4 +1,4 @@
-/** The project of the tests of records, with templates; documents are asked for by HTTP and read back. */
+/** The project of the tests of records, with templates. Documents are requested by HTTP and parsed. */
 import assert from 'node:assert/strict'
 import { addUsers, createAs, projectFiles } from '../support/a-project.ts'
 import {
@@ -9,13 +9,13 @@ import {
 } from '../support/service.ts'
 import { type ReadPdf, readPdf } from './read-pdf.ts'
 
-/** Prints its data byte by byte in one line; `names` are the lists and links that it wants. */
+/** Prints its data byte by byte in one line. `names` are the lists and links that it needs. */
 export const mirror = (...names: readonly string[]): string =>
   `#set page(width: auto, height: auto)
 #array(read("data.json", encoding: none)).map(byte => str(byte)).join(" ")
 // ${names.join(' ')}`
 
-/** Starts the project with these files of `printable-documents`, its people, and documents of them. */
+/** Starts the project with these files of `printable-documents`, its users, and printable documents. */
 export const startDocumentProject = async (
   templates: Readonly<Record<string, string>>,
   documents: readonly Readonly<Record<string, unknown>>[],
@@ -36,13 +36,13 @@ export const startDocumentProject = async (
 export type PrintedReply = {
   readonly status: number
   readonly headers: Headers
-  /** The PDF, read back; fails when the answer is none. */
+  /** The parsed PDF. Fails when the response is not a PDF. */
   readonly pdf: () => Promise<ReadPdf>
-  /** The problem; fails when the answer is none. */
+  /** The problem. Fails when the response is not a problem. */
   readonly problem: () => ReturnType<typeof JSON.parse>
 }
 
-/** Asks for a path as a user; the administrator by default, null: nobody. */
+/** Requests a path as a user; by default as the administrator; null: without a token. */
 export const askFor = async (
   service: TestService,
   path: string,
@@ -69,7 +69,7 @@ export const askFor = async (
   }
 }
 
-/** What a document with the template of `mirror` was given. */
+/** The data that a document with the template of `mirror` received. */
 export const dataOf = async (service: TestService, path: string, as?: string) => {
   const { pages } = await (await askFor(service, path, as)).pdf()
   return JSON.parse(Buffer.from(pages.join().split(/\s/).map(Number)).toString())

@@ -1,4 +1,4 @@
-/** A printer: Typst on a folder of templates that a test writes, and what comes out, read back. */
+/** A printer: Typst on a folder of templates that a test writes, and the parsed output. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,29 +12,29 @@ import { type ReadPdf, readPdf } from './read-pdf.ts'
 
 export type PrintedPdf = ReadPdf & { readonly warnings: readonly string[] }
 
-/** What a template is given beside its files. */
-export type Given = {
+/** Input of a template besides its files. */
+export type RenderInput = {
   readonly json?: string
   readonly locale?: string
   readonly generatedAt?: Date
 }
 
-/** The path of a template in the folder, or a template as it is. */
-export type Wanted = string | { readonly source: string }
+/** The path of a template in the folder, or the source of a template. */
+export type TemplateRef = string | { readonly source: string }
 
 export type Printer = {
-  /** Absolute path of the project, in which `printable-documents` stands. */
+  /** Absolute path of the project, which contains `printable-documents`. */
   readonly directory: string
   /** Writes a file under `printable-documents`. */
   readonly write: (path: string, content: string | Uint8Array) => Promise<void>
   readonly removeFile: (path: string) => Promise<void>
-  readonly render: (wanted: Wanted, given?: Given) => Promise<Rendered>
-  /** The PDF, read back; fails when there is none. */
-  readonly print: (wanted: Wanted, given?: Given) => Promise<PrintedPdf>
-  /** `file:line:column message` of each issue; fails when there is a PDF. */
-  readonly issuesOf: (wanted: Wanted, given?: Given) => Promise<string[]>
-  /** The error that the rendering ends with. */
-  readonly errorOf: (wanted: Wanted, given?: Given) => Promise<RenderError>
+  readonly render: (ref: TemplateRef, input?: RenderInput) => Promise<Rendered>
+  /** The parsed PDF. Fails when there is none. */
+  readonly print: (ref: TemplateRef, input?: RenderInput) => Promise<PrintedPdf>
+  /** `file:line:column message` of each issue. Fails when there is a PDF. */
+  readonly issuesOf: (ref: TemplateRef, input?: RenderInput) => Promise<string[]>
+  /** The error that the rendering fails with. */
+  readonly errorOf: (ref: TemplateRef, input?: RenderInput) => Promise<RenderError>
   readonly close: () => Promise<void>
   /** Closes it and removes the folder. */
   readonly remove: () => Promise<void>
@@ -43,11 +43,11 @@ export type Printer = {
 type Files = Readonly<Record<string, string | Uint8Array>>
 type Options = Partial<Parameters<typeof createTypstEngine>[0]>
 
-/** The time of every document, unless it is given another. */
+/** The default time of documents. */
 export const generatedAt = new Date('2026-05-04T08:30:00Z')
 
 /** Files by their paths under `printable-documents`. */
-export const aPrinter = async (files: Files = {}, options: Options = {}): Promise<Printer> => {
+export const createPrinter = async (files: Files = {}, options: Options = {}): Promise<Printer> => {
   const directory = await mkdtemp(join(tmpdir(), 'docket-printer-'))
   const write: Printer['write'] = async (path, content) => {
     const file = join(directory, 'printable-documents', path)
@@ -61,33 +61,33 @@ export const aPrinter = async (files: Files = {}, options: Options = {}): Promis
     ...documentLimitsOf(loadConfig({})),
     ...options,
   })
-  const render: Printer['render'] = async (wanted, given = {}) => {
-    const template = { files: (await folder.read()).files, ...templateOf(wanted) }
-    return engine.render(template, { json: '{}', locale: 'en', generatedAt, ...given })
+  const render: Printer['render'] = async (ref, input = {}) => {
+    const template = { files: (await folder.read()).files, ...templateOf(ref) }
+    return engine.render(template, { json: '{}', locale: 'en', generatedAt, ...input })
   }
   return {
     directory,
     write,
     removeFile: (path) => rm(join(directory, 'printable-documents', path)),
     render,
-    print: async (wanted, given) => {
-      const rendered = await render(wanted, given)
-      const told = rendered.diagnostics.map(oneLine)
-      if ('pdf' in rendered) return { ...(await readPdf(rendered.pdf)), warnings: told }
-      throw new Error(told.join('\n'))
+    print: async (ref, input) => {
+      const rendered = await render(ref, input)
+      const lines = rendered.diagnostics.map(oneLine)
+      if ('pdf' in rendered) return { ...(await readPdf(rendered.pdf)), warnings: lines }
+      throw new Error(lines.join('\n'))
     },
-    issuesOf: async (wanted, given) => {
-      const rendered = await render(wanted, given)
-      if ('pdf' in rendered) throw new Error('It was printed.')
+    issuesOf: async (ref, input) => {
+      const rendered = await render(ref, input)
+      if ('pdf' in rendered) throw new Error('The template was printed.')
       return rendered.diagnostics.map(oneLine)
     },
-    errorOf: async (wanted, given) => {
-      const error = await render(wanted, given).then(
+    errorOf: async (ref, input) => {
+      const error = await render(ref, input).then(
         () => undefined,
         (reason: unknown) => reason,
       )
       if (error instanceof RenderError) return error
-      throw new Error(`It ended with ${error}.`)
+      throw new Error(`The rendering failed with ${error}.`)
     },
     close: () => engine.close(),
     remove: async () => {
@@ -97,8 +97,8 @@ export const aPrinter = async (files: Files = {}, options: Options = {}): Promis
   }
 }
 
-const templateOf = (wanted: Wanted) =>
-  typeof wanted === 'string' ? { main: wanted } : { main: 'template_source', ...wanted }
+const templateOf = (ref: TemplateRef) =>
+  typeof ref === 'string' ? { main: ref } : { main: 'template_source', ...ref }
 
 const oneLine = ({ severity, file, line, column, message }: Diagnostic): string => {
   const place = file === undefined ? '' : `${file}:${line}:${column} `

@@ -1,4 +1,4 @@
-/** `docket document` as the author of a template meets it. */
+/** `docket document` as the author of a template uses it. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -48,8 +48,8 @@ after(async () => {
 })
 
 const out = () => join(example, 'out.pdf')
-const run = (code: string, words: readonly string[] = ['--id', '1', '--out', out()]) =>
-  runDocket(['document', code, ...words], environment)
+const run = (code: string, args: readonly string[] = ['--id', '1', '--out', out()]) =>
+  runDocket(['document', code, ...args], environment)
 
 test('the order of the example is printed to a file, and the result is one line', async () => {
   const { code, out: shown, err } = await run('purchase-order')
@@ -63,12 +63,12 @@ test('the order of the example is printed to a file, and the result is one line'
   assert.equal(err, '')
 })
 
-test('a list over many pages of the example repeats its head and counts its pages', async () => {
+test('a list over many pages of the example repeats its header and numbers its pages', async () => {
   const { rows } = await database.pool.query(
     'SELECT supplier_id AS id FROM records.purchase_order GROUP BY 1 ORDER BY count(*) DESC LIMIT 1',
   )
-  const words = ['--id', String(rows[0].id), '--out', out()]
-  const { code, out: shown } = await run('supplier-orders', words)
+  const args = ['--id', String(rows[0].id), '--out', out()]
+  const { code, out: shown } = await run('supplier-orders', args)
   assert.equal(code, 0)
   const { pages } = await readPdf(await readFile(out()))
   assert.ok(shown.includes(`: ${pages.length} pages,`), shown)
@@ -79,7 +79,7 @@ test('a list over many pages of the example repeats its head and counts its page
   }
 })
 
-test('without --out the file is called as the record, in the folder that one is in', async () => {
+test('without --out the file has the name of the record, in the current folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'docket-out-'))
   const child = endedAfterwards(
     spawn(process.execPath, [main, 'document', 'thai', '--id', '1'], {
@@ -105,7 +105,7 @@ for (const [code, shown] of [
     'template_source:2:3: error: unknown variable: nothing\n  2 | \t#nothing\n    | \t ^^^^^^^\n',
   ],
 ] as const)
-  test(`the mistake of "${code}" is shown with its line and a caret, and nothing is written`, async () => {
+  test(`the issue of "${code}" is shown with its line and a caret, and no file is written`, async () => {
     const file = join(example, 'none.pdf')
     const outcome = await run(code, ['--id', '1', '--out', file])
     assert.deepEqual(outcome, { code: 1, out: '', err: shown })
@@ -123,55 +123,55 @@ test('a warning is shown beside the result', async () => {
   assert.ok(err.includes('  2 | #set text(font: "Nope")\n    |                 ^^^^^^\n'), err)
 })
 
-for (const [title, code, words, message] of [
+for (const [title, code, args, message] of [
   [
-    'a code that is none',
+    'an unknown code',
     'purchase-ordre',
     ['--id', '1'],
     /"purchase-ordre"; did you mean "purchase-order"\?\n$/,
   ],
   [
-    'a code like no other',
+    'a code that resembles no other',
     'zzz',
     ['--id', '1'],
     /"zzz"; those are: doubtful, lost, purchase-order, source, /,
   ],
   [
-    'a record that is none',
+    'an unknown record',
     'purchase-order',
     ['--id', '999999'],
     /^There is no purchase_order 999999 /,
   ],
   [
-    'a file of a template that is none',
+    'a missing template file',
     'lost',
     ['--id', '1'],
     /printable-documents\/purchase-odrer\.typ; did you mean "purchase-order\.typ"\?\n$/,
   ],
   [
-    'a folder to write to that is none',
+    'a missing output folder',
     'source-2',
     ['--id', '1', '--out', '/nonexistent/a.pdf'],
     /^\/nonexistent\/a\.pdf cannot be written: ENOENT/,
   ],
 ] as const)
-  test(`${title} ends with 1 and says why`, async () => {
-    const outcome = await run(code, words)
+  test(`${title} ends with 1 and a reason`, async () => {
+    const outcome = await run(code, args)
     assert.deepEqual([outcome.code, outcome.out], [1, ''])
     assert.match(outcome.err, message)
   })
 
-for (const [title, code, words, message] of [
+for (const [title, code, args, message] of [
   ['no id', 'purchase-order', [], /^--id is required\.\n$/],
   [
-    'an id that is none',
+    'an invalid id',
     'purchase-order',
     ['--id', '1;DROP'],
     /^--id must be the number of a record; it is "1;DROP"\.\n$/,
   ],
 ] as const)
   test(`${title} is wrong usage`, async () => {
-    const outcome = await run(code, words)
+    const outcome = await run(code, args)
     assert.deepEqual([outcome.code, outcome.out], [2, ''])
     assert.match(outcome.err, message)
   })

@@ -1,4 +1,4 @@
-/** What a template is given: the record with its links and lists, who asks, when, and every digit. */
+/** The data of a template: the record with its links and lists, the actor, the time, with every digit. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAs, createOrder, users } from '../support/a-project.ts'
@@ -73,8 +73,8 @@ before(async () => {
     position: 1,
     amount: '12345678901234567890',
   })
-  const gone = await createAs(service, 'order_line', { ...values, position: 3, amount: '99' })
-  await service.ask('DELETE', `/order_line/${gone.id}`)
+  const removed = await createAs(service, 'order_line', { ...values, position: 3, amount: '99' })
+  await service.ask('DELETE', `/order_line/${removed.id}`)
 })
 after(() => service.stop())
 
@@ -82,7 +82,7 @@ const path = (code: string, id = order.id) => `/order/${id}/documents/${code}`
 const printed = async (code: string, id?: number) =>
   (await (await askFor(service, path(code, id))).pdf()).pages.join('\n')
 
-test('the record comes with its many-to-one and one-to-many, and those of its entries', async () => {
+test('the record contains its many-to-one and one-to-many, and those of its entries', async () => {
   const { record } = await dataOf(service, path('all'))
   const supplier = { id: 1, name: 'Đuro & sinovi "Žito"', country: { id: 1, name: 'Hrvatska' } }
   assert.partialDeepStrictEqual(record, { id: order.id, number: order.number, supplier })
@@ -106,13 +106,13 @@ test('lists and deeper links that the template does not name are not read', asyn
   assert.equal('country' in record.supplier, false)
 })
 
-test('what an imported file names is read as well', async () => {
+test('names in an imported file are read as well', async () => {
   const { record } = await dataOf(service, path('by-import'))
   assert.equal(record.lines.length, 2)
   assert.equal('product' in record.lines[0], false)
 })
 
-test('what is not there is null, a list without entries is empty', async () => {
+test('a missing value is null, a list without entries is empty', async () => {
   const { id } = await createOrder(service, { group: null })
   const { record } = await dataOf(service, path('all', id))
   assert.deepEqual(
@@ -142,16 +142,16 @@ test('decimals, large numbers, dates and times keep every digit', async () => {
   )
 })
 
-test('what Typst cannot count exactly is a mistake, never a rounded sum', async () => {
+test('a number that Typst cannot represent exactly is an error, never a rounded sum', async () => {
   const reply = await askFor(service, path('sum'))
   assert.equal(reply.status, 422)
 })
 
-test('a text is printed as it is, whatever it means in Typst', async () => {
+test('text is printed literally, whatever it means in Typst', async () => {
   assert.equal(await printed('text'), '#panic("x") *bold* $x$ \\ @a <b> // c "q" 采购')
 })
 
-test('the actor is who asks, the entity has its name, the time is now', async () => {
+test('the actor is the caller, the entity has its name, the time is now', async () => {
   const begun = new Date().toISOString()
   const { actor, entity, generated_at } = await dataOf(service, path('plain'))
   assert.deepEqual([actor.email, actor.full_name], ['admin@example.com', 'Administrator'])
@@ -161,14 +161,14 @@ test('the actor is who asks, the entity has its name, the time is now', async ()
   assert.equal(asBuyer.actor.email, users.buyer)
 })
 
-test('labels name the fields of the entity and of its lists', async () => {
+test('labels contain the names of the fields of the entity and of its lists', async () => {
   const { labels } = await dataOf(service, path('all'))
   assert.deepEqual(Object.keys(labels), ['order', 'order_line'])
   assert.deepEqual([labels.order_line.position, labels.order_line.amount], ['Pos.', 'amount'])
   assert.deepEqual([labels.order.lines, labels.order._created_at], ['lines', 'Created at'])
 })
 
-test('10,000 entries are printed, one more is a fault that says so', async () => {
+test('10,000 entries are printed, one more is an error that names the limit', async () => {
   const { id } = await createOrder(service)
   const fill = (from: number, to: number) =>
     service.database.pool.query(

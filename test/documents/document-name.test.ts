@@ -1,4 +1,4 @@
-/** Names of PDFs: of code and record, safe in a folder, a header and an e-mail, in every script. */
+/** Names of PDFs: made of code and record, safe in a folder, a header and an e-mail, in every script. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dispositionOf, documentName } from '../../src/documents/document-name.ts'
@@ -13,7 +13,7 @@ for (const [code, title, name] of [
   ['narudžba', '采购订单 7', 'narudžba-采购订单-7.pdf'],
   ['order', 'أمر شراء', 'order-أمر-شراء.pdf'],
   ['order', 'हिन्दी', 'order-हिन्दी.pdf'],
-  // Without a title that names it, by its id.
+  // Without a title, by its id.
   ['order', null, 'order-7.pdf'],
   ['order', undefined, 'order-7.pdf'],
   ['order', '', 'order-7.pdf'],
@@ -24,7 +24,7 @@ for (const [code, title, name] of [
   ['order', '.', 'order-7.pdf'],
   ['!', 'a', 'document-a.pdf'],
   ['', null, 'document-7.pdf'],
-  // What means something to a folder, a header, a shell or a reader.
+  // Characters with a meaning in a folder, a header, a shell or a reader.
   ['../../etc/passwd', '../../x', 'etc-passwd-x.pdf'],
   ['order', 'a/b\\c:d*e?f"g<h>i|j', 'order-a-b-c-d-e-f-g-h-i-j.pdf'],
   ['order', 'a\r\nBcc: x@example.com', 'order-a-Bcc-x-example.com.pdf'],
@@ -42,16 +42,16 @@ for (const [code, title, name] of [
     assert.equal(documentName(code, title, 7), name)
   })
 
-test('a name has 100 characters at most, and the mark of its kind', () => {
+test('a name has at most 100 characters, including the extension', () => {
   assert.equal(documentName('order', 'x'.repeat(300), 7), `order-${'x'.repeat(94)}.pdf`)
   assert.equal(documentName('order', `${'x'.repeat(93)} y`, 7), `order-${'x'.repeat(93)}.pdf`)
 })
 
-test('a name takes no more bytes than a folder has room for, and no half character', () => {
+test('a name fits into the byte limit of a folder, and ends with a complete character', () => {
   for (const letter of ['ž', '采', '𠀀'])
     for (const code of ['order', letter.repeat(63)]) {
       const name = documentName(code, letter.repeat(300), 7)
-      // While it is written it is called so.
+      // The name while it is being written.
       assert.ok(Buffer.byteLength(`${name}.part`) <= 255, name)
       assert.ok(name.isWellFormed())
       assert.ok(name.startsWith(code.slice(0, 9)) && name.endsWith(`${letter}.pdf`), name)
@@ -64,6 +64,6 @@ for (const [name, disposition] of [
   ['đak.pdf', `inline; filename="_ak.pdf"; filename*=UTF-8''%C4%91ak.pdf`],
   ['采购.pdf', `inline; filename="__.pdf"; filename*=UTF-8''%E9%87%87%E8%B4%AD.pdf`],
 ] as const)
-  test(`${name} is told to every client`, () => {
+  test(`${name} is sent to every client`, () => {
     assert.equal(dispositionOf(name), disposition)
   })

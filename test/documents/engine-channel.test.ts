@@ -18,7 +18,7 @@ import { until } from '../support/wait.ts'
 const data = { json: '{"n":1}', locale: 'en', generatedAt: new Date() }
 const files: TemplateFiles = new Map([['a.typ', Buffer.from('A')]])
 
-/** An engine behind a channel, and what it was given. */
+/** An engine behind a channel, and what it received. */
 const connect = (render: PdfEngine['render']) => {
   const rendered: Template[] = []
   const { port1, port2 } = new MessageChannel()
@@ -33,7 +33,7 @@ const connect = (render: PdfEngine['render']) => {
   return { engine: connectEngine(port2), rendered }
 }
 
-test('documents come back with their data, and templates go over once', async () => {
+test('documents are returned with their data, and templates are sent once', async () => {
   const { engine, rendered } = connect(async ({ main }, { json }) => ({
     ...{ pdf: Buffer.from(`${main} ${json}`), pages: 1, diagnostics: [] },
   }))
@@ -54,7 +54,7 @@ test('documents come back with their data, and templates go over once', async ()
   await engine.close()
 })
 
-test('an engine that ends without an answer says why on the other side', async () => {
+test('an engine that fails sends its error to the other side', async () => {
   const { engine } = connect(async () => {
     throw new RenderError('timed-out', 'took longer than 1 s')
   })
@@ -64,7 +64,7 @@ test('an engine that ends without an answer says why on the other side', async (
   await engine.close()
 })
 
-test('closing the channel ends what it waits for', async () => {
+test('closing the channel ends pending documents', async () => {
   const { engine } = connect(() => new Promise(() => undefined))
   const waiting = assert.rejects(engine.render({ main: 'a.typ', files }, data), {
     ...{ name: 'RenderError', reason: 'stopped' },
@@ -73,7 +73,7 @@ test('closing the channel ends what it waits for', async () => {
   await waiting
 })
 
-/** How many processes of this one render documents. */
+/** The number of child processes that render documents. */
 const countProcesses = async (): Promise<number> => {
   const { stdout } = await promisify(execFile)('ps', ['-axo', 'ppid=,args='])
   const own = new RegExp(`^ *${process.pid} .*typst-thread`)

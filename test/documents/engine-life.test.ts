@@ -1,4 +1,4 @@
-/** The processes that print: side by side, warm, in line behind each other, and gone at the end. */
+/** The processes that print: in parallel, reused, with a waiting line, and ended when closed. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { endedAfterwards, outcomeOf } from '../support/docket.ts'
 import { until, within } from '../support/wait.ts'
-import { aPrinter } from './a-printer.ts'
+import { createPrinter } from './a-printer.ts'
 
 const endless = { source: '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }' }
 const own = { source: '#json("data.json").n' }
@@ -29,8 +29,8 @@ const isGone = (id: number): boolean => {
   }
 }
 
-test('nothing runs before the first document; then as many processes as may', async () => {
-  const printer = await aPrinter({}, { maxProcesses: 2 })
+test('no process runs before the first document, then at most the configured number', async () => {
+  const printer = await createPrinter({}, { maxProcesses: 2 })
   assert.deepEqual(await printersOf(process.pid), [])
   await printer.print(own, json(1))
   assert.equal((await printersOf(process.pid)).length, 1)
@@ -39,9 +39,9 @@ test('nothing runs before the first document; then as many processes as may', as
   await printer.remove()
 })
 
-test('documents at once get each their own data, in one process and in several', async () => {
+test('simultaneous documents each get their own data, in one process and in several', async () => {
   for (const maxProcesses of [1, 3]) {
-    const printer = await aPrinter({}, { maxProcesses })
+    const printer = await createPrinter({}, { maxProcesses })
     const printed = await Promise.all(
       Array.from({ length: 40 }, (_, n) => printer.print(own, json(n))),
     )
@@ -53,8 +53,8 @@ test('documents at once get each their own data, in one process and in several',
   }
 })
 
-test('while one does not end, others are printed beside it and this process goes on', async () => {
-  const printer = await aPrinter({}, { maxProcesses: 2 })
+test('while one does not end, others are printed in parallel and this process continues', async () => {
+  const printer = await createPrinter({}, { maxProcesses: 2 })
   const running = printer.errorOf(endless)
   for (let n = 0; n < 5; n++) assert.deepEqual((await printer.print(own, json(n))).pages, [`${n}`])
   await printer.close()
@@ -62,13 +62,13 @@ test('while one does not end, others are printed beside it and this process goes
   await printer.remove()
 })
 
-test('one that was ended takes no other with it', async () => {
-  const printer = await aPrinter({}, { maxProcesses: 1, timeoutMs: 8000 })
-  const [fault, ...printed] = await Promise.all([
+test('one that is ended affects no other', async () => {
+  const printer = await createPrinter({}, { maxProcesses: 1, timeoutMs: 8000 })
+  const [error, ...printed] = await Promise.all([
     printer.errorOf(endless),
     ...Array.from({ length: 5 }, (_, n) => printer.print(own, json(n))),
   ])
-  assert.equal(fault.reason, 'timed-out')
+  assert.equal(error.reason, 'timed-out')
   assert.deepEqual(
     printed.map(({ pages }) => pages.join()),
     ['0', '1', '2', '3', '4'],
@@ -76,10 +76,10 @@ test('one that was ended takes no other with it', async () => {
   await printer.remove()
 })
 
-test('beyond those that may wait a document is refused at once', async () => {
-  const printer = await aPrinter({}, { maxProcesses: 1, maxWaiting: 2 })
+test('a document beyond the waiting limit is rejected immediately', async () => {
+  const printer = await createPrinter({}, { maxProcesses: 1, maxWaiting: 2 })
   const taken = [printer.errorOf(endless), printer.errorOf(own), printer.errorOf(own)]
-  // Those before are still on their way to the engine.
+  // The earlier ones may not have reached the engine yet.
   await until('the process runs', async () => (await printersOf(process.pid)).length === 1)
   const { reason, message } = await printer.errorOf(own)
   assert.deepEqual(
@@ -87,33 +87,33 @@ test('beyond those that may wait a document is refused at once', async () => {
     ['saturated', 'waits behind 2 others, so it was not rendered'],
   )
   await printer.close()
-  for (const fault of taken) assert.equal((await fault).reason, 'stopped')
+  for (const error of taken) assert.equal((await error).reason, 'stopped')
   await printer.remove()
 })
 
-test('closing ends what runs, what waits and what comes later, and every process', async () => {
-  const printer = await aPrinter({}, { maxProcesses: 2 })
-  const begun = [endless, endless, own, own].map((wanted) => printer.errorOf(wanted))
+test('closing ends running, waiting and later documents, and every process', async () => {
+  const printer = await createPrinter({}, { maxProcesses: 2 })
+  const begun = [endless, endless, own, own].map((ref) => printer.errorOf(ref))
   await until('both run', async () => (await printersOf(process.pid)).length === 2)
   await printer.close()
   assert.deepEqual(await printersOf(process.pid), [])
-  for (const fault of [...begun, printer.errorOf(own)]) {
-    const { reason, message } = await fault
+  for (const error of [...begun, printer.errorOf(own)]) {
+    const { reason, message } = await error
     assert.deepEqual([reason, message], ['stopped', 'was cancelled because the service stops'])
   }
   await printer.close()
   await printer.remove()
 })
 
-test('closing what never printed is done at once', async () => {
-  const printer = await aPrinter()
+test('closing an unused printer ends immediately', async () => {
+  const printer = await createPrinter()
   await printer.close()
   assert.equal((await printer.errorOf(own)).reason, 'stopped')
   await printer.remove()
 })
 
-test('a process that was killed by the system is a fault of its document alone', async () => {
-  const printer = await aPrinter({}, { maxProcesses: 1 })
+test('a process that the system kills is an error of its document only', async () => {
+  const printer = await createPrinter({}, { maxProcesses: 1 })
   const running = printer.errorOf(endless)
   await until('it runs', async () => (await printersOf(process.pid)).length === 1)
   const [id] = await printersOf(process.pid)
@@ -129,8 +129,8 @@ test('a process that was killed by the system is a fault of its document alone',
   await printer.remove()
 })
 
-test('changed, new and removed files count at the next document', async () => {
-  const printer = await aPrinter(
+test('changed, new and removed files are used for the next document', async () => {
+  const printer = await createPrinter(
     { 'a.typ': '#import "b.typ": b\n#b #json("c.json")', 'b.typ': '#let b = "one"', 'c.json': '1' },
     { maxProcesses: 1 },
   )
@@ -169,13 +169,13 @@ const start = (template: string) =>
     }),
   )
 
-test('an engine that was not closed does not keep its process alive', async () => {
+test('an engine that is not closed does not keep its process alive', async () => {
   const child = start('Order')
   const { code, out } = await within('it ends', outcomeOf(child))
   assert.deepEqual([code, out], [0, '1\n'])
 })
 
-test('a service that is killed leaves no process that prints', async () => {
+test('a service that is killed leaves no printing process', async () => {
   const child = start(endless.source)
   await until('it prints', async () => (await printersOf(child.pid)).length === 1)
   const [id] = await printersOf(child.pid)

@@ -1,4 +1,4 @@
-/** A template reads its data and the files of its folder, and nothing else, by whatever path. */
+/** A template reads only its data and the files of its folder, whatever path it uses. */
 import assert from 'node:assert/strict'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openTemplateFolder } from '../../src/documents/templates/template-folder.ts'
-import { aPrinter, type Printer } from './a-printer.ts'
+import { createPrinter, type Printer } from './a-printer.ts'
 
 const secret = 'HIDDEN-FROM-TEMPLATES'
 
@@ -14,7 +14,7 @@ let printer: Printer
 let outside: string
 before(async () => {
   // Of one engine process, so that each document comes after the others.
-  printer = await aPrinter(
+  printer = await createPrinter(
     { 'inside.txt': 'inside', 'parts/inner.txt': 'inner' },
     { maxProcesses: 1 },
   )
@@ -39,7 +39,7 @@ const svg = (inner: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${inner}</svg>`
 const reading = (path: string) => ({ source: `#read(${JSON.stringify(path)})` })
 
-test('files of the folder are read from its top, from beside the template, and by a link inside', async () => {
+test('files of the folder are read from its top, from beside the template, and by a link inside it', async () => {
   await printer.write(
     'parts/from.typ',
     '#read("inner.txt") #read("/inside.txt") #read("../inside.txt")',
@@ -62,7 +62,7 @@ for (const path of [
   './../printable-documents/inside.txt',
   '/..',
 ])
-  test(`${path} is told to be outside`, async () => {
+  test(`${path} is reported as outside of the folder`, async () => {
     assert.deepEqual(await printer.issuesOf(reading(path)), [
       'template_source:1:7 files outside of printable-documents/ cannot be read',
     ])
@@ -88,14 +88,14 @@ for (const path of [
   '.',
   '',
 ])
-  test(`${JSON.stringify(path)} is not there`, async () => {
+  test(`${JSON.stringify(path)} does not exist`, async () => {
     const [issue = '', ...others] = await printer.issuesOf(reading(path))
     assert.deepEqual(others, [])
     assert.match(issue, /^template_source:1:7 there is no file .* in printable-documents\/$/)
     assert.doesNotMatch(issue, /docket-[0-9a-f]/)
   })
 
-test('neither does any other function read what is outside', async () => {
+test('no other function reads files outside of the folder', async () => {
   const path = JSON.stringify(outside)
   for (const call of ['include', 'import'])
     assert.match(
@@ -128,22 +128,22 @@ for (const [href, why] of [
   ['../private/logo.svg', 'access denied'],
   ['folder-link/logo.svg', 'file not found'],
 ] as const)
-  test(`an image in the folder does not bring in ${href}`, async () => {
+  test(`an image in the folder does not load ${href}`, async () => {
     await printer.write('out.svg', svg(`<image href="${href}" width="9" height="9"/>`))
     const [issue = '', ...others] = await printer.issuesOf({ source: '#image("out.svg")' })
     assert.deepEqual(others, [])
-    const told = `out.svg:1:1 failed to load linked image ${href} in SVG (${why}`
-    assert.equal(issue.slice(0, told.length), told)
+    const reported = `out.svg:1:1 failed to load linked image ${href} in SVG (${why}`
+    assert.equal(issue.slice(0, reported.length), reported)
   })
 
-for (const name of ['@preview/tablex:0.0.9', '@local/house:1.0.0', '@preview/x:99.99.99'])
+for (const name of ['@preview/tablex:0.0.9', '@local/office:1.0.0', '@preview/x:99.99.99'])
   test(`the package ${name} cannot be imported`, async () => {
     assert.deepEqual(await printer.issuesOf({ source: `\n#import "${name}": *` }), [
       'template_source:2:9 packages cannot be imported here: put the files into printable-documents/ and import them from there',
     ])
   })
 
-test('nothing is asked of the net', async (t) => {
+test('no network request is sent', async (t) => {
   let asked = 0
   const server = createServer((_, response) => {
     asked += 1
@@ -163,12 +163,12 @@ test('nothing is asked of the net', async (t) => {
   assert.equal(asked, 0)
 })
 
-test('the environment of the service is not to be seen', async () => {
+test('the environment of the service is not accessible', async () => {
   const seen = await printer.print({ source: '#repr(sys.inputs) #repr(dictionary(sys).keys())' })
   assert.match(seen.pages.join(), /^\(:\)/)
 })
 
-test('the data of a document are gone with it, also beside a template in a folder', async () => {
+test('the data of a document are removed with it, also beside a template in a folder', async () => {
   const json = JSON.stringify({ secret })
   await printer.write('parts/own.typ', '#json("data.json").secret #json("/data.json").secret')
   assert.deepEqual((await printer.print('parts/own.typ', { json })).pages, [`${secret} ${secret}`])
@@ -184,7 +184,7 @@ test('the data of a document are gone with it, also beside a template in a folde
   ])
 })
 
-test('why a file is not used is known; hidden ones are passed over', async () => {
+test('the reason why a file is not used is known; hidden files are ignored', async () => {
   await printer.write('.hidden.typ', '')
   await printer.write('.git/config', '')
   await printer.write('order.typ~', '')
@@ -201,8 +201,8 @@ test('why a file is not used is known; hidden ones are passed over', async () =>
   })
 })
 
-test('a project without the folder has no templates, and one with it later has them', async () => {
-  const empty = await aPrinter()
+test('a project without the folder has no templates, and has some once the folder exists', async () => {
+  const empty = await createPrinter()
   const folder = openTemplateFolder(empty.directory)
   assert.equal((await folder.read()).files.size, 0)
   await empty.write('a.typ', 'a')

@@ -1,19 +1,19 @@
-/** Templates that take too much: each ends at its limit with an error that says so, and the next prints. */
+/** Templates that exceed a limit: each ends with an error that names it, and the next one prints. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPrinter, type Printer } from './a-printer.ts'
+import { createPrinter, type Printer } from './a-printer.ts'
 
-/** Typst sees a `while` that does not end; this it cannot see. */
+/** Typst detects an endless `while`; it cannot detect this. */
 const endless = '#for a in range(1000000) { for b in range(1000000) { let c = a + b } }'
 
-let hasty: Printer
-let frugal: Printer
+let timeLimited: Printer
+let memoryLimited: Printer
 before(async () => {
-  // Of one process each: there is no other that could print what comes next.
-  hasty = await aPrinter({}, { maxProcesses: 1, timeoutMs: 8000 })
-  frugal = await aPrinter({}, { maxProcesses: 1, memoryBytes: 768 * 1_048_576 })
+  // One process each: there is no other that could print the next document.
+  timeLimited = await createPrinter({}, { maxProcesses: 1, timeoutMs: 8000 })
+  memoryLimited = await createPrinter({}, { maxProcesses: 1, memoryBytes: 768 * 1_048_576 })
 })
-after(() => Promise.all([hasty.remove(), frugal.remove()]))
+after(() => Promise.all([timeLimited.remove(), memoryLimited.remove()]))
 
 const printsOn = async (printer: Printer) => {
   const given = { json: '{"n":7}' }
@@ -21,10 +21,10 @@ const printsOn = async (printer: Printer) => {
   assert.deepEqual(pages, ['Order\n7'])
 }
 
-test('one that does not end is ended at the limit of time', async () => {
-  const { reason, message } = await hasty.errorOf({ source: endless })
+test('one that does not end is stopped at the time limit', async () => {
+  const { reason, message } = await timeLimited.errorOf({ source: endless })
   assert.deepEqual([reason, message], ['timed-out', 'took longer than 8 s, so it was stopped'])
-  await printsOn(hasty)
+  await printsOn(timeLimited)
 })
 
 for (const [what, source] of [
@@ -32,21 +32,21 @@ for (const [what, source] of [
   ['strings', '#let a = "12345678"\n#for i in range(60) { a = a + a }'],
   ['content', '#for i in range(100000000) [a]'],
 ] as const)
-  test(`one that takes all memory for ${what} is ended at the limit of memory`, async () => {
-    const { reason, message } = await frugal.errorOf({ source })
+  test(`one that uses all memory for ${what} is stopped at the memory limit`, async () => {
+    const { reason, message } = await memoryLimited.errorOf({ source })
     assert.deepEqual(
       [reason, message],
       ['out-of-memory', 'took more than 768 MiB, so it was stopped'],
     )
-    await printsOn(frugal)
+    await printsOn(memoryLimited)
   })
 
 test('data may be too large as well', async () => {
   const json = JSON.stringify({ lines: Array.from({ length: 10_000 }, (_, n) => ({ n })) })
   const source =
     '#let lines = json("data.json").lines\n#for a in lines { for b in lines [#a.n #b.n] }'
-  assert.equal((await frugal.errorOf({ source }, { json })).reason, 'out-of-memory')
-  await printsOn(frugal)
+  assert.equal((await memoryLimited.errorOf({ source }, { json })).reason, 'out-of-memory')
+  await printsOn(memoryLimited)
 })
 
 for (const [what, source, issue] of [
@@ -60,25 +60,25 @@ for (const [what, source, issue] of [
   ],
   ['files', '#include "a.typ"', 'cyclic import'],
 ] as const)
-  test(`endless depth of ${what} is a mistake with its place`, async () => {
-    await frugal.write('a.typ', '\n#include "b.typ"')
-    await frugal.write('b.typ', '#include "a.typ"')
-    const [told = '', ...others] = await frugal.issuesOf({ source })
+  test(`endless depth of ${what} is an issue with its place`, async () => {
+    await memoryLimited.write('a.typ', '\n#include "b.typ"')
+    await memoryLimited.write('b.typ', '#include "a.typ"')
+    const [first = '', ...others] = await memoryLimited.issuesOf({ source })
     assert.deepEqual(others, [])
-    const plain = told.replace('template_source:', '')
-    if (typeof issue === 'string') assert.ok(plain.endsWith(issue), told)
+    const plain = first.replace('template_source:', '')
+    if (typeof issue === 'string') assert.ok(plain.endsWith(issue), first)
     else assert.match(plain, issue)
-    await printsOn(frugal)
+    await printsOn(memoryLimited)
   })
 
-test('what breaks the engine itself is a fault, not the end of the service', async () => {
-  const { reason, message } = await frugal.errorOf({ source: '#('.repeat(200_000) })
+test('a crash of the engine is an error and does not end the service', async () => {
+  const { reason, message } = await memoryLimited.errorOf({ source: '#('.repeat(200_000) })
   assert.equal(reason, 'crashed')
   assert.match(message, /^crashed the engine/)
-  await printsOn(frugal)
+  await printsOn(memoryLimited)
 })
 
-test('very many pages are printed, as long as there is time', async () => {
-  const { pages } = await frugal.print({ source: '#for i in range(1500) [#i #pagebreak()]' })
+test('very many pages are printed within the time limit', async () => {
+  const { pages } = await memoryLimited.print({ source: '#for i in range(1500) [#i #pagebreak()]' })
   assert.equal(pages.length, 1501)
 })

@@ -1,4 +1,4 @@
-/** How an issue is shown at a terminal: the place, the sentence, the line, and a caret under it. */
+/** How an issue is shown on a terminal: the place, the message, the line, and a caret under it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { printDiagnostics } from '../../src/documents/templates/print-diagnostics.ts'
@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../src/documents/typst/engine.ts'
 
 const issue = { severity: 'error', message: 'is wrong' } as const
 
-/** What is shown of a line of `a.typ`, below the sentence. */
+/** The lines that are shown for a line of `a.typ`, below the message. */
 const shownOf = (text: string, place: Omit<Diagnostic, 'severity' | 'message' | 'file'>) =>
   printDiagnostics([{ ...issue, file: 'a.typ', ...place }], {
     main: 'a.typ',
@@ -26,11 +26,11 @@ for (const [title, text, line, column, endColumn, shown] of [
   ['more than the line', 'ab', 1, 2, 90, ['  1 | ab', '    |  ^']],
   ['a line that is not there', 'ab', 9, 1, 2, []],
 ] as const)
-  test(`a caret stands under ${title}`, () => {
+  test(`a caret is placed under ${title}`, () => {
     assert.deepEqual(shownOf(text, { line, column, endColumn }), shown)
   })
 
-test('of a long line 120 characters are shown, the caret under the right one', () => {
+test('of a long line 120 characters are shown, with the caret at the right place', () => {
   const text = `${'a'.repeat(500)}wrong${'b'.repeat(500)}`
   const [line = '', caret = ''] = shownOf(text, { line: 1, column: 501, endColumn: 506 })
   assert.equal(line.length, '  1 | '.length + 120)
@@ -38,7 +38,7 @@ test('of a long line 120 characters are shown, the caret under the right one', (
   assert.equal(caret.match(/\^+/)?.[0].length, 5)
 })
 
-test('a template that is no file is shown as well, and what has no place has no line', () => {
+test('a template without a file is shown as well, and an issue without a place has no line', () => {
   const template = { main: 'template_source', source: 'one\ntwo', files: new Map() }
   const place = { line: 2, column: 1, endColumn: 4 }
   assert.equal(

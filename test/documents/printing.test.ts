@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { fontPaths } from '../../src/documents/typst/fonts.ts'
-import { aPrinter, type Printer } from './a-printer.ts'
+import { createPrinter, type Printer } from './a-printer.ts'
 
-// By their names in a PDF: ours, and those that Typst itself brings along.
+// By their names in a PDF: ours, and those that Typst contains.
 const shipped = new Set([
   ...['NotoSans-Regular', 'NotoSans-Italic', 'NotoSans-Bold', 'NotoSans-BoldItalic'],
   ...['NotoNaskhArabic', 'NotoNaskhArabic-Bold', 'NotoSansHebrew', 'NotoSansHebrew-Bold'],
@@ -15,7 +15,7 @@ const shipped = new Set([
 
 let printer: Printer
 before(async () => {
-  printer = await aPrinter()
+  printer = await createPrinter()
 })
 after(() => printer.remove())
 
@@ -30,7 +30,7 @@ for (const [script, text, font] of [
   ['Chinese', '采购订单：供应商北京机械有限公司（税号１２３）。', 'NotoSansHans-Regular'],
   ['Japanese', '注文書はマシーナリー株式会社から', 'NotoSansHans-Regular'],
 ] as const)
-  test(`${script} is printed as it stands, from one font`, async () => {
+  test(`${script} is printed unchanged, from one font`, async () => {
     const { pages, fonts } = await print(text, { locale: 'de' })
     assert.equal(pages.join(), text)
     assert.deepEqual(fonts, [font])
@@ -41,7 +41,7 @@ for (const [script, text, font] of [
   ['Persian', 'سفارش خرید گچ و چای', 'NotoNaskhArabic'],
   ['Hebrew', 'הזמנת רכש מספר 123 מחברת המכונות', 'NotoSansHebrew'],
 ] as const)
-  test(`${script} is printed from the right to the left, word by word`, async () => {
+  test(`${script} is printed from right to left, word by word`, async () => {
     for (const locale of ['ar', 'en']) {
       const { fromTheRight, fonts } = await print(text, { locale })
       assert.deepEqual(fromTheRight, [text])
@@ -50,7 +50,7 @@ for (const [script, text, font] of [
     }
   })
 
-test('all scripts stand in one line, each bold in its own font', async () => {
+test('all scripts are printed in one line, each bold in its own font', async () => {
   const { pages, fonts } = await print('*Größe Ξύλο Дърво 采购 שלום طلب*')
   assert.deepEqual(fonts, [
     'NotoNaskhArabic-Bold',
@@ -62,7 +62,7 @@ test('all scripts stand in one line, each bold in its own font', async () => {
     assert.ok(pages.join().includes(word), word)
 })
 
-test('code, formulas and italics are in shipped fonts as well', async () => {
+test('code, formulas and italics use shipped fonts as well', async () => {
   const { fonts } = await print('_a_ *_b_* `c` $x^2$ #text(font: "Libertinus Serif")[d]')
   assert.deepEqual(
     fonts.filter((name) => !shipped.has(name)),
@@ -72,7 +72,7 @@ test('code, formulas and italics are in shipped fonts as well', async () => {
 })
 
 for (const family of ['DejaVu Sans', 'DejaVu Serif', 'Liberation Sans'])
-  test(`${family} of the machine is not known, though it may be there`, async () => {
+  test(`${family} of the machine is unknown, even if it is installed`, async () => {
     const { warnings, fonts } = await print(`#set text(font: "${family}")\nOrder`)
     assert.deepEqual(warnings, [
       `template_source:1:17 warning: unknown font family: ${family.toLowerCase()}`,
@@ -80,7 +80,7 @@ for (const family of ['DejaVu Sans', 'DejaVu Serif', 'Liberation Sans'])
     assert.ok(shipped.has(fonts.join()), fonts.join())
   })
 
-test('a letter that no shipped font has is taken from none of the machine, and is told', async () => {
+test('a character that no shipped font has is not taken from the machine, and is reported', async () => {
   const { warnings, fonts, conformance } = await print('Paid 😀')
   assert.deepEqual(fonts, ['NotoSans-Regular'])
   assert.equal(conformance, undefined)
@@ -89,22 +89,22 @@ test('a letter that no shipped font has is taken from none of the machine, and i
   ])
 })
 
-test('a font in the folder is known by its name, beside those that are shipped', async () => {
+test('a font in the folder is found by its name, in addition to the shipped fonts', async () => {
   const path = fontPaths.find((one) => one.endsWith('NotoSansHebrew-Regular.ttf')) ?? ''
   const own = (await readFile(path, 'latin1'))
-    .replaceAll(utf16('Noto Sans Hebrew'), utf16('House Sans Hebre'))
-    .replaceAll(utf16('NotoSansHebrew'), utf16('HouseSansHebre'))
-  const house = await aPrinter({ 'fonts/house.ttf': Buffer.from(own, 'latin1') })
-  const source = '#text(font: "House Sans Hebre")[שלום] Order'
-  const { warnings, fonts } = await house.print({ source })
-  assert.deepEqual([warnings, fonts], [[], ['HouseSansHebre', 'NotoSans-Regular']])
-  await house.remove()
+    .replaceAll(utf16('Noto Sans Hebrew'), utf16('Local Sans Hebre'))
+    .replaceAll(utf16('NotoSansHebrew'), utf16('LocalSansHebre'))
+  const printer = await createPrinter({ 'fonts/local.ttf': Buffer.from(own, 'latin1') })
+  const source = '#text(font: "Local Sans Hebre")[שלום] Order'
+  const { warnings, fonts } = await printer.print({ source })
+  assert.deepEqual([warnings, fonts], [[], ['LocalSansHebre', 'NotoSans-Regular']])
+  await printer.remove()
 })
 
-test('a file that is called a font and is none does not stop other documents', async () => {
-  const house = await aPrinter({ 'fonts/house.otf': 'none' })
-  assert.deepEqual((await house.print({ source: 'Order' })).pages, ['Order'])
-  await house.remove()
+test('an invalid font file does not prevent other documents', async () => {
+  const printer = await createPrinter({ 'fonts/local.otf': 'none' })
+  assert.deepEqual((await printer.print({ source: 'Order' })).pages, ['Order'])
+  await printer.remove()
 })
 
 // The names of a font are in its table "name".
@@ -131,7 +131,7 @@ const longTable = `#let lines = json("data.json").lines
 #set page(footer: context [Page #counter(page).display() of #counter(page).final().first()])
 #table(columns: 2, table.header[Position][Article], ..lines.map(it => (str(it.at(0)), it.at(1))).flatten())`
 
-test('a table over many pages repeats its head, counts the pages and loses no row', async () => {
+test('a table over many pages repeats its header, numbers the pages and loses no row', async () => {
   const lines = Array.from({ length: 2000 }, (_, index) => [index + 1, `Article-${index + 1}`])
   const { pages } = await print(longTable, { json: JSON.stringify({ lines }) })
   assert.ok(pages.length > 30)
@@ -146,7 +146,7 @@ test('a table over many pages repeats its head, counts the pages and loses no ro
   )
 })
 
-test('a document is PDF/A-2b, of the time and the title that it is given', async () => {
+test('a document is PDF/A-2b, with the given time and title', async () => {
   const { conformance, warnings, title, createdAt } = await print(
     '#set document(title: "Order 7")\nOrder',
     { generatedAt: new Date('2026-02-03T23:59:58Z') },
@@ -157,7 +157,7 @@ test('a document is PDF/A-2b, of the time and the title that it is given', async
   )
 })
 
-test('what PDF/A forbids makes it plain PDF 1.7, with the reason', async () => {
+test('content that PDF/A forbids makes it plain PDF 1.7, with the reason', async () => {
   const { conformance, version, warnings, pages } = await print('Order ไทย')
   assert.deepEqual([conformance, version], [undefined, '1.7'])
   assert.deepEqual(warnings, [

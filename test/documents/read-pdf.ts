@@ -1,14 +1,14 @@
-/** Reads a PDF back with a reader that is not ours: its text, its fonts and what it says of itself. */
+/** Parses a PDF with an independent library: its text, its fonts and its metadata. */
 import { getDocumentProxy } from 'unpdf'
 
 export type ReadPdf = {
   /** The text of each page, line by line. */
   readonly pages: readonly string[]
-  /** The pieces of text of the first page by the line they stand in, from the right to the left. */
+  /** The pieces of text of the first page by their line, from right to left. */
   readonly fromTheRight: readonly string[]
-  /** Names of embedded fonts, without the mark of a subset; `missing:` before one that is not in it. */
+  /** Names of embedded fonts, without the subset prefix. `missing:` marks a font that is not embedded. */
   readonly fonts: readonly string[]
-  /** `2B` for PDF/A-2b; undefined where it claims none. */
+  /** `2B` for PDF/A-2b; undefined when it declares none. */
   readonly conformance: string | undefined
   readonly version: unknown
   readonly title: unknown
@@ -19,9 +19,9 @@ export type ReadPdf = {
 type Font = { readonly name: string; readonly missingFile?: boolean }
 type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>
 
-/** Throws when it is none. */
+/** Throws when it is not a PDF. */
 export const readPdf = async (bytes: Uint8Array): Promise<ReadPdf> => {
-  // The reader takes the bytes away.
+  // The library takes ownership of the bytes.
   const pdf = await getDocumentProxy(Uint8Array.from(bytes))
   try {
     const pages = await Promise.all(
@@ -57,7 +57,7 @@ const itemsOf = async (page: Page) => {
 type Item = Awaited<ReturnType<typeof itemsOf>>[number]
 
 const fontsOf = async (page: Page, items: readonly Item[]): Promise<string[]> => {
-  // Fonts are known once the page is read as drawings.
+  // Fonts are known only after the page was read as drawings.
   await page.getOperatorList()
   return [...new Set(items.map(({ fontName }) => fontName))].map((id) => {
     const { name, missingFile } = page.commonObjs.get(id) as Font
@@ -65,7 +65,7 @@ const fontsOf = async (page: Page, items: readonly Item[]): Promise<string[]> =>
   })
 }
 
-/** Words are turned round by the reader itself; their places tell how they follow each other. */
+/** The library reorders words itself; their positions show their order. */
 const linesFromTheRight = (items: readonly Item[]): string[] => {
   const lines = new Map<number, Item[]>()
   for (const item of items)

@@ -1,4 +1,4 @@
-/** Documents as the service makes them for itself, what their limits become, and what goes on meanwhile. */
+/** Documents that the service renders for itself, the errors of its limits, and requests meanwhile. */
 import assert from 'node:assert/strict'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -44,8 +44,8 @@ after(() => service.stop())
 
 type Options = Partial<Parameters<typeof createTypstEngine>[0]>
 
-/** Parts as the service opens them, but for the limits of the engine. */
-const openParts = (options: Options = {}) => {
+/** Dependencies as the service creates them, except for the limits of the engine. */
+const openDeps = (options: Options = {}) => {
   const { project, database } = service
   const observed: Observation[] = []
   const observe = (observation: Observation) => observed.push(observation)
@@ -56,12 +56,12 @@ const openParts = (options: Options = {}) => {
   return { ...opened, observe, engine, observed, close: () => engine.close() }
 }
 
-const wish = (code: string, actorId: number | null = null) => {
+const requestOf = (code: string, actorId: number | null = null) => {
   const entity = getEntity(service.project.catalog, 'order')
   return { code, entity, id: order.id, actorId }
 }
 const errorOf = async (deps: DocumentDeps, code: string): Promise<ApiError> => {
-  const error = await renderDocument(deps, wish(code)).then(
+  const error = await renderDocument(deps, requestOf(code)).then(
     () => undefined,
     (reason: unknown) => reason,
   )
@@ -69,9 +69,9 @@ const errorOf = async (deps: DocumentDeps, code: string): Promise<ApiError> => {
   throw new Error(`${code} ended with ${error}.`)
 }
 
-test('letters that no font has are told to the log, with the document', async () => {
-  const deps = openParts()
-  assert.ok((await renderDocument(deps, wish('thai'))).pdf.byteLength > 0)
+test('characters that no font has are logged with the document', async () => {
+  const deps = openDeps()
+  assert.ok((await renderDocument(deps, requestOf('thai'))).pdf.byteLength > 0)
   await deps.close()
   const [observed, ...others] = deps.observed
   assert.deepEqual(others, [])
@@ -81,17 +81,17 @@ test('letters that no font has are told to the log, with the document', async ()
   assert.match(doubts.join('; '), /could not be displayed/)
 })
 
-test('without a reader everything is seen, and nobody asks unless somebody is named', async () => {
-  const deps = openParts()
-  const { pdf, filename } = await renderDocument(deps, wish('order'))
+test('without a reader all fields are included, and without an actor there is none', async () => {
+  const deps = openDeps()
+  const { pdf, filename } = await renderDocument(deps, requestOf('order'))
   assert.equal(filename, `order-${order.number}.pdf`)
   const { pages, language } = await readPdf(pdf)
   assert.deepEqual([pages, language], [['12.50 none'], 'hr-HR'])
-  const byAdmin = await readPdf((await renderDocument(deps, wish('order', 1))).pdf)
-  assert.match(byAdmin.pages.join(), /admin@example\.com/)
-  // Whoever acted may have been removed since.
-  const byNobody = await readPdf((await renderDocument(deps, wish('order', 999_999))).pdf)
-  assert.deepEqual(byNobody.pages, ['12.50 none'])
+  const byAdministrator = await readPdf((await renderDocument(deps, requestOf('order', 1))).pdf)
+  assert.match(byAdministrator.pages.join(), /admin@example\.com/)
+  // The actor may have been removed since.
+  const byUnknown = await readPdf((await renderDocument(deps, requestOf('order', 999_999))).pdf)
+  assert.deepEqual(byUnknown.pages, ['12.50 none'])
   await deps.close()
 })
 
@@ -105,23 +105,26 @@ for (const [code, reason, options, text] of [
   ],
   ['breaks', 'crashed', {}, /^crashed the engine/],
 ] as const)
-  test(`a document that is ${reason} is a 422 that says so, is told to the log, and the next prints`, async () => {
-    const deps = openParts(options)
-    const { code: fault, message } = await errorOf(deps, code)
-    assert.deepEqual([fault, errorKinds[fault].status], ['document.invalid', 422])
-    const [told, ...others] = deps.observed
-    assert.ok(told?.kind === 'documentEnded')
-    assert.deepEqual([told.code, told.reason, others], [code, reason, []])
-    if (typeof text === 'string') assert.equal(told.text, text)
-    else assert.match(told.text, text)
-    assert.equal(message, `The document "${code}" ${told.text}.`)
-    assert.equal((await renderDocument(deps, wish('order'))).filename, `order-${order.number}.pdf`)
+  test(`a document that is ${reason} is a 422 with the reason, is logged, and the next one prints`, async () => {
+    const deps = openDeps(options)
+    const { code: errorCode, message } = await errorOf(deps, code)
+    assert.deepEqual([errorCode, errorKinds[errorCode].status], ['document.invalid', 422])
+    const [observed, ...others] = deps.observed
+    assert.ok(observed?.kind === 'documentEnded')
+    assert.deepEqual([observed.code, observed.reason, others], [code, reason, []])
+    if (typeof text === 'string') assert.equal(observed.text, text)
+    else assert.match(observed.text, text)
+    assert.equal(message, `The document "${code}" ${observed.text}.`)
+    assert.equal(
+      (await renderDocument(deps, requestOf('order'))).filename,
+      `order-${order.number}.pdf`,
+    )
     await deps.close()
   })
 
-test('too many at once, or a service that stops, is a 503 to come back after', async () => {
-  const full = openParts({ maxWaiting: 0 })
-  const stopped = openParts()
+test('too many simultaneous documents, or a service that stops, are a 503 with Retry-After', async () => {
+  const full = openDeps({ maxWaiting: 0 })
+  const stopped = openDeps()
   await stopped.close()
   for (const [deps, text] of [
     [full, 'The document "order" waits behind 0 others, so it was not rendered.'],
@@ -136,19 +139,19 @@ test('too many at once, or a service that stops, is a 503 to come back after', a
   await full.close()
 })
 
-test('today is the day in the time zone of the project', async () => {
+test('today is the date in the time zone of the project', async () => {
   const dayIn = (timeZone: string) => new Date().toLocaleDateString('sv', { timeZone })
-  // They are 25 hours apart, so that they never share a day.
+  // They are 25 hours apart, so that they never share a date.
   for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
-    const deps = openParts({ timeZone })
+    const deps = openDeps({ timeZone })
     const before = dayIn(timeZone)
-    const { pages } = await readPdf((await renderDocument(deps, wish('today'))).pdf)
+    const { pages } = await readPdf((await renderDocument(deps, requestOf('today'))).pdf)
     assert.ok([before, dayIn(timeZone)].includes(pages.join()), `${pages} in ${timeZone}`)
     await deps.close()
   }
 })
 
-test('a template that was changed, removed and made again counts at the next request', async () => {
+test('a changed, removed or restored template is used by the next request', async () => {
   const folder = join(service.project.directory, 'printable-documents')
   const ask = () => askFor(service, `/order/${order.id}/documents/changing`)
   const pages = async () => (await (await ask()).pdf()).pages.join()
@@ -162,8 +165,8 @@ test('a template that was changed, removed and made again counts at the next req
   assert.equal(await pages(), 'Three')
 })
 
-// The last one, for it leaves a process that is busy until the service stops.
-test('while a template does not end, records are read and other documents printed', async () => {
+// Last, because it leaves a process that is busy until the service stops.
+test('while a template does not end, records can be read and other documents printed', async () => {
   let hasEnded = false
   const end = () => {
     hasEnded = true

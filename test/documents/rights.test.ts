@@ -1,4 +1,4 @@
-/** What a role may not see is in no document: fields, links, lists, labels, names of files. */
+/** Hidden data of a role appears in no document: fields, links, lists, labels, file names. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createAs, createOrder, users } from '../support/a-project.ts'
@@ -21,21 +21,21 @@ const everyField = [
   ...['_is_deleted', '_created_by', '_updated_by', '_created_at', '_updated_at', '_owned_by'],
 ]
 const roles = {
-  // Some fields of records, of entries and of what they link to.
+  // Some fields of records, of entries and of linked records are hidden.
   buyer: {
     order: { read: true, hiddenFields: ['margin', 'number', '_created_by'] },
     order_line: { read: true, hiddenFields: ['cost'] },
     supplier: { read: true, hiddenFields: ['name'] },
     country: { read: true },
   },
-  // Only what is theirs, and colleagues without their addresses.
+  // Only its own records, and users without their addresses.
   clerk: {
     order: { read: true },
     order_line: { ...write, read: 'own' },
     supplier: { ...write, read: 'own' },
     user: { read: true, hiddenFields: ['email'] },
   },
-  // Neither lists nor links: one hidden, one of an entity that they may not read.
+  // Neither lists nor links: one is hidden, one is of an entity that it may not read.
   registrar: { order: { read: true }, supplier: { read: true } },
   nobody: {
     order: { read: true, hiddenFields: everyField },
@@ -70,19 +70,24 @@ before(async () => {
     },
   )
   const supplier = await createAs(service, 'supplier', { code: 'S1', name: 'Drvo' })
-  const theirs = await createAs(service, 'supplier', { code: 'S2', name: 'Own' }, users.clerk)
+  const clerkSupplier = await createAs(
+    service,
+    'supplier',
+    { code: 'S2', name: 'Own' },
+    users.clerk,
+  )
   order = await createOrder(service, { supplier_id: supplier.id, margin: '12.50', notes: 'Urgent' })
   const values = { order_id: order.id, cost: '7' }
   await createAs(service, 'order_line', { ...values, position: 1, supplier_id: supplier.id })
-  await createAs(service, 'order_line', { ...values, position: 2, supplier_id: theirs.id })
+  await createAs(service, 'order_line', { ...values, position: 2, supplier_id: clerkSupplier.id })
   for (const position of [3, 4])
     await createAs(
       service,
       'order_line',
-      { ...values, position, supplier_id: theirs.id },
+      { ...values, position, supplier_id: clerkSupplier.id },
       users.clerk,
     )
-  // A clerk could not have chosen it.
+  // A clerk could not have set it.
   const body = { supplier_id: supplier.id }
   assert.equal((await service.ask('PATCH', '/order_line/4', { body })).status, 200)
 })
@@ -119,14 +124,14 @@ test('hidden fields are in no part of the data, nor are their labels', async () 
   assert.equal(record.supplier.code, 'S1')
 })
 
-test('the name of the file holds no hidden field', async () => {
+test('the file name contains no hidden field', async () => {
   const nameFor = async (as?: string) =>
     (await askFor(service, path('all'), as)).headers.get('content-disposition')
   assert.equal(await nameFor(), `inline; filename="all-${order.number}.pdf"`)
   assert.equal(await nameFor(users.buyer), `inline; filename="all-${order.id}.pdf"`)
 })
 
-test('entries and links end where the reach of the role ends', async () => {
+test('entries and links are limited to the records that the role may read', async () => {
   const { record } = await seenBy(users.clerk)
   assert.deepEqual([record.supplier_id, record.supplier], [1, null])
   assert.deepEqual(
@@ -143,7 +148,7 @@ test('entries and links end where the reach of the role ends', async () => {
   assert.deepEqual((await reply.pdf()).pages, ['2 lines'])
 })
 
-test('a list that may not be read is null, and so is a link', async () => {
+test('an unreadable list is null, and so is an unreadable link', async () => {
   const { record, labels } = await seenBy(users.registrar)
   assert.equal(record.lines, null)
   assert.equal('order_line' in labels, false)
@@ -151,13 +156,13 @@ test('a list that may not be read is null, and so is a link', async () => {
   assert.deepEqual([record.created_by, record._created_by], [null, 1])
 })
 
-test('a role that may see no field gets the id alone', async () => {
+test('a role that may see no field gets only the id', async () => {
   const { record, labels } = await seenBy(users.nobody)
   assert.deepEqual(record, { id: order.id })
   assert.deepEqual(labels, { order: { id: 'ID' } })
 })
 
-test('a template that needs what is hidden is a mistake for those who may not see it', async () => {
+test('a template that uses a hidden field is an error for a role that may not see it', async () => {
   assert.deepEqual((await (await askFor(service, path('margin'))).pdf()).pages, ['Margin\n12.50'])
   const { status, errors } = (await askFor(service, path('margin'), users.buyer)).problem()
   assert.equal(status, 422)
@@ -166,7 +171,7 @@ test('a template that needs what is hidden is a mistake for those who may not se
   ])
 })
 
-test('everybody may know of themselves all that their role does not hide', async () => {
+test('users see every field of themselves that their role does not hide', async () => {
   const { actor } = await seenBy(users.buyer)
   const { id, role, permissions, ...self } = (
     await service.ask('GET', '/api/me', { as: users.buyer })
@@ -177,7 +182,7 @@ test('everybody may know of themselves all that their role does not hide', async
   assert.deepEqual([clerk.first_name, 'email' in clerk], ['clerk', false])
 })
 
-test('a record of others is unknown to whom only their own are for', async () => {
+test('a record of another user is unknown to a role that reads only its own', async () => {
   assert.equal((await askFor(service, '/supplier/1/documents/supplier', users.clerk)).status, 404)
   const { record } = await dataOf(service, '/supplier/2/documents/supplier', users.clerk)
   assert.equal(record.name, 'Own')

@@ -1,4 +1,4 @@
-/** `GET /:entityKey/:entityId/documents/:code`: a PDF, or a problem that says what is wrong. */
+/** `GET /:entityKey/:entityId/documents/:code`: a PDF, or a problem with the reason. */
 import assert from 'node:assert/strict'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -55,11 +55,11 @@ const ask = (code: string, as?: string | null, id: number | string = order.id) =
   askFor(service, `/order/${id}/documents/${code}`, as)
 const problemOf = async (code: string, as?: string | null, id?: number | string) => {
   const reply = await ask(code, as, id)
-  const { code: fault, detail, errors } = reply.problem()
-  return { status: reply.status, code: fault, detail, errors }
+  const { code: errorCode, detail, errors } = reply.problem()
+  return { status: reply.status, code: errorCode, detail, errors }
 }
 
-test('a document is a PDF to be shown, with a name to save it under, and kept by no cache', async () => {
+test('a document is a PDF for inline display, with a file name, and must not be cached', async () => {
   const { status, headers, pdf } = await ask('order')
   assert.equal(status, 200)
   const { pages, title: named, conformance } = await pdf()
@@ -68,11 +68,11 @@ test('a document is a PDF to be shown, with a name to save it under, and kept by
   assert.equal(headers.get('cache-control'), 'private, no-store')
 })
 
-test('a template_file wins over a template_source', async () => {
+test('template_file takes precedence over template_source', async () => {
   assert.deepEqual((await (await ask('both')).pdf()).pages, [`Order ${order.number}`])
 })
 
-test('a code may hold what stands otherwise in paths', async () => {
+test('a code may contain characters that are special in paths', async () => {
   const { headers, pdf } = await ask(encodeURIComponent('a/b & č?'))
   assert.deepEqual((await pdf()).pages, ['Odd code'])
   assert.equal(
@@ -96,7 +96,7 @@ for (const [name, disposition] of [
   ['', undefined],
   [null, undefined],
 ] as const)
-  test(`a record called ${JSON.stringify(name)} has a safe name in the header`, async () => {
+  test(`a record named ${JSON.stringify(name)} has a safe name in the header`, async () => {
     const { id } = await createAs(service, 'note', { name })
     const { status, headers } = await askFor(service, `/note/${id}/documents/note`)
     assert.equal(status, 200)
@@ -107,7 +107,7 @@ for (const [name, disposition] of [
     )
   })
 
-test('an unknown code is a 404 with the nearest one', async () => {
+test('an unknown code is a 404 with a suggestion', async () => {
   const { detail, ...rest } = await problemOf('odrer')
   assert.deepEqual(rest, { status: 404, code: 'document.unknown', errors: undefined })
   assert.equal(detail, 'There is no printable document "odrer"; did you mean "order"?')
@@ -126,11 +126,11 @@ for (const code of [
   "'%20OR%201=1--",
 ])
   test(`the code ${code} is unknown`, async () => {
-    const { status, code: fault } = await problemOf(code)
-    assert.deepEqual([status, fault], [404, 'document.unknown'])
+    const { status, code: errorCode } = await problemOf(code)
+    assert.deepEqual([status, errorCode], [404, 'document.unknown'])
   })
 
-test('a code that no path holds is a problem too', async () => {
+test('a code that is invalid in a path is a problem too', async () => {
   for (const [code, status] of [
     ['x'.repeat(5000), 404],
     ['%E0%A4%A', 400],
@@ -140,13 +140,13 @@ test('a code that no path holds is a problem too', async () => {
     assert.equal((await problemOf(code)).status, status, code.slice(0, 9))
 })
 
-test('a code of another entity is a 404 that says whose it is', async () => {
+test('a code of another entity is a 404 that names its entity', async () => {
   const { status, detail } = await problemOf('of-supplier')
   assert.equal(status, 404)
   assert.equal(detail, 'The printable document "of-supplier" is for supplier, not for order.')
 })
 
-test('a document that was removed is unknown', async () => {
+test('a removed document is unknown', async () => {
   const body = { code: 'old', name: 'Old', entity_key: 'order', template_source: 'Old' }
   const { id } = await createAs(service, 'printable_document', body)
   assert.equal((await ask('old')).status, 200)
@@ -163,7 +163,7 @@ for (const [code, ...errors] of [
   ],
   ['source', { path: 'template_source:2:2', message: 'unknown variable: nothing' }],
 ] as const)
-  test(`the template of "${code}" is a 422 with the place of each mistake`, async () => {
+  test(`the template of "${code}" is a 422 with the place of each issue`, async () => {
     assert.deepEqual(await problemOf(code), {
       status: 422,
       code: 'document.invalid',
@@ -183,13 +183,13 @@ for (const [code, detail] of [
   ],
   ['neither', 'has neither a template_file nor a template_source.'],
 ] as const)
-  test(`the template of "${code}" is none, which is a 422`, async () => {
-    const { status, detail: told } = await problemOf(code)
-    assert.deepEqual([status, told], [422, `The document "${code}" ${detail}`])
+  test(`the document "${code}" without a usable template is a 422`, async () => {
+    const { status, detail: actual } = await problemOf(code)
+    assert.deepEqual([status, actual], [422, `The document "${code}" ${detail}`])
   })
 
 for (const id of ['0', '-1', '1.5', 'x', '1%00', '1;DROP', '%20', '1e3', '٣'])
-  test(`${id} is no id, which is a 400`, async () => {
+  test(`${id} is not a valid id and is a 400`, async () => {
     const { status, errors } = await problemOf('order', undefined, encodeURI(decodeURI(id)))
     assert.equal(status, 400)
     assert.deepEqual(
@@ -198,7 +198,7 @@ for (const id of ['0', '-1', '1.5', 'x', '1%00', '1;DROP', '%20', '1e3', '٣'])
     )
   })
 
-test('a record that is not there, was removed or may not be read is a 404', async () => {
+test('a missing, removed or unreadable record is a 404', async () => {
   const removed = await createOrder(service)
   await service.ask('DELETE', `/order/${removed.id}`)
   for (const [as, id] of [
@@ -213,7 +213,7 @@ test('a record that is not there, was removed or may not be read is a 404', asyn
   }
 })
 
-test('nobody gets a 401, to a role without any right on it the entity is not there', async () => {
+test('a request without a token is a 401; for a role without any permission the entity does not exist', async () => {
   assert.equal((await problemOf('order', null)).status, 401)
   assert.equal((await problemOf('no-such-code', null)).status, 401)
   const { status, detail } = await problemOf('order', users.nobody)

@@ -1,13 +1,13 @@
-/** Issues of a template: each is told with its file, line and column, in words that hold here. */
+/** Issues of a template: each is reported with its file, line and column, and with a message that applies here. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPrinter, type Printer } from './a-printer.ts'
+import { createPrinter, type Printer } from './a-printer.ts'
 
 const bold = '#let bold(it) = strong(it)\n'
 
 let printer: Printer
 before(async () => {
-  printer = await aPrinter({
+  printer = await createPrinter({
     'order.typ': '= Order\n#let record = json("data.json").record\n\t#record.numbr\n',
     'uses-part.typ': '#import "parts/amount.typ": amount\n#amount("x")\n',
     'parts/amount.typ': '#let amount(value) = {\n  let cents = value * 100\n  cents + 1.5\n}\n',
@@ -23,19 +23,19 @@ before(async () => {
 })
 after(() => printer.remove())
 
-test('a mistake has its file, its line and its column, counted from 1', async () => {
+test('an issue has its file, its line and its column, counted from 1', async () => {
   assert.deepEqual(await printer.issuesOf('order.typ', { json: '{"record":{}}' }), [
     'order.typ:3:10 dictionary does not contain key "numbr"',
   ])
 })
 
-test('one in an imported function is told where it is made', async () => {
+test('an issue in an imported function is reported where it occurs', async () => {
   assert.deepEqual(await printer.issuesOf('uses-part.typ'), [
     'parts/amount.typ:3:3 cannot add string and float',
   ])
 })
 
-test('every mistake of an imported file is told, once, however often it is imported', async () => {
+test('every issue of an imported file is reported once, however often the file is imported', async () => {
   const expected = [
     'parts/broken.typ:2:5 expected pattern',
     'parts/broken.typ:4:2 unclosed delimiter',
@@ -44,7 +44,7 @@ test('every mistake of an imported file is told, once, however often it is impor
   assert.deepEqual(await printer.issuesOf('parts/deep/uses-broken.typ'), expected)
 })
 
-test('a template that is no file is called template_source', async () => {
+test('a template without a file is called template_source', async () => {
   assert.deepEqual(await printer.issuesOf({ source: 'Order\n\n  #let x = 1 + "a"' }), [
     'template_source:3:12 cannot add integer and string',
   ])
@@ -60,7 +60,7 @@ for (const [file, place] of [
   ['name with space & ž.typ', '2:2'],
   ['windows.typ', '3:2'],
 ] as const)
-  test(`lines of ${file} are counted as an editor counts them`, async () => {
+  test(`lines of ${file} are counted as in an editor`, async () => {
     assert.deepEqual(await printer.issuesOf(file), [`${file}:${place} unknown variable: nothing`])
   })
 
@@ -77,24 +77,24 @@ for (const [source, column, message] of [
   ['#while true {}', 8, 'condition is always true'],
   ['#let x = 1; #while x > 0 { x += 1 }', 14, 'loop seems to be infinite'],
 ] as const)
-  test(`${source} is a mistake that says so`, async () => {
+  test(`${source} is reported with its reason`, async () => {
     const [issue = '', ...others] = await printer.issuesOf({ source })
     assert.deepEqual(others, [])
-    const [, at, told = ''] = /^\S+?:(\d+:\d+) (.*)$/s.exec(issue) ?? []
+    const [, at, text = ''] = /^\S+?:(\d+:\d+) (.*)$/s.exec(issue) ?? []
     if (column !== undefined) assert.equal(at, `1:${column}`)
-    if (typeof message === 'string') assert.equal(told, message)
-    else assert.match(told, message)
+    if (typeof message === 'string') assert.equal(text, message)
+    else assert.match(text, message)
     assert.doesNotMatch(issue, /docket-|\/tmp|\/home/)
   })
 
-test('one in a file of data names that file and the place in it', async () => {
+test('an issue in a data file names that file and its place', async () => {
   await printer.write('prices.json', '{\n  "oak": 12,\n  "ash" 11\n}')
   assert.deepEqual(await printer.issuesOf({ source: '#json("prices.json")' }), [
     'prices.json:1:1 failed to parse JSON (expected `:` at line 3 column 9)',
   ])
 })
 
-test('what is doubtful is told beside the PDF', async () => {
+test('warnings are returned with the PDF', async () => {
   const { warnings, pages } = await printer.print({
     source: '\n#set text(font: "Helvetika")\nOrder',
   })
@@ -104,15 +104,13 @@ test('what is doubtful is told beside the PDF', async () => {
   )
 })
 
-test('a template that prints nothing is an empty page', async () => {
+test('a template without content prints an empty page', async () => {
   assert.deepEqual((await printer.print({ source: '' })).pages, [''])
 })
 
-test('once a mistake is mended, the same template is printed', async () => {
-  await printer.write('mended.typ', '#nothing')
-  assert.deepEqual(await printer.issuesOf('mended.typ'), [
-    'mended.typ:1:2 unknown variable: nothing',
-  ])
-  await printer.write('mended.typ', 'mended')
-  assert.deepEqual((await printer.print('mended.typ')).pages, ['mended'])
+test('once its issue is fixed, the same template is printed', async () => {
+  await printer.write('fixed.typ', '#nothing')
+  assert.deepEqual(await printer.issuesOf('fixed.typ'), ['fixed.typ:1:2 unknown variable: nothing'])
+  await printer.write('fixed.typ', 'fixed')
+  assert.deepEqual((await printer.print('fixed.typ')).pages, ['fixed'])
 })

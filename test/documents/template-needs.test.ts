@@ -1,4 +1,4 @@
-/** Which names a template needs: those that stand in it, and in files that it names, however deep. */
+/** The names that a template needs: those in it, and in files that it names, at any depth. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { namesIn } from '../../src/documents/templates/template-needs.ts'

@@ -1,4 +1,4 @@
-/** `docket document --watch`: every change is printed, every issue shown, until it is told to end. */
+/** `docket document --watch` prints after every change and shows every issue, until it is stopped. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -42,17 +42,17 @@ afterEach(() => {
 const write = (path: string, text: string) =>
   writeFile(join(directory, 'printable-documents', path), text)
 
-/** Watches, and has printed once. */
+/** Starts watching, and waits for the first print. */
 const startWatching = async (out = join(directory, 'note.pdf')) => {
-  const words = ['document', 'note', '--id', '1', '--watch', '--out', out]
-  const child = spawnDocket(words, environment)
+  const args = ['document', 'note', '--id', '1', '--watch', '--out', out]
+  const child = spawnDocket(args, environment)
   children.push(child)
   const ended = outcomeOf(child)
   await waitFor(child, / ms\n/)
   return {
     ended,
     child,
-    /** What is shown from a change until this shows. */
+    /** The output from a change until it matches. */
     after: async (change: () => Promise<unknown>, pattern: RegExp): Promise<string> => {
       const shown = waitFor(child, pattern)
       await change()
@@ -63,7 +63,7 @@ const startWatching = async (out = join(directory, 'note.pdf')) => {
 }
 const printed = /note\.pdf: 1 page, \d+ bytes, \d+ ms\n/
 
-test('it prints at once, and again after each change of a template or of what it imports', async () => {
+test('it prints immediately, and again after each change of a template or of a file that it imports', async () => {
   const { after: shownAfter, text, child, ended } = await startWatching()
   assert.equal(await text(), 'One')
   await shownAfter(() => write('note.typ', 'Two'), printed)
@@ -79,7 +79,7 @@ test('it prints at once, and again after each change of a template or of what it
   assert.match(err, /^Watching \S+printable-documents; Ctrl-C stops it\.$/m)
 })
 
-test('a mistake is shown with its line, the last PDF stays, and once mended it is printed', async () => {
+test('an issue is shown with its line, the last PDF stays, and after a fix it is printed again', async () => {
   const { after: shownAfter, text } = await startWatching()
   const shown = await shownAfter(() => write('note.typ', 'Two\n#(1 + "a")'), /\^\n/)
   assert.match(
@@ -87,11 +87,11 @@ test('a mistake is shown with its line, the last PDF stays, and once mended it i
     /note\.typ:2:3: error: cannot add integer and string\n {2}2 \| #\(1 \+ "a"\)\n {4}\| {3}\^{7}\n/,
   )
   assert.equal(await text(), 'One')
-  await shownAfter(() => write('note.typ', 'Two mended'), printed)
-  assert.equal(await text(), 'Two mended')
+  await shownAfter(() => write('note.typ', 'Two fixed'), printed)
+  assert.equal(await text(), 'Two fixed')
 })
 
-test('a template that is gone is told, and printed once it is there again', async () => {
+test('a missing template is reported, and printed once it exists again', async () => {
   const { after: shownAfter, text } = await startWatching()
   await shownAfter(
     () => rm(join(directory, 'printable-documents', 'note.typ')),
@@ -101,7 +101,7 @@ test('a template that is gone is told, and printed once it is there again', asyn
   assert.equal(await text(), 'Back')
 })
 
-test('nothing but the PDF is left beside it', async () => {
+test('no file but the PDF is left beside it', async () => {
   const { child, ended } = await startWatching()
   child.kill('SIGTERM')
   assert.equal((await ended).code, 0)
@@ -111,26 +111,26 @@ test('nothing but the PDF is left beside it', async () => {
   )
 })
 
-test('a PDF among the templates does not make it print for ever', async () => {
+test('a PDF among the templates does not cause endless printing', async () => {
   const out = join(directory, 'printable-documents', 'note.pdf')
   const { child, ended, after: shownAfter } = await startWatching(out)
   await shownAfter(() => write('note.typ', 'Two'), printed)
-  // Meanwhile it has had more than enough time to print what did not change.
+  // This was more than enough time to print an unchanged template again.
   const beside = ['document', 'note', '--id', '1', '--out', join(directory, 'beside.pdf')]
   assert.equal((await runDocket(beside, environment)).code, 0)
   await shownAfter(() => write('note.typ', 'Three'), printed)
   child.kill('SIGTERM')
   const prints = (await ended).out.match(/ ms\n/g)?.length ?? 0
-  // One for the start and for each change, or two where the system tells of a change in two steps.
+  // One for the start and for each change, or two when the system reports a change in two steps.
   assert.ok(prints >= 3 && prints <= 5, `It printed ${prints} times.`)
   await rm(out)
 })
 
-// The last one, for it takes the templates away.
+// Last, because it removes the templates.
 test('a project without templates has nothing to watch', async () => {
   await rm(join(directory, 'printable-documents'), { recursive: true })
-  const words = ['document', 'note', '--id', '1', '--watch']
-  const { code, out, err } = await runDocket(words, environment)
+  const args = ['document', 'note', '--id', '1', '--watch']
+  const { code, out, err } = await runDocket(args, environment)
   assert.deepEqual([code, out], [1, ''])
   assert.match(err, /printable-documents cannot be watched: /)
 })
