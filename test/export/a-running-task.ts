@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import type { ExportTask, Sent } from '../../src/export/export-task.ts'
 import type { Cancel, ExportThreads } from '../../src/export/threads/export-threads.ts'
 
-/** Numbers from 1 to `rows`, each with 400 characters beside it. */
-export const aTask = (rows: number): ExportTask =>
+/** Numbers from 1 to `rows`, each with 400 characters. */
+export const numbersTask = (rows: number): ExportTask =>
   taskOf(`SELECT i, repeat(chr(97 + i % 26), 400) FROM generate_series(1, ${rows}) i`)
 
-/** What a select answers, as CSV with a header of one name. */
+/** The result of a select, as CSV with one header. */
 export const taskOf = (select: string): ExportTask => ({
   copy: `COPY (${select}) TO STDOUT WITH (FORMAT csv)`,
   check: undefined,
@@ -24,18 +24,18 @@ export type Received = {
   readonly cancel: Cancel
   readonly chunks: () => number
   readonly rows: () => number
-  /** Gives back what was kept, and from now on each chunk as it comes. */
+  /** Releases the held chunks, and from now on each chunk as it arrives. */
   readonly read: () => void
   /** Rejects with the error of an export that failed. */
   readonly whole: Promise<Sent & { readonly digestOfReceived: string }>
 }
 
-/** Runs the task for a reader that takes nothing yet; undefined when no slot is free. */
+/** Runs the task for a reader that reads nothing yet. Undefined when no slot is free. */
 export const receive = (threads: ExportThreads, task: ExportTask): Received | undefined => {
   const { promise: whole, resolve, reject } = Promise.withResolvers<Awaited<Received['whole']>>()
   whole.catch(() => undefined)
   const hash = createHash('sha256')
-  const kept: (() => void)[] = []
+  const held: (() => void)[] = []
   let [isReading, chunks, rows] = [false, 0, 0]
   const cancel = threads.run(
     task,
@@ -45,22 +45,22 @@ export const receive = (threads: ExportThreads, task: ExportTask): Received | un
         rows = chunk.rows
         hash.update(new Uint8Array(chunk.buffer, 0, chunk.length))
         if (isReading) release()
-        else kept.push(release)
+        else held.push(release)
       },
       onSent: (sent) => resolve({ ...sent, digestOfReceived: hash.digest('base64') }),
       onFailed: reject,
     },
-    'somebody',
+    'caller',
   )
   if (!cancel) return undefined
   const read = () => {
     isReading = true
-    for (const release of kept.splice(0)) release()
+    for (const release of held.splice(0)) release()
   }
   return { cancel, chunks: () => chunks, rows: () => rows, read, whole }
 }
 
-/** Runs the task for a reader that takes everything at once. */
+/** Runs the task for a reader that reads everything immediately. */
 export const receiveAll = async (threads: ExportThreads, task: ExportTask) => {
   const received = receive(threads, task)
   received?.read()

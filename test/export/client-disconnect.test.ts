@@ -1,4 +1,4 @@
-/** "A client that goes away ends the query at once", whatever PostgreSQL is doing for it. */
+/** A client that disconnects ends the query immediately, whatever PostgreSQL is doing for it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { exportFormatNames } from '../../src/export/export-formats.ts'
@@ -11,7 +11,7 @@ import { until } from '../support/wait.ts'
 let service: TestService
 before(async () => {
   service = await startExportProject()
-  // By the index of the ids, so that a first record comes before all others are looked at.
+  // By the index of the ids, so that a first record is found before all others are read.
   await service.database.pool.query(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET enable_sort = off', current_database()); END $$`,
   )
@@ -23,15 +23,17 @@ before(async () => {
 })
 after(() => service.stop())
 
-const toldOf = (kind: string) => service.observations.filter((one) => one.kind === kind).length
+const countOf = (kind: string) => service.observations.filter((one) => one.kind === kind).length
 
-/** The query ends, and the log and the metric call it a leave and no error. */
-const untilLeft = async (leave: () => void): Promise<void> => {
-  const [left, aborted, failed] = ['exportLeft', 'exportAborted', 'requestFailed'].map(toldOf)
-  leave()
+/** Asserts that the query ends, and that the log and the metric report a disconnect and no error. */
+const assertQueryEnds = async (disconnect: () => void): Promise<void> => {
+  const [disconnects, aborted, failed] = ['exportLeft', 'exportAborted', 'requestFailed'].map(
+    countOf,
+  )
+  disconnect()
   await until('no export runs', async () => (await runningExports(service)).length === 0)
-  await until('the leave is told', () => toldOf('exportLeft') === (left ?? 0) + 1)
-  assert.deepEqual([toldOf('exportAborted'), toldOf('requestFailed')], [aborted, failed])
+  await until('the disconnect is logged', () => countOf('exportLeft') === (disconnects ?? 0) + 1)
+  assert.deepEqual([countOf('exportAborted'), countOf('requestFailed')], [aborted, failed])
 }
 
 // Many slow comparisons with a long text per record: unless it is ended, the query outlasts the test.
@@ -39,62 +41,62 @@ const slow = {
   $or: Array.from({ length: 50 }, (_, index) => ({ filler: { $ilike: `%zzz${index}%` } })),
 }
 
-const leaveBeforeAnswer = async (path: string, body: object): Promise<void> => {
-  const leaving = new AbortController()
-  const asked = fetch(`${service.url}${path}`, {
+const disconnectBeforeResponse = async (path: string, body: object): Promise<void> => {
+  const controller = new AbortController()
+  const sent = fetch(`${service.url}${path}`, {
     method: 'POST',
     headers: {
       Authorization: `Bearer ${await service.tokenOf()}`,
       'Content-Type': 'application/json',
     },
     body: JSON.stringify(body),
-    signal: leaving.signal,
+    signal: controller.signal,
   })
-  const failed = assert.rejects(asked, { name: 'AbortError' })
+  const failed = assert.rejects(sent, { name: 'AbortError' })
   await until('the export runs', async () => (await runningExports(service)).length === 1)
-  await untilLeft(() => leaving.abort())
+  await assertQueryEnds(() => controller.abort())
   await failed
 }
 
-test('while it looks for the first record', () =>
-  leaveBeforeAnswer('/measurement/export', { $where: slow, $orderBy: ['-filler'] }))
+test('while PostgreSQL looks for the first record', () =>
+  disconnectBeforeResponse('/measurement/export', { $where: slow, $orderBy: ['-filler'] }))
 
-test('while it looks for cells that xlsx cannot hold', () =>
-  leaveBeforeAnswer('/measurement/export?format=xlsx', { $where: slow }))
+test('while PostgreSQL looks for cells that xlsx cannot contain', () =>
+  disconnectBeforeResponse('/measurement/export?format=xlsx', { $where: slow }))
 
 for (const format of exportFormatNames)
-  test(`in a long silence between two records (${format})`, async () => {
+  test(`during a long pause between two records (${format})`, async () => {
     const response = await openExport(service, `/measurement/export?format=${format}`, {
       body: { $select: ['position'], $where: { $or: [{ position: { $lte: 3000 } }, slow] } },
     })
     response.on('error', () => undefined).resume()
     assert.equal((await runningExports(service)).length, 1)
-    await untilLeft(() => response.destroy())
+    await assertQueryEnds(() => response.destroy())
   })
 
-test('while it waits for a client that does not read', async () => {
+test('while PostgreSQL waits for a client that does not read', async () => {
   const response = await openExport(service, '/measurement/export')
   response.on('error', () => undefined)
   await untilBuffersFull(service)
-  await untilLeft(() => response.destroy())
+  await assertQueryEnds(() => response.destroy())
 })
 
-test('at any moment: after a hundred leaves no connection is missing from the pool', async () => {
+test('at any moment: after a hundred disconnects no connection is missing from the pool', async () => {
   const token = await service.tokenOf()
-  const left = toldOf('exportLeft')
+  const disconnects = countOf('exportLeft')
   for (let turn = 0; turn < 100; turn++) {
-    const leaving = new AbortController()
-    const asked = fetch(`${service.url}/measurement/export`, {
+    const controller = new AbortController()
+    const sent = fetch(`${service.url}/measurement/export`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}` },
-      signal: leaving.signal,
+      signal: controller.signal,
     })
-    // Whether it left in time does not matter: some of the hundred do, at every moment there is.
-    const ended = asked.then((response) => response.text()).catch(() => undefined)
-    setTimeout(() => leaving.abort(), (turn % 25) / 3)
+    // It does not matter whether one disconnects in time: some of the hundred do.
+    const ended = sent.then((response) => response.text()).catch(() => undefined)
+    setTimeout(() => controller.abort(), (turn % 25) / 3)
     await ended
   }
-  assert.ok(toldOf('exportLeft') > left)
+  assert.ok(countOf('exportLeft') > disconnects)
   await until('every connection is back', async () => {
     const { text } = await service.ask('GET', '/api/metrics', { as: null })
     const [all, idle] = ['all', 'idle'].map(

@@ -1,4 +1,4 @@
-/** EXPORTS_AT_ONCE: beyond it 503 with Retry-After, and a place is free again however an export ends. */
+/** EXPORTS_AT_ONCE: an export beyond it is a 503 with Retry-After, and a slot is free again however an export ends. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { insertUser } from '../../src/users/user-store.ts'
@@ -19,7 +19,7 @@ const second = 'second@example.com'
 let service: TestService
 before(async () => {
   service = await startExportProject({ EXPORTS_AT_ONCE: '2' })
-  // One caller has half of the places.
+  // One caller gets half of the slots.
   assert.ok(
     await insertUser(service.database.pool, {
       identity_provider_user_id: 'second',
@@ -38,8 +38,8 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Two exports have their place, a third has none: all places are free, and no more than that. */
-const assertTwoPlaces = async (): Promise<void> => {
+/** Asserts that all slots are free, and no more: two exports run, a third is rejected. */
+const assertTwoSlots = async (): Promise<void> => {
   const held = [await openHeld(), await openHeld(second)]
   const { status, headers, text } = await exportOf(service, '/measurement/export')
   assert.equal(status, 503)
@@ -56,9 +56,9 @@ const openHeld = async (as?: string) => {
   return held
 }
 
-/** Nothing of an export is left, in the database as in the service's pool of connections. */
+/** Waits until no export is left, in the database and in the connection pool of the service. */
 const untilIdle = () =>
-  until('every place is free', async () => {
+  until('every slot is free', async () => {
     if ((await runningExports(service)).length > 0) return false
     const { text } = await service.ask('GET', '/api/metrics', { as: null })
     const of = (state: string) =>
@@ -72,10 +72,10 @@ const untilIdle = () =>
 
 beforeEach(untilIdle)
 
-test('EXPORTS_AT_ONCE exports run side by side, one more is "503 with Retry-After when saturated"', () =>
-  assertTwoPlaces())
+test('EXPORTS_AT_ONCE exports run simultaneously, one more is a 503 with Retry-After', () =>
+  assertTwoSlots())
 
-test('saturation is told only to who could export', async () => {
+test('only callers who may export get the saturation error', async () => {
   const held = [await openHeld(), await openHeld(second)]
   const statuses = await Promise.all([
     service.ask('POST', '/item/export', { as: null }),
@@ -91,16 +91,16 @@ test('saturation is told only to who could export', async () => {
 })
 
 const waysToEnd: Readonly<Record<string, () => Promise<unknown>>> = {
-  'it ends whole': async () => readToEnd(await openHeld()),
-  'it holds no record': () =>
+  'it completes': async () => readToEnd(await openHeld()),
+  'it contains no record': () =>
     exportOf(service, '/measurement/export', { body: { $where: { position: 0 } } }),
-  'the client leaves': async () => {
+  'the client disconnects': async () => {
     const held = await openHeld()
     held.on('error', () => undefined)
     await untilBuffersFull(service)
     held.destroy()
   },
-  'the client leaves as soon as it has asked': async () => {
+  'the client disconnects right after its request': async () => {
     const leaving = new AbortController()
     const asked = fetch(`${service.url}/measurement/export`, {
       method: 'POST',
@@ -118,15 +118,15 @@ const waysToEnd: Readonly<Record<string, () => Promise<unknown>>> = {
   },
 }
 for (const [way, end] of Object.entries(waysToEnd))
-  test(`a place is free again when ${way}`, async () => {
+  test(`a slot is free again when ${way}`, async () => {
     for (let turn = 0; turn < 3; turn++) {
       await end()
       await untilIdle()
     }
-    await assertTwoPlaces()
+    await assertTwoSlots()
   })
 
-const refusals: readonly [status: number, path: string, options?: ExportOptions][] = [
+const rejections: readonly [status: number, path: string, options?: ExportOptions][] = [
   [400, '/measurement/export?page=2'],
   [400, '/measurement/export', { body: { $where: { nowhere: 1 } } }],
   [403, '/item/export', { as: emailOf('reader') }],
@@ -134,17 +134,17 @@ const refusals: readonly [status: number, path: string, options?: ExportOptions]
   [406, '/measurement/export', { headers: { Accept: 'image/png' } }],
   [422, '/note/export?format=xlsx'],
 ]
-for (const [status, path, options] of refusals)
-  test(`a place is free again when the answer is a ${status} (${path})`, async () => {
+for (const [status, path, options] of rejections)
+  test(`a slot is free again when the response is a ${status} (${path})`, async () => {
     for (let turn = 0; turn < 3; turn++) {
       const refused: Exported = await exportOf(service, path, options)
       assert.equal(refused.status, status)
       await untilIdle()
     }
-    await assertTwoPlaces()
+    await assertTwoSlots()
   })
 
-test('a place is free again when the query fails before the first byte', async () => {
+test('a slot is free again when the query fails before the first byte', async () => {
   for (let turn = 0; turn < 3; turn++) {
     const blocker = await service.database.pool.connect()
     await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')
@@ -156,5 +156,5 @@ test('a place is free again when the query fails before the first byte', async (
     blocker.release()
     await untilIdle()
   }
-  await assertTwoPlaces()
+  await assertTwoSlots()
 })

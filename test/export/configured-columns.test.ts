@@ -1,4 +1,4 @@
-/** The columns of an export as exportSettings, $select and the kind of field decide them. */
+/** The columns of an export: exportSettings, $select and the kind of field. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
@@ -42,14 +42,14 @@ after(() => service.stop())
 const tableOf = async (path: string, body?: unknown) =>
   readCells((await exportOf(service, path, { body })).text)
 
-test('"all entity fields exported" by default: id, the fields in order, the system fields', async () => {
+test('without exportSettings every field is exported: id, the fields in order, the system fields', async () => {
   const [header] = await tableOf('/item/export')
   const fields = 'code,note,mail,count,serial,price,rate,is_new,day,moment,kind,extra'
   const system = '_is_deleted,_created_by,_updated_by,_created_at,_updated_at,_owned_by'
   assert.equal(header?.join(), `id,${fields},supplier_id,parent_id,${system}`)
 })
 
-test('"When false the header is columnDefs.headerName", and the field where there is none', async () => {
+test('the header is headerName when useFieldKeyAsHeader is false, or the field without headerName', async () => {
   const [header] = await tableOf('/labelled/export')
   assert.equal(
     header?.join(),
@@ -57,14 +57,14 @@ test('"When false the header is columnDefs.headerName", and the field where ther
   )
 })
 
-test('"When true the column header is the field key", whatever headerName says', async () => {
+test('the header is the field key when useFieldKeyAsHeader is true, whatever headerName is', async () => {
   assert.deepEqual(await tableOf('/keyed/export'), [
     ['name', 'supplier.name'],
     ['k', 'Acme'],
   ])
 })
 
-test('"an association path for many-to-one fields": depth 1, 2 and 3, null where it breaks off', async () => {
+test('a path over many-to-one fields returns its value at depth 1, 2 and 3, and null after a null link', async () => {
   const rows = await tableOf('/labelled/export')
   assert.deepEqual(
     rows.slice(1).map((row) => row.slice(1, 5)),
@@ -77,7 +77,7 @@ test('"an association path for many-to-one fields": depth 1, 2 and 3, null where
   )
 })
 
-test('"A path ending on the association itself gives its id", at every depth', async () => {
+test('a path that ends on the association returns its id at every depth', async () => {
   const rows = await tableOf('/labelled/export')
   assert.deepEqual(
     rows.slice(1).map((row) => row.slice(5, 7)),
@@ -90,14 +90,14 @@ test('"A path ending on the association itself gives its id", at every depth', a
   )
 })
 
-test('"System fields such as id and _updated_at can be named in columnDefs[].field"', async () => {
+test('columnDefs may name system fields such as id and _updated_at', async () => {
   const [, first, second] = await tableOf('/labelled/export')
   assert.equal(first?.[0], '1')
   assert.deepEqual(first?.slice(7), ['false', emailOf('seller'), changed, String(seller)])
   assert.deepEqual(second?.slice(7), ['false', null, changed, null])
 })
 
-test('$select picks the columns of one export; those of the configuration keep their label', async () => {
+test('$select selects the columns of one export; configured ones keep their header', async () => {
   const rows = await tableOf('/labelled/export', {
     $select: ['_updated_at', 'supplier.country.continent', 'supplier.name'],
     $where: { name: 'all' },
@@ -108,7 +108,7 @@ test('$select picks the columns of one export; those of the configuration keep t
   ])
 })
 
-test('$select of an unknown or a one-to-many field is a 400 that names every place', async () => {
+test('$select of an unknown or a one-to-many field is a 400 that lists every place', async () => {
   const reply = await service.ask('POST', '/item/export', {
     body: { $select: ['code', 'cod', 'parts', 'parent.parts.code'] },
   })
@@ -120,7 +120,7 @@ test('$select of an unknown or a one-to-many field is a 400 that names every pla
   )
 })
 
-test('"One-to-many relationship fields are unsupported", nor unknown ones: they refuse the definition', async () => {
+test('one-to-many and unknown fields in columnDefs make the definition invalid', async () => {
   const fields = ['parts', 'parts.code', 'parent.parts', 'supplier.nam', 'code.name']
   const directory = await writeProject({
     ...exportProject,

@@ -1,4 +1,4 @@
-/** The form of CSV, byte for byte: design decisions §4, row "Format". */
+/** The CSV format, byte for byte. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { SqlValue } from '../../src/definitions/values/check-value.ts'
@@ -13,7 +13,7 @@ before(async () => {
 after(() => service.stop())
 beforeEach(() => emptyTable(service, 'item'))
 
-/** The bytes behind the header for one record with one value. */
+/** The bytes after the header for one record with one value. */
 const printed = async (name: string, value: SqlValue): Promise<string> => {
   await insertRecords(service, 'item', [{ [name]: value }])
   const { text } = await exportOf(service, '/item/export', { body: { $select: [name] } })
@@ -21,37 +21,42 @@ const printed = async (name: string, value: SqlValue): Promise<string> => {
 }
 
 const forms: readonly [fact: string, name: string, value: SqlValue, text: string][] = [
-  ['"null is an empty field"', 'code', null, '\r\n'],
-  ['"the empty string is """', 'code', '', '""\r\n'],
-  ['a text stands as it is', 'code', 'plain text', 'plain text\r\n'],
+  ['null is an empty field', 'code', null, '\r\n'],
+  ['the empty string is a quoted empty field', 'code', '', '""\r\n'],
+  ['text is written unchanged', 'code', 'plain text', 'plain text\r\n'],
   ['spaces at both ends are part of the field', 'code', '  a  ', '  a  \r\n'],
-  ['"quotes doubled"', 'code', 'a "b" c', '"a ""b"" c"\r\n'],
+  ['quotes are doubled', 'code', 'a "b" c', '"a ""b"" c"\r\n'],
   ['only quotes', 'code', '"""', '""""""""\r\n'],
-  ['a comma makes quotes', 'code', 'a,b', '"a,b"\r\n'],
+  ['text with a comma is quoted', 'code', 'a,b', '"a,b"\r\n'],
   ['a line feed inside quotes stays a line feed', 'note', 'a\nb', '"a\nb"\r\n'],
-  ['a carriage return inside quotes stays one', 'note', 'a\rb', '"a\rb"\r\n'],
+  ['a carriage return inside quotes stays a carriage return', 'note', 'a\rb', '"a\rb"\r\n'],
   ['CRLF inside quotes stays CRLF', 'note', 'a\r\nb', '"a\r\nb"\r\n'],
   ['a line feed at the end stays', 'note', 'a\n', '"a\n"\r\n'],
   ['a semicolon and a tab inside need no quotes', 'code', 'a;b\tc', 'a;b\tc\r\n'],
-  ['"UTF-8"', 'code', 'Žižek 🦊 عربي', 'Žižek 🦊 عربي\r\n'],
-  ['"booleans true/false": true', 'is_new', true, 'true\r\n'],
-  ['"booleans true/false": false', 'is_new', false, 'false\r\n'],
+  ['text is UTF-8', 'code', 'Žižek 🦊 عربي', 'Žižek 🦊 عربي\r\n'],
+  ['booleans are true or false: true', 'is_new', true, 'true\r\n'],
+  ['booleans are true or false: false', 'is_new', false, 'false\r\n'],
   ['no boolean', 'is_new', null, '\r\n'],
   ['integers', 'count', -2147483648, '-2147483648\r\n'],
   ['bigint beyond the safe range', 'serial', '-9223372036854775808', '-9223372036854775808\r\n'],
-  ['"decimals exact": the scale is filled up', 'price', '0.1', '0.10\r\n'],
+  ['decimals are exact: zeros fill the scale', 'price', '0.1', '0.10\r\n'],
   [
-    '"decimals exact": 30 digits',
+    'decimals are exact: 30 digits',
     'price',
     '1234567890123456789012345678.91',
     '1234567890123456789012345678.91\r\n',
   ],
-  ['"decimals exact": without a scale as written', 'rate', '1.500', '1.500\r\n'],
-  ['"decimals exact": no exponent', 'rate', '0.00000000000000000001', '0.00000000000000000001\r\n'],
-  ['a day', 'day', '2026-02-28', '2026-02-28\r\n'],
-  ['a day long ago', 'day', '0001-01-01', '0001-01-01\r\n'],
+  ['decimals are exact: without a scale as written', 'rate', '1.500', '1.500\r\n'],
   [
-    '"times ISO 8601" in UTC with milliseconds',
+    'decimals are exact: no exponent',
+    'rate',
+    '0.00000000000000000001',
+    '0.00000000000000000001\r\n',
+  ],
+  ['a day', 'day', '2026-02-28', '2026-02-28\r\n'],
+  ['an early date', 'day', '0001-01-01', '0001-01-01\r\n'],
+  [
+    'times are ISO 8601 in UTC with milliseconds',
     'moment',
     '2026-05-04 10:30:00.5+02',
     '2026-05-04T08:30:00.500Z\r\n',
@@ -63,9 +68,9 @@ const forms: readonly [fact: string, name: string, value: SqlValue, text: string
     '2026-12-31T23:59:59.999Z',
     '2026-12-31T23:59:59.999Z\r\n',
   ],
-  ['a time long ago', 'moment', '0001-01-01T00:00:00.001Z', '0001-01-01T00:00:00.001Z\r\n'],
-  ['"json compact"', 'extra', '{"b":1,"a":[1,"x"]}', '"{""b"":1,""a"":[1,""x""]}"\r\n'],
-  ['json null is no absent value', 'extra', 'null', 'null\r\n'],
+  ['an early time', 'moment', '0001-01-01T00:00:00.001Z', '0001-01-01T00:00:00.001Z\r\n'],
+  ['json is compact', 'extra', '{"b":1,"a":[1,"x"]}', '"{""b"":1,""a"":[1,""x""]}"\r\n'],
+  ['json null differs from an absent value', 'extra', 'null', 'null\r\n'],
   ['json text', 'extra', '"a"', '"""a"""\r\n'],
 ]
 
@@ -74,7 +79,7 @@ for (const [fact, name, value, text] of forms)
     assert.equal(await printed(name, value), text)
   })
 
-test('json written over HTTP comes out compact, its keys and digits as they were sent', async () => {
+test('json written over HTTP is exported compact, with its keys and digits as they were sent', async () => {
   const reply = await service.ask('POST', '/item', {
     body: '{ "extra": { "b" : [ 1.50, "x" ],\n "a" : null } }',
   })
@@ -83,7 +88,7 @@ test('json written over HTTP comes out compact, its keys and digits as they were
   assert.equal(text, 'extra\r\n"{""b"":[1.5,""x""],""a"":null}"\r\n')
 })
 
-test('"header row always (also with no rows)"', async () => {
+test('a header row is always written, also without rows', async () => {
   const { text } = await exportOf(service, '/item/export', { body: { $select: ['id', 'code'] } })
   assert.equal(text, 'id,code\r\n')
 })
@@ -93,7 +98,7 @@ test('a header is quoted like any field', async () => {
   assert.equal((await exportOf(service, '/odd_header/export')).text, '"a,""b""\r\nc",""\r\n')
 })
 
-test('"?bom=true": one byte order mark at the very beginning, none without', async () => {
+test('?bom=true writes one byte order mark at the very beginning; without it there is none', async () => {
   await insertRecords(service, 'item', [{ code: 'a' }, { code: 'b' }])
   const body = { $select: ['code'] }
   const marked = await exportOf(service, '/item/export?bom=true', { body })
@@ -107,7 +112,7 @@ test('"?bom=true": one byte order mark at the very beginning, none without', asy
   assert.deepEqual(empty.bytes, Buffer.from('\uFEFFcode\r\n'))
 })
 
-test('a byte order mark changes no other format', async () => {
+test('bom changes no other format', async () => {
   for (const format of ['ndjson', 'json'])
     assert.deepEqual(
       (await exportOf(service, `/item/export?bom=true&format=${format}`)).bytes,

@@ -1,4 +1,4 @@
-/** A thread that dies under an export, as a client, the log and the metrics see it. */
+/** An export whose thread dies, as a client, the log and the metrics see it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
@@ -30,7 +30,7 @@ const assertWorks = async () => {
   assert.deepEqual([status, text], [200, 'position\r\n1\r\n'])
 }
 
-test('after the first byte the connection is cut, the abort is told, and the next export works', async () => {
+test('after the first byte the connection is aborted, this is logged, and the next export works', async () => {
   const response = await openExport(service, '/measurement/export')
   assert.equal(response.statusCode, 200)
   await untilBuffersFull(service)
@@ -43,7 +43,7 @@ test('after the first byte the connection is cut, the abort is told, and the nex
   await assertWorks()
 })
 
-test('before the first byte the answer is a fault of the service', async () => {
+test('before the first byte the response is an error of the service', async () => {
   const blocker = await service.database.pool.connect()
   try {
     await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')

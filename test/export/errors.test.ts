@@ -1,4 +1,4 @@
-/** An export ends whole or visibly broken: manifest, late errors, clients that leave, limits. */
+/** An export ends complete or visibly aborted: manifest, late errors, clients that disconnect, limits. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type IncomingMessage, request } from 'node:http'
@@ -53,7 +53,7 @@ const copies = async () => {
 }
 
 for (const encoding of ['identity', 'gzip', 'zstd'])
-  test(`with manifest=true (${encoding}) the trailers tell the rows and the digest of the bytes as sent`, async () => {
+  test(`with manifest=true (${encoding}) the trailers contain the row count and the digest of the sent bytes`, async () => {
     const response = await open('?manifest=true&limit=5000', { 'Accept-Encoding': encoding })
     assert.equal(response.headers.trailer, 'X-Row-Count, Digest')
     const body = await buffer(response)
@@ -70,7 +70,7 @@ test('without manifest there are no trailers', async () => {
   assert.deepEqual(response.trailers, {})
 })
 
-test('a fault after the first byte cuts the connection, is told and counted, and the service goes on', async () => {
+test('an error after the first byte aborts the connection, is logged and counted, and the service continues', async () => {
   const response = await open()
   assert.equal(response.statusCode, 200)
   response.pause()
@@ -90,19 +90,19 @@ test('a fault after the first byte cuts the connection, is told and counted, and
 })
 
 for (const format of exportFormatNames)
-  test(`a client that leaves ends the query in PostgreSQL (${format})`, async () => {
+  test(`a client that disconnects ends the query in PostgreSQL (${format})`, async () => {
     const earlier = service.observations.filter(({ kind }) => kind === 'exportLeft').length
     const response = await open(`?format=${format}`)
     response.once('data', () => response.destroy())
     response.on('error', () => undefined)
     await until(
-      'the leave is observed',
+      'the disconnect is observed',
       () => service.observations.filter(({ kind }) => kind === 'exportLeft').length > earlier,
     )
     await until('no COPY runs', async () => (await copies()).length === 0)
   })
 
-test('a client that leaves before the first row ends the query too', async () => {
+test('a client that disconnects before the first row ends the query too', async () => {
   const blocker = await service.database.pool.connect()
   try {
     await blocker.query('BEGIN')
@@ -123,14 +123,14 @@ test('a client that leaves before the first row ends the query too', async () =>
   }
 })
 
-test('beyond EXPORTS_AT_ONCE the answer is 503 with Retry-After, and a place is free again afterwards', async () => {
+test('beyond EXPORTS_AT_ONCE the response is 503 with Retry-After, and afterwards a slot is free again', async () => {
   const held = await Promise.all([open(), open()])
   const refused = await service.ask('POST', '/big/export')
   assert.equal(refused.status, 503)
   assert.equal(refused.headers.get('retry-after'), '5')
   for (const response of held) response.destroy()
   await until(
-    'a place is free',
+    'a slot is free',
     async () => (await service.ask('POST', '/big/export?limit=1')).status === 200,
   )
 })
@@ -147,7 +147,7 @@ test('rows that are written while an export runs are not in it', async () => {
   await service.database.pool.query(`DELETE FROM records.big WHERE a = 'late'`)
 })
 
-test('a text too long for a cell is refused by xlsx before the first byte, naming the column', async () => {
+test('xlsx rejects a text that is too long for a cell before the first byte, and names the column', async () => {
   const { rows: made } = await service.database.pool.query(
     `INSERT INTO records.big (b) VALUES (repeat('z', 32768)) RETURNING id`,
   )

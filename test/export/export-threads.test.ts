@@ -1,4 +1,4 @@
-/** The threads of exports: places, back-pressure, leaving, and what the death of one does to the others. */
+/** The threads of exports: slots, back-pressure, cancelling, and how a dead thread affects the others. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Worker } from 'node:worker_threads'
@@ -7,9 +7,9 @@ import type { Observation } from '../../src/observations.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { runningExports, untilBuffersFull } from '../support/export-backends.ts'
 import { until } from '../support/wait.ts'
-import { aTask, type Received, receive, receiveAll, taskOf } from './a-running-task.ts'
+import { numbersTask, type Received, receive, receiveAll, taskOf } from './a-running-task.ts'
 
-// More than every buffer up to the reader holds.
+// More than all buffers up to the reader can hold.
 const many = 20_000
 const workers: Worker[] = []
 const observations: Observation[] = []
@@ -35,10 +35,10 @@ const open = (atOnce: number, threadCount: number): ExportThreads => {
   return threads
 }
 
-/** An export whose reader takes nothing yet. */
+/** An export whose reader reads nothing yet. */
 const held = (threads: ExportThreads, rows = many): Received => {
-  const received = receive(threads, aTask(rows))
-  assert.ok(received, 'There is no place.')
+  const received = receive(threads, numbersTask(rows))
+  assert.ok(received, 'There is no free slot.')
   return received
 }
 
@@ -54,16 +54,16 @@ const assertWhole = async (
   assert.equal(sent?.digest, sent?.digestOfReceived)
 }
 
-test('an export arrives whole, whatever its size', async () => {
+test('an export is received whole, whatever its size', async () => {
   const threads = open(1, 1)
   for (const rows of [0, 1, 600, 655, many])
-    await assertWhole(receiveAll(threads, aTask(rows)), rows)
+    await assertWhole(receiveAll(threads, numbersTask(rows)), rows)
 })
 
-test('a row that is larger than all chunks together arrives whole', () =>
+test('a row that is larger than all chunks together is received whole', () =>
   assertWhole(receiveAll(open(1, 1), taskOf(`SELECT repeat('x', 5000000)`)), 1))
 
-test('a reader that takes nothing holds four chunks, PostgreSQL waits, and goes on with the reader', async () => {
+test('a reader that reads nothing holds four chunks and PostgreSQL waits; both continue with the reader', async () => {
   const received = held(open(1, 1))
   await until('four chunks are there', () => received.chunks() === 4)
   await untilBuffersFull({ database })
@@ -72,7 +72,7 @@ test('a reader that takes nothing holds four chunks, PostgreSQL waits, and goes 
   await assertWhole(received.whole, many)
 })
 
-test('rows that come slowly are sent before a chunk is full', async () => {
+test('rows that arrive slowly are sent before a chunk is full', async () => {
   const threads = open(1, 1)
   const blocker = await database.pool.connect()
   try {
@@ -90,29 +90,29 @@ test('rows that come slowly are sent before a chunk is full', async () => {
   }
 })
 
-test('there are as many places as said, on all threads together, and a left one is free at once', async () => {
+test('the configured number of slots exists on all threads together, and a cancelled one is free immediately', async () => {
   const threads = open(5, 2)
   const all = Array.from({ length: 5 }, () => held(threads))
   await untilFirstBytes(...all)
-  assert.equal(receive(threads, aTask(1)), undefined)
+  assert.equal(receive(threads, numbersTask(1)), undefined)
   all[3]?.cancel()
   held(threads)
-  assert.equal(receive(threads, aTask(1)), undefined)
+  assert.equal(receive(threads, numbersTask(1)), undefined)
   assert.equal(workers.length, 2)
 })
 
-test('a thread is started when it is needed: exports one after the other share the first', async () => {
+test('a thread is started when it is needed: consecutive exports share the first', async () => {
   const threads = open(8, 4)
-  for (let turn = 0; turn < 4; turn++) await assertWhole(receiveAll(threads, aTask(10)), 10)
+  for (let turn = 0; turn < 4; turn++) await assertWhole(receiveAll(threads, numbersTask(10)), 10)
   assert.equal(workers.length, 1)
 })
 
-test('exports that outnumber the places arrive whole, one after the other', async () => {
+test('more exports than slots are received whole, one after the other', async () => {
   const threads = open(6, 3)
   const rows = Array.from({ length: 60 }, (_, index) => 50 * index)
   const runner = async () => {
     for (let next = rows.pop(); next !== undefined; next = rows.pop())
-      await assertWhole(receiveAll(threads, aTask(next)), next)
+      await assertWhole(receiveAll(threads, numbersTask(next)), next)
   }
   await Promise.all(Array.from({ length: 6 }, runner))
   await until('every connection is idle', () => {
@@ -121,7 +121,7 @@ test('exports that outnumber the places arrive whole, one after the other', asyn
   })
 })
 
-test('leaving ends the query in PostgreSQL and tells nothing more', async () => {
+test('cancelling ends the query in PostgreSQL and sends nothing more', async () => {
   const threads = open(1, 1)
   const received = held(threads)
   const settled = received.whole.then(
@@ -132,16 +132,16 @@ test('leaving ends the query in PostgreSQL and tells nothing more', async () => 
   received.cancel()
   received.read()
   await until('no export runs', async () => (await runningExports({ database })).length === 0)
-  await assertWhole(receiveAll(threads, aTask(1)), 1)
+  await assertWhole(receiveAll(threads, numbersTask(1)), 1)
   assert.equal(await Promise.race([settled, Promise.resolve('silent')]), 'silent')
 })
 
-test('a thread that dies fails its own exports, ends their queries, and is replaced', async () => {
+test('a dead thread fails its own exports, ends their queries, and is replaced', async () => {
   const threads = open(4, 2)
   const all = Array.from({ length: 4 }, () => held(threads))
   await untilFirstBytes(...all)
   await workers[0]?.terminate()
-  // Places are shared out in turn.
+  // Slots are assigned in rotation.
   const [first, second, third, fourth] = all
   for (const dead of [first, third])
     await assert.rejects(async () => dead?.whole, /The thread "export" ended/)
@@ -150,11 +150,11 @@ test('a thread that dies fails its own exports, ends their queries, and is repla
     assert.equal((await alive?.whole)?.rows, many)
   }
   await until('no export runs', async () => (await runningExports({ database })).length === 0)
-  await assertWhole(receiveAll(threads, aTask(many)), many)
+  await assertWhole(receiveAll(threads, numbersTask(many)), many)
   assert.equal(workers.length, 3)
 })
 
-test('stopping ends the threads, also those in the middle of an export', async () => {
+test('stopping ends the threads, also during an export', async () => {
   const threads = open(2, 2)
   const all = [held(threads), held(threads)]
   await untilFirstBytes(...all)
@@ -164,19 +164,21 @@ test('stopping ends the threads, also those in the middle of an export', async (
     workers.map(({ threadId }) => threadId),
     [-1, -1],
   )
-  assert.equal(receive(threads, aTask(1)), undefined)
+  assert.equal(receive(threads, numbersTask(1)), undefined)
 })
 
-test('an idle connection that PostgreSQL ends is told, and the next export has another one', async () => {
+test('an idle connection that PostgreSQL closes is reported, and the next export uses another one', async () => {
   const threads = open(1, 1)
-  await assertWhole(receiveAll(threads, aTask(1)), 1)
+  await assertWhole(receiveAll(threads, numbersTask(1)), 1)
   await until('the connection is idle', () => threads.connections.idleCount === 1)
   const { rowCount } = await database.pool.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND query = 'COMMIT' AND pid <> pg_backend_pid()`,
   )
   assert.equal(rowCount, 1)
-  await until('it is told', () => observations.some((one) => one.kind === 'databaseConnectionLost'))
+  await until('the loss is reported', () =>
+    observations.some((one) => one.kind === 'databaseConnectionLost'),
+  )
   await until('it is not counted', () => threads.connections.totalCount === 0)
-  await assertWhole(receiveAll(threads, aTask(1)), 1)
+  await assertWhole(receiveAll(threads, numbersTask(1)), 1)
 })

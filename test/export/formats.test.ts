@@ -1,4 +1,4 @@
-/** How the answer travels: formats, media types, compression, the name of the file. */
+/** The response: formats, media types, compression, the file name. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
@@ -39,7 +39,7 @@ const choices: readonly [accept: string | undefined, query: string, type: string
   ['application/x-ndjson', '', ndjson],
   [xlsx, '', xlsx],
   ['application/*', '', csv],
-  // What axios and Angular send by themselves.
+  // What axios and Angular send by default.
   ['application/json, text/plain, */*', '', csv],
   ['application/json, text/csv', '', csv],
   ['application/json, */*;q=0.8', '', json],
@@ -65,7 +65,7 @@ const choices: readonly [accept: string | undefined, query: string, type: string
   ['text/csv', '?format=xlsx', xlsx],
 ]
 for (const [accept, query, type] of choices)
-  test(`"by Accept or ?format=": ${accept ?? 'no Accept'} and ${query || 'no format'} give ${type}`, async () => {
+  test(`Accept or ?format= selects the format: ${accept ?? 'no Accept'} and ${query || 'no format'} give ${type}`, async () => {
     const { status, headers } = await exportOf(service, `/item/export${query}`, {
       headers: accept === undefined ? {} : { Accept: accept },
     })
@@ -74,7 +74,7 @@ for (const [accept, query, type] of choices)
   })
 
 for (const accept of ['image/png', 'text/csv;q=0', 'application/pdf, text/html;q=0.9'])
-  test(`Accept: ${accept} alone is a 406 before any byte`, async () => {
+  test(`Accept: ${accept} alone is a 406 before the first byte`, async () => {
     const reply = await service.ask('POST', '/item/export', {
       body: {},
       headers: { Accept: accept },
@@ -84,7 +84,7 @@ for (const accept of ['image/png', 'text/csv;q=0', 'application/pdf, text/html;q
     assert.equal((reply.json() as { code: string }).code, 'export.not-acceptable')
   })
 
-test('an unknown ?format is a 400 that names the parameter and what it takes', async () => {
+test('an unknown ?format is a 400 that names the parameter and its values', async () => {
   const reply = await service.ask('POST', '/item/export?format=cvs', { body: {} })
   assert.equal(reply.status, 400)
   const { errors } = reply.json() as { errors: { path: string; message: string }[] }
@@ -118,7 +118,7 @@ const objects = [
   },
 ]
 
-test('ndjson is one object per line, keyed by the headers', async () => {
+test('ndjson is one object per line, with the headers as keys', async () => {
   const { text } = await exportOf(service, '/item/export?format=ndjson', { body: { $select } })
   assert.ok(text.endsWith('}\n'))
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('json is one array of the same objects', async () => {
   assert.deepEqual(JSON.parse(text), objects)
 })
 
-test('without records json is an empty array, ndjson nothing, xlsx a header', async () => {
+test('without records json is an empty array, ndjson is empty, xlsx has a header', async () => {
   const body = { $select, $where: { id: 0 } }
   const [array, lines, book] = await Promise.all(
     ['json', 'ndjson', 'xlsx'].map((format) =>
@@ -151,7 +151,7 @@ test('without records json is an empty array, ndjson nothing, xlsx a header', as
   )
 })
 
-test('many rows are one valid array: every batch is joined by a comma', async () => {
+test('many rows are one valid array: batches are separated by a comma', async () => {
   const { text } = await exportOf(service, '/measurement/export?format=json')
   const positions = (JSON.parse(text) as { position: number }[]).map(({ position }) => position)
   assert.deepEqual(
@@ -163,7 +163,7 @@ test('many rows are one valid array: every batch is joined by a comma', async ()
 const decoders = { gzip: gunzipSync, zstd: zstdDecompressSync } as const
 for (const [name, decode] of Object.entries(decoders))
   for (const format of ['csv', 'ndjson', 'json'])
-    test(`"${name} when asked for": ${format} decodes to the same bytes, and is smaller`, async () => {
+    test(`${name} on request: ${format} decodes to the same bytes, and is smaller`, async () => {
       const path = `/measurement/export?format=${format}`
       const plain = await exportOf(service, path)
       const packed = await exportOf(service, path, { headers: { 'Accept-Encoding': name } })
@@ -182,7 +182,7 @@ const encodings: readonly [asked: string, answered: string | undefined][] = [
   ['br', undefined],
 ]
 for (const [asked, answered] of encodings)
-  test(`Accept-Encoding: ${asked} is answered with ${answered ?? 'no encoding'}`, async () => {
+  test(`Accept-Encoding: ${asked} gets ${answered ?? 'no encoding'}`, async () => {
     const { headers } = await exportOf(service, '/item/export', {
       headers: { 'Accept-Encoding': asked },
     })
@@ -191,7 +191,7 @@ for (const [asked, answered] of encodings)
   })
 
 for (const format of exportFormatNames)
-  test(`"Content-Disposition with a file name": ${format}`, async () => {
+  test(`Content-Disposition contains a file name: ${format}`, async () => {
     const { headers } = await exportOf(service, `/item/export?format=${format}`)
     assert.match(
       headers['content-disposition'] ?? '',
@@ -200,11 +200,11 @@ for (const format of exportFormatNames)
     assert.equal(headers['cache-control'], 'no-store')
   })
 
-test('an entity that there is not is a 404, another method a 405', async () => {
+test('an unknown entity is a 404, another method a 405', async () => {
   assert.equal((await service.ask('POST', '/itm/export', { body: {} })).status, 404)
   assert.equal((await service.ask('DELETE', '/item/export')).status, 405)
 })
 
-test('a slash at the end is taken', async () => {
+test('a trailing slash is accepted', async () => {
   assert.equal((await exportOf(service, '/item/export/')).status, 200)
 })

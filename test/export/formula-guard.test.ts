@@ -1,4 +1,4 @@
-/** Text that a spreadsheet would run: design decisions §4, row "Formula injection". */
+/** Text that a spreadsheet would run as a formula. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { insertRecords, startExportProject } from '../support/an-export-project.ts'
@@ -81,7 +81,7 @@ after(() => service.stop())
 
 const rowsOf = async (path: string) => readCells((await exportOf(service, path)).text).flat()
 
-test('"a text value that a spreadsheet would run … gets a leading \'"', async () => {
+test("a text value that a spreadsheet would run gets a leading '", async () => {
   const [, ...rows] = await rowsOf('/note/export')
   assert.deepEqual(rows, [...guarded.map((text) => `'${text}`), ...kept])
 })
@@ -90,11 +90,11 @@ test('a header that a spreadsheet would run gets it too', async () => {
   assert.equal((await rowsOf('/note/export'))[0], "'=1+1")
 })
 
-test('"exportSettings.escapeFormulas: false turns it off", for the header too', async () => {
+test('exportSettings.escapeFormulas: false turns it off, for the header too', async () => {
   assert.deepEqual(await rowsOf('/raw_note/export'), ['=1+1', ...guarded, ...kept])
 })
 
-test('an enum is text, numbers and json are none', async () => {
+test('an enum is guarded as text; numbers and json are not', async () => {
   await insertRecords(service, 'item', [
     { kind: '=sum', count: -5, serial: '-6', price: '-7.50', rate: '-8', extra: '-9' },
     { kind: '-bad', count: -5, serial: '-6', price: '-7.50', rate: '-8', extra: '-9' },
@@ -113,13 +113,13 @@ test('an enum is text, numbers and json are none', async () => {
   )
 })
 
-test('a text at the end of a path is guarded as well', async () => {
+test('a text at the end of a path is guarded too', async () => {
   const [supplier = 0] = await insertRecords(service, 'supplier', [{ name: '=1' }])
   await insertRecords(service, 'keyed', [{ name: 'a', supplier_id: supplier }])
   assert.deepEqual(await rowsOf('/keyed/export'), ['name', 'supplier.name', 'a', "'=1"])
 })
 
-test('ndjson and json are no spreadsheets: their text stays as it is', async () => {
+test('ndjson and json are not guarded: their text is unchanged', async () => {
   const { text } = await exportOf(service, '/note/export?format=ndjson')
   const names = text
     .trimEnd()

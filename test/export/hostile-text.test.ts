@@ -1,4 +1,4 @@
-/** Text that breaks careless writers goes through every format and comes back as it was. */
+/** Text that breaks careless writers is exported in every format and read back unchanged. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
@@ -57,7 +57,7 @@ const columns = ['code', 'note'] as const
 
 let service: TestService
 before(async () => {
-  // One caller asks for every format at once, and gets half of the places.
+  // One caller requests every format at the same time, and gets half of the slots.
   service = await startExportProject({ EXPORTS_AT_ONCE: '10' })
 })
 after(() => service.stop())
@@ -68,7 +68,7 @@ const isGuarded = (text: string | null): text is string =>
 
 type Texts = readonly (string | null)[][]
 
-/** Every format of the texts, each read back by a reader that is not ours or that forgives nothing. */
+/** Every format of the texts, each read by an independent or a strict reader. */
 const readBack = async (): Promise<Readonly<Record<string, (string | null)[][]>>> => {
   const body = { $select: columns }
   const ask = (query: string) => exportOf(service, `/item/export${query}`, { body })
@@ -105,14 +105,14 @@ const assertRoundTrip = async (texts: Texts): Promise<void> => {
     texts.map(([code = null, note = null]) => ({ code, note })),
   )
   for (const [reader, rows] of Object.entries(await readBack())) {
-    // csv-parse does not tell an absent value from an empty one.
-    const wanted =
+    // csv-parse does not distinguish an absent value from an empty one.
+    const expected =
       reader === 'csv-parse' ? texts.map((row) => row.map((text) => text ?? '')) : texts
-    assert.deepEqual(rows, wanted, reader)
+    assert.deepEqual(rows, expected, reader)
   }
 }
 
-test('every hostile piece, alone and between others, survives csv, ndjson, json, xlsx and parquet', () =>
+test('every hostile piece, alone and between others, is exact in csv, ndjson, json, xlsx and parquet', () =>
   assertRoundTrip(
     pieces.flatMap((piece) => [
       [piece, `a${piece}b`],
@@ -130,17 +130,17 @@ const text = fc
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
   )
   .filter((value) => textIssue(value) === undefined)
-  // A guarded text and one that begins with an apostrophe by itself look alike in CSV.
+  // In CSV, a guarded text looks like one that begins with an apostrophe itself.
   .filter((value) => !isGuarded(value))
 const table = fc.array(fc.tuple(fc.option(text), fc.option(text)), { minLength: 1, maxLength: 30 })
 
-test('any text survives csv, ndjson, json, xlsx and parquet', () =>
+test('any text is exact in csv, ndjson, json, xlsx and parquet', () =>
   fc.assert(
     fc.asyncProperty(table, (rows) => assertRoundTrip(rows)),
     { numRuns: 40 },
   ))
 
-test('cells of 1 MB survive csv, ndjson and json, next to small ones', async () => {
+test('cells of 1 MB are exact in csv, ndjson and json, beside small ones', async () => {
   const large = [
     '"'.repeat(2 ** 20),
     'é\r\n,"'.repeat(200_000),
@@ -152,14 +152,14 @@ test('cells of 1 MB survive csv, ndjson and json, next to small ones', async () 
     'item',
     large.flatMap((note) => [{ note, code: 'a' }, { code: 'b' }]),
   )
-  const wanted = large.flatMap((note) => [note, null])
+  const expected = large.flatMap((note) => [note, null])
   const body = { $select: ['note'] }
   const csv = await exportOf(service, '/item/export', { body })
-  assert.deepEqual(readCells(csv.text).slice(1).flat(), wanted)
+  assert.deepEqual(readCells(csv.text).slice(1).flat(), expected)
   const json = await exportOf(service, '/item/export?format=json', { body })
   assert.deepEqual(
     JSON.parse(json.text).map(({ note }: { note: string | null }) => note),
-    wanted,
+    expected,
   )
   const ndjson = await exportOf(service, '/item/export?format=ndjson', { body })
   assert.deepEqual(
@@ -167,7 +167,7 @@ test('cells of 1 MB survive csv, ndjson and json, next to small ones', async () 
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).note),
-    wanted,
+    expected,
   )
 })
 
@@ -193,7 +193,7 @@ for (const [name, bad] of [
   ['half a surrogate pair', 'a\ud800b'],
   ['U+FFFF', 'a\uffffb'],
 ] as const)
-  test(`${name} is refused at write, in texts as in json`, async () => {
+  test(`${name} is rejected on write, in text and in json`, async () => {
     for (const [body, path] of [
       [{ note: bad }, 'note'],
       [{ extra: { a: [bad] } }, 'extra'],

@@ -1,4 +1,4 @@
-/** Errors in the middle of an export: no client takes a short file for a whole one, the service goes on. */
+/** Errors during an export: no client takes an incomplete file for a complete one, and the service continues. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { after, afterEach, before, test } from 'node:test'
@@ -12,7 +12,7 @@ import { until } from '../support/wait.ts'
 let service: TestService
 before(async () => {
   service = await startExportProject()
-  // More than all buffers on the way hold, in every encoding.
+  // More than all buffers can hold, in every encoding.
   await fillRandomly(service, 30_000)
 })
 after(() => service.stop())
@@ -21,7 +21,7 @@ afterEach(async () => {
     body: { $select: ['position'] },
   })
   assert.deepEqual([status, text], [200, 'position\r\n1\r\n'])
-  // The answer ends before the transaction that it was read in.
+  // The response ends before the transaction of its query.
   await until('no export runs', async () => (await runningExports(service)).length === 0)
 })
 
@@ -35,15 +35,15 @@ const countOf = async (outcome: string, format: string): Promise<number> => {
   )
 }
 
-/** Takes a little at a time, so that the buffers on the way run dry one after the other. */
+/** Reads a little at a time, so that the buffers run empty one after the other. */
 const readSlowly = async (response: IncomingMessage): Promise<void> => {
   for await (const _chunk of response) await new Promise((resolve) => setImmediate(resolve))
 }
 
 for (const format of exportFormatNames)
   for (const encoding of ['identity', 'gzip', 'zstd'])
-    test(`"A fault after the first byte: the connection is cut": ${format}, ${encoding}`, async () => {
-      const [told, counted] = [aborts().length, await countOf('aborted', format)]
+    test(`an error after the first byte aborts the connection: ${format}, ${encoding}`, async () => {
+      const [aborted, counted] = [aborts().length, await countOf('aborted', format)]
       const response = await openExport(service, `/measurement/export?format=${format}`, {
         headers: { 'Accept-Encoding': encoding },
       })
@@ -52,7 +52,7 @@ for (const format of exportFormatNames)
       await terminateExport(service)
       await assert.rejects(readSlowly(response), { code: 'ECONNRESET' })
       assert.equal(response.complete, false)
-      await until('the abort is told', () => aborts().length === told + 1)
+      await until('the abort is logged', () => aborts().length === aborted + 1)
       const abort = aborts().at(-1)
       assert.ok(abort?.kind === 'exportAborted')
       assert.deepEqual([abort.entity, abort.format], ['measurement', format])
@@ -60,7 +60,7 @@ for (const format of exportFormatNames)
       assert.equal(await countOf('aborted', format), counted + 1)
     })
 
-test('an export that was cut has no trailers', async () => {
+test('an aborted export has no trailers', async () => {
   const response = await openExport(service, '/measurement/export?manifest=true')
   await untilBuffersFull(service)
   await terminateExport(service)
@@ -68,7 +68,7 @@ test('an export that was cut has no trailers', async () => {
   assert.deepEqual({ ...response.trailers }, {})
 })
 
-test('a fault before the first byte is an answer like any other', async () => {
+test('an error before the first byte is an ordinary error response', async () => {
   const blocker = await service.database.pool.connect()
   try {
     await blocker.query('BEGIN; LOCK TABLE records.measurement IN ACCESS EXCLUSIVE MODE')

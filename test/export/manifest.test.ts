@@ -1,4 +1,4 @@
-/** `?manifest=true`: trailers by which a client tells a whole export from a short or changed one. */
+/** `?manifest=true`: trailers by which a client detects an incomplete or changed export. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
@@ -20,7 +20,7 @@ const digestOf = (bytes: Buffer) => `sha-256=${createHash('sha256').update(bytes
 
 for (const format of exportFormatNames)
   for (const encoding of ['identity', 'gzip', 'zstd'])
-    test(`${format} as ${encoding}: X-Row-Count is the number of rows, Digest that of the bytes as sent`, async () => {
+    test(`${format} as ${encoding}: X-Row-Count is the number of rows, Digest that of the sent bytes`, async () => {
       const { status, headers, trailers, bytes } = await exportOf(
         service,
         `/measurement/export?manifest=true&format=${format}`,
@@ -31,7 +31,7 @@ for (const format of exportFormatNames)
       assert.deepEqual({ ...trailers }, { 'x-row-count': '5000', digest: digestOf(bytes) })
     })
 
-test('X-Row-Count is that of the page, and 0 with no rows', async () => {
+test('X-Row-Count is that of the page, and 0 without rows', async () => {
   const countOf = async (query: string, body: object) =>
     (await exportOf(service, `/measurement/export?manifest=true${query}`, { body })).trailers[
       'x-row-count'
@@ -48,7 +48,7 @@ test('without manifest=true there are no trailers and none are announced', async
   }
 })
 
-test('a client of HTTP/1.0, where a broken answer ends like a whole one, is refused with what to do', async () => {
+test('an HTTP/1.0 client, which cannot detect an aborted response, is rejected with a next step', async () => {
   const token = await service.tokenOf()
   const { hostname, port } = new URL(service.url)
   const socket = connect(Number(port), hostname)

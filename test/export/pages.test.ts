@@ -1,4 +1,4 @@
-/** Which records an export holds, in which order, and how it is cut into pages. */
+/** The records of an export, their order, and its pages. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { emptyTable, insertRecords, startExportProject } from '../support/an-export-project.ts'
@@ -34,7 +34,7 @@ const idsOf = async (query: string, body: object = {}): Promise<number[]> => {
 
 const kept = Array.from({ length: 57 }, (_, index) => index + 1).filter((id) => id % 10 !== 0)
 
-test('"no limit by default (all matching records)", by id', async () => {
+test('without limit all matching records are exported, ordered by id', async () => {
   assert.deepEqual(await idsOf(''), kept)
 })
 
@@ -70,7 +70,7 @@ for (const query of [
     assert.match(issue?.path ?? '', /^(limit|page|offset)$/)
   })
 
-test('a page beyond the last is empty but for its header', async () => {
+test('a page after the last is empty except for its header', async () => {
   const { text } = await exportOf(service, '/item/export?limit=1000000000&page=1000000000', {
     body: { $select: ['id'] },
   })
@@ -88,7 +88,7 @@ const orders = [
 ]
 for (const $orderBy of orders)
   for (const limit of [1, 7, 50])
-    test(`"so pages never overlap": by ${$orderBy?.join() ?? 'id'}, ${limit} at once, they make up the whole`, async () => {
+    test(`pages never overlap: by ${$orderBy?.join() ?? 'id'}, ${limit} per page, they contain every record`, async () => {
       const whole = await idsOf('', $orderBy && { $orderBy })
       const pages: number[][] = []
       for (let page = 1; page === 1 || pages.at(-1)?.length === limit; page++)
@@ -100,7 +100,7 @@ for (const $orderBy of orders)
       )
     })
 
-test('"$orderBy, then id": equal values stand in the order of their ids', async () => {
+test('records with equal values in $orderBy are ordered by id', async () => {
   const ids = await idsOf('', { $orderBy: ['-count'] })
   const countOf = (id: number) => ((id - 1) % 3 === 0 ? Number.POSITIVE_INFINITY : (id - 1) % 2)
   assert.deepEqual(
@@ -109,7 +109,7 @@ test('"$orderBy, then id": equal values stand in the order of their ids', async 
   )
 })
 
-test('"a $where key holding an object of field conditions" keeps to the matching records', async () => {
+test('a $where key with an object of field conditions selects the matching records', async () => {
   assert.deepEqual(await idsOf('', { $where: { code: 'c7' } }), [8])
   assert.deepEqual(
     await idsOf('', { $where: { 'supplier.name': 'a', count: 1 } }),
@@ -121,7 +121,7 @@ test('"a $where key holding an object of field conditions" keeps to the matching
   assert.deepEqual(await idsOf('', { $where: { code: 'nowhere' } }), [])
 })
 
-test('"Soft-deleted records are left out unless _is_deleted is asked for"', async () => {
+test('removed records are exported only when $where contains _is_deleted', async () => {
   const removed = [10, 20, 30, 40, 50]
   assert.deepEqual(await idsOf('', { $where: { _is_deleted: true } }), removed)
   assert.equal((await idsOf('', { $where: { _is_deleted: [true, false] } })).length, 57)
@@ -129,13 +129,13 @@ test('"Soft-deleted records are left out unless _is_deleted is asked for"', asyn
   assert.deepEqual(await idsOf('', { $where: { code: 'c9' } }), [])
 })
 
-test('"$count" is for searches: an export refuses it and says what tells the number of rows', async () => {
+test('an export rejects $count and names where the number of rows is returned', async () => {
   const { status, text } = await exportOf(service, '/item/export', { body: { $count: true } })
   assert.equal(status, 400)
   assert.match(text, /"path":"\$count".*manifest=true/)
 })
 
-test('header and nothing else for an entity without records', async () => {
+test('an entity without records returns the header only', async () => {
   await emptyTable(service, 'keyed')
   assert.equal((await exportOf(service, '/keyed/export')).text, 'name,supplier.name\r\n')
 })

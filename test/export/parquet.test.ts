@@ -1,4 +1,4 @@
-/** Parquet, read back by another engine: the types of columns, every value to its last digit, groups of rows. */
+/** Parquet, read by another engine: the types of columns, every value to its last digit, row groups. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
@@ -76,7 +76,7 @@ const types = {
   weight: 'DECIMAL(18,6)',
   total: 'DECIMAL(38,10)',
   pieces: 'DECIMAL(20,0)',
-  // No reader takes more than 38 digits, and no Parquet type holds any number of them.
+  // No reader accepts more than 38 digits, and no Parquet type can represent every number.
   huge: 'VARCHAR',
   rate: 'VARCHAR',
   is_new: 'BOOLEAN',
@@ -152,7 +152,7 @@ const values: readonly [name: string, value: SqlValue, read: unknown][] = [
   ['extra', 'null', 'null'],
 ]
 for (const [name, value, read] of values)
-  test(`"every value exact": ${name} ${String(value).slice(0, 50)}, and null beside it`, async () => {
+  test(`every value is exact: ${name} ${String(value).slice(0, 50)}, and null beside it`, async () => {
     await insertRecords(service, 'parcel', [{ [name]: value }, { code: null }, { [name]: value }])
     const { rows } = await readParquet(await exported({ $select: ['id', name] }))
     assert.deepEqual(rows, [
@@ -162,14 +162,14 @@ for (const [name, value, read] of values)
     ])
   })
 
-test('a byte order mark in a text stays', async () => {
+test('a byte order mark in a text is kept', async () => {
   await insertRecords(service, 'parcel', [{ code: '\ufeffa' }])
-  // The reader's driver takes it away, its engine does not.
+  // The driver of the reader removes it, its engine does not.
   const bytes = await exported({ $select: ['code'] })
   assert.deepEqual(await queryParquet(bytes, 'SELECT hex(code) FROM file'), [['EFBBBF61']])
 })
 
-test('a record of nothing but nulls is one', async () => {
+test('a record of nulls only is exported', async () => {
   await insertRecords(service, 'parcel', [{ code: null }])
   const names = $select.filter((name) => name !== 'id')
   const { rows } = await readParquet(await exported({ $select: names }))
@@ -188,7 +188,7 @@ test('system fields and links have types too', async () => {
   assert.deepEqual(rows[1]?.toSpliced(1, 1), [false, 1, price(150n), null])
 })
 
-test('headers that are alike, whatever their case, are told apart by a number', async () => {
+test('headers that differ only in case, or not at all, get a number', async () => {
   await insertRecords(service, 'repeated', [{ name: 'a', other: 'b', third: 'c' }])
   const { columns, rows } = await readParquet(await exported({}, '/repeated/export'))
   assert.deepEqual(
@@ -210,7 +210,7 @@ const fill = () =>
     [many],
   )
 
-test('many rows are several groups, whose bounds a reader may trust', async () => {
+test('many rows are several groups, whose bounds are correct', async () => {
   await fill()
   const bytes = await exported()
   const { groups } = await readParquet(bytes)
@@ -246,7 +246,7 @@ test('many rows are several groups, whose bounds a reader may trust', async () =
 
 const decoders = { gzip: gunzipSync, zstd: zstdDecompressSync } as const
 for (const [name, decode] of Object.entries(decoders))
-  test(`"${name} when asked for": it decodes to the same file`, async () => {
+  test(`${name} on request: it decodes to the same file`, async () => {
     await insertRecords(service, 'parcel', [{ code: 'a' }, { code: 'b' }])
     const packed = await exportOf(service, '/parcel/export', {
       headers: { Accept: 'application/vnd.apache.parquet', 'Accept-Encoding': name },
@@ -256,7 +256,7 @@ for (const [name, decode] of Object.entries(decoders))
     assert.deepEqual(decode(packed.bytes), await exported())
   })
 
-test('a file that lacks its end is refused by its reader', async () => {
+test('a reader rejects a truncated file', async () => {
   await insertRecords(service, 'parcel', [{ code: 'a' }])
   const bytes = await exported()
   await assert.rejects(readParquet(bytes.subarray(0, -1)), /magic|footer|parquet/i)

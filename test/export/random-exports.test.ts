@@ -1,12 +1,12 @@
 /**
- * Ids exported = ids in the snapshot, over random definitions with links, data, filters and pages.
+ * Exported ids = ids in the snapshot, over random definitions with links, data, filters and pages.
  *
- * How the truth is known: every writer holds a shared advisory lock while its transaction runs. The
- * test takes that lock alone, so that nothing is committed meanwhile; under it one REPEATABLE READ
- * transaction takes its snapshot, and the export is asked until its headers are there, which the
- * service sends only after the first rows. Both snapshots then lie in the same silence and are equal.
- * Only then the writers go on, and the answer is read after they have committed anew. What the
- * criteria select of that snapshot is worked out in JavaScript over its plain rows.
+ * The expected ids are known because every writer holds a shared advisory lock during its transaction. The
+ * test takes that lock exclusively, so that nothing is committed meanwhile. Under it a REPEATABLE READ
+ * transaction takes its snapshot, and the export is requested until its headers arrive, which the
+ * service sends only after the first rows. Nothing is committed between both snapshots, so they are equal.
+ * Only then the writers continue, and the response is read after they have committed again. The records
+ * that the criteria select of that snapshot are computed in JavaScript from its plain rows.
  */
 import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
@@ -21,16 +21,14 @@ import { startTestService, type TestService, writeProject } from '../support/ser
 import { until } from '../support/wait.ts'
 import {
   bodyOf,
-  expectedOf,
   fillStatement,
   keyOf,
   projectOf,
-  type Row,
-  type Rows,
+  type Query,
   type Scenario,
   scenario,
-  type Wish,
 } from './a-random-project.ts'
+import { expectedOf, type Row, type Rows } from './expected-records.ts'
 
 const lock = 4711
 
@@ -57,13 +55,13 @@ const startWriters = ({ database }: TestService, chosen: Scenario): Writers => {
       try {
         await connection.query('BEGIN')
         await connection.query('SELECT pg_advisory_xact_lock_shared($1)', [lock])
-        // Twice, so that a torn transaction would show.
+        // Twice, so that a partly visible transaction would be detected.
         await connection.query(statements[turn % statements.length] ?? '')
         await connection.query(statements[(turn * 3 + 1) % statements.length] ?? '')
         await connection.query('COMMIT')
         commits += 1
       } catch (error) {
-        // A record that another links to, or a deadlock of both writers: then nothing is written.
+        // A record that is linked, or a deadlock of both writers: then nothing is written.
         await connection.query('ROLLBACK')
         assert.match(String((error as { code?: unknown }).code), /^(23503|40P01)$/)
       } finally {
@@ -81,29 +79,29 @@ const startWriters = ({ database }: TestService, chosen: Scenario): Writers => {
   }
 }
 
-/** Both snapshots are taken while no writer runs; the answer is not read yet. */
-const takeBoth = async (
+/** Both snapshots are taken while no writer runs; the response is not read yet. */
+const takeSnapshots = async (
   service: TestService,
   chosen: Scenario,
-  { entity, limit, page, format, ...wished }: Wish,
-  truth: Connection,
+  { entity, limit, page, format, ...query }: Query,
+  snapshot: Connection,
 ): Promise<IncomingMessage> => {
-  const silence = await service.database.pool.connect()
+  const blocker = await service.database.pool.connect()
   try {
-    await silence.query('SELECT pg_advisory_lock($1)', [lock])
-    await truth.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    await truth.query('SELECT FROM records."user" LIMIT 1')
+    await blocker.query('SELECT pg_advisory_lock($1)', [lock])
+    await snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await snapshot.query('SELECT FROM records."user" LIMIT 1')
     const paging = limit === undefined ? '' : `&limit=${limit}&page=${page}`
     return await openExport(service, `/${keyOf(chosen, entity)}/export?format=${format}${paging}`, {
-      body: bodyOf({ entity, limit, page, format, ...wished }),
+      body: bodyOf({ entity, limit, page, format, ...query }),
     })
   } finally {
-    await silence.query('SELECT pg_advisory_unlock($1)', [lock])
-    silence.release()
+    await blocker.query('SELECT pg_advisory_unlock($1)', [lock])
+    blocker.release()
   }
 }
 
-const rowsOf = async (chosen: Scenario, truth: Connection): Promise<Rows> => {
+const rowsOf = async (chosen: Scenario, snapshot: Connection): Promise<Rows> => {
   const rows = new Map<string, Row[]>()
   for (const [index, { links }] of chosen.entities.entries()) {
     const columns = ['id', 'version', 'level', 'is_on', '_is_deleted']
@@ -111,7 +109,7 @@ const rowsOf = async (chosen: Scenario, truth: Connection): Promise<Rows> => {
     const key = keyOf(chosen, index)
     rows.set(
       key,
-      await queryRows<Row>(truth, {
+      await queryRows<Row>(snapshot, {
         text: `SELECT ${all.join(', ')} FROM ${tableName(key)} ORDER BY id`,
         values: [],
       }),
@@ -122,7 +120,7 @@ const rowsOf = async (chosen: Scenario, truth: Connection): Promise<Rows> => {
 
 const readPairs = async (
   response: IncomingMessage,
-  format: Wish['format'],
+  format: Query['format'],
 ): Promise<[number, number][]> => {
   const { status, text, bytes } = await readToEnd(response)
   assert.equal(status, 200, text.slice(0, 1000))
@@ -151,33 +149,33 @@ const readPairs = async (
   }
 }
 
-const checkWish = async (
+const checkQuery = async (
   service: TestService,
   chosen: Scenario,
-  wish: Wish,
+  query: Query,
   writers: Writers,
 ): Promise<void> => {
-  const truth = await service.database.pool.connect()
+  const snapshot = await service.database.pool.connect()
   try {
-    const response = await takeBoth(service, chosen, wish, truth)
+    const response = await takeSnapshots(service, chosen, query, snapshot)
     const before = writers.commits()
-    await until('the writers go on', () => writers.commits() > before + 5)
-    const pairs = await readPairs(response, wish.format)
-    assert.deepEqual(pairs, expectedOf(chosen, wish, await rowsOf(chosen, truth)))
+    await until('the writers continue', () => writers.commits() > before + 5)
+    const pairs = await readPairs(response, query.format)
+    assert.deepEqual(pairs, expectedOf(chosen, query, await rowsOf(chosen, snapshot)))
   } finally {
-    await truth.query('ROLLBACK')
-    truth.release()
+    await snapshot.query('ROLLBACK')
+    snapshot.release()
   }
 }
 
-test('ids exported = ids in the snapshot, whatever the definitions, data, filters, pages and writers', async () => {
+test('exported ids = ids in the snapshot, whatever the definitions, data, filters, pages and writers', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (chosen) => {
       const service = await startTestService(await writeProject(projectOf(chosen)))
       await service.database.pool.query(fillStatement(chosen))
       const writers = startWriters(service, chosen)
       try {
-        for (const wish of chosen.wishes) await checkWish(service, chosen, wish, writers)
+        for (const query of chosen.queries) await checkQuery(service, chosen, query, writers)
       } finally {
         await writers.stop()
         await service.stop()

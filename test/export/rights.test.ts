@@ -1,4 +1,4 @@
-/** Who may export what: design decisions §4, row "Rights". */
+/** Who may export which records and columns. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import {
@@ -45,25 +45,25 @@ const rowsAs = async (role: Parameters<typeof emailOf>[0], path: string, body: o
   return readCells(text)
 }
 
-test('"export right on the entity": without it a 403 that names the right', async () => {
+test('without the export permission an export is a 403 that names the permission', async () => {
   const { status, headers, text } = await asRole('reader', '/item/export')
   assert.equal(status, 403)
   assert.equal(headers['content-type'], 'application/problem+json; charset=utf-8')
   assert.match(JSON.parse(text).detail, /"export" on "item"/)
 })
 
-test('export without read gives nothing away', async () => {
+test('the export permission without read returns no data', async () => {
   const { status, text } = await asRole('blind', '/item/export')
   assert.equal(status, 403)
   assert.match(JSON.parse(text).detail, /"read" on "item"/)
 })
 
-test('nobody gets a 401', async () => {
+test('a request without a token is a 401', async () => {
   const reply = await service.ask('POST', '/item/export', { as: null, body: {} })
   assert.equal(reply.status, 401)
 })
 
-test('"columns that the role may not read are left out", and counted in X-Omitted-Columns', async () => {
+test('columns that the role may not read are omitted, and counted in X-Omitted-Columns', async () => {
   const { headers, text } = await asRole('auditor', '/item/export')
   assert.equal(headers['x-omitted-columns'], '2')
   const [header] = readCells(text)
@@ -71,7 +71,7 @@ test('"columns that the role may not read are left out", and counted in X-Omitte
   assert.equal(header?.length, 19)
 })
 
-test('an association whose entity may not be read is left out with everything behind it', async () => {
+test('an association whose entity may not be read is omitted with all paths over it', async () => {
   const { headers, text } = await asRole('auditor', '/labelled/export')
   assert.equal(headers['x-omitted-columns'], '4')
   assert.deepEqual(readCells(text), [
@@ -81,16 +81,16 @@ test('an association whose entity may not be read is left out with everything be
   ])
 })
 
-test('who may see every column gets no X-Omitted-Columns', async () => {
+test('a role that may see every column gets no X-Omitted-Columns', async () => {
   const { headers } = await exportOf(service, '/item/export')
   assert.equal(headers['x-omitted-columns'], undefined)
 })
 
-test('an export of which no column is left is a 403', async () => {
+test('an export without any visible column is a 403', async () => {
   assert.equal((await asRole('auditor', '/note/export')).status, 403)
 })
 
-test('a hidden column is as good as unknown: not selected, not searched, not ordered by', async () => {
+test('a hidden column counts as unknown: it cannot be selected, searched or ordered by', async () => {
   for (const [path, body] of [
     ['$select[0]', { $select: ['price'] }],
     ['$where.price', { $where: { price: '1' } }],
@@ -107,7 +107,7 @@ test('a hidden column is as good as unknown: not selected, not searched, not ord
   }
 })
 
-test('"the role\'s record scope is added to $where": own is what one created or owns', async () => {
+test('the record scope of the role is added to $where: own is what one created or owns', async () => {
   const codes = await rowsAs('seller', '/item/export', { $select: ['code'] })
   assert.deepEqual(codes.slice(1).flat(), ['created', 'owned', 'given away'])
   const where = { $or: [{ code: 'other' }, { code: 'owned' }] }
@@ -115,12 +115,12 @@ test('"the role\'s record scope is added to $where": own is what one created or 
   assert.deepEqual(some.slice(1).flat(), ['owned'])
 })
 
-test('the narrower of the rights read and export decides', async () => {
+test('the narrower of the permissions read and export applies', async () => {
   const names = await rowsAs('seller', '/note/export')
   assert.deepEqual(names.slice(1), [['mine']])
 })
 
-test('pages are cut from the records in scope', async () => {
+test('pages are made of the records in scope', async () => {
   const pages = await Promise.all(
     [1, 2, 3].map((page) =>
       rowsAs('seller', `/item/export?limit=2&page=${page}`, { $select: ['code'] }),
@@ -132,7 +132,7 @@ test('pages are cut from the records in scope', async () => {
   )
 })
 
-test('an associated record out of reach is as if there were none, but for the id of the link', async () => {
+test('an associated record out of scope appears as null, except for the id of the link', async () => {
   const rows = await rowsAs('seller', '/labelled/export', {
     $select: ['name', 'supplier', 'supplier.name', 'supplier.country.name'],
   })
@@ -142,7 +142,7 @@ test('an associated record out of reach is as if there were none, but for the id
   ])
 })
 
-test('a condition on an associated record out of reach tells nothing of it', async () => {
+test('a condition on an associated record out of scope reveals nothing of it', async () => {
   const rows = await rowsAs('seller', '/labelled/export', {
     $select: ['name'],
     $where: { 'supplier.rating': { $gte: 1 } },
@@ -150,7 +150,7 @@ test('a condition on an associated record out of reach tells nothing of it', asy
   assert.deepEqual(rows.slice(1), [['a']])
 })
 
-test('own records that were removed are left out, and there when asked for', async () => {
+test('removed own records are exported only on request', async () => {
   const rows = await rowsAs('seller', '/item/export', {
     $select: ['code'],
     $where: { _is_deleted: true },

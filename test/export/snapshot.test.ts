@@ -1,6 +1,6 @@
 /**
- * Ids exported = ids in the snapshot, while writers run. Writers take turns and log the whole table
- * after each of their transactions, so every state that ever was committed is known: an export must
+ * Exported ids = ids in the snapshot, while writers run. Writers take turns and log the whole table
+ * after each of their transactions, so every committed state is known: an export must
  * equal one of those between its beginning and its end, never a mixture.
  */
 import assert from 'node:assert/strict'

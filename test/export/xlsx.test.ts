@@ -1,4 +1,4 @@
-/** Workbooks: what is a number, a day, a text, and what a workbook cannot hold. */
+/** Workbooks: how numbers, dates and text are stored, and what a workbook cannot contain. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { SqlValue } from '../../src/definitions/values/check-value.ts'
@@ -29,7 +29,7 @@ const plain = { style: 0 }
 const day = { kind: 'number', style: 1 } as const
 const time = { kind: 'number', style: 2 } as const
 const number = { kind: 'number', ...plain } as const
-// `price` has two digits after its point, whatever they are.
+// `price` has two digits after its point, whatever the value.
 const price = { kind: 'number', style: 6 } as const
 const words = { kind: 'text', ...plain } as const
 
@@ -68,7 +68,7 @@ for (const [name, value, cell] of cells)
     assert.deepEqual(await cellOf(name, value), cell)
   })
 
-test('an absent value is an empty cell, and the next stays in its column', async () => {
+test('an absent value is an empty cell, and the next one stays in its column', async () => {
   await insertRecords(service, 'item', [{ code: 'a', kind: 'plain' }])
   const columns = ['code', 'note', 'count', 'price', 'is_new', 'day', 'moment', 'supplier', 'kind']
   const [, row = []] = await rowsOf('/item/export', { $select: columns })
@@ -88,7 +88,7 @@ const instants = [
   '2038-01-19T03:14:08Z',
   '9999-12-31T23:59:59Z',
 ]
-test('a time is a serial that gives every second back', async () => {
+test('a time is a serial number that is exact to the second', async () => {
   await insertRecords(
     service,
     'item',
@@ -105,7 +105,7 @@ test('a time is a serial that gives every second back', async () => {
   )
 })
 
-test('"formulas never": every text is a text, unchanged, and no cell holds a formula', async () => {
+test('every text is a text cell, unchanged, and no cell contains a formula', async () => {
   const texts = ['=1+1', '@SUM(A1)', '+SUM(A1)', "-cmd|' /C calc'!A0", '\t=1', '\r=1']
   await emptyTable(service, 'note')
   await insertRecords(
@@ -122,12 +122,12 @@ test('"formulas never": every text is a text, unchanged, and no cell holds a for
   assert.ok(![...(await readArchive(bytes)).values()].some((text) => /<f[ >]/.test(text)))
 })
 
-test('the sheet bears the name of the entity', async () => {
+test('the sheet has the name of the entity', async () => {
   const { bytes } = await exportOf(service, '/item/export?format=xlsx')
   assert.deepEqual(sheetNames(await readArchive(bytes)), ['Item'])
 })
 
-test('beyond 1,048,576 rows a further sheet follows; every sheet begins with the header, no row is lost', async () => {
+test('beyond 1,048,576 rows another sheet follows; every sheet begins with the header, no row is lost', async () => {
   const most = 1_048_576
   const count = most + 5
   await service.database.pool.query(
@@ -169,7 +169,7 @@ const tooLong: readonly [name: string, value: string][] = [
   ['extra', JSON.stringify('x'.repeat(32_766))],
 ]
 for (const [name, value] of tooLong)
-  test(`a longer cell is a 422 that names the column before any byte: ${value.length} units in ${name}`, async () => {
+  test(`a longer cell is a 422 that names the column before the first byte: ${value.length} units in ${name}`, async () => {
     await insertRecords(service, 'item', [{ [name]: 'null' }, { [name]: value }])
     const { status, headers, text } = await exportOf(service, '/item/export?format=xlsx')
     assert.equal(status, 422)
@@ -181,7 +181,7 @@ for (const [name, value] of tooLong)
     assert.equal(other.status, 200)
   })
 
-test('a long text outside of the page or the condition refuses nothing', async () => {
+test('a long text outside of the page or the condition causes no error', async () => {
   await insertRecords(service, 'item', [{ code: 'a' }, { code: 'b', note: 'x'.repeat(40_000) }])
   assert.equal((await exportOf(service, '/item/export?format=xlsx&limit=1')).status, 200)
   assert.equal((await exportOf(service, '/item/export?format=xlsx&limit=1&page=2')).status, 422)
@@ -189,7 +189,7 @@ test('a long text outside of the page or the condition refuses nothing', async (
   assert.equal((await exportOf(service, '/item/export?format=xlsx', { body })).status, 200)
 })
 
-test('a sheet is ready to work with: header, widths, filter, the scale of numbers', async () => {
+test('a sheet has a header, widths, a filter and the scale of numbers', async () => {
   await insertRecords(service, 'item', [{ code: 'a', price: '97' }, { code: 'b' }])
   const body = { $select: ['code', 'price', 'moment'] }
   const { bytes } = await exportOf(service, '/item/export?format=xlsx', { body })
@@ -205,7 +205,7 @@ test('a sheet is ready to work with: header, widths, filter, the scale of number
   assert.equal(formats.find(([, id]) => id === ofPrice)?.[2], '0.00')
 })
 
-test('times stand in the zone of the service, which their header names', async () => {
+test('times are in the time zone of the service, which their header names', async () => {
   const zoned = await startExportProject({ TIME_ZONE: 'Europe/Zagreb' })
   await insertRecords(zoned, 'item', [{ moment: '2026-07-01T12:00:00Z' }])
   const { bytes } = await exportOf(zoned, '/item/export?format=xlsx', {
