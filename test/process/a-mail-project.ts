@@ -1,4 +1,4 @@
-/** A project that notifies everybody of its records by e-mail, its processes, and mail servers. */
+/** A project that sends an e-mail to every user for each record, its processes, and mail servers. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -16,18 +16,18 @@ import { createPreparedDatabase } from '../support/prepared-database.ts'
 import { type ProjectFiles, writeProject } from '../support/service.ts'
 import { until } from '../support/wait.ts'
 
-/** Ends a header, and would be markup and a template where nobody looks. */
+/** Would end a header, and would be markup and a template where it is not escaped. */
 export const injection =
   '\r\nBcc: eve@example.com\r\n\r\n<img src=x> {{ 7 | times: 6 }}{% if 1 %}y{% endif %}'
 
-/** None is an address: of 300 characters, of two people, and with a command of its own. */
+/** Invalid addresses: of 300 characters, of two users, and with an SMTP command. */
 export const injectedAddresses = [
   `${'x'.repeat(45)}@${`${'y'.repeat(62)}.`.repeat(4)}xy`,
   'p@example.com, eve@example.com',
   'p@example.com>\r\nRCPT TO:<eve@example.com',
 ]
 
-/** Names that files may have. */
+/** Valid file names. */
 export const oddNames = [
   'a "b"; name=c.csv',
   '%0D%0ABcc: eve.csv',
@@ -35,7 +35,7 @@ export const oddNames = [
   `${'ž'.repeat(125)}.csv`,
 ]
 
-const functionOf = (names: readonly string[]) => `export const timeout = 5000
+const functionText = (names: readonly string[]) => `export const timeout = 5000
 export const exec = () => ({ documents: ${JSON.stringify(names)}.map((filename) => (
   { filename, mimetype: 'text/csv', data: Buffer.from(filename) })) })`
 
@@ -60,7 +60,7 @@ const notifyingEntity = (key: string, attachments: object, more: object = {}) =>
 
 const files: ProjectFiles = {
   'entities/note.json': notifyingEntity('note', {}, { emailTemplateId: 'whole' }),
-  // What a notification says has an end; an e-mail may carry all of a text.
+  // The text of a notification is truncated; an e-mail may contain all of it.
   'email-templates/whole.mjml': `---
 subject: "{{ title }}"
 ---
@@ -71,40 +71,43 @@ subject: "{{ title }}"
     documentFunctions: ['odd', 'path', 'lines'],
   }),
   'printable-documents/slip.typ': '#let (record,) = json("data.json")\n#record.notes',
-  'document-functions/odd.ts': functionOf(oddNames),
-  'document-functions/path.ts': functionOf(['../../path.csv']),
-  'document-functions/lines.ts': functionOf(['lines.csv\r\nBcc: eve@example.com']),
+  'document-functions/odd.ts': functionText(oddNames),
+  'document-functions/path.ts': functionText(['../../path.csv']),
+  'document-functions/lines.ts': functionText(['lines.csv\r\nBcc: eve@example.com']),
   'roles/reader.json': { key: 'reader', permissions: { '*': { read: true } } },
 }
 
-/** So many people, each with an address of their own. */
+/** Makes users, each with a different address. */
 export const makeUsers = (size: number) =>
-  Array.from({ length: size }, (_, n) => ({ name: `Person ${n}`, address: `p${n}@example.com` }))
+  Array.from({ length: size }, (_, n) => ({ name: `User ${n}`, address: `p${n}@example.com` }))
 
 type Environment = Readonly<Record<string, string>>
-type Running = ReturnType<typeof keep>
+type Running = ReturnType<typeof withOutcome>
 type TestProject = Awaited<ReturnType<typeof startProject>>
 
 const workerName = 'mailing'
 
 type GivenDatabase = { readonly pool: Pool; readonly connectionString: string }
 
-/** `docket start --no-jobs` on a database of its own, with people in the only group. */
+/** `docket start --no-jobs` on its own database, with the users in the only group. */
 export const startProject = async (
-  people: ReturnType<typeof makeUsers>,
+  users: ReturnType<typeof makeUsers>,
   database?: GivenDatabase,
 ) => {
   const { pool, connectionString } = database ?? (await createPreparedDatabase())
   const directory = await writeProject(files)
   const environment = { DATABASE_URL: connectionString, PROJECT: directory }
-  const service = keep(spawnDocket(['start', '--port', '0', '--no-jobs'], environment))
+  const service = withOutcome(spawnDocket(['start', '--port', '0', '--no-jobs'], environment))
   const shown = await waitFor(service.child, /is up at \S+/)
   const [, base = ''] = /is up at (\S+)/.exec(shown) ?? []
   const token = await tokenOf(directory, { DATABASE_URL: connectionString })
-  await pool.query(insertPeople, [people.map(({ name }) => name), people.map((p) => p.address)])
+  await pool.query(insertUsers, [
+    users.map(({ name }) => name),
+    users.map(({ address }) => address),
+  ])
   const url = new URL(connectionString)
   url.searchParams.set('application_name', workerName)
-  const usual = {
+  const defaults = {
     ...{ DATABASE_URL: url.href, PROJECT: directory, PUBLIC_URL: base },
     EMAIL_FROM: 'docket@example.com',
   }
@@ -117,32 +120,34 @@ export const startProject = async (
   }
   return {
     ...{ pool, directory, ask },
-    /** Creates a record that everybody is notified of. */
+    /** Creates a record that every user is notified of. */
     notify: async (values: object, entity = 'note') => {
       const { status, text } = await ask('POST', `/${entity}`, values)
       assert.equal(status, 201, text)
     },
-    /** `docket worker`; no file of it has more than `mostBlocks` of 512 or 1024 bytes. */
+    /** `docket worker`; its files are limited to `maxBlocks` blocks of 512 or 1024 bytes. */
     startWorker: async (given: Environment, maxBlocks?: number) => {
-      const all = { ...usual, ...given }
-      const worker = keep(maxBlocks ? spawnLimited(maxBlocks, all) : spawnDocket(['worker'], all))
+      const all = { ...defaults, ...given }
+      const worker = withOutcome(
+        maxBlocks ? spawnLimited(maxBlocks, all) : spawnDocket(['worker'], all),
+      )
       await waitFor(worker.child, /run here/)
       return worker
     },
   }
 }
 
-/** Ends workers as an operator does. */
+/** Ends workers with SIGTERM. */
 export const stop = async (...running: readonly Running[]): Promise<void> => {
   for (const { child } of running) child.kill('SIGTERM')
   for (const { ended } of running) assert.equal((await ended).code, 0)
 }
 
-const keep = (child: ChildProcess) => ({ child, ended: outcomeOf(child) })
+const withOutcome = (child: ChildProcess) => ({ child, ended: outcomeOf(child) })
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
 
-/** As on a full disk the kernel takes of a file what there is room for, and refuses the rest. */
+/** As on a full disk, the kernel writes the part of a file that fits, and rejects the rest. */
 const spawnLimited = (maxBlocks: number, environment: Environment): ChildProcess => {
   const program = ['sh', process.execPath, main, 'worker']
   return endedAfterwards(
@@ -153,17 +158,17 @@ const spawnLimited = (maxBlocks: number, environment: Environment): ChildProcess
   )
 }
 
-const insertPeople = `
-  WITH person AS (INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
-    SELECT n, n, n, p.name, n || '@people.example', p.address, r.id
+const insertUsers = `
+  WITH inserted AS (INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, security_role_id)
+    SELECT n, n, n, p.name, n || '@users.example', p.address, r.id
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY p(name, address, n), records.security_role r WHERE r.key = 'reader' RETURNING id),
   everybody AS (INSERT INTO records.user_group (code, name) VALUES ('everybody', 'Everybody') RETURNING id),
   slip AS (INSERT INTO records.printable_document (code, name, entity_key, template_file) VALUES ('slip', 'Slip', 'letter', 'slip.typ'))
-  INSERT INTO records.user_group_member (user_group_id, user_id) SELECT everybody.id, person.id FROM everybody, person`
+  INSERT INTO records.user_group_member (user_group_id, user_id) SELECT everybody.id, inserted.id FROM everybody, inserted`
 
-/** Until PostgreSQL has noticed that the workers are gone, and what they asked for last is done. */
-export const untilGone = (pool: Pool): Promise<unknown> =>
-  until('nobody asks for a worker that is gone', async () => {
+/** Waits until PostgreSQL has closed the connections of ended workers, and their last statements are done. */
+export const untilDisconnected = (pool: Pool): Promise<unknown> =>
+  until('no connection of an ended worker is left', async () => {
     const select = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`
     return (await pool.query(select, [workerName])).rowCount === 0
   })
@@ -177,7 +182,7 @@ export type Delivery = {
   readonly wait: number
 }
 
-/** Every e-mail that is written down, in that order. */
+/** Every stored e-mail, in order. */
 export const deliveriesOf = async (pool: Pool): Promise<readonly Delivery[]> => {
   const wait = `extract(epoch FROM least(d.due_at, now() + interval '1 day') - now())::integer AS wait`
   const { rows } = await pool.query<Delivery>(
@@ -187,7 +192,7 @@ export const deliveriesOf = async (pool: Pool): Promise<readonly Delivery[]> => 
   return rows
 }
 
-/** Lets time pass: what failed is due. */
+/** Makes failed e-mails due. */
 export const makeDue = (pool: Pool): Promise<unknown> =>
   pool.query(`UPDATE docket.delivery SET due_at = now() WHERE status = 'failed'`)
 
@@ -197,15 +202,15 @@ const makeJobsDue = `
 
 type Condition = (delivery: Delivery) => boolean
 
-/** Until there are so many e-mails, all of which are as they shall be; attachments do not wait. */
-export const untilAll = ({ pool }: TestProject, count: number, what: string, isSo: Condition) =>
+/** Waits until there are `count` e-mails that all fulfil the condition. Attachments do not wait. */
+export const untilAll = ({ pool }: TestProject, count: number, what: string, isDone: Condition) =>
   until(`all ${count} e-mails ${what}`, async () => {
     await pool.query(makeJobsDue)
     const deliveries = await deliveriesOf(pool)
-    return deliveries.length === count && deliveries.every(isSo)
+    return deliveries.length === count && deliveries.every(isDone)
   })
 
-/** A mail server, at the address that a worker is given. */
+/** A mail server, and the settings of a worker that uses it. */
 export const openSmtp = async (options?: SMTPServerOptions) => {
   const server = await startSmtp(options)
   afterwards(server.stop)
@@ -214,7 +219,7 @@ export const openSmtp = async (options?: SMTPServerOptions) => {
 
 const smtpAt = (at: number) => ({ EMAIL_PROVIDER: 'smtp', SMTP_URL: `smtp://127.0.0.1:${at}` })
 
-/** A way to a mail server, at a port that no process is given by chance; it is shut at first. */
+/** A proxy in front of a mail server, at a port that is not assigned at random; closed at first. */
 export const tcpProxy = (to: number) => {
   const port = randomInt(20_000, 30_000)
   const server = createServer((socket) => {
@@ -222,7 +227,7 @@ export const tcpProxy = (to: number) => {
   })
   const open = async () => {
     await once(server.listen(port, '127.0.0.1'), 'listening')
-    // Those who came through it end later.
+    // Open connections end later.
     afterwards(async () => void server.close())
   }
   return { settings: smtpAt(port), open }
@@ -230,9 +235,12 @@ export const tcpProxy = (to: number) => {
 
 const headers = /^To: .*<(?<to>.*)>\r\nSubject: (?<subject>.*)\r\nMessage-ID: (?<id>.*)\r$/m
 
-/** Who a message is to, its subject and its id. */
+/** Recipient, subject and id of a message. */
 export const headersOf = (message: string) => headers.exec(message)?.groups ?? {}
 
-/** Messages as another program reads them. */
+/** Parses messages with another library. */
 export const readAll = (messages: readonly string[]) =>
   Promise.all(messages.map((message) => simpleParser(message)))
+
+/** A text with single spaces instead of line breaks. */
+export const oneLine = (value = '') => value.replaceAll(/\s+/g, ' ').trim()

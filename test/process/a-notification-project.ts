@@ -1,4 +1,4 @@
-/** A project whose changes notify users by several rules, its processes, and what it is to store. */
+/** A project whose changes notify users by several rules, its processes, and the expected notifications. */
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -10,10 +10,10 @@ import { type Outcome, outcomeOf, runDocket, spawnDocket, waitFor } from '../sup
 import { createPreparedDatabase } from '../support/prepared-database.ts'
 import { type ProjectFiles, writeProject } from '../support/service.ts'
 
-/** Groups by their codes, with the people in them; Cid is in both, Mute is blocked. */
+/** Groups by code, with their users. Cid is in both, Mute is blocked. */
 export const groups = { buyers: ['Ann', 'Ben', 'Cid', 'Mute'], auditors: ['Cid', 'Dan', 'Eve'] }
 
-const people = [...new Set(Object.values(groups).flat())]
+const userNames = [...new Set(Object.values(groups).flat())]
 
 const notifications: readonly NotificationRule[] = [
   {
@@ -42,10 +42,10 @@ const notifications: readonly NotificationRule[] = [
 
 type Request = { id: number; approver: string; is_large: boolean; is_submitted: boolean }
 
-/** Whom each rule notifies of a request, by its icon; the administrator wrote them all. */
+/** The users that each rule notifies of a request, by its icon. The administrator wrote them all. */
 const recipientsOf = ({ approver, is_large, is_submitted }: Request) => ({
   named: [approver, 'Administrator'],
-  grouped: people,
+  grouped: userNames,
   large: is_large ? groups.auditors : [],
   submitted: is_submitted ? groups.buyers : [],
 })
@@ -70,10 +70,11 @@ const files: ProjectFiles = {
   'roles/reader.json': { key: 'reader', permissions: { '*': { read: true } } },
 }
 
-/** How many processes a trial kills: as many as usual, or TEST_KILLS for a longer one. */
-export const killsOf = (usual: number): number => Number(process.env.TEST_KILLS ?? usual)
+/** How many processes a trial kills: the default, or TEST_KILLS for a longer one. */
+export const killsOf = (defaultCount: number): number =>
+  Number(process.env.TEST_KILLS ?? defaultCount)
 
-/** Numbers from 0 to below 1 that follow from a seed; TEST_SEED repeats those of a run. */
+/** Pseudorandom numbers from 0 to below 1. TEST_SEED repeats those of a run. */
 export const newRandom = () => {
   const seed = Number(process.env.TEST_SEED ?? randomInt(2 ** 31))
   let state = seed
@@ -84,7 +85,7 @@ export const newRandom = () => {
   return { seed, random }
 }
 
-/** Ends processes as an operator does, each in order, and answers with what each has printed. */
+/** Ends processes with SIGTERM, and returns what each has printed. */
 export const stop = async (...running: readonly Running[]): Promise<string[]> => {
   await Promise.all(running.map(({ up }) => up))
   for (const { child } of running) child.kill('SIGTERM')
@@ -96,7 +97,7 @@ export const stop = async (...running: readonly Running[]): Promise<string[]> =>
 export type Running = {
   readonly child: ChildProcess
   readonly ended: Promise<Outcome>
-  /** Rejects when it ends before it is up. */
+  /** Rejects when the process exits before it is up. */
   readonly up: Promise<string>
 }
 
@@ -118,21 +119,21 @@ export const startProject = async (t: TestContext, { more, database }: Deps = {}
     LOG_LEVEL: 'debug',
     EMAIL_MAX_PER_SECOND: '1',
   }
-  const run = (words: string[], upAt: RegExp): Running => {
-    // A test that was given up starts nothing more.
+  const run = (args: string[], upAt: RegExp): Running => {
+    // A cancelled test starts nothing more.
     t.signal.throwIfAborted()
-    const child = spawnDocket(words, environment)
+    const child = spawnDocket(args, environment)
     const ended = outcomeOf(child)
     const up = waitFor(child, upAt)
-    // Whoever waits for it hears of it; nobody may.
+    // A caller that waits for it gets the error; there may be no caller.
     up.catch(() => undefined)
     return { child, ended, up }
   }
   await runDocket(['migrate'], environment)
   const { out: token, err } = await runDocket(['token'], environment)
   if (token === '') throw new Error(err)
-  const ids = await insertPeople(pool)
-  // E-mails are written down; their turn to be sent comes when the test is over.
+  const ids = await insertUsers(pool)
+  // E-mails are stored; they are due only after the test.
   await pool.query(`UPDATE docket.delivery_rate SET next_at = now() + interval '10 days'`)
   const service = run(['start', '--port', '0', '--no-jobs'], /is up at \S+\s/)
   const [, base = ''] = /is up at (\S+)/.exec(await service.up) ?? []
@@ -140,7 +141,7 @@ export const startProject = async (t: TestContext, { more, database }: Deps = {}
   return { pool, directory, ids, service, startWorker, ask: asking(base, token.trim()) }
 }
 
-/** Asks the service as its administrator; answers with the status and the body. */
+/** Sends a request to the service as its administrator. Returns the status and the body. */
 const asking =
   (base: string, token: string) => async (method: string, path: string, body?: object) => {
     const type = body && { 'Content-Type': 'application/json' }
@@ -153,18 +154,18 @@ const asking =
     return { status: response.status, body: JSON.parse((await response.text()) || 'null') }
   }
 
-const insertPeople = async (pool: Pool): Promise<number[]> => {
+const insertUsers = async (pool: Pool): Promise<number[]> => {
   const { rows } = await pool.query<{ id: number }>(
     `INSERT INTO records."user" (identity_provider_user_id, first_name, last_name, full_name, username, email, is_blocked, security_role_id)
      SELECT p, p, p, p, p || '@example.com', p || '@example.com', p = 'Mute', r.id
      FROM unnest($1::text[]) p, records.security_role r WHERE r.key = 'reader' RETURNING id`,
-    [people],
+    [userNames],
   )
   for (const [code, names] of Object.entries(groups)) await insertGroup(pool, code, names)
   return rows.map(({ id }) => id)
 }
 
-/** Makes a group of people. */
+/** Creates a group of users. */
 const insertGroup = (pool: Pool, code: string, names: readonly string[]): Promise<unknown> =>
   pool.query(
     `WITH made AS (INSERT INTO records.user_group (code, name) VALUES ($1, $1) RETURNING id)
@@ -173,11 +174,11 @@ const insertGroup = (pool: Pool, code: string, names: readonly string[]): Promis
     [code, names],
   )
 
-/** One line for each user who is to be notified of a record. */
+/** One line for each user who must be notified of a record. */
 export const expectedLines = (about: string, names: readonly string[]): string[] =>
   [...new Set(names)].filter((name) => name !== 'Mute').map((name) => `${about} ${name}`)
 
-/** The notifications that all requests are to have. */
+/** The notifications that all requests must have. */
 export const expectedOf = async (pool: Pool): Promise<string[]> => {
   const { rows } = await pool.query<Request>(
     `SELECT r.id, u.full_name AS approver, r.total >= 100 AS is_large, r._step = 'review' AS is_submitted
@@ -192,7 +193,7 @@ export const expectedOf = async (pool: Pool): Promise<string[]> => {
 
 const notified = `SELECT concat_ws(' ', n.entity_key, n.entity_id, n.content ->> 'icon', u.full_name) AS line
   FROM docket.notification n JOIN records."user" u ON u.id = n.user_id`
-// A delivery shows what its notification shows, or that it has none.
+// A delivery refers to its notification, or to none.
 const delivered = `SELECT concat_ws(' ', m.entity_key, m.entity_id, n.content ->> 'icon', u.full_name) AS line
   FROM docket.delivery d JOIN docket.mailing m ON m.id = d.mailing_id JOIN records."user" u ON u.id = d.user_id
   LEFT JOIN docket.notification n ON n._id = d.notification_id AND n.user_id = d.user_id AND n.entity_id = m.entity_id`
@@ -200,7 +201,7 @@ const miscounted = `SELECT coalesce(c.user_id, n.user_id) AS line FROM docket.no
   FULL JOIN (SELECT user_id, count(*) AS total FROM docket.notification GROUP BY user_id) n ON n.user_id = c.user_id
   WHERE (c.total, c.unseen) IS DISTINCT FROM (n.total, n.total)`
 
-/** Every user is notified as expected, once, here and by e-mail, and all counters are right. */
+/** Asserts that every user is notified as expected, once, in the inbox and by e-mail, and that all counters are right. */
 export const assertNotifiedOnce = async (
   pool: Pool,
   expected: readonly string[],
@@ -216,18 +217,18 @@ export const assertNotifiedOnce = async (
   assert.deepEqual(found, { seed, notifications: none, deliveries: none, miscounted: [] })
 }
 
-const none = { missing: [], twice: [], unasked: [] }
+const none = { missing: [], twice: [], unexpected: [] }
 
 const differences = (expected: readonly string[], found: readonly string[]) => {
-  const [wanted, there] = [new Set(expected), new Set<string>()]
-  const twice = found.filter((line) => there.has(line) || !there.add(line))
-  const [missing, unasked] = [wanted.difference(there), there.difference(wanted)]
-  return { missing: [...missing], twice, unasked: [...unasked] }
+  const [expectedSet, foundSet] = [new Set(expected), new Set<string>()]
+  const twice = found.filter((line) => foundSet.has(line) || !foundSet.add(line))
+  const [missing, unexpected] = [expectedSet.difference(foundSet), foundSet.difference(expectedSet)]
+  return { missing: [...missing], twice, unexpected: [...unexpected] }
 }
 
 const jobs = 'graphile_worker._private_jobs'
 
-/** A next try is due now, and a worker that was found dead is looked at a second time. */
+/** Makes waiting retries due, and has workers that were found dead checked a second time. */
 export const makeJobsDue = (pool: Pool): Promise<unknown> =>
   pool.query(
     `UPDATE docket.worker SET lost_at = lost_at - interval '4 minutes' WHERE lost_at < now() - interval '2 seconds';

@@ -1,6 +1,6 @@
 /**
- * However a process with an embedded server ends, at whatever moment, nothing of it is left a few seconds
- * later: no service, no PostgreSQL, nobody who watches.
+ * However and whenever a process with an embedded server ends, nothing of it is left a few seconds
+ * later: no service, no PostgreSQL, no watching process.
  */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -29,14 +29,14 @@ afterEach(async () => {
   await untilNothingIsLeft(project)
 })
 
-const keep = (child: ChildProcess) => {
+const track = (child: ChildProcess) => {
   const ended = outcomeOf(child)
   started.set(child, ended)
   return { child, ended }
 }
 
-const docket = (words: readonly string[], directory = project) =>
-  keep(spawnDocket([...words, '--project', directory]))
+const docket = (args: readonly string[], directory = project) =>
+  track(spawnDocket([...args, '--project', directory]))
 
 const startUp = async () => {
   const service = docket(['start', '--port', '0'])
@@ -44,34 +44,34 @@ const startUp = async () => {
   return { ...service, base: /is up at (\S+)/.exec(shown)?.[1] ?? '' }
 }
 
-/** Processes that name the folder, and those that the PostgreSQL of the folder has started. */
+/** Processes whose arguments name the folder, and the children of the PostgreSQL of the folder. */
 const processesOf = async (directory: string): Promise<string[]> => {
   const { stdout } = spawnSync('ps', ['-axo', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' })
   const all = stdout.split('\n').map((line) => {
-    const [, id = '', parent = '', state = '', words = ''] =
+    const [, id = '', parent = '', state = '', args = ''] =
       /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
-    return { id, parent, state, words }
+    return { id, parent, state, args }
   })
   const living = all.filter(({ state, id }) => id !== '' && !state.startsWith('Z'))
-  const named = living.filter(({ words }) => words.includes(directory))
+  const named = living.filter(({ args }) => args.includes(directory))
   const ids = new Set(named.map(({ id }) => id))
-  return living.filter(({ id, parent }) => ids.has(id) || ids.has(parent)).map((one) => one.words)
+  return living.filter(({ id, parent }) => ids.has(id) || ids.has(parent)).map((one) => one.args)
 }
 
 const untilNothingIsLeft = async (directory: string) => {
   let left: string[] = []
-  const look = async () => {
+  const findLeftovers = async () => {
     left = await processesOf(directory)
     return left.length === 0
   }
-  await until('nothing is left', look).catch((error) => {
+  await until('nothing is left', findLeftovers).catch((error) => {
     throw new Error(`${error.message} Left are:\n${left.join('\n')}`)
   })
 }
 
 const moments = ['postgres.watch', 'postgres/postmaster.pid', 'mail-or-later'] as const
 
-// Signals that a process may handle are handled by the same lines: one of them comes at every moment.
+// Signals that a process can handle have the same handler: one of them is tested at every moment.
 for (const [signal, at] of [
   ['SIGTERM', moments],
   ['SIGKILL', moments],
@@ -79,14 +79,14 @@ for (const [signal, at] of [
   ['SIGHUP', ['postgres/postmaster.pid']],
   ['SIGQUIT', ['mail-or-later']],
 ] as const)
-  test(`${signal} in the middle of a first start leaves nothing`, async () => {
+  test(`${signal} during a first start leaves nothing`, async () => {
     const fresh = await mkdtemp(join(tmpdir(), 'docket-first-'))
     await writeFile(join(fresh, 'docket.json'), '{}')
     for (const moment of at) {
       const { child, ended } = docket(['start', '--port', '0'], fresh)
-      const isThere = async () =>
+      const hasReached = async () =>
         existsSync(join(fresh, '.docket', moment)) || child.exitCode !== null
-      await until('it has come so far', isThere, 1.5).catch(() => undefined)
+      await until('it has reached this state', hasReached, 1.5).catch(() => undefined)
       child.kill(signal)
       await ended
       await untilNothingIsLeft(fresh)
@@ -95,7 +95,7 @@ for (const [signal, at] of [
   })
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
-  test(`${signal} ends a service in order, with code 0`, async () => {
+  test(`${signal} shuts a service down, with exit code 0`, async () => {
     const { child, ended } = await startUp()
     child.kill(signal)
     const { code, err } = await ended
@@ -104,7 +104,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const)
     await untilNothingIsLeft(project)
   })
 
-test('kill -9 of a service leaves nothing, and its PostgreSQL is stopped in order', async () => {
+test('kill -9 of a service leaves nothing, and its PostgreSQL is shut down', async () => {
   const { child, ended } = await startUp()
   child.kill('SIGKILL')
   await ended
@@ -113,7 +113,7 @@ test('kill -9 of a service leaves nothing, and its PostgreSQL is stopped in orde
   assert.match(log, /database system is shut down\s*$/)
 })
 
-test('signals that come together, as from npm and a terminal, end a service in order', async () => {
+test('several signals together, as from npm and a terminal, shut a service down', async () => {
   const { child, ended } = await startUp()
   child.kill('SIGTERM')
   child.kill('SIGINT')
@@ -121,9 +121,9 @@ test('signals that come together, as from npm and a terminal, end a service in o
   await untilNothingIsLeft(project)
 })
 
-test('a later signal ends a service at once and leaves nothing', async () => {
+test('a later signal ends a service immediately and leaves nothing', async () => {
   const { child, ended, base } = await startUp()
-  // A request that does not end holds the service for its time of grace.
+  // A request that does not end keeps the service running until its grace time is over.
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => undefined)
@@ -137,9 +137,9 @@ test('a later signal ends a service at once and leaves nothing', async () => {
   await untilNothingIsLeft(project)
 })
 
-for (const words of [['token'], ['export', 'note'], ['seed'], ['migrate']])
-  test(`Ctrl-C of docket ${words[0]} leaves nothing`, async () => {
-    const { child, ended } = docket(words)
+for (const args of [['token'], ['export', 'note'], ['seed'], ['migrate']])
+  test(`Ctrl-C of docket ${args[0]} leaves nothing`, async () => {
+    const { child, ended } = docket(args)
     const pidFile = join(project, '.docket', 'postgres', 'postmaster.pid')
     await until('PostgreSQL is started', async () => existsSync(pidFile) || child.exitCode !== null)
     child.kill('SIGINT')
@@ -148,7 +148,7 @@ for (const words of [['token'], ['export', 'note'], ['seed'], ['migrate']])
   })
 
 for (const [what, end] of [
-  ['an uncaught fault', 'throw new Error("on purpose")'],
+  ['an uncaught error', 'throw new Error("on purpose")'],
   ['process.exit', 'process.exit(0)'],
   ['process.abort', 'process.abort()'],
 ] as const)
@@ -156,12 +156,12 @@ for (const [what, end] of [
     const program = `const { startEmbedded } = await import(${JSON.stringify(join(root, 'src/database/embedded.ts'))})
       await startEmbedded({ directory: ${JSON.stringify(join(project, '.docket'))}, observe: () => {} })
       setTimeout(() => { ${end} }, 50)`
-    const words = ['--input-type=module-typescript', '-e', program]
-    await keep(spawn(process.execPath, words, { cwd: tmpdir() })).ended
+    const args = ['--input-type=module-typescript', '-e', program]
+    await track(spawn(process.execPath, args, { cwd: tmpdir() })).ended
     await untilNothingIsLeft(project)
   })
 
-test('a server that several processes share lives until the last of them is killed', async () => {
+test('a server that several processes share runs until the last of them is killed', async () => {
   const { child, ended, base } = await startUp()
   const worker = docket(['worker'])
   await waitFor(worker.child, /run here/)
@@ -177,35 +177,35 @@ test('a server that several processes share lives until the last of them is kill
   await untilNothingIsLeft(project)
 })
 
-test('SIGTERM to npm alone ends the service that npm start began', async () => {
+test('SIGTERM to npm alone ends the service that npm start started', async () => {
   const { PATH, HOME } = process.env
   const env = { PATH, HOME, PROJECT: project, PORT: '0' }
-  const npm = keep(spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] }))
+  const npm = track(spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] }))
   await waitFor(npm.child, /is up at/)
   npm.child.kill('SIGTERM')
   await npm.ended
   await untilNothingIsLeft(project)
 })
 
-test('kill -9 of what an older Node.js started leaves nothing', async () => {
+test('kill -9 of a process that an older Node.js started leaves nothing', async () => {
   const { PATH, HOME } = process.env
-  // The first Node.js of the path, which may be older than the one that Docket brings along.
-  const words = [join(root, 'bin', 'docket.cjs'), 'start', '--project', project, '--port', '0']
+  // The first Node.js in PATH, which may be older than the bundled one.
+  const args = [join(root, 'bin', 'docket.cjs'), 'start', '--project', project, '--port', '0']
   const stdio = ['ignore', 'pipe', 'pipe'] as const
-  const launcher = keep(spawn('node', words, { env: { PATH, HOME }, stdio: [...stdio] }))
+  const launcher = track(spawn('node', args, { env: { PATH, HOME }, stdio: [...stdio] }))
   await waitFor(launcher.child, /is up at/)
   launcher.child.kill('SIGKILL')
   await untilNothingIsLeft(project)
 })
 
-test('a service whose PostgreSQL is killed has it again, and answers', async () => {
+test('a service whose PostgreSQL is killed restarts it, and responds', async () => {
   const { child, ended, base } = await startUp()
   const ready = async () => (await fetch(`${base}/api/health/ready`)).status
   const pidFile = join(project, '.docket', 'postgres', 'postmaster.pid')
   for (let round = 0; round < 2; round++) {
     const id = Number((await readFile(pidFile, 'utf8')).split('\n')[0])
     process.kill(id, 'SIGKILL')
-    // The file goes and comes while it is looked for.
+    // The file disappears and reappears while it is read.
     const isAnother = async () => {
       const found = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n')[0])
       return found > 0 && found !== id

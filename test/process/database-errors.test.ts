@@ -1,37 +1,22 @@
-/** The first contact with a given database: what is wrong with it is one sentence, and no stack. */
+/** Errors of a given database at the start: each is one sentence without a stack. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import {
-  endedAfterwards,
-  type Outcome,
-  outcomeOf,
-  runDocket,
-  spawnDocket,
-  waitFor,
-} from '../support/docket.ts'
-import { writeProject } from '../support/service.ts'
+import { outcomeOf, spawnDocket, waitFor } from '../support/docket.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
-
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+import { assertSentence, runOn, writeThingProject } from './a-given-database.ts'
 
 let database: TestDatabase
 let project = ''
 let port = 0
 before(async () => {
   database = await createTestDatabase()
-  project = await writeProject({
-    'entities/thing.json': { key: 'thing', fields: [{ key: 'name', type: 'string' }] },
-  })
-  // A port where nobody listens.
+  project = await writeThingProject()
+  // A port without a server.
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   port = (server.address() as AddressInfo).port
@@ -48,19 +33,7 @@ const urlWith = (change: (url: URL) => void): string => {
   change(url)
   return url.href
 }
-const run = (words: readonly string[], url: string, wait = '0'): Promise<Outcome> =>
-  runDocket([...words, '--project', project], {
-    DATABASE_URL: url,
-    DATABASE_WAIT_SECONDS: wait,
-    PORT: '0',
-  })
-
-const assertSentence = ({ code, err, out }: Outcome, sentence: RegExp): void => {
-  assert.match(err, sentence)
-  assert.equal(code, 1)
-  assert.equal(out, '')
-  assert.doesNotMatch(err, /\n\s+at |node_modules|\.ts:/, 'no stack')
-}
+const run = (args: readonly string[], url: string, wait?: string) => runOn(project, args, url, wait)
 
 const commands = [
   ['start'],
@@ -72,10 +45,10 @@ const commands = [
   ['api-key', 'list'],
 ]
 
-describe('a server that does not answer', () => {
-  for (const words of commands)
-    test(`is told by docket ${words.join(' ')}`, async () => {
-      const outcome = await run(words, `postgres://shop:secret@127.0.0.1:${port}/shop`)
+describe('a database server that cannot be reached', () => {
+  for (const args of commands)
+    test(`is reported by docket ${args.join(' ')}`, async () => {
+      const outcome = await run(args, `postgres://shop:secret@127.0.0.1:${port}/shop`)
       assertSentence(
         outcome,
         /^PostgreSQL does not answer at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)\. Start it, or correct DATABASE_URL; DATABASE_WAIT_SECONDS/m,
@@ -83,7 +56,7 @@ describe('a server that does not answer', () => {
       assert.doesNotMatch(outcome.err, /secret/)
     })
 
-  test('nor has a name', async () => {
+  test('is reported when its host name cannot be resolved', async () => {
     const outcome = await run(['start'], 'postgres://shop:secret@nowhere.invalid/shop')
     assertSentence(
       outcome,
@@ -91,7 +64,7 @@ describe('a server that does not answer', () => {
     )
   })
 
-  test('is waited for, with a line that says so, and started on when it comes', async () => {
+  test('is awaited with a log line, and the start continues when it comes up', async () => {
     const { hostname, port: _port, searchParams } = new URL(database.connectionString)
     assert.ok(hostname)
     const child = spawnDocket(['start', '--project', project], {
@@ -101,7 +74,7 @@ describe('a server that does not answer', () => {
     })
     const ended = outcomeOf(child)
     await waitFor(child, /databaseAwaited/)
-    // The server comes up: a way to the one of the tests opens at the port.
+    // The server comes up: a proxy to the server of the tests opens at the port.
     const host = searchParams.get('host')
     const server = createServer((socket) => {
       const upstream = host
@@ -119,8 +92,8 @@ describe('a server that does not answer', () => {
   })
 })
 
-describe('a server that refuses', () => {
-  test('a database that is not there: at once, with the command that makes it', async () => {
+describe('a database server that rejects the connection', () => {
+  test('a missing database is reported immediately, with the command that creates it', async () => {
     const url = urlWith((one) => {
       one.pathname = '/nowhere'
     })
@@ -132,7 +105,7 @@ describe('a server that refuses', () => {
     assert.doesNotMatch(outcome.err + outcome.out, /databaseAwaited/)
   })
 
-  test('a user that is not there', async () => {
+  test('an unknown user is reported', async () => {
     const url = urlWith((one) => {
       one.username = 'nobody_there'
     })
@@ -142,8 +115,8 @@ describe('a server that refuses', () => {
     )
   })
 
-  test('a password that is wrong', async () => {
-    // PostgreSQL of the tests asks for none: this one answers as a server does that asks.
+  test('a wrong password is reported', async () => {
+    // The PostgreSQL of the tests requires no password; this server answers like one that does.
     const server = createServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () => {
@@ -166,7 +139,7 @@ describe('a server that refuses', () => {
     assert.doesNotMatch(outcome.err, /secret/)
   })
 
-  test('a read-only server', async () => {
+  test('a read-only server is reported', async () => {
     const name = new URL(database.connectionString).pathname.slice(1)
     await database.pool.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
     const outcome = await run(['start'], database.connectionString)
@@ -181,7 +154,7 @@ describe('a server that refuses', () => {
     )
   })
 
-  test('a pooler that gives sessions to transactions', async () => {
+  test('a pooler in transaction mode is reported', async () => {
     const pooler = await startTransactionPooler(database.connectionString)
     const outcome = await run(['start'], pooler.connectionString)
     await pooler.close()
@@ -189,131 +162,5 @@ describe('a server that refuses', () => {
       outcome,
       /^DATABASE_URL points to a pooler .*pool_mode = transaction.*set pool_mode = session/m,
     )
-  })
-})
-
-describe('a role that may change no tables', () => {
-  const role = 'test_runs'
-  let own: TestDatabase
-  before(async () => {
-    own = await createTestDatabase()
-    const { pool } = own
-    await pool.query(
-      `DO $$ BEGIN CREATE ROLE ${role} LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END $$`,
-    )
-  })
-  after(async () => {
-    await own.pool.query(`DROP OWNED BY ${role}`)
-    await own.drop()
-  })
-  const urlOf = (user: string) => {
-    const url = new URL(own.connectionString)
-    url.username = user
-    return url.href
-  }
-
-  test('is told which rights it lacks, in a sentence', async () => {
-    const outcome = await run(['start'], urlOf(role))
-    assertSentence(
-      outcome,
-      /^PostgreSQL refused: permission denied .*\. docs\/operations\.md lists the rights that the role of DATABASE_URL needs\./m,
-    )
-  })
-
-  test('is told what is to be migrated first, where it starts with --no-migrate', async () => {
-    const outcome = await run(['start', '--no-migrate'], urlOf('docket'))
-    assertSentence(
-      outcome,
-      /The database does not match the definitions, and --no-migrate changes nothing:\n {2}0001-.*\nRun "docket migrate"/s,
-    )
-  })
-
-  test('is told of tables of jobs that an earlier graphile-worker made', async () => {
-    assert.equal((await run(['migrate'], own.connectionString)).code, 0)
-    const { rows } = await own.pool.query<{ id: number }>(
-      'DELETE FROM graphile_worker.migrations WHERE id = (SELECT max(id) FROM graphile_worker.migrations) RETURNING id',
-    )
-    const outcome = await run(['start', '--no-migrate'], urlOf('docket'))
-    assertSentence(
-      outcome,
-      /--no-migrate changes nothing:\n {2}the tables of jobs\nRun "docket migrate"/s,
-    )
-    await own.pool.query('INSERT INTO graphile_worker.migrations (id) VALUES ($1)', [rows[0]?.id])
-  })
-
-  test('starts with --no-migrate and the rights of docs/operations.md, writes, and does jobs', async () => {
-    assert.equal((await run(['migrate'], own.connectionString)).code, 0)
-    for (const statement of await documentedRights(role)) await own.pool.query(statement)
-    const child = spawnDocket(['start', '--no-migrate', '--project', project], {
-      DATABASE_URL: urlOf(role),
-      PORT: '0',
-    })
-    const ended = outcomeOf(child)
-    const shown = await waitFor(child, /"kind":"workerStarted"|workerStarted/)
-    const [, base = ''] = /"address":"([^"]+)"/.exec(shown) ?? []
-    const token = (
-      await runDocket(['token', '--project', project], { DATABASE_URL: own.connectionString })
-    ).out.trim()
-    const made = await fetch(`${base}/thing`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: '{"name":"one"}',
-    })
-    assert.equal(made.status, 201, await made.text())
-    assert.equal((await fetch(`${base}/api/health/ready`)).status, 200)
-    child.kill('SIGTERM')
-    const { code, err } = await ended
-    assert.equal(code, 0)
-    assert.doesNotMatch(err, /permission denied/)
-  })
-})
-
-/** The statements of docs/operations.md, for a role of the test. */
-const documentedRights = async (role: string): Promise<string[]> => {
-  const text = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
-  const [, block = ''] = /## Rights in the database.*?```sql\n(.*?)```/s.exec(text) ?? []
-  const statements = block
-    .replaceAll('docket_run', role)
-    .split(';')
-    .map((one) => one.trim())
-  return statements.filter((one) => /^(GRANT|ALTER DEFAULT)/.test(one))
-}
-
-describe('docket export --out', () => {
-  const exportTo = (out: string) =>
-    runDocket(['export', 'thing', '--out', out, '--project', project], {
-      DATABASE_URL: database.connectionString,
-    })
-
-  test('a folder that is not there, and a folder, are told before anything starts', async () => {
-    assertSentence(await exportTo('/nowhere/x.csv'), /^\/nowhere\/x\.csv cannot be written: ENOENT/)
-    assertSentence(await exportTo(project), /^.* is a folder; name a file in it\.\n$/)
-  })
-
-  test('a file is written whole, without a part of it left beside', async () => {
-    const { code, err } = await exportTo(join(project, 'things.csv'))
-    assert.equal(code, 0, err)
-    assert.match(await readFile(join(project, 'things.csv'), 'utf8'), /^id,name/)
-    assert.ok(!existsSync(join(project, 'things.csv.part')))
-  })
-})
-
-describe('the progress of docket export', () => {
-  test('shows on a terminal beside a file, and not where rows go into a pipe', async () => {
-    const docket = `'${process.execPath}' '${main}' export thing --project '${project}'`
-    // script gives what it runs a terminal, as a person has one.
-    const onTerminal = async (command: string) => {
-      const child = endedAfterwards(
-        spawn('script', ['-qefc', command, '/dev/null'], {
-          env: { ...process.env, DATABASE_URL: database.connectionString },
-          stdio: ['ignore', 'pipe', 'pipe'],
-        }),
-      )
-      return (await outcomeOf(child)).out
-    }
-    assert.match(await onTerminal(`${docket} --out '${project}/again.csv'`), /MB\/s/)
-    const piped = await onTerminal(`${docket} | head -n 2`)
-    assert.match(piped, /^id,name/m)
-    assert.doesNotMatch(piped, /MB\/s/)
   })
 })

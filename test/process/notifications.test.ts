@@ -1,4 +1,4 @@
-/** Whatever is killed, however often: each change notifies each recipient of each rule just once. */
+/** Each change notifies each recipient of each rule exactly once, however often processes are killed. */
 import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,10 +23,10 @@ import {
   type TestProject,
 } from './a-notification-project.ts'
 
-/** Four callers who create requests and submit each, as many as they are allowed. */
+/** Four clients that create and submit requests, as many as allowed. */
 const startWriting = ({ ask, ids }: Pick<TestProject, 'ask' | 'ids'>) => {
   const { seed, random } = newRandom()
-  // How many changes were answered with each status; 0 stands for no answer.
+  // Counts the changes by status; 0 stands for no response.
   const answers: Record<number, number> = {}
   let [allowed, begun, isOver] = [0, 0, false]
   const change = async (path: string, body: object) => {
@@ -51,13 +51,13 @@ const startWriting = ({ ask, ids }: Pick<TestProject, 'ask' | 'ids'>) => {
     return answers
   }
   afterwards(end)
-  /** Allows so many more requests, and waits until a part of them is begun. */
-  const go = async (more: number, part: number) => {
+  /** Allows more requests, and waits until some of them are sent. */
+  const allow = async (more: number, part: number) => {
     const last = allowed + Math.floor(more * part)
     allowed += more
-    await until(`${last} requests are begun`, () => begun >= last)
+    await until(`${last} requests are sent`, () => begun >= last)
   }
-  return { seed, random, go, end }
+  return { seed, random, allow, end }
 }
 
 const jobs = 'graphile_worker._private_jobs'
@@ -66,25 +66,25 @@ const isAlive = '(attempts < max_attempts OR locked_at IS NOT NULL)'
 const countOf = async (pool: Pool, table: string): Promise<number> =>
   (await pool.query(`SELECT count(*) AS count FROM ${table}`)).rows[0].count
 
-/** Waits until every job is done or dead; where it makes jobs due, none waits for its time. */
+/** Waits until every job is done or dead. Makes jobs due, so that none waits for its retry time. */
 const untilDone = (pool: Pool, makesDue = false) =>
   until('every job is done', async () => {
     if (makesDue) await makeJobsDue(pool)
     return (await countOf(pool, `${jobs} WHERE ${isAlive}`)) === 0
   })
 
-const inHandOf = (pool: Pool, { child }: Running) =>
+const countRunningJobs = (pool: Pool, { child }: Running) =>
   countOf(pool, `${jobs} WHERE locked_by LIKE '%:${child.pid}:%'`)
 
-/** Waits until a worker has a job in hand, or until there is none for it. */
+/** Waits until a worker is running a job, or until there is none for it. */
 const untilBusy = (pool: Pool, worker: Running) =>
   until('a worker is busy', async () => {
     const due = await countOf(pool, `${jobs} WHERE locked_at IS NULL AND run_at <= now()`)
-    return due === 0 || (await inHandOf(pool, worker)) > 0
+    return due === 0 || (await countRunningJobs(pool, worker)) > 0
   })
 
-// Each start is a second of a processor, and longer where others want it too.
-test('300 records that change tell all once while workers are killed', {
+// Each start takes a second of CPU time, and longer under load.
+test('300 record changes each notify once while workers are killed', {
   timeout: 240_000,
 }, async (t) => {
   const kills = killsOf(12)
@@ -92,25 +92,25 @@ test('300 records that change tell all once while workers are killed', {
   const project = await startProject(t)
   const { seed, random, ...writing } = startWriting(project)
   const workers = [1, 2, 3].map(project.startWorker)
-  let cut = 0
+  let interrupted = 0
   for (let killed = 0; killed < kills; killed++) {
     const worker = workers.shift() as Running
-    await writing.go(each, random())
-    // Half of them are killed with jobs in hand, half while they start.
+    await writing.allow(each, random())
+    // Half of them are killed while running jobs, half while they start.
     if (random() < 0.5) await worker.up.then(() => untilBusy(project.pool, worker))
     await delay(random() * 100)
     worker.child.kill('SIGKILL')
     workers.push(project.startWorker())
-    cut += await inHandOf(project.pool, worker)
+    interrupted += await countRunningJobs(project.pool, worker)
   }
-  await writing.go(0, 1)
+  await writing.allow(0, 1)
   const all = kills * each
   assert.deepEqual({ seed, ...(await writing.end()) }, { seed, 200: all, 201: all })
   await untilDone(project.pool, true)
   await assertNotifiedOnce(project.pool, await expectedOf(project.pool), seed)
-  // One that still starts is ended by the signal itself.
+  // A worker that is still starting is ended by the signal itself.
   await Promise.all(workers.map(({ up }) => up))
-  assert.notEqual(cut, 0, `${seed}: no job was cut`)
+  assert.notEqual(interrupted, 0, `${seed}: no job was interrupted`)
   await stop(...workers, project.service)
 })
 
@@ -121,37 +121,37 @@ const restart = async ({ stop: end, start }: OwnServer, awayMs: number) => {
   await start()
 }
 
-test('PostgreSQL is stopped or crashes five times: each record that is there tells once', async (t) => {
+test('PostgreSQL stops or crashes five times: each stored record notifies once', async (t) => {
   const database = await startOwnServer()
   const { pool, ...project } = await startProject(t, { database })
   const workers = [project.startWorker(), project.startWorker()]
   await Promise.all(workers.map(({ up }) => up))
   const { seed, random, ...writing } = startWriting(project)
-  for (const way of ['stop', 'crash', 'stop', 'crash', 'stop'] as const) {
+  for (const how of ['stop', 'crash', 'stop', 'crash', 'stop'] as const) {
     const before = await countOf(pool, 'docket.notification')
-    await writing.go(60, random() / 2)
+    await writing.allow(60, random() / 2)
     await until('one is stored', async () => (await countOf(pool, 'docket.notification')) > before)
     await delay(random() * 100)
-    await (way === 'stop' ? restart(database, random() * 300) : database.crash())
+    await (how === 'stop' ? restart(database, random() * 300) : database.crash())
   }
-  await writing.go(0, 1)
-  const { 200: submitted = 0, 201: created = 0, 503: refused = 0, ...others } = await writing.end()
+  await writing.allow(0, 1)
+  const { 200: submitted = 0, 201: created = 0, 503: rejected = 0, ...others } = await writing.end()
   assert.deepEqual({ seed, others }, { seed, others: {} })
   await untilDone(pool, true)
-  // What was refused may be there all the same; what was answered is.
+  // A rejected change may be stored all the same; a confirmed one is stored.
   const there = await countOf(pool, 'records.request')
-  assert.ok(there >= created && there <= created + refused, `${seed}: ${created} of ${there}`)
+  assert.ok(there >= created && there <= created + rejected, `${seed}: ${created} of ${there}`)
   assert.ok((await countOf(pool, `records.request WHERE _step = 'review'`)) >= submitted, `${seed}`)
   await assertNotifiedOnce(pool, await expectedOf(pool), seed)
   await stop(...workers, project.service)
 })
 
-test('two workers share the jobs of one queue, and each job is done by one of them', async (t) => {
+test('two workers share the jobs of one queue, and each job is run by one of them', async (t) => {
   const project = await startProject(t)
   const workers = [project.startWorker(), project.startWorker()]
   await Promise.all(workers.map(({ up }) => up))
   const { seed, ...writing } = startWriting(project)
-  await writing.go(100, 1)
+  await writing.allow(100, 1)
   assert.deepEqual({ seed, ...(await writing.end()) }, { seed, 200: 100, 201: 100 })
   await untilDone(project.pool)
   await assertNotifiedOnce(project.pool, await expectedOf(project.pool), seed)
@@ -162,8 +162,8 @@ test('two workers share the jobs of one queue, and each job is done by one of th
   assert.deepEqual([done.flat().length, new Set(done.flat()).size], [200, 200])
 })
 
-// What is too heavy for a template, what tells a group that is not there, what a handler refuses.
-const [heavy, late, refused] = [1_000_000_000, 500, 7]
+// A template that exceeds its limits, a rule with a missing group, a record that a handler rejects.
+const [heavy, late, rejected] = [1_000_000_000, 500, 7]
 const letter = {
   key: 'letter',
   fields: [{ key: 'weight', type: 'integer' }],
@@ -183,10 +183,10 @@ const letter = {
     { operation: 'create', recipient: { userGroups: ['buyers'] }, content: { icon: 'well' } },
   ],
 }
-const failing = `exports.exec = ({ record }) => { if (record.weight === ${refused}) throw new Error('Closed.') }`
-const mended = `exports.exec = ({ record, log }) => log.info('posted', record.weight, 'g')`
+const failing = `exports.exec = ({ record }) => { if (record.weight === ${rejected}) throw new Error('Closed.') }`
+const fixed = `exports.exec = ({ record, log }) => log.info('posted', record.weight, 'g')`
 
-test('a message that always fails ends dead, holds no other up, and tells once after the mend', async (t) => {
+test('a job that always fails becomes dead, blocks no other, and notifies once after the fix', async (t) => {
   const more = { 'entities/letter.json': letter, 'message-handlers/post.cjs': failing }
   const { pool, directory, ...project } = await startProject(t, { more })
   const ask = async (status: number, method: string, path: string, body?: object) => {
@@ -196,7 +196,7 @@ test('a message that always fails ends dead, holds no other up, and tells once a
   }
   const worker = project.startWorker()
   const ids: number[] = []
-  for (const weight of [heavy, late, refused, 1])
+  for (const weight of [heavy, late, rejected, 1])
     ids.push((await ask(201, 'POST', '/letter', { weight })).id)
   await untilDone(pool, true)
   ids.push((await ask(201, 'POST', '/letter', { weight: 2 })).id)
@@ -205,7 +205,7 @@ test('a message that always fails ends dead, holds no other up, and tells once a
   const known = [
     ...ids.map((id) => expectedLines(`letter ${id} well`, groups.buyers)),
     ...ids.slice(1).map((id) => expectedLines(`letter ${id} long`, groups.auditors)),
-    // A group that there is not holds up nobody else, and no job.
+    // A missing group blocks no other recipient and no job.
     expectedLines(`letter ${b} late`, ['Administrator']),
   ].flat()
   await assertNotifiedOnce(pool, known)
@@ -220,7 +220,7 @@ test('a message that always fails ends dead, holds no other up, and tells once a
   for (const id of ids) await ask(200, 'GET', `/letter/${id}`)
   await stop(worker)
   await ask(200, 'PATCH', `/letter/${a}`, { weight: 3 })
-  await writeFile(join(directory, 'message-handlers', 'post.cjs'), mended)
+  await writeFile(join(directory, 'message-handlers', 'post.cjs'), fixed)
   const second = project.startWorker()
   for (const { id } of dead) await ask(200, 'POST', `/api/jobs/${id}/retry`)
   await untilDone(pool)

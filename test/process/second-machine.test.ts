@@ -1,4 +1,4 @@
-/** A service that other machines reach without an issuer: API keys alone are taken. */
+/** A service that other machines reach without an issuer accepts API keys only. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
@@ -9,7 +9,7 @@ import { writeProject } from '../support/service.ts'
 
 const files = { 'entities/note.json': { key: 'note', fields: [{ key: 'text', type: 'text' }] } }
 
-test('start --host 0.0.0.0 says so, takes a key from another address and refuses tokens', async (t) => {
+test('start --host 0.0.0.0 prints this, accepts a key from another address and rejects tokens', async (t) => {
   const database = await createTestDatabase()
   const project = await writeProject(files)
   const environment = { DATABASE_URL: database.connectionString, PROJECT: project }
@@ -24,11 +24,11 @@ test('start --host 0.0.0.0 says so, takes a key from another address and refuses
   const shown = await waitFor(child, /docket -- api-key create/)
   assert.match(shown, /it accepts only API keys/)
   const port = /is up at http:\/\/0\.0\.0\.0:(\d+)/.exec(shown)?.[1]
-  const words = ['api-key', 'create', '--user', 'admin@example.com', '--name', 'test']
-  const { out } = await runDocket(words, environment)
+  const args = ['api-key', 'create', '--user', 'admin@example.com', '--name', 'test']
+  const { out } = await runDocket(args, environment)
   const key = /docket_\S+/.exec(out)?.[0] ?? ''
   const token = await tokenOf(project, environment)
-  // Whatever name it is reached by: nothing here hangs on being this machine.
+  // The name in the request does not matter: nothing here depends on being this machine.
   const base = `http://${otherAddress()}:${port}`
   const ask = async (path: string, credential?: string) => {
     const headers: Record<string, string> =
@@ -44,7 +44,7 @@ test('start --host 0.0.0.0 says so, takes a key from another address and refuses
   assert.equal(await ask('/api/docs'), 200)
 })
 
-/** An address of this machine that is no loopback address, where it has one. */
+/** A non-loopback address of this machine, if it has one. */
 const otherAddress = (): string =>
   Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])

@@ -1,4 +1,4 @@
-/** The whole service as a process on a database of its own: from nothing to pasted lines to its end. */
+/** The whole service as a process on its own database: from an empty database to the pasted lines to its end. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
@@ -22,15 +22,15 @@ const oneEntity = {
 const start = (project: string): ChildProcess =>
   spawnDocket(['start', '--project', project, '--port', '0'])
 
-test('the first start brings up a seeded service whose three lines work when pasted', async () => {
+test('the first start seeds a service, and the three printed lines work when pasted', async () => {
   const project = await copyExample()
   const child = start(project)
   const ended = outcomeOf(child)
   const shown = await waitFor(child, /\/1 -H "Authorization: Bearer \$TOKEN"/)
   assert.match(shown, /Procurement is up at http:\/\/127\.0\.0\.1:\d+/)
   assert.match(shown, /Loaded 15671 example records/)
-  assert.doesNotMatch(shown, /error handlers/, 'no library speaks for itself')
-  // Nothing that stands in a log for good lets anybody in.
+  assert.doesNotMatch(shown, /error handlers/, 'no library prints to the output')
+  // Nothing in a permanent log grants access.
   assert.match(
     shown,
     new RegExp(`export TOKEN=\\$\\(npm run -s docket -- token --project ${project}\\)`),
@@ -54,7 +54,7 @@ test('the first start brings up a seeded service whose three lines work when pas
   await rm(project, { recursive: true, force: true })
 })
 
-test('a token made beside a running service is taken by it, and leaves its database up', async () => {
+test('a token made beside a running service is accepted by it, and keeps its database running', async () => {
   const project = await copyExample()
   const child = start(project)
   const ended = outcomeOf(child)
@@ -70,7 +70,7 @@ test('a token made beside a running service is taken by it, and leaves its datab
   await rm(project, { recursive: true, force: true })
 })
 
-test('a port that is taken is told with what to do', async () => {
+test('a port in use is reported with a next step', async () => {
   const project = await writeProject(oneEntity)
   const child = start(project)
   const ended = outcomeOf(child)
@@ -84,12 +84,12 @@ test('a port that is taken is told with what to do', async () => {
   await rm(project, { recursive: true, force: true })
 })
 
-test('at a terminal the start shows the token itself', async () => {
+test('on a terminal, start prints the token itself', async () => {
   const project = await writeProject(oneEntity)
   const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
-  const words = [process.execPath, main, 'start', '--project', project, '--port', '0']
-  const command = `exec ${words.map((word) => `'${word}'`).join(' ')}`
-  // util-linux: a terminal of its own, whose input never ends.
+  const args = [process.execPath, main, 'start', '--project', project, '--port', '0']
+  const command = `exec ${args.map((word) => `'${word}'`).join(' ')}`
+  // util-linux: a separate terminal, whose input never ends.
   const child = endedAfterwards(
     spawn('script', ['-qefc', command, '/dev/null'], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME },

@@ -1,4 +1,4 @@
-/** How the process ends and what it survives: SIGTERM in an export, a database that goes and comes. */
+/** How the process stops and what it survives: SIGTERM during an export, an unavailable database. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
@@ -45,7 +45,7 @@ const startBig = async (environment: Record<string, string>) => {
   return { base, child, ended, open, clean }
 }
 
-test('SIGTERM in the middle of an export: it ends whole, nothing new is taken, the code is 0', async () => {
+test('SIGTERM during an export: the export completes, new requests are rejected, the exit code is 0', async () => {
   const { base, child, ended, open, clean } = await startBig({})
   const response = await open()
   response.pause()
@@ -59,7 +59,7 @@ test('SIGTERM in the middle of an export: it ends whole, nothing new is taken, t
   await clean()
 })
 
-test('past the grace time a running export is cut, and the code is still 0', async () => {
+test('after the grace time a running export is aborted, and the exit code is still 0', async () => {
   const { child, ended, open, clean } = await startBig({ SHUTDOWN_GRACE_SECONDS: '1' })
   const response = await open()
   response.pause()
@@ -69,7 +69,7 @@ test('past the grace time a running export is cut, and the code is still 0', asy
   await clean()
 })
 
-test('while the database is away requests are answered 503, and work again without a restart', async () => {
+test('while the database is unavailable requests get a 503, and succeed again later without a restart', async () => {
   const server = await startOwnServer()
   const previous = process.env.TEST_DATABASE_URL
   process.env.TEST_DATABASE_URL = server.connectionString
@@ -92,7 +92,7 @@ test('while the database is away requests are answered 503, and work again witho
   await service.stop().catch(() => undefined)
 })
 
-test('six processes that start at once on an empty database all come up', async () => {
+test('six processes that start simultaneously on an empty database all come up', async () => {
   const database = await createTestDatabase()
   const directory = await writeProject(project)
   const environment = { DATABASE_URL: database.connectionString, PROJECT: directory }
@@ -110,7 +110,7 @@ test('six processes that start at once on an empty database all come up', async 
   await rm(directory, { recursive: true, force: true })
 })
 
-test('docket export writes a whole file, streams into a pipe without progress, and keeps nothing broken', async () => {
+test('docket export writes a whole file, streams into a pipe without progress, and keeps no incomplete file', async () => {
   const database = await createTestDatabase()
   const directory = await writeProject(project)
   const environment = { DATABASE_URL: database.connectionString, PROJECT: directory }
@@ -121,8 +121,8 @@ test('docket export writes a whole file, streams into a pipe without progress, a
   assert.match(piped.out, /^id,a,[^\r]*\r\n2,two,[^\r]*\r\n$/)
   assert.doesNotMatch(piped.err, /MB|\r/)
   const out = join(directory, 'out.csv')
-  const filed = await runDocket(['export', 'big', '--out', out], environment)
-  assert.match(filed.err, /out\.csv: 2 rows, \d+ bytes, sha-256 checked/)
+  const written = await runDocket(['export', 'big', '--out', out], environment)
+  assert.match(written.err, /out\.csv: 2 rows, \d+ bytes, sha-256 checked/)
   const wrong = await runDocket(['export', 'bgi', '--out', join(directory, 'no.csv')], environment)
   assert.equal(wrong.code, 1)
   assert.match(wrong.err, /did you mean "big"/)

@@ -1,4 +1,4 @@
-/** Whatever is killed, and whatever becomes of a task meanwhile: each assignment notifies just once. */
+/** Each assignment of a task notifies exactly once, whatever is killed and however the task changes meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import {
   type TestProject,
 } from './a-notification-project.ts'
 
-/** What callers do to tasks, with a line for each assignment that was answered. */
+/** What clients do to tasks, with a line for each confirmed assignment. */
 const startAssigning = async (
   { ask, ids }: Pick<TestProject, 'ask' | 'ids'>,
   random: () => number,
@@ -26,17 +26,17 @@ const startAssigning = async (
     return answer.body
   }
   const { id: record } = await must(201, 'POST', '/request', { approver_id: ids[0], total: 1 })
-  const anybody = () => ids[Math.floor(random() * ids.length)]
+  const randomUserId = () => ids[Math.floor(random() * ids.length)]
   let tasks = 0
-  /** A task that is given to one person after the other, then completed, removed or left open. */
+  /** A task that is assigned to one user after the other, then completed, removed or left open. */
   const one = async () => {
     const description = `T${tasks++}`
-    let assigne_id = anybody()
+    let assigne_id = randomUserId()
     const body = { description, assigne_id, due_date: new Date(Date.now() + 1e11).toISOString() }
     const { id } = await must(201, 'POST', `/request/${record}/task`, body)
     expected.push(`${description} ${assigne_id}`)
     for (let times = Math.floor(random() * 4); times > 0; times--) {
-      const next = anybody()
+      const next = randomUserId()
       await must(204, 'PUT', `/request/${record}/${id}`, { assigne_id: next })
       if (next !== assigne_id) expected.push(`${description} ${next}`)
       assigne_id = next
@@ -52,16 +52,16 @@ const assigned = `SELECT substring(n.content ->> 'message' FROM 'T\\d+') || ' ' 
   FROM docket.notification n WHERE n.content ->> 'icon' = 'clipboard'`
 const untilDone = (pool: Pool) =>
   until('every job is done', async () => {
-    // An end that nobody could write down is found when the dead worker is looked at a second time.
+    // A result that could not be stored is found when the dead worker is checked a second time.
     await makeJobsDue(pool)
     return (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0
   })
 
-test('tasks are given on and completed while workers are killed', {
+test('tasks are reassigned and completed while workers are killed', {
   timeout: 240_000,
 }, async (t) => {
   const project = await startProject(t)
-  // Whoever is blocked can be assigned nothing.
+  // Blocked users cannot be assigned.
   const { rows } = await project.pool.query(`SELECT id FROM records."user" WHERE NOT is_blocked`)
   const ids = rows.map(({ id }) => id)
   const { seed, random } = newRandom()

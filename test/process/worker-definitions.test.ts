@@ -1,4 +1,4 @@
-/** The thread of the worker works by the definitions of its service, whatever became of the files since. */
+/** The worker thread uses the definitions of its service, whatever happened to the files since. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -28,12 +28,15 @@ before(async () => {
 after(() => service.stop())
 
 const edits: readonly [what: string, edit: (text: string) => string][] = [
-  ['says something else', (text) => text.replace('As the service has it', 'Otherwise')],
-  ['names a field that the database has not', (text) => text.replaceAll(/\bname\b/g, 'label')],
-  ['has a fault', () => '{'],
+  ['has another text', (text) => text.replace('As the service has it', 'Otherwise')],
+  [
+    'names a field that the database does not have',
+    (text) => text.replaceAll(/\bname\b/g, 'label'),
+  ],
+  ['is invalid', () => '{'],
 ]
 for (const [what, edit] of edits)
-  test(`a file that ${what} by now changes nothing of what its jobs do`, async (t) => {
+  test(`a definition that ${what} after the start does not change what jobs do`, async (t) => {
     const { project } = service
     const file = join(project.directory, 'entities', 'thing.json')
     const text = await readFile(file, 'utf8')
@@ -42,7 +45,7 @@ for (const [what, edit] of edits)
     const worker = await startWorkerThread(service.runtime, { watch: false })
     t.after(() => worker.stop())
     assert.equal((await service.ask('POST', '/thing', { body: { name: what } })).status, 201)
-    const title = await until('it is told', async () => {
+    const title = await until('the notification is stored', async () => {
       const [first] = (await service.ask('GET', '/api/notifications?limit=1')).json()
       return first?.content.title.includes(what) && (first.content.title as string)
     })

@@ -1,4 +1,4 @@
-/** The thread of the worker is followed by another one when it ends by itself. */
+/** The worker thread is replaced when it ends by itself. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Observation } from '../../src/observations.ts'
@@ -22,7 +22,7 @@ const open = () => {
   return { threads, stopped, observed, run, observe: (one: Observation) => void observed.push(one) }
 }
 
-test('one that ends is told of and followed by another, which is the one that is stopped', async () => {
+test('a thread that ends is reported and replaced, and stopping stops the new one', async () => {
   const { threads, stopped, observed, run, observe } = open()
   const worker = await keepRunning(run, observe)
   threads[0]?.resolve(new Error('out of memory'))
@@ -31,7 +31,7 @@ test('one that ends is told of and followed by another, which is the one that is
   assert.deepEqual([stopped, observed.map(({ kind }) => kind)], [[2], ['workerInterrupted']])
 })
 
-test('after a stop none follows', async () => {
+test('after a stop it is not replaced', async () => {
   const { threads, run, observe } = open()
   const worker = await keepRunning(run, observe)
   assert.equal(await worker.stop(), 1)
@@ -39,7 +39,7 @@ test('after a stop none follows', async () => {
   assert.equal(threads.length, 1)
 })
 
-test('what the first one cannot start for is thrown', async () => {
+test('an error that prevents the first start is thrown', async () => {
   const refused = async () => {
     throw new Error('no project')
   }

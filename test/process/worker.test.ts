@@ -1,4 +1,4 @@
-/** Processes that run jobs: killed in the middle of one, stopped, started ten at a time. */
+/** Processes that run jobs: killed during one, stopped, started together. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { until } from '../support/wait.ts'
 
 const program = fileURLToPath(new URL('../support/test-jobs.ts', import.meta.url))
 
-/** A process that runs the test jobs, four at once. */
+/** A process that runs the test jobs, four at a time. */
 const startWorker = async (connectionString: string, graceMs = 10_000) => {
   const child = endedAfterwards(
     spawn(process.execPath, [program], {
@@ -48,7 +48,7 @@ const traced = (pool: Pool, name: string, number: number) =>
 const isEmpty = async (pool: Pool) =>
   (await pool.query('SELECT FROM graphile_worker._private_jobs')).rowCount === 0
 
-test('a job whose process is killed in the middle of it runs again in another one', async () => {
+test('a job whose process is killed while it runs is run again by another process', async () => {
   const { pool, connectionString, drop } = await createJobsDatabase()
   const first = await startWorker(connectionString)
   await add(pool, hold, 'cut')
@@ -72,7 +72,7 @@ test('a job whose process is killed in the middle of it runs again in another on
   await drop()
 })
 
-test('a process that is killed and started again takes up its own jobs', async () => {
+test('a process that is killed and started again runs its own jobs again', async () => {
   const { pool, connectionString, drop } = await createJobsDatabase()
   const first = await startWorker(connectionString)
   await add(pool, hold, 'alone')
@@ -107,26 +107,26 @@ test('three processes share a thousand jobs, each run once, also while one of th
   await drop()
 })
 
-test('SIGTERM lets a running job end; past the grace time another process takes it', async () => {
+test('SIGTERM lets a running job finish; after the grace time another process runs it', async () => {
   const { pool, connectionString, drop } = await createJobsDatabase()
-  const patient = await startWorker(connectionString)
+  const longGrace = await startWorker(connectionString)
   await add(pool, hold, 'ends')
   await traced(pool, 'ends', 1)
-  patient.child.kill('SIGTERM')
+  longGrace.child.kill('SIGTERM')
   await open(pool, 'ends')
-  assert.equal((await patient.ended).code, 0)
+  assert.equal((await longGrace.ended).code, 0)
   assert.equal((await tracesOf(pool, 'ends')).length, 2)
-  const hasty = await startWorker(connectionString, 100)
+  const shortGrace = await startWorker(connectionString, 100)
   await add(pool, hold, 'stays')
   await traced(pool, 'stays', 1)
   const other = await startWorker(connectionString)
-  hasty.child.kill('SIGTERM')
-  assert.equal((await hasty.ended).code, 3, 'one job is unfinished')
+  shortGrace.child.kill('SIGTERM')
+  assert.equal((await shortGrace.ended).code, 3, 'one job is unfinished')
   const traces = await traced(pool, 'stays', 2)
   assert.deepEqual(
     traces.map(({ attempt, pid }) => [attempt, pid]),
     [
-      [1, hasty.child.pid],
+      [1, shortGrace.child.pid],
       [1, other.child.pid],
     ],
   )
@@ -139,7 +139,7 @@ test('SIGTERM lets a running job end; past the grace time another process takes 
 
 const project = { 'entities/thing.json': { key: 'thing', fields: [{ key: 'a', type: 'string' }] } }
 
-test('with --no-jobs a service leaves jobs to docket worker, without it runs them itself', async () => {
+test('with --no-jobs docket worker runs the jobs of a service, without it the service runs them itself', async () => {
   const { pool, connectionString, drop } = await createTestDatabase()
   const environment = {
     DATABASE_URL: connectionString,
@@ -147,8 +147,8 @@ test('with --no-jobs a service leaves jobs to docket worker, without it runs the
     JOBS_AT_ONCE: '3',
   }
   const workers = async () => (await pool.query('SELECT id FROM docket.worker')).rows
-  const start = (...words: string[]) => {
-    const child = spawnDocket(words, environment)
+  const start = (...args: string[]) => {
+    const child = spawnDocket(args, environment)
     return { child, ended: outcomeOf(child) }
   }
   const without = start('start', '--port', '0', '--no-jobs')
@@ -165,7 +165,7 @@ test('with --no-jobs a service leaves jobs to docket worker, without it runs the
   for (const { child } of [without, alone, both]) child.kill('SIGTERM')
   for (const { ended } of [without, alone, both]) assert.equal((await ended).code, 0)
   assert.deepEqual(await workers(), [])
-  // Nobody above handles jobs of this kind: they wait for a process that does.
+  // No process above handles jobs of this kind: they wait for one that does.
   const { child, ended } = await startWorker(connectionString)
   await until(() => isEmpty(pool))
   assert.equal((await tracesOf(pool, 'left')).length, 1)
@@ -175,7 +175,7 @@ test('with --no-jobs a service leaves jobs to docket worker, without it runs the
   await rm(environment.PROJECT, { recursive: true, force: true })
 })
 
-test('six workers that start at once on an empty database all come up, each with its lock', async () => {
+test('six workers that start simultaneously on an empty database all come up, each with its lock', async () => {
   const { pool, connectionString, drop } = await createTestDatabase()
   const directory = await writeProject(project)
   const environment = { DATABASE_URL: connectionString, PROJECT: directory }
@@ -195,7 +195,7 @@ test('six workers that start at once on an empty database all come up, each with
   await rm(directory, { recursive: true, force: true })
 })
 
-test('a project with faults starts no worker', async () => {
+test('a project with errors starts no worker', async () => {
   const directory = await writeProject({ 'entities/thing.json': { key: 'thing', fields: 'none' } })
   const { code, err } = await runDocket(['worker', '--project', directory])
   assert.notEqual(code, 0)
