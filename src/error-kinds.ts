@@ -16,7 +16,7 @@ export const errorKinds = {
   'request.malformed-json': {
     status: 400,
     title: 'The body is not valid JSON.',
-    hint: 'Send one JSON document in UTF-8; `detail` names the place where it breaks.',
+    hint: 'Send one JSON document in UTF-8; `detail` names the place of the error.',
   },
   'request.invalid': {
     status: 400,

@@ -20,11 +20,11 @@ export const checkDocuments = (
 ): { readonly documents: readonly FunctionDocument[] } | { readonly issue: string } => {
   const documents = isObject(answer) ? answer.documents : undefined
   if (!Array.isArray(documents))
-    return { issue: `answered ${shown(answer)} instead of { documents: [...] }` }
+    return { issue: `returned ${shown(answer)} instead of { documents: [...] }` }
   const issues = documents.flatMap((one: unknown, index) =>
     issuesOf(one).map((issue) => `documents[${index}]${issue}`),
   )
-  if (issues.length > 0) return { issue: `gave an invalid answer: ${issues.join('; ')}` }
+  if (issues.length > 0) return { issue: `returned an invalid result: ${issues.join('; ')}` }
   const checked = (documents as FunctionDocument[]).map(({ filename, mimetype, data }) => ({
     filename,
     mimetype,
@@ -32,7 +32,7 @@ export const checkDocuments = (
   }))
   const bytes = checked.reduce((sum, { data }) => sum + data.byteLength, 0)
   if (bytes > maxBytes)
-    return { issue: `answered ${bytes} bytes of documents instead of at most ${maxBytes}` }
+    return { issue: `returned ${bytes} bytes of documents instead of at most ${maxBytes}` }
   return { documents: checked }
 }
 

@@ -30,7 +30,7 @@ for (const [answer, shown] of [
   [() => good, 'a function'],
 ] as const)
   test(`${shown} is not a valid result`, () => {
-    assert.equal(issueOf(answer), `answered ${shown} instead of { documents: [...] }`)
+    assert.equal(issueOf(answer), `returned ${shown} instead of { documents: [...] }`)
   })
 
 for (const filename of [
@@ -72,7 +72,7 @@ for (const filename of [
   ['a'],
 ])
   test(`${JSON.stringify(filename)?.slice(0, 40)} is not a valid file name`, () => {
-    assert.match(ofDocument({ filename }), /^gave an invalid answer: documents\[0\]\.filename /)
+    assert.match(ofDocument({ filename }), /^returned an invalid result: documents\[0\]\.filename /)
   })
 
 for (const mimetype of [
@@ -102,7 +102,7 @@ for (const mimetype of [
   undefined,
 ])
   test(`${JSON.stringify(mimetype)?.slice(0, 40)} is not a media type`, () => {
-    assert.match(ofDocument({ mimetype }), /^gave an invalid answer: documents\[0\]\.mimetype /)
+    assert.match(ofDocument({ mimetype }), /^returned an invalid result: documents\[0\]\.mimetype /)
   })
 
 for (const data of [
@@ -114,13 +114,13 @@ for (const data of [
   undefined,
 ])
   test(`${Object.prototype.toString.call(data)} is not valid data`, () => {
-    assert.match(ofDocument({ data }), /^gave an invalid answer: documents\[0\]\.data is /)
+    assert.match(ofDocument({ data }), /^returned an invalid result: documents\[0\]\.data is /)
   })
 
 test('every issue of every document is reported', () => {
   assert.equal(
     issueOf({ documents: [good, 5, { ...good, filename: 'a/b', data: 'x' }] }),
-    'gave an invalid answer: documents[1] is a number instead of { filename, mimetype, data }; documents[2].filename is a text of 3 characters: a path instead of the name of a file; documents[2].data is a text of 1 character instead of a Buffer, Uint8Array or ArrayBuffer',
+    'returned an invalid result: documents[1] is a number instead of { filename, mimetype, data }; documents[2].filename is a text of 3 characters: a path instead of the name of a file; documents[2].data is a text of 1 character instead of a Buffer, Uint8Array or ArrayBuffer',
   )
 })
 
@@ -142,7 +142,7 @@ test('the documents may have exactly the maximum number of bytes together', () =
   assert.deepEqual(
     checkDocuments({ documents: [...documents, { ...good, data: Buffer.alloc(1) }] }, 1000),
     {
-      issue: 'answered 1001 bytes of documents instead of at most 1000',
+      issue: 'returned 1001 bytes of documents instead of at most 1000',
     },
   )
 })

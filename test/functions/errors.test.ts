@@ -131,7 +131,7 @@ const rows: Readonly<Record<string, Row>> = {
     title: 'no answer',
     text: running(''),
     reason: 'wrong-answer',
-    message: /answered undefined instead of \{ documents: \[\.\.\.\] \}\.$/,
+    message: /returned undefined instead of \{ documents: \[\.\.\.\] \}\.$/,
   },
   large: {
     title: 'documents that are too large',
@@ -139,7 +139,7 @@ const rows: Readonly<Record<string, Row>> = {
       "return { documents: [{ filename: 'a', mimetype: 'a/b', data: Buffer.alloc(1_000_001) }] }",
     ),
     reason: 'wrong-answer',
-    message: /answered 1000001 bytes of documents instead of at most 1000000\.$/,
+    message: /returned 1000001 bytes of documents instead of at most 1000000\.$/,
   },
   'given-away': {
     title: 'bytes that a document of an earlier call owned',

@@ -110,7 +110,7 @@ describe('malformed JSON is a 400 with its line and column', () => {
     test(`${JSON.stringify(body)} is malformed at ${place}`, async () => {
       const reply = await post('/order', body)
       assert.deepEqual([reply.status, reply.json().code], [400, 'request.malformed-json'])
-      assert.equal(reply.json().detail, `The JSON breaks at ${place}.`)
+      assert.equal(reply.json().detail, `The JSON is malformed at ${place}.`)
     })
 })
 

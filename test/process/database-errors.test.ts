@@ -111,7 +111,7 @@ describe('a database server that rejects the connection', () => {
     })
     assertSentence(
       await run(['start'], url, '600'),
-      /does not admit "nobody_there": role "nobody_there" does not exist/,
+      /rejected the user "nobody_there": role "nobody_there" does not exist/,
     )
   })
 

@@ -30,7 +30,7 @@ const rows: readonly Row[] = [
     codes: ['28000'],
     mayPass: false,
     text: ({ server, user }, error) =>
-      `PostgreSQL at ${server} does not admit "${user}": ${errorText(error)}. Correct DATABASE_URL, or the server's pg_hba.conf.`,
+      `PostgreSQL at ${server} rejected the user "${user}": ${errorText(error)}. Correct DATABASE_URL, or the server's pg_hba.conf.`,
   },
   {
     codes: ['3D000'],

@@ -1,4 +1,4 @@
-/** Finds where JSON breaks. `JSON.parse` says that it does, but not always where. */
+/** Finds where JSON is malformed. `JSON.parse` reports an error, but not always its place. */
 
 // What may come next.
 type Expected = 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'comma' | 'nothing'

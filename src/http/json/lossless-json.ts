@@ -49,9 +49,9 @@ const malformed = (text: string, error: unknown): ApiError =>
 const malformedDetail = (text: string): string => {
   if (text === '') return 'The body is empty.'
   const position = locateJsonError(text)
-  if (position === undefined || position >= text.length) return 'The body breaks off.'
+  if (position === undefined || position >= text.length) return 'The body is incomplete.'
   const { line, column } = placeOf(text, position)
-  return `The JSON breaks at line ${line}, column ${column}.`
+  return `The JSON is malformed at line ${line}, column ${column}.`
 }
 
 /** Line and column of a place, both from 1. */
