@@ -5,7 +5,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Compile } from 'typebox/schema'
 import { buildOpenApi } from '../../src/api/openapi/build-openapi.ts'
 import { sections } from '../../src/api/sections.ts'
-import { type Catalog, createEntity } from '../../src/definitions/catalog.ts'
+import type { Catalog } from '../../src/definitions/catalog.ts'
 import { exampleFromPattern } from '../../src/definitions/values/example-from-pattern.ts'
 import { exportFormatNames } from '../../src/export/export-formats.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
@@ -183,40 +183,6 @@ describe('schemas of request bodies', () => {
     assert.deepEqual(issues('purchase_order_change', { ordered_at: '2026-05-04 10:00:00' }), [])
     for (const body of [{}, { title: null }, { id: 1 }, { urgency: 'hgih' }, { supplier: 1 }])
       assert.notDeepEqual(issues('purchase_order_change', body), [], JSON.stringify(body))
-  })
-
-  test('differ for an entity whose key is the name of the body of another entity', () => {
-    const entities = ['order', 'order_create'].map((key) =>
-      createEntity({ key, fields: [{ key: `of_${key}`, type: 'date' }] }, false),
-    )
-    const made = entities.map((entity) => [entity.key, entity] as const)
-    const named = new Map([...catalog.entities, ...made])
-    const { schemas } = documentOf({ entities: named, roles: new Map() }).components
-    const body = schemas.order_createOfService?.properties ?? {}
-    assert.deepEqual(Object.keys(body), ['of_order'])
-    assert.ok(Object.keys(schemas.order_create?.properties ?? {}).includes('of_order_create'))
-  })
-
-  test('have no names that differ only in case or underscores', () => {
-    const entities = ['job', 'criteria', 'problem', 'where', 'task_under_record'].map((key) =>
-      createEntity({ key, fields: [{ key: 'title', type: 'string' }] }, false),
-    )
-    const made = entities.map((entity) => [entity.key, entity] as const)
-    const { components, paths } = documentOf({
-      entities: new Map([...catalog.entities, ...made]),
-      roles: new Map(),
-    })
-    const ids = Object.values(paths).flatMap((path) =>
-      Object.values(path).map(({ operationId }) => operationId),
-    )
-    for (const names of [Object.keys(components.schemas), ids]) {
-      const bare = names.map((name) => String(name).replaceAll('_', '').toLowerCase())
-      assert.deepEqual(
-        bare.filter((name, index) => bare.indexOf(name) !== index),
-        [],
-      )
-    }
-    assert.ok(components.schemas.JobOfService && components.schemas.WhereOfService)
   })
 
   test('every schema is used', () => {

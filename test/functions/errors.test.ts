@@ -2,13 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { FailureReason } from '../../src/functions/function-error.ts'
-import {
-  answering,
-  createFunctions,
-  running,
-  subject,
-  type TestFunctions,
-} from './some-functions.ts'
+import { answering, createFunctions, running, type TestFunctions } from './some-functions.ts'
 
 type Row = {
   readonly title: string
@@ -216,10 +210,6 @@ before(async () => {
       'document-functions/slow.mjs': answering(
         "await new Promise((done) => setTimeout(done, 400)); return 'slow'",
       ),
-      'message-handlers/throws.mjs': "export const exec = () => { throw new Error('x') }",
-      'message-handlers/quiet.mjs': 'export const exec = () => 5',
-      'message-handlers/timeout.mjs':
-        'export const timeout = 100; export const exec = () => { for (;;); }',
     },
     { memoryBytes: 64 * 1_048_576, loadTimeoutMs: 2000 },
   )
@@ -240,19 +230,6 @@ for (const [name, { title, reason, message }] of Object.entries(rows))
 test('an error contains where the function threw', async () => {
   const { functionStack } = await functions.errorOf('throws')
   assert.match(functionStack ?? '', /throws\.mjs:2:\d+/)
-})
-
-test('a message handler needs no timeout and may return anything', async () => {
-  await functions.handleMessage('quiet', subject)
-})
-
-test('errors of a message handler name it as one', async () => {
-  await assert.rejects(functions.handleMessage('throws', subject), {
-    message: 'The message handler "throws" threw "x".',
-  })
-  await assert.rejects(functions.handleMessage('timeout', subject), {
-    message: 'The message handler "timeout" timed out after 100 ms.',
-  })
 })
 
 for (const name of ['../good', 'document-functions/good', 'good.mjs', 'constructor', '', '/etc/x'])
