@@ -22,7 +22,7 @@ const files = Object.fromEntries(
 test('the page contains one function of each kind', () => {
   assert.deepEqual(Object.keys(files), [
     'document-functions/order-summary.ts',
-    'message-handlers/tell_warehouse.ts',
+    'message-handlers/notify_warehouse.ts',
   ])
 })
 
@@ -52,7 +52,7 @@ test('the command of the page runs the function of the page on the example', asy
 
 test('the message handler of the page runs', async () => {
   const functions = await createFunctions(files)
-  await functions.handleMessage('tell_warehouse', subject)
+  await functions.handleMessage('notify_warehouse', subject)
   assert.deepEqual(
     functions.logged.map(({ text }) => text),
     ['Anna Kovač did a change on order 7'],
