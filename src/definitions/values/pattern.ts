@@ -1,6 +1,6 @@
 /**
  * Matches the pattern of a field in linear time with RE2, which has no back references, no look-around
- * and no backtracking (docs/decisions/0013).
+ * and no backtracking (docs/decisions/0013-patterns-in-linear-time.md).
  */
 import { RE2JS } from 're2js'
 import { errorText } from '../../errors.ts'
