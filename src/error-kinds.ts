@@ -35,7 +35,7 @@ export const errorKinds = {
   },
   'request.timeout': {
     status: 408,
-    title: 'The request did not come in time.',
+    title: 'The request was not received in time.',
     hint: 'Send it again, faster or in smaller parts; BODY_TIMEOUT_SECONDS is the time it has.',
   },
   'request.too-many': {
@@ -55,8 +55,8 @@ export const errorKinds = {
   },
   'request.method-not-allowed': {
     status: 405,
-    title: 'This path does not take that method.',
-    hint: 'The header `Allow` names the methods that it takes.',
+    title: 'This path does not support that method.',
+    hint: 'The header `Allow` lists the supported methods.',
   },
   'request.saturated': {
     status: 503,
@@ -66,7 +66,7 @@ export const errorKinds = {
   'request.too-slow': {
     status: 503,
     title: 'The request takes too long.',
-    hint: 'Ask for less: fewer conditions, shorter patterns, a smaller page, no $count; an export has more time. The same request will take as long again.',
+    hint: 'Request less: fewer conditions, shorter patterns, a smaller page, no $count; an export has more time. The same request will take as long again.',
   },
   'request.contended': {
     status: 503,
@@ -76,7 +76,7 @@ export const errorKinds = {
   'request.failed': {
     status: 500,
     title: 'The service failed to answer.',
-    hint: 'Nothing was changed. Give the `requestId` to the operator: the log tells why.',
+    hint: 'Nothing was changed. Give the `requestId` to the operator: the log says why.',
   },
   'caller.unauthenticated': {
     status: 401,
@@ -126,7 +126,7 @@ export const errorKinds = {
   'task.feed-unknown': {
     status: 404,
     title: 'There is no such calendar feed.',
-    hint: 'The feed was ended or replaced; POST /api/tasks/calendar makes a new address.',
+    hint: 'The feed was removed or replaced; POST /api/tasks/calendar creates a new address.',
   },
   'delivery.unknown': {
     status: 404,
@@ -136,7 +136,7 @@ export const errorKinds = {
   'delivery.not-failed': {
     status: 409,
     title: 'The delivery has not failed.',
-    hint: 'Only an e-mail that failed or is dead can be sent once more.',
+    hint: 'Only an e-mail that failed or is dead can be sent again.',
   },
   'criteria.invalid': {
     status: 400,
@@ -146,7 +146,7 @@ export const errorKinds = {
   'answer.too-large': {
     status: 422,
     title: 'The answer would be too large.',
-    hint: 'Ask for less at once: a smaller `limit`, or by POST …/search only the fields in `$select`.',
+    hint: 'Request less at once: a smaller `limit`, or with POST …/search only the fields in `$select`.',
   },
   'export.cell-too-long': {
     status: 422,
@@ -161,7 +161,7 @@ export const errorKinds = {
   'export.http-too-old': {
     status: 426,
     title: 'An export needs HTTP/1.1.',
-    hint: 'Ask by HTTP/1.1, whose answers show where they end; behind nginx, set `proxy_http_version 1.1;`.',
+    hint: 'Use HTTP/1.1, whose responses show where they end; behind nginx, set `proxy_http_version 1.1;`.',
   },
   'document.unknown': {
     status: 404,
@@ -170,8 +170,8 @@ export const errorKinds = {
   },
   'document.invalid': {
     status: 422,
-    title: 'The printable document cannot be made.',
-    hint: 'Tell its author: every entry of `errors` names a place in the template.',
+    title: 'The printable document cannot be rendered.',
+    hint: 'Report this to its author: every entry of `errors` names a place in the template.',
   },
   'job.unknown': {
     status: 404,

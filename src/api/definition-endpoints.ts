@@ -50,7 +50,7 @@ export const definitionEndpoints = [
     id: 'listEntities',
     summary: 'The definitions, as this caller may see them',
     answers: {
-      200: json('Every entity that the caller has a right on.', dataOf(entityDescription)),
+      200: json('Every entity for which the caller has a permission.', dataOf(entityDescription)),
     },
     handle: ({ caller }, deps: DefinitionDeps) => ({
       data: visibleEntities(deps, caller).map((entity) => describeEntity(deps, caller, entity)),

@@ -39,7 +39,7 @@ const allRights = component('Rights', objectOf(rights))
 
 /** The caller's user record, with role and rights. */
 export const me = component('Me', {
-  description: 'The caller’s user record, with role and rights by entity.',
+  description: 'The caller’s user record, with role and permissions by entity.',
   allOf: [schemaRef('user')],
   ...objectOf({
     role: { type: 'string', description: 'Key of the security role.' },

@@ -106,7 +106,7 @@ const pageHtml = ({ basePath, projectName }: DocsOptions): string => `<!doctype 
 <form id="ask" class="swagger-ui" hidden>
 <div class="wrapper">
 <h2>${escapeHtml(projectName)} API</h2>
-<p>This service shows its API to people and machines that it knows. Paste a token of your identity provider, or an API key.</p>
+<p>This service shows its API only to known callers. Paste a token of your identity provider, or an API key.</p>
 <p><label>Token <input id="token" type="password" autocomplete="off" required></label> <button class="btn authorize">Show the API</button></p>
 <p id="refusal" role="alert"></p>
 </div>

@@ -63,9 +63,9 @@ const pageHtml = ({ projectName }: RootDeps, links: ReturnType<typeof linksOf>):
 </head>
 <body>
 <h1>${name}</h1>
-<p>A service of business records, made by Docket ${packageVersion()}. People and programs use it by its API.</p>
+<p>A service for business records, run by Docket ${packageVersion()}. People and programs use it by its API.</p>
 <ul>
-<li><a href="${links.docs}">API page</a>: every path, with what it takes and answers, to try out</li>
+<li><a href="${links.docs}">API page</a>: every path with its requests and responses, to try out</li>
 <li><a href="${links.openapi}">OpenAPI document</a>: the same for machines</li>
 <li><a href="${links.health}">Health</a>: whether it is ready</li>
 </ul>

@@ -24,7 +24,7 @@ const serviceSection: ApiSection<DefinitionDeps & RootDeps & DocsDeps & Operatio
       name: 'Definitions',
       description: 'The caller, and the entities as the caller may see them.',
     },
-    { name: 'Service', description: 'For whoever runs the service or reads its API.' },
+    { name: 'Service', description: 'For operators of the service and readers of its API.' },
   ],
   endpoints: [...definitionEndpoints, rootEndpoint, ...docsEndpoints, ...operationEndpoints],
 }

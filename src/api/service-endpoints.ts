@@ -42,7 +42,7 @@ export const operationEndpoints = [
     method: 'get',
     path: '/api/health/ready',
     id: 'getReady',
-    summary: 'Whether the service takes requests',
+    summary: 'Whether the service accepts requests',
     answers: {
       200: json('It does.', status('ready')),
       503: json(

@@ -29,7 +29,7 @@ export class AttachmentsAwaited extends Error {
   readonly audience: string
 
   constructor(audience: string) {
-    super('The documents of this e-mail are not made yet.')
+    super('The attachments of this e-mail are not created yet.')
     this.audience = audience
   }
 }

@@ -41,6 +41,6 @@ const findKey = async (pool: Pool): Promise<Buffer | undefined> => {
 const makeKey = async (pool: Pool): Promise<Buffer> => {
   await pool.query('INSERT INTO docket.signing_key (key) VALUES ($1)', [randomBytes(32)])
   const key = await findKey(pool)
-  if (!key) throw new Error('The signing key could not be made.')
+  if (!key) throw new Error('The signing key could not be created.')
   return key
 }

@@ -19,7 +19,7 @@ SELECT
   return waiting ?? { emails: 0, jobs: 0 }
 }
 
-const reason = 'It waited when this copy of the database was accepted.'
+const reason = 'It was waiting when this copy of the database was accepted.'
 
 /**
  * Lets nothing go that waits: jobs are removed, deliveries are dead and may be tried again one by one. What

@@ -70,7 +70,7 @@ const notes = {
   links:
     '{% for link in links %}<p><a href="{{ link.url }}">{{ link.filename }}</a> (until {{ link.until }})</p>{% endfor %}',
   missing:
-    '{% for name in missing %}<p>The attachment {{ name }} could not be made; it is missing here.</p>{% endfor %}',
+    '{% for name in missing %}<p>The attachment {{ name }} could not be created; it is missing here.</p>{% endfor %}',
 }
 
 const withNotes = (html: string, named: ReadonlySet<string | undefined>): string => {

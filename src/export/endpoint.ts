@@ -53,7 +53,7 @@ const exportRecords = entityEndpoint({
   right: 'export',
   summary: (entity) => `Export “${entity.name}” as CSV, Excel, JSON or Parquet`,
   description:
-    'Streams every record that the criteria match, from one snapshot. After a fault on the way the connection is cut, so that no short file can pass for a whole one. The format comes from `format`, else from `Accept`, else it is CSV.',
+    'Streams every record that the criteria match, from one snapshot. After an error during the export the connection is closed, so that an incomplete file cannot be mistaken for a complete one. The format comes from `format`, else from `Accept`, else it is CSV.',
   query,
   body: parsedBody(
     ({ entity }) => ({ schema: schemaRef('ExportCriteria'), examples: criteriaExamples(entity) }),
@@ -153,7 +153,7 @@ const readCriteria = (body: unknown): Criteria => {
     throw validationError('criteria.invalid', [
       {
         path: '$count',
-        message: 'is for searches; an export with manifest=true tells how many rows it has',
+        message: 'is only for searches; an export with manifest=true returns its number of rows',
       },
     ])
   return criteria

@@ -17,7 +17,7 @@ const frameworkCodes: Record<string, { code: ErrorCode; detail: string }> = {
   },
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'request.too-large',
-    detail: 'The body is larger than the service takes.',
+    detail: 'The body is larger than the service accepts.',
   },
   FST_ERR_MAX_PARAM_LENGTH: {
     code: 'request.no-such-path',
@@ -97,11 +97,11 @@ type Unreadable = { readonly code: ErrorCode; readonly detail: string }
 const unreadable: Readonly<Record<string, Unreadable>> = {
   HPE_HEADER_OVERFLOW: {
     code: 'request.invalid',
-    detail: 'The headers are larger than the service takes.',
+    detail: 'The headers are larger than the service accepts.',
   },
   ERR_HTTP_REQUEST_TIMEOUT: {
     code: 'request.timeout',
-    detail: 'The request did not come whole in time.',
+    detail: 'The whole request was not received in time.',
   },
 }
 

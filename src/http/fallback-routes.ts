@@ -30,7 +30,7 @@ export const registerFallbackRoutes = (server: FastifyInstance, mount: () => voi
     for (const [path, known] of features) {
       const allow = methods.filter((method) => known.has(method)).join(', ')
       refuse(scope, path, known, (method) =>
-        apiError('request.method-not-allowed', `${method} is not taken here.`, {
+        apiError('request.method-not-allowed', `${method} is not supported here.`, {
           headers: { Allow: allow },
         }),
       )

@@ -30,7 +30,7 @@ import { etagOf } from './write/lock-record.ts'
 
 const include = nameList(
   (entity) =>
-    `Many-to-one fields to expand beside their ids, also by paths such as \`_created_by.security_role\`: ${[...entity.associations.keys()].map((key) => `\`${key}\``).join(', ')}.`,
+    `Many-to-one fields to expand beside their ids, also as paths such as \`_created_by.security_role\`: ${[...entity.associations.keys()].map((key) => `\`${key}\``).join(', ')}.`,
 )
 
 const sort = nameList('Fields or paths, `-` before one for descending, such as `-_created_at,id`.')
@@ -91,7 +91,7 @@ const search = entityEndpoint({
     const criteria = parseCriteria(call.body)
     if (query.include && criteria.select)
       throw validationError('request.invalid', [
-        { path: 'include', message: 'cannot stand beside $select; name the fields there' },
+        { path: 'include', message: 'cannot be combined with $select; name the fields there' },
       ])
     const context = createReadContext(deps, call, query.include)
     const found = await searchRecords(deps.readPool, context, criteria, pageOf(query))
@@ -133,7 +133,7 @@ const history = entityEndpoint({
   path: '/{entityId}/history',
   right: 'read',
   summary: (entity) => `Who changed what when in a record of ${quoted(entity)}`,
-  description: 'Of a removed record for those who have the right `delete` on it.',
+  description: 'The history of a removed record is for callers with the permission `delete` on it.',
   params: recordParams,
   query: pageParameters,
   answers: () => ({ 200: json('The newest first.', dataOf(historyEntry)) }),

@@ -136,7 +136,7 @@ const restore = entityEndpoint({
   refuse,
   summary: (entity) => `Restore a removed record of ${quoted(entity)}`,
   description:
-    'By the right `delete`. Its tasks come back too. A search by `_is_deleted` finds what was removed.',
+    'Needs the permission `delete`. Its tasks are restored too. A search by `_is_deleted` finds removed records.',
   errors: ['record.conflict'],
   answers: (place) => ({ 200: recordAnswer('The record as it was.', place) }),
   handle: async (call, deps: RecordDeps) => {

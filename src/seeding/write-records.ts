@@ -24,7 +24,7 @@ type Writing = {
 /** A record that differs from its seed and was not updated. */
 export type LeftRecord = {
   readonly id: number
-  readonly reason: 'not asked to update' | 'changed by people' | 'removed by people'
+  readonly reason: 'not asked to update' | 'changed by users' | 'removed by users'
 }
 
 type Written = { readonly updated: readonly ChangedRecord[]; readonly left: readonly LeftRecord[] }
@@ -132,8 +132,8 @@ const findLeft = async (
 }
 
 const reasonOf = (record: SeedRecord | undefined): LeftRecord['reason'] => {
-  if (record?.isRemovedByPeople) return 'removed by people'
-  return record?.isChangedByPeople ? 'changed by people' : 'not asked to update'
+  if (record?.isRemovedByPeople) return 'removed by users'
+  return record?.isChangedByPeople ? 'changed by users' : 'not asked to update'
 }
 
 const write = async (

@@ -104,7 +104,7 @@ const change = entityEndpoint({
   method: 'put',
   summary: named('Change or complete a task of a record'),
   description:
-    'Any of the fields. Whom it is assigned to may complete and reopen it without the right `tasks`.',
+    'Any of the fields. The assignee may complete and reopen it without the permission `tasks`.',
   body: parsedBody(({ catalog }) => ({
     schema: taskSchema(catalog, 'change'),
     examples: changeExamples,
@@ -123,7 +123,7 @@ const remove = entityEndpoint({
   verb: 'removeTask',
   method: 'delete',
   summary: named('Remove a task of a record'),
-  description: 'With a slash at the end of the path, as every path, or without.',
+  description: 'With or without a slash at the end of the path, like every path.',
   answers: () => ({ 204: empty('Removed.') }),
   handle: ({ caller, entity, ...call }, deps: TaskDeps) =>
     removeTask(deps.pool, createTaskContext(deps, caller, entity), targetOf(call)),

@@ -68,5 +68,5 @@ export const forbiddenTasks = ({ caller, entity, scope }: TaskContext, id: numbe
     'caller.forbidden',
     scope === 'none'
       ? `Role "${caller.roleKey}" lacks permission "tasks" on "${entity.key}".`
-      : `The right "tasks" does not reach ${entity.key} ${id}.`,
+      : `The permission "tasks" does not include ${entity.key} ${id}.`,
   )

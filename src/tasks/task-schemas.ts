@@ -50,7 +50,7 @@ export const taskSchemas = (catalog: Catalog): Schemas => {
     UserRecord: objectOf(Object.fromEntries(properties), {
       title: 'User record',
       description:
-        'Who changed it last. Null stands for a field that your role may not read: without the right to read `user` that is everything but `id` and `full_name`.',
+        'Who changed it last. Null stands for a field that your role may not read: without the permission to read `user` that is everything but `id` and `full_name`.',
       additionalProperties: false,
     }),
   }

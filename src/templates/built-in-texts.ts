@@ -42,7 +42,7 @@ const english: BuiltInTexts = {
     dear: 'Dear {{ recipient.full_name }},',
     open: 'Open',
     link: `${linked} (until {{ link.until }})`,
-    missing: 'The attachment {{ name }} could not be made; it is missing here.',
+    missing: 'The attachment {{ name }} could not be created; it is missing here.',
     unsubscribe: 'No more e-mails like this',
   },
 }

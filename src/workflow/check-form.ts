@@ -66,7 +66,7 @@ const malformed = (name: string, message: string): FieldIssue => ({
 })
 
 const untaken = ({ key }: Action, given: Filled['given']): FieldIssue[] =>
-  refused(given, new Set(), () => ({ message: `is not taken: "${key}" has no form to fill in` }))
+  refused(given, new Set(), () => ({ message: `is not accepted: "${key}" has no form to fill in` }))
 
 type Message = { readonly message: string; readonly hint?: () => string }
 

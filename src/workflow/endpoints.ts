@@ -44,7 +44,7 @@ const proceed = entityEndpoint({
   right: ({ caller, entity, sent }, deps) => permitAction(deps, caller, entity, sent),
   summary: ({ name }) => `Take a workflow action on a record of “${name}”`,
   description: (entity) =>
-    `${stepsText(getWorkflow(entity))}\n\nOf two callers at once one wins; the other one gets a 409.`,
+    `${stepsText(getWorkflow(entity))}\n\nIf two callers act at the same time, one succeeds; the other one gets a 409.`,
   headers: { ifMatch },
   body: parsedBody(({ entity }) => ({
     schema: actionBody(entity, getWorkflow(entity)),

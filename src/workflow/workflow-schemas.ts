@@ -39,7 +39,7 @@ export const actionBody = (entity: Entity, workflow: WorkflowDefinition): JsonSc
         values: {
           type: 'object',
           description:
-            'The form of the action; no other field may be given. What it requires may be left out where the record holds it already.',
+            'The form of the action; no other field may be given. What it requires may be omitted if the record has a value already.',
           properties: Object.fromEntries(
             [...columns].map((column) => [column.name, writtenSchema(column, 'change')]),
           ),
@@ -48,7 +48,7 @@ export const actionBody = (entity: Entity, workflow: WorkflowDefinition): JsonSc
       }),
       comment: {
         type: 'string',
-        description: 'Why; kept in the history.',
+        description: 'Why; stored in the history.',
         minLength: 1,
         maxLength: longestComment,
       },
@@ -95,7 +95,7 @@ const named = { key: { type: 'string' }, name: { type: 'string' } } as const
 
 const formSchema: JsonSchema = {
   type: ['object', 'null'],
-  description: 'What to fill in; null: nothing, and no values are taken.',
+  description: 'What to fill in; null: nothing, and no values are accepted.',
   properties: {
     key: { type: 'string' },
     fields: {
@@ -108,7 +108,7 @@ const formSchema: JsonSchema = {
           type: { type: 'string', enum: Object.keys(fieldTypes) },
           required: {
             type: 'boolean',
-            description: 'Must be filled in; a value that the record holds already counts.',
+            description: 'Must be filled in; an existing value of the record counts.',
           },
         },
         required: ['key', 'column', 'name', 'type', 'required'],
@@ -124,10 +124,10 @@ export const openActions = component('OpenActions', {
   properties: {
     step: {
       type: ['object', 'null'],
-      description: 'Where the record stands; null for a role that `_step` is hidden from.',
+      description: 'The current step; null for a role that `_step` is hidden from.',
       properties: {
         ...named,
-        final: { type: 'boolean', description: 'No action leads on from here.' },
+        final: { type: 'boolean', description: 'This step has no actions.' },
       },
       required: ['key', 'name', 'final'],
     },

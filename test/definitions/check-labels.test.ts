@@ -9,8 +9,8 @@ const invalidLabels: readonly [label: string, issue: string][] = [
   ['a\u007f', 'contains the control character U+007F at position 1'],
   ['a\ud800', 'contains half of a surrogate pair, which is not a character'],
   ['a\uffff', 'holds U+FFFF at position 1'],
-  ['a\tb', 'holds a tab or a line break at position 1; use a single line'],
-  ['a\r\nb', 'holds a tab or a line break at position 1; use a single line'],
+  ['a\tb', 'contains a tab or a line break at position 1; use a single line'],
+  ['a\r\nb', 'contains a tab or a line break at position 1; use a single line'],
 ]
 for (const [label, issue] of invalidLabels)
   test(`the label ${JSON.stringify(label)} ${issue}`, async () => {

@@ -143,9 +143,9 @@ test('documents are attached, large ones are linked, and failed ones are listed'
       { filename: 'a.pdf', mimetype: 'application/octet-stream' },
     ])
     assert.ok(html?.includes('href="https://d.example/a?t=1&amp;u=2">large &#34;1&#34;.pdf</a>'))
-    assert.ok(html?.includes('The attachment PO &lt;1&gt; could not be made'))
+    assert.ok(html?.includes('The attachment PO &lt;1&gt; could not be created'))
     assert.match(text, /large "1"\.pdf/)
-    assert.match(text, /The attachment PO <1> could not be made; it is missing\s+here\./)
+    assert.match(text, /The attachment PO <1> could not be created; it is missing\s+here\./)
   }
   assert.doesNotMatch((await compose({ template_id: 'own' })).html ?? '', /attachment|until/)
 })
@@ -164,7 +164,7 @@ test('links and missing documents are not appended when the template prints them
     },
   )
   assert.match(html, /Lacks PO-1, 0 links/)
-  assert.doesNotMatch(html, /could not be made/)
+  assert.doesNotMatch(html, /could not be created/)
 })
 
 test('a recipient who is not active any more gets no e-mail', async () => {

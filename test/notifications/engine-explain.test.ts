@@ -116,7 +116,7 @@ test('the answer has every rule, and every recipient with the content or the rea
       [2, false, other],
       [3, false, other],
       [4, false, other],
-      [5, false, 'its condition does not hold'],
+      [5, false, 'its condition is not met'],
     ],
   )
 })

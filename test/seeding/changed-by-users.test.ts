@@ -53,7 +53,7 @@ test('an update changes records that no user changed, and lists those that it le
   await changeAsUser(`name = 'Acme & Sons'`, `code = 'ACME'`)
   const [files] = await seeded.update({ '1-supplier.json': [acme, { ...beta, name: 'Better' }] })
   assert.deepEqual(files?.updated, [{ id: 2, fields: ['name'] }])
-  assert.deepEqual(files?.left, [{ id: 1, reason: 'changed by people' }])
+  assert.deepEqual(files?.left, [{ id: 1, reason: 'changed by users' }])
   // A second change of the seed is applied too: an update of seeds does not count as a change by a user.
   const [next] = await seeded.update({ '1-supplier.json': [acme, { ...beta, name: 'Best' }] })
   assert.deepEqual(next?.updated, [{ id: 2, fields: ['name'] }])
@@ -81,7 +81,7 @@ test('a change by a user while an update runs is not overwritten', async () => {
   user.release()
   const [files] = await updated
   assert.deepEqual(files?.updated, [{ id: 2, fields: ['name'] }])
-  assert.deepEqual(files?.left, [{ id: 1, reason: 'changed by people' }])
+  assert.deepEqual(files?.left, [{ id: 1, reason: 'changed by users' }])
   assert.deepEqual(
     (await suppliers()).map(({ name }) => name),
     ['Acme & Sons', 'Better'],
@@ -100,7 +100,7 @@ test('a record that a user removed is not created again, and links to it stay', 
     countsFor('1-supplier.json', 0, 0, 1, 1),
     countsFor('2-order.json', 0, 0, 1),
   ])
-  assert.deepEqual(files[0]?.left, [{ id: 1, reason: 'removed by people' }])
+  assert.deepEqual(files[0]?.left, [{ id: 1, reason: 'removed by users' }])
   assert.deepEqual(await seeded.rows('SELECT supplier_id FROM records."order"'), [
     { supplier_id: 1 },
   ])

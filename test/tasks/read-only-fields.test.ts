@@ -51,7 +51,7 @@ test('read-only fields cannot be changed', async () => {
   const task = await readTask(record)
   const body = { ...task, id: id + 1, key: 'party', entity_id: 0, _created_by: null, updated_by: 7 }
   const kept =
-    'is kept by the service and cannot be changed; leave it out, or send it as it was read'
+    'is set by the service and cannot be changed; leave it out, or send it as it was read'
   assert.deepEqual(issuesOf(await ask('PUT', `/matter/${record}/${id}`, { body }), 400), [
     `id ${kept}`,
     `key ${kept}`,

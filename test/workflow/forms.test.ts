@@ -103,8 +103,8 @@ test('an action without a form rejects values', async () => {
   const id = await createRequest(service)
   const values = { notes: 'x', nothing: 1 }
   assert.deepEqual(issuesOf(await proceed(service, id, { action: 'submit', values }), 400), [
-    'values.notes is not taken: "submit" has no form to fill in',
-    'values.nothing is not taken: "submit" has no form to fill in',
+    'values.notes is not accepted: "submit" has no form to fill in',
+    'values.nothing is not accepted: "submit" has no form to fill in',
   ])
   assert.equal((await proceed(service, id, { action: 'submit', values: {} })).status, 200)
 })

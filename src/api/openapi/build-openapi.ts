@@ -159,7 +159,7 @@ const componentsOf = (sections: readonly DescribedSection[], operations: readonl
     headers: Object.assign(
       {
         'X-Request-Id': {
-          description: 'Finds the request in the log; one that you send is kept.',
+          description: 'Identifies the request in the log; an id that you send is kept.',
           schema: { type: 'string' },
         },
         ...errorHeaders,

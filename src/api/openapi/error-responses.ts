@@ -40,7 +40,7 @@ const headersByStatus: Readonly<Record<number, string>> = {
 
 export const errorHeaders = {
   'WWW-Authenticate': {
-    description: 'What is asked for (RFC 6750).',
+    description: 'The required credentials (RFC 6750).',
     schema: { type: 'string', examples: ['Bearer'] },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },

@@ -86,7 +86,7 @@ const openVerifyToken = async (config: Config): Promise<VerifyToken> => {
     return createVerifyToken(await openDevelopmentIssuer(config.PROJECT))
   return async () => {
     throw invalidToken(
-      'The credential is no API key. Without AUTH_ISSUER a service beyond a loopback address takes nothing else.',
+      'The credential is not an API key. Without AUTH_ISSUER a service beyond a loopback address accepts nothing else.',
     )
   }
 }

@@ -18,7 +18,7 @@ type Options = { readonly pool: Pool; readonly roleKey: string; readonly observe
 export const checkProvisionRole = (catalog: Catalog, roleKey: string): void => {
   if (roleKey === administratorRole)
     throw new StartupError(
-      'AUTH_PROVISION_ROLE cannot be "administrator": whoever has a token would own the service.',
+      'AUTH_PROVISION_ROLE cannot be "administrator": everybody with a token would control the service.',
     )
   if (!catalog.roles.has(roleKey))
     throw new StartupError(

@@ -54,7 +54,7 @@ const readKey = async (file: string): Promise<JWK | undefined> => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new StartupError(
-      `The key of the development issuer cannot be read from ${file}. Delete the file to get a new key; tokens signed before end with it.`,
+      `The key of the development issuer cannot be read from ${file}. Delete the file to get a new key; tokens signed with the old key become invalid.`,
       { cause: error },
     )
   }

@@ -101,7 +101,7 @@ const claimDetails = {
   nbf: 'The token is not valid yet.',
   exp: 'The token does not say when it expires (claim "exp").',
   sub: 'The token does not name a subject (claim "sub").',
-  cnf: 'The token is bound to a key (claim "cnf"); only bearer tokens are taken.',
+  cnf: 'The token is bound to a key (claim "cnf"); only bearer tokens are accepted.',
 } as const
 
 const codeDetails: Readonly<Record<string, string>> = {
@@ -117,7 +117,7 @@ const refuse = (error: unknown): never => {
   if (error instanceof errors.JWTClaimValidationFailed)
     throw invalidToken(
       claimDetails[error.claim as keyof typeof claimDetails] ??
-        `The claim "${error.claim}" of the token is not right.`,
+        `The claim "${error.claim}" of the token is not accepted.`,
     )
   const code = error instanceof errors.JOSEError ? error.code : ''
   throw invalidToken(codeDetails[code] ?? notJwt)

@@ -88,7 +88,7 @@ const withReason = (type: string, path: JsonPath, message: string): string =>
   message.startsWith('must be a string, not ') &&
   path[0] !== undefined &&
   isValue(path[0])
-    ? 'must be a string of digits, such as "0.50": JSON numbers do not hold every decimal exactly'
+    ? 'must be a string of digits, such as "0.50": JSON numbers cannot represent every decimal exactly'
     : message
 
 const isValue = (property: string | number) => ['default', 'min', 'max'].includes(`${property}`)

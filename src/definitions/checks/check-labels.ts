@@ -39,5 +39,5 @@ const labelIssue = (label: string, text: string): string | undefined => {
   const position = text.search(/[\t\n\r]/)
   return position < 0
     ? undefined
-    : `holds a tab or a line break at position ${position}; use a single line`
+    : `contains a tab or a line break at position ${position}; use a single line`
 }

@@ -43,7 +43,7 @@ export const boolean = fieldType(
 export const enumWordSchema = Type.Object(
   {
     value: Type.String({ minLength: 1, description: 'The word.' }),
-    was: was('Earlier word, or several; records that hold it get the new word.'),
+    was: was('Earlier word, or several; records with it get the new word.'),
   },
   { additionalProperties: false },
 )

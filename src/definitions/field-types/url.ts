@@ -16,7 +16,7 @@ const joined = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** An absolute URL (RFC 3986), kept as it was written. */
 export const url = fieldType(
-  fieldOf('url', 'An absolute URL, kept as it was written.', {
+  fieldOf('url', 'An absolute URL, stored unchanged.', {
     ...scalar,
     default: Type.Optional(Type.String()),
     schemes: Type.Optional(

@@ -26,7 +26,7 @@ const step = Type.Object(
     key: Type.String({ pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$', maxLength: 63 }),
     name: Type.Optional(Type.String({ minLength: 1 })),
     was: was('Earlier key of this step, or several; records in it move here.'),
-    final: Type.Optional(Type.Boolean({ description: 'No action leads from here.' })),
+    final: Type.Optional(Type.Boolean({ description: 'This step has no actions.' })),
     actions: Type.Optional(Type.Array(action)),
   },
   closed,

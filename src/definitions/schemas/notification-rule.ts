@@ -74,7 +74,7 @@ export const notificationRule = Type.Object(
         userFields: Type.Optional(
           Type.Array(Type.String(), {
             description:
-              'Fields of the record that link to a user, _created_by, _owned_by, or paths that end on a user.',
+              'Fields of the record that link to a user, _created_by, _owned_by, or paths that end at a user.',
           }),
         ),
         userGroups: Type.Optional(
@@ -112,7 +112,7 @@ export const notificationRule = Type.Object(
           documentFunctions: Type.Optional(
             Type.Array(Type.String({ minLength: 1 }), {
               description:
-                'Functions that make files: names in document-functions/, or native/entity-export, native/entity-export-xlsx, native/record-json.',
+                'Functions that create files: names in document-functions/, or native/entity-export, native/entity-export-xlsx, native/record-json.',
             }),
           ),
         },

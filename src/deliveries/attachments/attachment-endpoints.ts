@@ -33,7 +33,7 @@ export const attachmentEndpoints = [
     id: 'readLinkedAttachment',
     summary: 'A document behind the link of an e-mail',
     query: {
-      token: text('As it stands in the e-mail; it ends after 30 days.', { isRequired: true }),
+      token: text('As in the link of the e-mail; valid for 30 days.', { isRequired: true }),
     },
     errors: ['request.no-such-path', 'delivery.unknown'],
     answers,
@@ -42,14 +42,14 @@ export const attachmentEndpoints = [
       if (claim?.for !== 'attachment' || Date.parse(String(claim.until)) < Date.now())
         throw apiError(
           'request.no-such-path',
-          'This link was not made by the service, or it has ended.',
+          'This link was not created by the service, or it has expired.',
         )
       const delivery = Number(claim.delivery)
       const place = Number.isSafeInteger(delivery) && (await findForRecipient(deps, delivery))
       if (!place)
         throw apiError(
           'request.no-such-path',
-          'This link has ended: its recipient or the record is gone, or may not be seen any more.',
+          'This link is no longer valid: its recipient or the record was removed, or the recipient may no longer read it.',
         )
       return send(reply, await readAttachment(deps.pool, place, Number(claim.position)))
     },

@@ -22,7 +22,7 @@ const answers = { 200: json('Every kind.', preferences) }
 const unsubscribe = {
   tag,
   path: '/api/notifications/unsubscribe',
-  query: { token: text('As it stands in the e-mail.', { isRequired: true }) },
+  query: { token: text('As in the link of the e-mail.', { isRequired: true }) },
   errors: ['request.no-such-path'],
 } as const
 
@@ -92,7 +92,7 @@ const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 const readToken = ({ signer }: PreferenceDeps, token = '') => {
   const claim = signer.read(token)
   if (claim?.for !== 'unsubscribe')
-    throw apiError('request.no-such-path', 'This address was not made by the service.')
+    throw apiError('request.no-such-path', 'This address was not created by the service.')
   return {
     userId: Number(claim.user),
     entity: String(claim.entity),

@@ -30,7 +30,7 @@ export class LeaseLost extends Error {
   override name = 'LeaseLost'
 
   constructor() {
-    super('The database did not confirm in time that this process alone still sends the e-mail.')
+    super('The database did not confirm in time that only this process still sends the e-mail.')
   }
 }
 

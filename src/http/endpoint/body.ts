@@ -32,7 +32,7 @@ export const noBody: Body<undefined> = {
     const issues: Issue[] = []
     for (const path of Object.keys(body)) {
       if (isFull(issues)) break
-      addIssue(issues, { path, message: 'is not taken here' })
+      addIssue(issues, { path, message: 'is not accepted here' })
     }
     if (issues.length > 0) throw validationError('request.invalid', issues)
   },

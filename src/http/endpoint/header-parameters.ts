@@ -16,7 +16,7 @@ export const ifMatch: Parameter<Precondition, Precondition> = {
 
 /** The answer that the caller has already. */
 export const ifNoneMatch: Parameter<string> = {
-  description: 'The `ETag` of an earlier answer; 304 without a body when it still holds.',
+  description: 'The `ETag` of an earlier answer; 304 without a body when it is still current.',
   schema: { type: 'string' },
   absent: undefined,
   read: (text) => text,

@@ -49,10 +49,10 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
   Where: {
     type: 'object',
     description:
-      'Fields, or many-to-one paths such as `supplier.country.code`, with what must hold; several are combined with and. Removed records are left out unless `_is_deleted` is asked for.',
+      'Fields, or many-to-one paths such as `supplier.country.code`, with their conditions; all of them must match. Removed records are excluded unless `_is_deleted` is named.',
     properties: {
-      $and: { ...conditions, description: 'All of them hold.' },
-      $or: { ...conditions, description: 'One of them holds.' },
+      $and: { ...conditions, description: 'All of them match.' },
+      $or: { ...conditions, description: 'At least one of them matches.' },
       $not: { ...schemaRef('Where'), description: 'Exactly the records that it does not give.' },
     },
     patternProperties: { '^[^$]': schemaRef('Comparison') },
@@ -64,7 +64,7 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   Operators: {
     type: 'object',
-    description: 'All of them must hold.',
+    description: 'All of them must match.',
     properties: Object.fromEntries(
       Object.entries(operators).map(([name, { operand, meaning }]) => [
         name,

@@ -58,7 +58,7 @@ const expandedSchema = (entity: Entity, { field }: Column, target: string): Json
   // The tasks of a record name who changed them without being asked.
   const isUpdater = isPartOfRecord(entity) && field.key === '_updated_by'
   return {
-    description: `With \`include=${field.key}\`; null when there is none that the caller may read.`,
+    description: `With \`include=${field.key}\`; null if there is no record that the caller may read.`,
     anyOf: [schemaRef(target), ...(isUpdater ? [schemaRef('UserRecord')] : []), { type: 'null' }],
   }
 }

@@ -58,7 +58,7 @@ export const storedNotification: JsonSchema = component('StoredNotification', {
         due_date: {
           type: 'string',
           description:
-            'As seen from now, such as "in 1 day" or "2 hours ago"; left out where there is none.',
+            'Relative to now, such as "in 1 day" or "2 hours ago"; omitted if there is none.',
         },
       },
       required: ['icon', 'title', 'message', 'url'],
@@ -93,7 +93,7 @@ export const inboxEndpoints = [
     path: '/api/notifications',
     id: 'listNotifications',
     summary: 'Your notifications',
-    description: 'Your own only. Ties stand by `_id` in the same direction.',
+    description: 'Only your own. Equal values are sorted by `_id` in the same direction.',
     query: listQuery,
     headers: { acceptLanguage },
     answers: {
@@ -125,7 +125,7 @@ export const inboxEndpoints = [
     id: 'markNotifications',
     summary: 'Mark as seen or unseen',
     description:
-      'Those of `ids` that are yours; others are ignored. With `after` or `before` also all of yours between these moments; one of them must be given where `ids` is empty. Marking twice changes nothing.',
+      'Those of `ids` that are yours; others are ignored. With `after` or `before` also all of yours between these times; one of them is required if `ids` is empty. Marking twice changes nothing.',
     body: markBody,
     answers: { 200: json('How many have changed.', count) },
     handle: async ({ caller, body }, { pool, timeZone }: InboxDeps) => ({

@@ -93,7 +93,7 @@ export const explainEndpoint = endpoint({
   description: 'For administrators. As if you did it now; nothing is sent or stored.',
   body,
   errors: ['entity.unknown', 'record.unknown'],
-  answers: { 200: json('Every entry of the definition, with the users it names.', explanation) },
+  answers: { 200: json('Every rule of the definition, with the users it names.', explanation) },
   handle: (call, deps: ExplainDeps) => {
     const { operation, action } = call.body
     const issue = actionIssue(operation, action)

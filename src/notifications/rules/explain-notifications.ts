@@ -59,7 +59,7 @@ export const explainNotifications = async (deps: EngineDeps, asked: ExplainReque
     if (!matched.has(index))
       entries.push({ ...head, matches: false, reason: 'another operation or action' })
     else if (!match)
-      entries.push({ ...head, matches: false, reason: 'its condition does not hold' })
+      entries.push({ ...head, matches: false, reason: 'its condition is not met' })
     else
       entries.push({
         ...head,

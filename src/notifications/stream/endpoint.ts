@@ -27,7 +27,7 @@ const maxStreams = 50
 
 const lastEventId: Parameter<string> = {
   description:
-    'Go on after this event: the id of the last one that you got, or the `timestamp` of the latest notification that you have. Without it the stream begins with what comes now.',
+    'Resume after this event: the id of the last event that you received, or the `timestamp` of the latest notification that you have. Without it the stream begins with the next notification.',
   schema: { type: 'string', format: 'date-time' },
   absent: undefined,
   read: (given) => given,
@@ -44,7 +44,7 @@ export const streamEndpoint = endpoint({
   hasNoHead: true,
   summary: 'New notifications as they happen',
   description:
-    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream lives. It ends when you may not call any more and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or sent twice.',
+    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream is alive. It ends when your access ends and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or sent twice.',
   headers: { lastEventId, acceptLanguage },
   query: {
     lastEventId: text('The same for clients that set no headers; the header wins.', {

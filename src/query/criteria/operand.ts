@@ -54,7 +54,7 @@ export const presentOperand: Operand = {
   ...valueOperand,
   formIssue: (value) =>
     value === null
-      ? 'must be one value, not null; ask for absent values with { "$null": true }'
+      ? 'must be one value, not null; find empty values with { "$null": true }'
       : singleIssue(value),
   schema: { type: ['string', 'number', 'boolean'] },
 }

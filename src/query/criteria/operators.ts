@@ -111,7 +111,7 @@ export const operators = {
     operand: partOperand,
     fits: searchable,
     meaning:
-      'Of a text: contains it as written, case counts. Of JSON: holds these properties or elements.',
+      'On text: contains this text, case-sensitive. On JSON: contains these properties or elements.',
     toSql: (column, [value = null]) =>
       column.type.isStructured
         ? sql`${column.sql}::jsonb @> ${bound(value, 'jsonb')}`

@@ -70,7 +70,7 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
       const { message, hint } = unknownName(entity, name, isHidden)
       wrong(name, message, 'malformed', hint)
     } else if (column.isSystem) {
-      wrong(name, 'is kept by the service and cannot be written', 'malformed')
+      wrong(name, 'is set by the service and cannot be written', 'malformed')
     } else if (value === null) {
       if (isRequired(column)) wrong(name, 'is required and cannot be null', 'refused')
       values.set(column, null)

@@ -47,7 +47,7 @@ const lock = async (
   const row = await queryRow<Locked>(connection, select)
   if (!row?.readable) throw unknownRecord(entity, id)
   if (!row.in_scope)
-    throw apiError('caller.forbidden', `The right does not reach ${entity.key} ${id}.`)
+    throw apiError('caller.forbidden', `The permission does not include ${entity.key} ${id}.`)
   if (!holds(precondition, row.version))
     throw apiError('record.stale', `${entity.key} ${id} has changed since you read it.`, {
       headers: { ETag: etagOf(row.version) },

@@ -57,7 +57,7 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
       if (wanted === held) return []
       const fixed = [held, wanted].find((key) => key !== undefined && hasFile(catalog, key))
       if (fixed === undefined) return []
-      const message = `"${fixed}" is the key of a role of the project (${fileOf(fixed)}): it is neither changed nor given to another role`
+      const message = `"${fixed}" is the key of a role of the project (${fileOf(fixed)}): it can be neither changed nor given to another role`
       return [{ path: 'key', message, rule: 'conflict' }]
     },
     // The next start would create it again.

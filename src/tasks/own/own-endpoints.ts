@@ -33,7 +33,7 @@ const tag = 'Tasks'
 
 // An id that no user can have is a user without tasks.
 const assignee: Parameter<number | 'me', 'me'> = {
-  description: '`me`, or the id of a user: then within your rights.',
+  description: '`me`, or the id of a user: then within your permissions.',
   schema: { anyOf: [{ const: 'me' }, { type: 'integer', minimum: 1 }], default: 'me' },
   absent: 'me',
   read: (given) => {
@@ -75,7 +75,7 @@ export const ownTaskEndpoints = [
     method: 'get',
     path: '/api/tasks',
     id: 'listOwnTasks',
-    summary: "A person's work over all entities",
+    summary: "A user's tasks of all entities",
     query: {
       ...whose,
       status: oneOf(statuses, {
@@ -115,7 +115,7 @@ export const ownTaskEndpoints = [
     path: '/api/tasks/calendar',
     id: 'openCalendarFeed',
     summary: 'Make the address of your calendar feed',
-    description: 'For a calendar program to subscribe to. An address made before ends.',
+    description: 'For a calendar program to subscribe to. An earlier address becomes invalid.',
     answers: {
       201: json(
         'The address, shown this once; who has it sees your open tasks.',
@@ -137,7 +137,7 @@ export const ownTaskEndpoints = [
     path: '/api/tasks/calendar',
     id: 'closeCalendarFeed',
     summary: 'End your calendar feed',
-    answers: { 204: empty('Ended, or there was none.') },
+    answers: { 204: empty('Removed, or there was none.') },
     handle: ({ caller }, deps: OwnTaskDeps) => closeFeed(deps.pool, caller.userId),
   }),
   openEndpoint({
@@ -147,7 +147,7 @@ export const ownTaskEndpoints = [
     id: 'calendarFeed',
     summary: 'Open tasks with a due date as iCalendar',
     // Calendar programs send no token: the key in the address is the only proof they can give.
-    query: { key: text('Of the address that was made for you.', { isRequired: true }) },
+    query: { key: text('The key of the address that was created for you.', { isRequired: true }) },
     errors: ['task.feed-unknown'],
     answers: { 200: media('RFC 5545.', 'text/calendar') },
     handle: async ({ query: { key }, reply }, deps: OwnTaskDeps) => {

@@ -35,7 +35,7 @@ export const withoutMaintained = async (
 
 const issueAt = (path: string): FieldIssue => ({
   path,
-  message: 'is kept by the service and cannot be changed; leave it out, or send it as it was read',
+  message: 'is set by the service and cannot be changed; leave it out, or send it as it was read',
   rule: 'malformed',
 })
 
