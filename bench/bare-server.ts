@@ -1,12 +1,12 @@
 /**
- * The peer of the service: Fastify routes that each run one prepared statement, the best that we could
- * write by hand for the same answer. No caller, no rights, no checks. Started with DATABASE_URL; the
- * caller is user 1.
+ * The reference server: Fastify routes that each run one prepared statement, the best hand-written code for
+ * the same response, without callers, permissions or checks. Started with DATABASE_URL; the caller is user
+ * 1.
  */
 import fastify from 'fastify'
 import pg from 'pg'
 
-// A date stays the text that it is; the driver would make it a moment.
+// A date stays text; the driver would convert it to a point in time.
 const types = {
   getTypeParser: (oid: number, format: 'text') =>
     oid === 1082 ? (text: string) => text : pg.types.getTypeParser(oid, format),
@@ -26,7 +26,7 @@ const prepared =
   async (...values: unknown[]): Promise<Row[]> =>
     (await pool.query<Row>({ name, text, values })).rows
 
-/** As `prepared`, for a statement that makes the JSON of the whole answer as `json`. */
+/** Like `prepared`, for a statement that returns the JSON of the whole response as `json`. */
 const preparedJson = (name: string, text: string) => {
   const run = prepared(name, text)
   return async (...values: unknown[]): Promise<unknown> => (await run(...values))[0]?.json
@@ -205,8 +205,7 @@ server.get<Kind>(
   async ({ query }) => (await counts[query.status ?? 'all']())[0],
 )
 
-// Rows and counters in one statement; two marks of the same rows would lock each other up without
-// an order.
+// Rows and counters in one statement; without an order, two marks of the same rows would deadlock.
 const mark = (status: 'seen' | 'unseen', rows: string) => {
   const [wasSeen, isSeen, change] =
     status === 'seen' ? ['NOT seen', true, '-'] : ['seen', false, '+']

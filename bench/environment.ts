@@ -1,6 +1,6 @@
 /**
- * What a benchmark runs in: a copy of the project, a PostgreSQL of its own, and the service, workers and
- * peers as separate processes. Whatever fails or interrupts, nothing stays behind.
+ * The environment of a benchmark: a copy of the project, its own PostgreSQL, and the service, workers and
+ * peers as separate processes. Nothing stays behind after an error or an interrupt.
  */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { constants, tmpdir } from 'node:os'
@@ -25,14 +25,14 @@ export type Environment = {
   readonly startWorker: (variables?: Variables) => Promise<Program>
   /** Starts a peer: a script that prints a line with `is ready`. */
   readonly startPeer: (script: URL, variables?: Variables) => Promise<Program>
-  /** Ends what was started, too. */
+  /** Stops everything that was started, too. */
   readonly close: () => Promise<void>
 }
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const entryPoint = pathOf('../src/cli/main.ts')
 
-// One caller of one machine asks more in a minute than any client does.
+// The only caller sends more requests per minute than any real client.
 const noLimits = {
   REQUESTS_PER_CALLER: '0',
   REQUESTS_PER_ADDRESS: '0',
@@ -40,7 +40,7 @@ const noLimits = {
   CONNECTIONS_AT_ONCE: '0',
 }
 
-/** Its tables are made and empty. */
+/** Its tables are created and empty. */
 export const openEnvironment = async (): Promise<Environment> => {
   const { keep, close } = createCloser()
   try {
@@ -61,7 +61,7 @@ export const openEnvironment = async (): Promise<Environment> => {
       const all = { PORT: '0', ...noLimits, ...variables, ...own }
       return keep(startProgram(args, { variables: all, readyLine }), ({ stop }) => stop())
     }
-    // Such as `--cpu-prof`: flags of these processes alone.
+    // Such as `--cpu-prof`: flags for these processes only.
     const flags = process.env.BENCH_SERVICE_FLAGS?.split(' ').filter(Boolean) ?? []
     return {
       project,
@@ -84,17 +84,17 @@ export const openEnvironment = async (): Promise<Environment> => {
 
 type End = () => Promise<unknown>
 
-/** Ends what was kept, the latest first; so do Ctrl-C and SIGTERM, which then end the process. */
+/** Closes what was added, the latest first; so do Ctrl-C and SIGTERM, which then end the process. */
 const createCloser = () => {
   const ends: End[] = []
   let closing: Promise<void> | undefined
   const endAll = async () => {
-    // Something may still be added meanwhile.
+    // More may be added meanwhile.
     for (let end = ends.pop(); end; end = ends.pop()) await end()
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)
   }
-  // npm hands on the Ctrl-C that the terminal sends as well, so this may be called twice.
+  // npm passes on the Ctrl-C that the terminal sends as well, so this may be called twice.
   const close = () => {
     closing ??= endAll()
     return closing

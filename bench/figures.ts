@@ -1,16 +1,16 @@
-/** Figures from samples: how they are taken by turns, what stands for many, and how two compare. */
+/** Figures from samples: how they are measured by turns, summarised and compared. */
 
-/** A way to do the same work, and what each run of it gave. */
+/** One way to do the same work, and the result of each run. */
 export type Sampler<T> = { readonly run: () => Promise<T>; readonly samples: T[] }
 
 export const sampler = <T>(run: () => Promise<T>): Sampler<T> => ({ run, samples: [] })
 
-/** How often each way is compared. */
+/** How often each way is measured. */
 export const rounds = 3
 
 /**
- * Runs each way once per round, one after the other, so that what else the machine does meets all
- * alike. The first rounds only warm up.
+ * Runs each way once per round, one after the other, so that other load of the machine affects all alike.
+ * The first rounds only warm up.
  */
 export const byTurns = async (
   samplers: readonly Sampler<unknown>[],
@@ -31,7 +31,7 @@ export const timed = async (work: () => unknown): Promise<number> => {
   return performance.now() - begun
 }
 
-/** The middle of the samples; a noisy neighbour moves it less than a mean. */
+/** The median of the samples; outliers affect it less than a mean. */
 export const median = (samples: readonly number[]): number => percentile(samples, 50)
 
 /** The value that `share` percent of the samples do not exceed; NaN without samples. */
@@ -41,14 +41,14 @@ const percentile = (samples: readonly number[], share: number): number => {
   return sorted[Math.max(0, index)] ?? Number.NaN
 }
 
-/** What most samples are, and the largest. */
+/** The median and the largest sample. */
 export const spreadOf = (samples: readonly number[]) => ({
   p50: percentile(samples, 50),
   p99: percentile(samples, 99),
   max: percentile(samples, 100),
 })
 
-/** The least and the largest ratio of samples that were taken in the same round. */
+/** The least and the largest ratio of samples of the same round. */
 export const rangeOf = (ours: readonly number[], theirs: readonly number[]): string => {
   const ratios = ours.map((our, round) => our / (theirs[round] ?? Number.NaN))
   return `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}`

@@ -1,9 +1,9 @@
-/** Fills tables quickly, by statements. */
+/** Fills tables quickly, with SQL statements. */
 import pg from 'pg'
 import type { Environment } from './environment.ts'
 import { note } from './report.ts'
 
-/** A statement, or one that fills a large table: its indexes are built afterwards. */
+/** A statement, or one that fills a large table, whose indexes are built afterwards. */
 type Filling = string | { readonly largeTable: string; readonly statement: string }
 
 /** Runs the statements one after the other on one connection. */
@@ -14,7 +14,7 @@ export const fill = async (
 ): Promise<void> => {
   note(`Filling ${what} …\n`)
   const client = new pg.Client({ connectionString: databaseUrl })
-  // A server that ends fails the statement that runs; without a listener it would end the process too.
+  // If the server ends, the running statement fails too; without a listener the process would end.
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -28,7 +28,7 @@ export const fill = async (
   }
 }
 
-// Building an index at the end takes a fraction of keeping it up to date.
+// Building an index at the end is much faster than updating it.
 const fillLarge = async (client: pg.Client, table: string, statement: string): Promise<void> => {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
@@ -46,7 +46,7 @@ export const insertUsers = (prefix: string, count: number): string => `
   SELECT '${prefix}' || n, 'Person', n::text AS last_name, 'Person ' || n, '${prefix}' || n || '@example.com', '${prefix}' || n || '@example.com', r.id
   FROM generate_series(1, ${count}) n, records.security_role r WHERE r.key = 'administrator' ORDER BY n`
 
-/** Puts the users of a prefix into one group. */
+/** Adds the users with a prefix to one group. */
 export const insertGroup = (prefix: string): string => `
   WITH everyone AS (
     INSERT INTO records.user_group (code, name, _created_by, _updated_by)

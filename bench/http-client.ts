@@ -1,15 +1,15 @@
-/** Requests over connections that stay open, at a small cost for the machine that is measured. */
+/** Requests over persistent connections, at a small cost for the measured machine. */
 import { Agent, request } from 'node:http'
 
 export type Request = { readonly method?: string; readonly path: string; readonly body?: unknown }
 
-/** Resolves with the body of the answer; rejects where the request was refused. */
+/** Resolves with the body of the response; rejects if the request was refused. */
 export type Send = (request: Request) => Promise<Buffer>
 
-/** Where to send requests, and as whom; a peer needs no token. */
+/** Where to send requests, and with which token; a peer needs none. */
 export type Target = { readonly url: string; readonly token?: string }
 
-/** Opens at most so many connections; as many as are needed where no number is given. */
+/** Opens at most so many connections; as many as needed by default. */
 export const openClient = (
   { url, token = '' }: Target,
   connections = Number.POSITIVE_INFINITY,
@@ -41,6 +41,6 @@ export const openClient = (
     })
 }
 
-/** Reads an answer in JSON, of the shape that the caller knows. */
+/** Parses a JSON response, of the type that the caller knows. */
 export const getJson = async <T>(target: Target, path: string): Promise<T> =>
   JSON.parse((await openClient(target)({ path })).toString()) as T

@@ -1,4 +1,4 @@
-/** The invoices that are measured, of customers of countries. */
+/** The measured invoices, of customers in countries. */
 import type { Environment } from './environment.ts'
 import { fill } from './fill.ts'
 

@@ -1,4 +1,4 @@
-/** Load on an HTTP server: alone, and by turns on the service and on its peer. */
+/** Load on an HTTP server: alone, and by turns on the service and its peer. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { byTurns, median, sampler, spreadOf, timed } from './figures.ts'
@@ -6,12 +6,12 @@ import { getJson, openClient, type Request, type Target } from './http-client.ts
 import { aimOf, note, type Row } from './report.ts'
 
 export type Load = {
-  /** Makes a request; `turn` counts those of a connection. */
+  /** Creates a request; `turn` counts the requests of a connection. */
   readonly request: (turn: number) => Request
   readonly ms: number
-  /** Each sends its next request as soon as it is answered. */
+  /** Each connection sends its next request as soon as the last is answered. */
   readonly connections?: number
-  /** Requests of a connection at the most; as many as the time allows where none is given. */
+  /** Maximum requests of a connection; by default as many as the time allows. */
   readonly maxRequests?: number
   /** Pause of a connection between two requests. */
   readonly pauseMs?: number
@@ -21,7 +21,7 @@ export type Load = {
 
 export type LoadResult = ReturnType<typeof spreadOf> & { readonly 'req/s': number }
 
-/** Sends requests for a while, and answers how long they took. */
+/** Sends requests for a while, and returns how long they took. */
 export const load = async (target: Target, options: Load): Promise<LoadResult> => {
   const { ms, connections = 1, maxRequests = Infinity, pauseMs = 0, perSecond } = options
   const send = openClient(target, perSecond === undefined ? connections : Infinity)
@@ -58,7 +58,7 @@ const mediansOf = (results: readonly LoadResult[]): LoadResult => ({
   max: median(results.map(({ max }) => max)),
 })
 
-/** Work that is done several times at once, for as long as a load is measured. */
+/** Work that runs several times at once while a load is measured. */
 export type OtherWork = {
   readonly what: string
   readonly work: () => Promise<unknown>
@@ -90,7 +90,7 @@ const besideWork = async <T>(
     while (isMeasuring) await work()
   }
   const working = Promise.all(Array.from({ length: atOnce }, repeat))
-  // Reported below, once the measurement has ended.
+  // Reported below, after the measurement.
   working.catch(() => undefined)
   try {
     return await measure()
@@ -102,10 +102,10 @@ const besideWork = async <T>(
 
 export const bareServer = new URL('./bare-server.ts', import.meta.url)
 
-/** The service and its peer, which answer alike. */
+/** The service and its peer, which give the same responses. */
 export type Pair = { readonly docket: Target; readonly bare: Target }
 
-/** A peer that answers less would be no peer. */
+/** The peer must give the same responses. */
 export const assertSameAnswers = async (
   { docket, bare }: Pair,
   paths: readonly string[],
@@ -123,7 +123,7 @@ export type Comparison = Load & {
   readonly what: string
   readonly minRatio?: number
   readonly maxP99?: number
-  /** Done before each run. */
+  /** Runs before each measurement. */
   readonly prepare?: () => Promise<unknown>
 }
 

@@ -1,4 +1,7 @@
-/** `npm run bench [export|records|tasks|notifications|email] -- [--rows N] [--json]`: figures of the service beside its peers. */
+/**
+ * `npm run bench [export|records|tasks|notifications|email] -- [--rows N] [--json]`: figures of the service
+ * beside its peers.
+ */
 import { parseArgs } from 'node:util'
 import { benchEmail } from './email/bench-email.ts'
 import { type Environment, openEnvironment } from './environment.ts'

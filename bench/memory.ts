@@ -1,9 +1,9 @@
-/** The peak of a process and of those that it has started. Linux only. */
+/** The peak memory of a process and of those that it has started. Linux only. */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
 type Peak = {
-  /** Resident memory of the process when the watch began; all are undefined where there is no /proc. */
+  /** Resident memory of the process when the measurement began; all are undefined without /proc. */
   readonly before: number | undefined
   readonly peak: number | undefined
   readonly growth: number | undefined
@@ -21,7 +21,7 @@ export const watchMemory = async (pid: number, work: () => Promise<unknown>): Pr
   let child = 0
   const watch = async () => {
     while (isWorking) {
-      // A child may end before the work does, so its peak is read as it grows.
+      // A child may end before the work does, so its peak is read repeatedly.
       for (const one of await childrenOf(pid))
         child = Math.max(child, (await memoryMiB(one, 'VmHWM')) ?? 0)
       await delay(intervalMs)
@@ -38,7 +38,7 @@ export const watchMemory = async (pid: number, work: () => Promise<unknown>): Pr
   return { before, peak, growth: peak && before && peak - before, child }
 }
 
-/** What a process has in memory now, or its peak. */
+/** The current memory of a process, or its peak. */
 export const memoryMiB = async (
   pid: number,
   name: 'VmRSS' | 'VmHWM',

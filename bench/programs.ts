@@ -1,4 +1,4 @@
-/** Programs that run to their end, or beside the benchmark: Docket as a person starts it, and its peers. */
+/** Programs that run to their end, or beside the benchmark: Docket as a user starts it, and its peers. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -9,7 +9,7 @@ type Finished = { readonly ms: number; readonly output: string }
 
 type RunOptions = {
   readonly variables?: Variables
-  /** Sends the output nowhere. */
+  /** Discards the output. */
   readonly isDiscarded?: boolean
 }
 
@@ -38,7 +38,7 @@ export const runProgram = async (
 
 export type Program = {
   readonly pid: number
-  /** Where it answers; empty where it printed no address. */
+  /** The address of the service; empty if it printed none. */
   readonly url: string
   /** What it has printed so far. */
   readonly lines: readonly string[]
@@ -51,7 +51,7 @@ type StartOptions = {
   readonly readyLine: string
 }
 
-/** Runs a script of Node.js. Resolves when it is ready; it ends with this process at the latest. */
+/** Runs a script with Node.js. Resolves when it is ready; it ends with this process at the latest. */
 export const startProgram = async (
   args: readonly string[],
   { variables, readyLine }: StartOptions,

@@ -1,4 +1,4 @@
-/** What a benchmark tells: tables of figures, each with its aim, for people or as JSON. */
+/** The output of a benchmark: tables of figures, each with its target, as text or as JSON. */
 import { readFile } from 'node:fs/promises'
 import { cpus, platform, release, totalmem } from 'node:os'
 import { rounded } from './figures.ts'
@@ -8,7 +8,7 @@ export type Row = Readonly<Record<string, Cell>>
 
 export type Table = { readonly title: string; readonly rows: readonly Row[] }
 
-/** Says what is being waited for. */
+/** Prints what the benchmark waits for. */
 export const note = (text: string): void => {
   process.stderr.write(text)
 }
@@ -21,13 +21,13 @@ export type Report = {
   readonly tables: readonly Table[]
 }
 
-/** Whether a figure keeps to its aim, as the columns `aim` and `met` of a row. */
+/** Whether a figure meets its target, as the columns `aim` and `met` of a row. */
 export const aimOf = (value: number, { least, most }: { least?: number; most?: number }): Row => ({
   aim: least === undefined ? `<= ${most}` : `>= ${least}`,
   met: value >= (least ?? -Infinity) && value <= (most ?? Infinity),
 })
 
-/** The machine in a line; the load of others is shown, since it moves every figure. */
+/** A line about the machine; it includes the load average, which affects every figure. */
 export const describeMachine = async (): Promise<string> => {
   const model = cpus()[0]?.model.trim() ?? 'unknown processor'
   const memory = Math.round(totalmem() / 2 ** 30)
@@ -56,7 +56,7 @@ const printTable = ({ title, rows }: Table): string => {
   return `${title}\n${printed.join('\n')}\n`
 }
 
-// Names stand on the left, figures on the right.
+// Names are left-aligned, figures right-aligned.
 const pad = (cell: string, width: number, index: number): string =>
   index === 0 ? cell.padEnd(width) : cell.padStart(width)
 

@@ -8,13 +8,13 @@ import { assertSameAnswers, bareServer, compareWithBare } from './load.ts'
 import { randomId } from './records.ts'
 import type { Table } from './report.ts'
 
-/** 5,000,000 tasks are those of 50,000 users and 500,000 invoices. */
+/** 5,000,000 tasks have 50,000 users and 500,000 invoices. */
 const sizesOf = (rows: number) => ({
   users: Math.max(10, Math.round(rows / 100)),
   invoices: Math.max(100, Math.round(rows / 10)),
 })
 
-/** Each invoice has ten tasks of its own and ten linked ones; every third task is done. */
+/** Each invoice has ten tasks of its own and ten linked ones; every third task is completed. */
 const fillTasks = async (environment: Environment, rows: number): Promise<void> => {
   const { users, invoices } = sizesOf(rows)
   await fillInvoices(environment, Math.max(1000, invoices))
@@ -34,7 +34,7 @@ const fillTasks = async (environment: Environment, rows: number): Promise<void> 
   ])
 }
 
-/** So that completing has something to do. */
+/** So that there are tasks to complete. */
 const reopenTasks = ({ pool }: Environment): Promise<unknown> =>
   pool.query('UPDATE records.task SET is_completed = false WHERE is_completed AND id % 3 <> 0')
 
@@ -75,7 +75,7 @@ const operationsOf = (environment: Environment, rows: number) => {
     { what: 'counters', minRatio: 0.7, request: get('/api/tasks/count') },
     { what: 'complete', minRatio: 0.5, request: complete, prepare },
     { what: 'create, nobody assigned', minRatio: 0.5, request: () => create(null) },
-    // Somebody is notified, which the peer does not do. Last, for these notifications take a while.
+    // Somebody is notified, which the peer does not do. Last, because these notifications take a while.
     { what: 'create, assigned', request: () => create(randomId(users)) },
   ]
 }

@@ -1,4 +1,4 @@
-/** E-mails and their documents: the rate, the memory, PDFs and functions beside what they rest on. */
+/** E-mails and their documents: rate, memory, PDFs and functions, each beside what it builds on. */
 import type { Environment } from '../environment.ts'
 import { note, type Table } from '../report.ts'
 import { measureDocuments } from './documents.ts'
@@ -8,7 +8,7 @@ import { emailsAtOnce, type Measured } from './measured.ts'
 import { compareSending } from './sending.ts'
 import { measureShared } from './shared-documents.ts'
 
-/** Every measurement, on one event to so many users. */
+/** Every measurement, each on one event with so many recipients. */
 export const benchEmail = async (environment: Environment, rows: number): Promise<Table[]> => {
   await fillOrders(environment, rows)
   const measured: Measured = {
@@ -17,7 +17,7 @@ export const benchEmail = async (environment: Environment, rows: number): Promis
     recipients: rows,
     startWorker: (smtpPort) =>
       environment.startWorker({
-        // It logs every call of a function, and no e-mail that was sent.
+        // Logs every call of a function, but no e-mails that were sent.
         LOG_LEVEL: 'info',
         EMAIL_PROVIDER: 'smtp',
         EMAIL_FROM: 'bench@example.com',

@@ -1,4 +1,4 @@
-/** PDFs of records: one page, many pages, and what they do to other requests. */
+/** PDFs of records: one page, many pages, and their effect on other requests. */
 import { median, rounds, spreadOf, timed } from '../figures.ts'
 import { openClient } from '../http-client.ts'
 import { load, measureBeside } from '../load.ts'
@@ -9,7 +9,7 @@ import type { Measured } from './measured.ts'
 import { openDocuments, readInput } from './service-parts.ts'
 import { openFloor } from './typst-floor.ts'
 
-/** The order first, for the service has rendered nothing yet. */
+/** The order first, because the service has rendered nothing yet. */
 export const measureDocuments = async (measured: Measured): Promise<Table[]> => [
   await measureOrder(measured),
   await measureNeighbours(measured),
@@ -31,7 +31,7 @@ const measureOrder = async (measured: Measured): Promise<Table> => {
   const between = performance.now()
   const answered = (await get(orderCount)).byteLength
   const [theirFirst, ourFirst] = [between - begun, performance.now() - between]
-  // A floor that makes another document would be no floor.
+  // The floor must render the same document.
   if (rendered.pages !== 1 || Math.abs(rendered.bytes / answered - 1) > 0.01)
     throw new Error(
       `The PDFs have ${rendered.bytes} bytes, ${rendered.pages} pages, and ${answered} bytes.`,
@@ -58,7 +58,7 @@ const perSecond = 200
 // A few, and as many as one caller may have waiting.
 const renderedAtOnce = [4, 20]
 
-/** `GET /purchase_order/:id` at a fixed rate: alone, and while PDFs are made without a pause. */
+/** `GET /purchase_order/:id` at a fixed rate: alone, and while PDFs are rendered continuously. */
 const measureNeighbours = async ({ service }: Measured): Promise<Table> => {
   const request = (turn: number) => ({ path: `/purchase_order/${1 + (turn % orderCount)}` })
   const send = openClient(service)
@@ -73,7 +73,7 @@ const measureNeighbours = async ({ service }: Measured): Promise<Table> => {
   return { title, rows }
 }
 
-/** Lists of 200 pages, by turns; each is of another supplier, so that none is known. */
+/** Lists of 200 pages, by turns; each is of another supplier, so that none is cached. */
 const measureList = async (measured: Measured): Promise<Table> => {
   const { service } = measured
   const documents = await openDocuments(measured)

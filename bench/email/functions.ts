@@ -1,4 +1,4 @@
-/** What a document function costs in its process, beside the same function called in this process. */
+/** The cost of a document function in its process, beside the same function called in this process. */
 import { loadConfig } from '../../src/config/load-config.ts'
 import { functionLimitsOf } from '../../src/config/process-limits.ts'
 import { findFunctions } from '../../src/functions/find-functions.ts'
@@ -17,7 +17,7 @@ import { openDocuments } from './service-parts.ts'
 const calls = 600
 const warmUps = 50
 
-// One only makes bytes, the other asks the service for records.
+// One only creates bytes, the other asks the service for records.
 const names = ['fifty-kilobytes', 'order-lines']
 
 /** Warm calls by turns. */

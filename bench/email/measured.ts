@@ -1,4 +1,4 @@
-/** What the measurements of e-mails share. */
+/** Shared parts of the e-mail benchmarks. */
 import { emailSettings } from '../../src/config/email-settings.ts'
 import type { Environment, Service } from '../environment.ts'
 import type { Program } from '../programs.ts'
@@ -8,9 +8,9 @@ export type Measured = Pick<Environment, 'project' | 'databaseUrl' | 'pool'> & {
   readonly service: Service
   /** How many users an event notifies. */
   readonly recipients: number
-  /** Starts what runs the jobs and sends the e-mails to an SMTP server on this port. */
+  /** Starts the process that runs the jobs and sends the e-mails to an SMTP server on this port. */
   readonly startWorker: (smtpPort: number) => Promise<Program>
 }
 
-/** Connections to the SMTP server: as many as a process opens by default. */
+/** Connections to the SMTP server: the default of a process. */
 export const emailsAtOnce = Number(emailSettings.EMAILS_AT_ONCE.fallback)

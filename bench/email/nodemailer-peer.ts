@@ -1,6 +1,6 @@
 /**
- * The peer of sending: nodemailer by itself, with a pool of connections that stay open, in a thread. Sends
- * as many e-mails as a message asks for, and answers when all were accepted.
+ * The peer of sending: nodemailer alone, with a pool of persistent connections, in a thread. Sends as many
+ * e-mails as a message requests, and answers when all were accepted.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { simpleParser } from 'mailparser'
@@ -8,7 +8,7 @@ import { createTransport, type SendMailOptions } from 'nodemailer'
 
 export type PeerRequest = {
   readonly count: number
-  /** An e-mail of Docket: the same headers, text, HTML and attachments go to everybody. */
+  /** An e-mail of Docket: the same headers, text, HTML and attachments for everybody. */
   readonly sample: string
 }
 
@@ -36,7 +36,7 @@ parentPort?.on('message', async ({ count, sample }: PeerRequest) => {
       await mailer.sendMail({ ...message, to, messageId: `<${mailing}.${user}@127.0.0.1>` })
     }
   }
-  // Twice as many as connections, so that none of these waits for the next e-mail.
+  // Twice as many as connections, so that no connection waits for the next e-mail.
   await Promise.all(Array.from({ length: 2 * connections }, keepSending))
   parentPort?.postMessage(begunAt)
 })

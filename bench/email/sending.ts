@@ -1,4 +1,4 @@
-/** E-mails per second from an event to the SMTP server, beside nodemailer by itself, by turns. */
+/** E-mails per second from an event to the SMTP server, beside nodemailer alone, by turns. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { byTurns, median, rounds, sampler } from '../figures.ts'
@@ -9,8 +9,8 @@ import type { PeerRequest } from './nodemailer-peer.ts'
 import { type Arrived, checkMailing, type Sink, startSink } from './smtp-sink.ts'
 
 /**
- * One event to everybody, with an attachment of 50 KB that a function makes once: notifications,
- * deliveries, templates and marks are in the figure. The peer sends the same e-mail to as many users.
+ * One event for everybody, with an attachment of 50 KB that a function creates once. The figure includes
+ * notifications, deliveries, templates and marks. The peer sends the same e-mail to as many users.
  */
 export const compareSending = async (measured: Measured): Promise<Table[]> => {
   const sink = await startSink()
@@ -28,7 +28,7 @@ export const compareSending = async (measured: Measured): Promise<Table[]> => {
     const { count, bytes, sample } = sent
     peer.postMessage({ count, sample } satisfies PeerRequest)
     const [arrived, [begunAt]] = await Promise.all([sink.expect(count), once(peer, 'message')])
-    // A peer that sends less would be no peer.
+    // The peer must send as much.
     if (Math.abs(arrived.bytes / bytes - 1) > 0.01)
       throw new Error(`The peer sent ${arrived.bytes} bytes, Docket ${bytes}.`)
     return rateOf(arrived, begunAt - performance.timeOrigin)

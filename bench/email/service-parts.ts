@@ -9,7 +9,7 @@ import { createObservationHub } from '../../src/observations.ts'
 import { openRuntime } from '../../src/runtime/open-runtime.ts'
 import type { Measured } from './measured.ts'
 
-/** What documents are made with; starts no process. */
+/** What documents are rendered with; starts no process. */
 export const openDocuments = async (measured: Measured): Promise<DocumentDeps> => {
   const { project } = await loadProject(measured.project)
   if (!project) throw new Error('The project of the benchmark has errors; run docket check on it.')

@@ -1,4 +1,7 @@
-/** One event to everybody, with a PDF and a document of a function: made once, and the memory for it. */
+/**
+ * One event for everybody, with a PDF and a document of a function: each created once, and the memory for
+ * it.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { timed } from '../figures.ts'
 import { openClient } from '../http-client.ts'
@@ -11,7 +14,7 @@ import { checkMailing, startSink } from './smtp-sink.ts'
 const idleMs = 3000
 const path = '/purchase_order/7/takeOwnership'
 
-/** Memory of a process that has done nothing before, from idle to the last e-mail. */
+/** Memory of a fresh process, from idle to the last e-mail. */
 export const measureShared = async (measured: Measured): Promise<Table[]> => {
   const { recipients, service } = measured
   const sink = await startSink()
@@ -39,8 +42,8 @@ export const measureShared = async (measured: Measured): Promise<Table[]> => {
 }
 
 /**
- * The function logs every call, and one job makes all documents: one call is one job. A warning of the
- * worker would be a try that failed.
+ * The function logs every call, and one job creates all documents: one call is one job. A warning of the
+ * worker would be a failed attempt.
  */
 const assertMadeOnce = ({ lines }: Program): void => {
   const logged = lines.filter((line) => line.startsWith('{')).map(readLine)

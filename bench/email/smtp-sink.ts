@@ -1,4 +1,4 @@
-/** An SMTP server that counts e-mails and throws them away; the benchmark does nothing else meanwhile. */
+/** An SMTP server that counts e-mails and discards them; the benchmark does nothing else meanwhile. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { SMTPServer } from 'smtp-server'
@@ -8,15 +8,15 @@ import type { Measured } from './measured.ts'
 export type Arrived = {
   readonly count: number
   readonly bytes: number
-  /** Of performance.now(), when the last e-mail came. */
+  /** The time of the last e-mail, of performance.now(). */
   readonly lastAt: number
-  /** The first of them as it came. */
+  /** The first e-mail as it was received. */
   readonly sample: string
 }
 
 export type Sink = {
   readonly port: number
-  /** Counts since the last call; resolves with the last of so many e-mails. */
+  /** Counts from the last call on; resolves with the last of so many e-mails. */
   readonly expect: (count: number) => Promise<Arrived>
   readonly stop: () => Promise<void>
 }
@@ -33,7 +33,7 @@ export const startSink = async (): Promise<Sink> => {
     disableReverseLookup: true,
     logger: false,
     onData: (stream, _session, done) => {
-      // The bytes of the first are kept, those of the others only counted.
+      // The bytes of the first e-mail are stored, those of the others only counted.
       const kept: Buffer[] | undefined = arrived.count === 0 ? [] : undefined
       let bytes = 0
       stream.on('data', (chunk: Buffer) => {
@@ -71,12 +71,12 @@ export const startSink = async (): Promise<Sink> => {
 
 type Mailing = {
   readonly deliveries: number
-  /** Still to be marked as sent. */
+  /** Not marked as sent yet. */
   readonly open: number
-  /** Sent by more than one try. */
+  /** Sent by more than one attempt. */
   readonly retried: number
   readonly attachments: number
-  /** Attachments that could not be made. */
+  /** Attachments that could not be created. */
   readonly errors: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * The floor of every PDF: Typst called in this process, with the same template, data and fonts as the
- * service gives it, without a database, another process, and HTTP.
+ * The lower bound of every PDF: Typst called in this process, with the same template, data and fonts as in
+ * the service, without a database, another process or HTTP.
  */
 import { resolve } from 'node:path'
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
@@ -9,10 +9,10 @@ import { fontFamilies, fontPaths } from '../../src/documents/typst/fonts.ts'
 
 const root = resolve('/docket-bench-floor')
 const wrapper = resolve(root, '.main.typ')
-// As the service does it; without it the memory grows with every document.
+// As the service does; otherwise the memory grows with every document.
 const maxAge = 2
 
-/** Loads the fonts; what it gives renders a PDF of the text of a JSON object. */
+/** Loads the fonts; the result renders a PDF from the text of a JSON object. */
 export const openFloor = ({ main, files }: Template) => {
   const workspace = { workspace: root, fontArgs: [{ fontPaths: [...fontPaths] }] }
   const compiler = NodeCompiler.create(workspace)

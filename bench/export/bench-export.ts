@@ -1,4 +1,4 @@
-/** The export: its rate beside psql, its memory, its first byte, and what it does to other requests. */
+/** The export: its rate beside psql, its memory, its first byte, and its effect on other requests. */
 import type { Environment, Service } from '../environment.ts'
 import { byTurns, median, rangeOf, rounds, sampler } from '../figures.ts'
 import { fillInvoices } from '../invoices.ts'
@@ -17,7 +17,7 @@ type Measured = {
 
 /** Memory first, while the process is fresh. */
 export const benchExport = async (environment: Environment, rows: number): Promise<Table[]> => {
-  // Fails at once where one is missing.
+  // Fails immediately if a program is missing.
   for (const program of ['curl', 'psql']) await runProgram(program, ['--version'])
   await fillInvoices(environment, rows)
   const copyByPsql = await createPsqlCopy(environment)
@@ -76,8 +76,8 @@ const compareWithPsql = async ({ service, rows, copyByPsql }: Measured): Promise
 }
 
 /**
- * `GET /invoice/:id` every few milliseconds: alone, beside exports, and beside as many psql that run
- * the same COPY, which tells what the machine itself does to a reader.
+ * `GET /invoice/:id` every few milliseconds: alone, beside exports, and beside as many psql processes that
+ * run the same COPY, which shows the effect of the machine alone.
  */
 const measureNeighbours = async ({ service, rows, copyByPsql }: Measured): Promise<Table> => {
   const read = () => load(service, { request: readInvoice(rows), ms: 5000, pauseMs: 4 })
@@ -102,7 +102,7 @@ const formats = [
 // A worksheet has 1,048,576 rows.
 const maxSheetRows = 1_000_000
 
-/** For information: they have no aim. */
+/** For information: they have no target. */
 const measureFormats = async ({ service, rows }: Measured): Promise<Table> => {
   const figures: Row[] = []
   for (const { what, ...options } of formats) {

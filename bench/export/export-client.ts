@@ -1,4 +1,4 @@
-/** Exports by curl, and the same COPY by psql; both throw away what comes. */
+/** Exports with curl, and the same COPY with psql; both discard the output. */
 import { getEntity } from '../../src/definitions/catalog.ts'
 import { loadProject } from '../../src/definitions/load-project.ts'
 import { compileExport } from '../../src/export/compile-export.ts'
@@ -29,7 +29,10 @@ export const download = async (
   return { ms, firstByteMs: firstByte * 1000, bytes }
 }
 
-/** Runs the COPY of such an export by psql, in a session set up as the service's own; gives its milliseconds. */
+/**
+ * Runs the COPY of such an export with psql, in a session with the settings of the service; returns the
+ * milliseconds.
+ */
 export const createPsqlCopy = async ({ project: directory, databaseUrl }: Environment) => {
   const { project } = await loadProject(directory)
   if (!project) throw new Error('The project of the benchmark has errors; run docket check on it.')

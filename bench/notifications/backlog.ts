@@ -1,4 +1,4 @@
-/** How fast workers work off a backlog of events, beside the same number of empty jobs. */
+/** How fast workers process a backlog of events, beside the same number of empty jobs. */
 import { queryRows } from '../../src/database/pool.ts'
 import { raw, type Sql, sql, table, text } from '../../src/database/sql.ts'
 import { transaction } from '../../src/database/transaction.ts'
@@ -13,7 +13,7 @@ import { clearEmails, emptyJob, type Measured, waitSeconds, withoutSending } fro
 const events = 5000
 const warmUpEvents = 500
 const workerCounts = [1, 2]
-/** Jobs that a process runs concurrently, in Docket and in what it is compared with. */
+/** Jobs that a process runs concurrently, in Docket and in the comparison. */
 export const jobsAtOnce = 32
 
 /** Entities whose records notify the users of these fields. */
@@ -69,7 +69,7 @@ export const measureBacklog = async (measured: Measured): Promise<Table> => {
   }
 }
 
-/** Events a second, after a few that only warm up. */
+/** Events per second, after a few that only warm up. */
 const rateOf = async (measured: Measured, backlog: Backlog): Promise<number> => {
   const isEmpty = backlog.kind === emptyJob
   const start = () =>
@@ -101,7 +101,7 @@ const countNotifications = async ({ pool, members }: Measured): Promise<number> 
 
 const jobs = 'graphile_worker._private_jobs'
 
-/** Writes the backlog in one transaction, and gives after how many seconds nothing of it is left. */
+/** Writes the backlog in one transaction, and returns the seconds until it is processed. */
 const drain = async (measured: Measured, backlog: Backlog, count: number): Promise<number> => {
   const { pool } = measured
   // Finished jobs stay in the table until it is vacuumed.
@@ -114,7 +114,7 @@ const drain = async (measured: Measured, backlog: Backlog, count: number): Promi
   const begun = performance.now()
   const isGone = async () => {
     const askedAt = performance.now()
-    // Jobs are taken in their order, and counting those that are left takes a while.
+    // Jobs are taken in order, and counting the remaining ones takes a while.
     const last = await pool.query(`SELECT id FROM ${jobs} WHERE id = $1`, [lastId])
     if (last.rows.length > 0) return false
     const { rows } = await pool.query<{ count: number; error: string | null }>(
@@ -127,8 +127,8 @@ const drain = async (measured: Measured, backlog: Backlog, count: number): Promi
 }
 
 /**
- * Records as if they had just been created, each with the job of its message; the readers are spread
- * evenly, and far from one event to the next.
+ * Records as if they had just been created, each with the job of its message; the recipients are spread
+ * evenly, and differ from one event to the next.
  */
 const insertBacklog = ({ members }: Measured, { entity, kind }: Backlog, count: number): Sql => {
   const columns = readersOf[entity]

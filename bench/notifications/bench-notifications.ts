@@ -1,4 +1,4 @@
-/** The inbox beside bare routes, open streams, and the way from a change to the users it notifies. */
+/** The inbox beside bare routes, open streams, and the path from a change to the notified users. */
 import { openDevelopmentIssuer } from '../../src/auth/tokens/development-issuer.ts'
 import type { Environment } from '../environment.ts'
 import { note, type Table } from '../report.ts'
@@ -11,12 +11,12 @@ import { measureStreams } from './streams.ts'
 
 const variables = {
   JOBS_AT_ONCE: `${jobsAtOnce}`,
-  // What the inbox is filled with is old, and is not to be removed meanwhile.
+  // The inbox is filled with old notifications, which must not be removed meanwhile.
   NOTIFICATIONS_KEEP_SEEN_DAYS: '3650',
   NOTIFICATIONS_KEEP_DAYS: '3650',
 }
 
-/** Each process serves only what is measured of it. */
+/** Each process serves only the measured requests. */
 export const benchNotifications = async (
   environment: Environment,
   rows: number,

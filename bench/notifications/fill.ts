@@ -1,14 +1,14 @@
-/** What the inbox is filled with, and the group that is notified. */
+/** Fills the inbox, and creates the notified group. */
 import type { Environment } from '../environment.ts'
 import { fill, insertGroup, insertUsers } from '../fill.ts'
 
-/** Notifications of the administrator, who is the caller of the load. */
+/** Notifications of the administrator, who sends the load. */
 const maxOfOne = 100_000
 
 /**
- * Fills the tables with so many notifications of the last 300 days, a fifth of them unseen: many users
- * with a few hundred each, and one with very many. Those of one user lie far from each other, as they do
- * when everybody is notified daily.
+ * Fills the tables with so many notifications of the last 300 days, a fifth of them unseen: many users with
+ * a few hundred each, and one with very many. The rows of one user are far from each other, as if everybody
+ * was notified daily.
  */
 export const fillNotifications = (environment: Environment, rows: number): Promise<void> => {
   const others = Math.max(1000, Math.round(rows / 200)) - 1
@@ -35,10 +35,10 @@ export const fillNotifications = (environment: Environment, rows: number): Promi
   ])
 }
 
-/** How many users there are in the group. */
+/** The number of users in the group. */
 export const memberCount = 100_000
 
-/** The ids of the members, which leave none out. */
+/** The ids of the members, without gaps. */
 export type Members = { readonly first: number; readonly last: number }
 
 /** Adds the users and their group; each member has a counter, as if notified before. */

@@ -1,4 +1,7 @@
-/** One change that notifies everyone: until all is stored and queued, and how long other users wait. */
+/**
+ * One change that notifies everyone: the time until all is stored and queued, and how long other users
+ * wait.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../test/support/wait.ts'
 import type { Service } from '../environment.ts'
@@ -12,7 +15,7 @@ import { clearEmails, type Measured, waitSeconds, withoutSending } from './measu
 
 const events = 3
 const aloneMs = 5000
-// So that some marks are on their way when the event begins.
+// So that some marks are running when the event begins.
 const leadMs = 200
 
 /** A row of marks alone, and two for each of a few events. */
@@ -54,7 +57,7 @@ const notifyEveryone = async (
     )
     return rows[0]?.count ?? 0
   }
-  /** Waits for every member; the last one is asked for first, since counting all takes a while. */
+  /** Waits for every member; the last one is checked first, because counting all takes a while. */
   const watch = async (what: string, text: string) => {
     const [ofLast, ofAll] = [await count(text, members.last), await count(text, members.first)]
     const isDone = async () =>
@@ -107,7 +110,7 @@ const openMarkers = async ({ tokenOf }: Measured, { url }: Service) => {
 
 type Markers = Awaited<ReturnType<typeof openMarkers>>
 
-/** Marks, a few at a time, for as long as the work lasts; gives how long each mark took. */
+/** Marks, a few at a time, until the work ends; returns how long each mark took. */
 const markFor = async <T>(markers: Markers, work: () => Promise<T>) => {
   const samples: number[] = []
   let isWorking = true

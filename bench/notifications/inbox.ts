@@ -13,7 +13,7 @@ const reads = [
 ]
 const ms = 3000
 
-/** A table of reading, one of marking, and one of reading after all that. */
+/** A table of reads, one of marks, and one of reads after all that. */
 export const benchInbox = async (environment: Environment, docket: Service): Promise<Table[]> => {
   const pair = { docket, bare: await environment.startPeer(bareServer) }
   await assertSameAnswers(
@@ -42,7 +42,7 @@ const compareMarks = async (pair: Pair): Promise<Row[]> => {
   type Found = readonly { readonly _id: string; readonly timestamp: string }[]
   const found = await getJson<Found>(pair.docket, '/api/notifications?limit=1000')
   const ids = found.map(({ _id }) => _id)
-  // A mark changes what the one before it has changed back.
+  // A mark reverts the one before it.
   const mark = (turn: number, body: object): Request => ({
     method: 'PUT',
     path: '/api/notifications/mark',
@@ -57,7 +57,7 @@ const compareMarks = async (pair: Pair): Promise<Row[]> => {
     what: 'mark all notifications',
     request: (turn: number) => mark(turn, { ids: [], before: found[0]?.timestamp }),
     connections: 1,
-    // A time that none takes, since so many are to be made.
+    // A limit that is never reached, because many marks are needed.
     maxRequests: 4,
     ms: 600_000,
   }

@@ -1,7 +1,4 @@
-/**
- * How soon a change reaches the user it names, on their stream. The e-mails go out meanwhile, as they do
- * in use.
- */
+/** How soon a change reaches the notified user on their stream, while e-mails are sent as usual. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../test/support/wait.ts'
 import type { Service } from '../environment.ts'
@@ -16,7 +13,7 @@ const seconds = 20
 const warmUpSeconds = 3
 const aim = { p50: 25, p99: 100 }
 
-/** A table for jobs in the service's own process, and one for a worker beside it. */
+/** A table for jobs in the service's own process, and one for a separate worker. */
 export const measurePush = async (measured: Measured): Promise<Table[]> => {
   const together = await measured.startService()
   const tables = [await pushTable(measured, together, 'jobs in the service')]
@@ -48,10 +45,10 @@ const pushTable = async (
   }
 }
 
-/** A change with its moments of performance.now(). */
+/** A change with its times of performance.now(). */
 type Change = { readonly id: number; readonly sentAt: number; readonly answeredAt: number }
 
-/** Each goes out at its time, whether or not the one before it is answered. */
+/** Each is sent on time, whether or not the one before it is answered. */
 const sendChanges = async (send: Send, readerId: number, count: number): Promise<Change[]> => {
   const begun = performance.now()
   const sent: Promise<Change>[] = []

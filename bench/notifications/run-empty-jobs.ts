@@ -1,6 +1,6 @@
 /**
- * The peer of a worker: runs empty jobs by the same job system, in a process of its own. Started with
- * DATABASE_URL and JOBS_AT_ONCE; prints a line when it is ready, and ends with SIGTERM.
+ * The peer of a worker: runs empty jobs with the same job system, in a separate process. Started with
+ * DATABASE_URL and JOBS_AT_ONCE; prints a line when it is ready, and ends on SIGTERM.
  */
 import { handleJob } from '../../src/jobs/job.ts'
 import { runJobs } from '../../src/jobs/run-jobs.ts'

@@ -1,9 +1,9 @@
-/** One user who reads the stream of notifications. */
+/** One user who reads the notification stream. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { Target } from '../http-client.ts'
 
-/** Ends the stream. */
+/** Closes the stream. */
 export type CloseStream = () => void
 
 /** Opens a stream; `onNotification` is called with the id of the record. */

@@ -1,4 +1,4 @@
-/** Many open streams at one process: what they cost, and how soon they bring what is stored. */
+/** Many open streams of one process: what they cost, and how soon they deliver stored notifications. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { notifyStreams } from '../../src/notifications/inbox/notify-streams.ts'
 import { storeBatches } from '../../src/notifications/jobs/notify-users.ts'
@@ -12,10 +12,10 @@ import { type CloseStream, openStream } from './stream-reader.ts'
 
 const streamCount = 5000
 const singles = 500
-// So many that the queue of new connections does not overflow.
+// A number that does not overflow the queue of new connections.
 const openedAtOnce = 100
 
-/** Rows of memory and of latency, from the commit to the event in the client's hands. */
+/** Rows of memory and of latency, from the commit to the event at the client. */
 export const measureStreams = async (measured: Measured, service: Service): Promise<Table> => {
   const memory = () => memoryMiB(service.pid, 'VmRSS')
   const arrivals: number[] = []

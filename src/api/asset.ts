@@ -10,7 +10,10 @@ export type Asset = {
   readonly type: string
   readonly body: Buffer
   readonly etag: string
-  /** By the name of the encoding. Kept, for whoever is not known could buy the work again and again. */
+  /**
+   * By the name of the encoding. Cached, because otherwise unknown callers could cause this work for each
+   * request.
+   */
   readonly compressed: Map<string, Promise<Buffer>>
 }
 
@@ -30,7 +33,7 @@ const compress = ({ body, compressed }: Asset, { name, compress }: Encoding): Pr
   return made
 }
 
-/** Compressed as asked for; the tag is weak, because it stands for every encoding. */
+/** Compressed as requested; the tag is weak, because it is the same for every encoding. */
 export const sendAsset = async (asset: Asset, request: FastifyRequest, reply: FastifyReply) => {
   const { type, body, etag } = asset
   reply.headers({

@@ -1,4 +1,4 @@
-/** Tells a caller who they are and what they may do: what a console or a client generator reads. */
+/** What a console or a client generator reads: who the caller is, what they may do, and the definitions. */
 import type { Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'

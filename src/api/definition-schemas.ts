@@ -32,12 +32,12 @@ const fieldSchema: JsonSchema = {
   required: ['key', 'type', 'column', 'isSystem'],
 }
 
-// The published schema itself; printed, because TypeBox keeps marks of its own on it.
+// The published schema itself; converted to text, because TypeBox adds symbols of its own to it.
 const workflowSchema: JsonSchema = JSON.parse(JSON.stringify(entitySchema.properties.workflow))
 
 const allRights = component('Rights', objectOf(rights))
 
-/** The caller's user record, with role and rights. */
+/** The caller's user record, with role and permissions. */
 export const me = component('Me', {
   description: 'The caller’s user record, with role and permissions by entity.',
   allOf: [schemaRef('user')],

@@ -1,15 +1,15 @@
-/** An entity and its rights as one caller may see them. */
+/** An entity and its permissions as one caller may see them. */
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
-/** The entities that the caller has a right on. */
+/** The entities for which the caller has a permission. */
 export const visibleEntities = ({ catalog, permissions }: DefinitionDeps, caller: Caller) =>
   [...catalog.entities.values()].filter((entity) => permissions.touches(caller, entity))
 
-/** The caller's rights by entity. */
+/** The caller's permissions by entity. */
 export const permissionsOf = (deps: DefinitionDeps, caller: Caller) =>
   Object.fromEntries(
     visibleEntities(deps, caller).map((entity) => [
@@ -18,7 +18,7 @@ export const permissionsOf = (deps: DefinitionDeps, caller: Caller) =>
     ]),
   )
 
-// What is hidden is as good as unknown: it is not named here either.
+// Hidden fields count as unknown: they are not named here either.
 const printRights = ({ create, scopes, actions }: EntityRights) => ({
   create,
   ...scopes,
@@ -49,7 +49,7 @@ export const describeEntity = (
         .filter((column) => !isHidden(rights, column))
         .map((column) => ({
           ...withoutEarlier(column.field),
-          // What one may know nothing of has no name.
+          // An entity that the caller must not know about is not named.
           ...(column.target && !mayKnow(column.target) && { entity: null }),
           column: column.name,
           isSystem: column.isSystem,
@@ -63,7 +63,7 @@ export const describeEntity = (
   }
 }
 
-/** What something was called before is of use to the database alone. */
+/** Only the database needs former names. */
 const withoutEarlier = <T extends object>(part: T): object => {
   const {
     was: _was,
@@ -81,7 +81,7 @@ const displayFieldOf = (
   return column && isHidden(rights, column) ? 'id' : displayField
 }
 
-/** All steps and actions, for who may take them stands in the rights; forms without hidden fields. */
+/** All steps and actions, because the permissions say who may take them; forms without hidden fields. */
 const visibleWorkflow = ({ columns, definition }: Entity, rights: EntityRights) => {
   const { workflow } = definition
   if (!workflow) return null

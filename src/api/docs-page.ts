@@ -1,4 +1,4 @@
-/** The API page: the OpenAPI document, and Swagger UI from this service alone, without a CDN. */
+/** The API page: the OpenAPI document, and Swagger UI served by this service, without a CDN. */
 import { readFile } from 'node:fs/promises'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Catalog } from '../definitions/catalog.ts'
@@ -15,7 +15,7 @@ type DocsOptions = {
   /** PUBLIC_URL, if it is set. */
   readonly publicUrl?: string | undefined
   readonly sections: readonly DescribedSection[]
-  /** What the role of whoever asks may know. The page, which holds nothing of the document, is open always. */
+  /** What the caller's role may know. The page, which contains nothing of the document, is always open. */
   readonly permissions: Permissions
 }
 
@@ -41,12 +41,12 @@ export const createDocs = (options: DocsOptions): Docs => {
   }
 }
 
-/** The document of each role, printed when its first caller asks. */
+/** The document of each role, printed at its first request. */
 const createDocuments = (deps: DocsOptions): ((roleKey: string) => Asset) => {
   const printed = new Map<string, Asset>()
   return (roleKey) => {
     const { roles } = deps.catalog
-    // A role without a file has no rights, whatever it is called.
+    // A role without a file has no permissions, whatever its key.
     const role = roleKey === administratorRole || roles.has(roleKey) ? roleKey : ''
     const known = printed.get(role)
     if (known) return known
@@ -79,8 +79,8 @@ const loadFile = async (name: DocsFile): Promise<Asset> =>
   )
 
 /**
- * What a page of this service may load and do: nothing that is not its own. Swagger UI sets styles on its
- * elements, and draws its icons from data: URLs.
+ * What a page of this service may load and do: only its own files. Swagger UI sets styles on its elements,
+ * and draws its icons from data: URLs.
  */
 export const pagePolicy = [
   "default-src 'none'",
@@ -119,6 +119,6 @@ const pageHtml = ({ basePath, projectName }: DocsOptions): string => `<!doctype 
 </html>
 `
 
-/** Text as it stands in a page. */
+/** Text as HTML. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

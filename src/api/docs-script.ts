@@ -1,9 +1,9 @@
-/** What the API page does in the browser: it asks for a token where the document needs one. */
+/** The script of the API page: it asks for a token if the document needs one. */
 
 /**
- * Swagger UI would load the document before anybody can enter a token, so the page looks first
- * whether it may be read. The token stays in the tab. Without validatorUrl: null the document would
- * be shown to validator.swagger.io.
+ * Swagger UI would load the document before anybody can enter a token, so the page first checks whether it
+ * may be read. The token stays in the tab. Without validatorUrl: null the document would be sent to
+ * validator.swagger.io.
  */
 export const docsScript = `const { url } = document.getElementById('api').dataset
 const form = document.getElementById('ask')

@@ -1,4 +1,7 @@
-/** Whether the service can do its work: the database answers, takes changes, and has what it needs. */
+/**
+ * Whether the service can do its work: the database answers, accepts changes, and has the columns of the
+ * definitions.
+ */
 
 import type { Pool } from '../database/pool.ts'
 import { runOutsideRequest } from '../database/request-context.ts'
@@ -14,17 +17,17 @@ type HealthStatus =
 
 export type Health = {
   readonly check: () => Promise<HealthStatus>
-  /** Hears of answers that tell of columns that are gone. */
+  /** Receives responses that report missing columns. */
   readonly observe: (observation: Observation) => void
 }
 
 type Options = {
-  /** Of its own, so that requests that wait for connections do not make the service unready. */
+  /** A separate pool, so that requests that wait for connections do not make the service unready. */
   readonly pool: Pool
   readonly project: Project
 }
 
-/** Checks that are asked for at the same time are one. */
+/** Concurrent checks share one result. */
 export const createHealth = ({ pool, project }: Options): Health => {
   let running: Promise<HealthStatus> | undefined
   let mayLackColumns = false
@@ -53,7 +56,7 @@ export const createHealth = ({ pool, project }: Options): Health => {
   }
 }
 
-/** A connection keeps what was set when it was opened, so one that is read-only is opened anew. */
+/** A connection keeps the settings of its start, so a read-only one is reopened. */
 const isReadOnly = async (pool: Pool): Promise<boolean> => {
   const connection = await pool.connect()
   let mayWrite = false

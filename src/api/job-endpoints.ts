@@ -1,4 +1,4 @@
-/** What operators see of jobs and do with them over HTTP (docs/jobs.md). */
+/** Jobs for operators over HTTP (docs/jobs.md). */
 import type { Pool } from '../database/pool.ts'
 import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { type ApiSection, endpoint } from '../http/endpoint/endpoint.ts'
@@ -52,7 +52,7 @@ const common = { tag: 'Jobs', who: 'administrator' } as const
 const params = {
   id: id({
     description: 'Id of the job.',
-    // A job's id outgrows that of a record: a service makes many more of them.
+    // Larger than the id of a record: a service creates many more jobs.
     max: 999_999_999_999_999,
     unknown: unknownJob,
     errors: ['job.unknown'],

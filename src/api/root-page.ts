@@ -1,4 +1,4 @@
-/** `/`: says what answers here and where to go, to a person as a page and to a machine as JSON. */
+/** `/`: says what this service is and where its parts are, as a page for people and as JSON for programs. */
 import type { FastifyRequest } from 'fastify'
 import { openEndpoint } from '../http/endpoint/endpoint.ts'
 import { type JsonSchema, jsonContent, objectOf } from '../http/openapi/operation.ts'
@@ -40,7 +40,7 @@ export const rootEndpoint = openEndpoint({
   },
 })
 
-/** Paths, so that they hold behind every name of the service. */
+/** Paths instead of URLs, because the service may have several host names. */
 const linksOf = (basePath: string) => ({
   docs: `${basePath}/api/docs`,
   openapi: `${basePath}/api/openapi.json`,
@@ -48,7 +48,7 @@ const linksOf = (basePath: string) => ({
   health: `${basePath}/api/health/ready`,
 })
 
-/** A browser names HTML; what takes anything is a program. */
+/** A browser names HTML; a client that accepts anything is a program. */
 const wantsPage = ({ headers }: FastifyRequest): boolean =>
   /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers.accept ?? '')
 

@@ -1,4 +1,4 @@
-/** Everything that the service answers over HTTP: what is mounted, and what the OpenAPI document describes. */
+/** Everything that the service serves over HTTP: what is mounted, and what the OpenAPI document describes. */
 import { emailSection } from '../deliveries/section.ts'
 import { documentSection } from '../documents/endpoint.ts'
 import { exportSection } from '../export/endpoint.ts'

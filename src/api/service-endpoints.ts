@@ -1,4 +1,4 @@
-/** For whoever operates the service or reads its API: alive, ready, metrics, and the API page. */
+/** Endpoints for operators and readers of the API: health, metrics, and the API page. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { invalidToken, noCredentials } from '../auth/unauthorized.ts'
 import { endpoint, openEndpoint, type Readers } from '../http/endpoint/endpoint.ts'
@@ -12,9 +12,9 @@ import type { Health } from './health.ts'
 export type OperationDeps = {
   readonly health: Health
   readonly metrics: Metrics
-  /** Whether the service is on its way down: it still answers, but wants no new work. */
+  /** Whether the service is stopping: it still answers, but should get no new requests. */
   readonly isStopping: () => boolean
-  /** Who reads the metrics: everybody, administrators, or who has this token. */
+  /** Who may read the metrics: everybody, administrators, or who has this token. */
   readonly metricsFor: 'everybody' | 'administrators' | { readonly token: string }
 }
 
@@ -75,7 +75,7 @@ export const operationEndpoints = [
   }),
 ]
 
-/** The OpenAPI document and its page; files of the page are no part of the API. */
+/** The OpenAPI document and its page; the files of the page are not part of the API. */
 export const docsEndpoints = [
   endpoint({
     tag,
@@ -124,7 +124,7 @@ export const docsEndpoints = [
 const assertToken = (authorization: string | undefined, token: string): void => {
   if (authorization === undefined) throw noCredentials('The header Authorization is missing.')
   const digest = (text: string) => hash('sha256', text, 'buffer')
-  // Digests are of one length, and comparing them takes the same time whatever they hold.
+  // Digests have one length, and comparing them takes the same time whatever their content.
   if (!timingSafeEqual(digest(authorization), digest(`Bearer ${token}`)))
     throw invalidToken('The token is not METRICS_TOKEN.')
 }

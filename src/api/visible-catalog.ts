@@ -1,9 +1,12 @@
-/** The catalog as one role may know it: without fields that it hides and entities that it has no right on. */
+/**
+ * The catalog as one role may know it: without hidden fields and without entities for which it has no
+ * permission.
+ */
 import { isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
 import type { EntityDefinition } from '../definitions/schemas/entity-definition.ts'
 
-/** Native entities stay, whoever asks: they are the same in every project. */
+/** Native entities are always included: they are the same in every project. */
 export const visibleCatalog = (
   catalog: Catalog,
   permissions: Permissions,
@@ -48,7 +51,7 @@ const cut = (
   }
 }
 
-/** The definition as far as it names fields. */
+/** The parts of the definition that name fields. */
 const cutDefinition = (
   { displayField, indexes, exportSettings, workflow, ...definition }: EntityDefinition,
   maySeeKey: (key: string) => boolean,

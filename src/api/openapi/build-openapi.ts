@@ -25,13 +25,13 @@ import {
   problemSchema,
 } from './error-responses.ts'
 
-/** What the document reads of a section; what its endpoints need to run does not matter. */
+/** The parts of a section for the document; what its endpoints need to run does not matter. */
 export type DescribedSection = ApiSection<never>
 
 type Options = {
   readonly catalog: Catalog
   readonly basePath: string
-  /** Without it clients use the address that they read the document from. */
+  /** Without it clients use the address that they loaded the document from. */
   readonly publicUrl?: string | undefined
   readonly projectName: string
   readonly sections: readonly DescribedSection[]
@@ -73,7 +73,7 @@ export const buildOpenApi = ({
   }
 }
 
-/** The service's own operations give way to those of an entity of the project that is called alike. */
+/** The service's own operations are renamed if an entity of the project has the same name. */
 const withIdsApart = (operations: readonly Operation[]): readonly Operation[] => {
   // Ids of an entity's operations are a verb, an underscore and its key.
   const ofEntities = operations.map(({ id }) => id).filter((id) => id.includes('_'))
@@ -91,7 +91,7 @@ const introduction = `Records of business entities: their export, tasks, workflo
 - **Times** are ISO 8601 in UTC; \`YYYY-MM-DD HH:MM:SS\` in a request is read in the time zone of the service. Decimal numbers travel as strings, so that no digit is lost.
 - **Two at once**: send the \`ETag\` that you read as \`If-Match\`, and a stale write is a 412. **Retries**: send an \`Idempotency-Key\` with a create.`
 
-/** The project's own entities first: they are what a reader came for. */
+/** The project's own entities first: they are what readers look for. */
 const tagsOf = ({ entities }: Catalog): Tag[] => {
   const all = [...entities.values()]
   const tag = ({ key, name, definition }: Entity): Tag => ({

@@ -1,4 +1,4 @@
-/** Answers to errors, from the one list of error codes: one response per status and set of codes. */
+/** Error responses, from the one list of error codes: one response per status and set of codes. */
 import { type ErrorCode, errorKinds } from '../../error-kinds.ts'
 import type { JsonSchema, Operation } from '../../http/openapi/operation.ts'
 
@@ -30,7 +30,7 @@ export const problemSchema: JsonSchema = {
   required: ['type', 'title', 'status', 'detail', 'code', 'hint', 'requestId'],
 }
 
-/** Headers that come with an error, by status. */
+/** Headers of error responses, by status. */
 const headersByStatus: Readonly<Record<number, string>> = {
   401: 'WWW-Authenticate',
   412: 'ETag',
@@ -53,7 +53,7 @@ type ErrorResponse = {
   readonly codes: readonly ErrorCode[]
 }
 
-/** What an operation refuses, with what every operation refuses. */
+/** The errors of an operation, with those of every operation. */
 export const errorResponses = (operation: Operation): ErrorResponse[] => {
   const codes = new Set([...operation.errors, ...commonErrors(operation)])
   const byStatus = Map.groupBy([...codes].sort(), (code) => errorKinds[code].status)
@@ -82,7 +82,7 @@ const commonErrors = ({ body, isPublic, path }: Operation): ErrorCode[] => [
         'database.changed',
         'issuer.unavailable',
       ] as const)),
-  // Of an entity that a role has no right on nothing is shown, not even that it exists.
+  // An entity for which a role has no permission is not shown, not even that it exists.
   ...(isPublic || path.startsWith('/api/') ? [] : (['entity.unknown'] as const)),
   ...(body ? bodyErrors : []),
 ]
