@@ -58,8 +58,7 @@ export const explainNotifications = async (deps: EngineDeps, asked: ExplainReque
     const [match] = matched.has(index) ? await evaluateRules(deps, entity, rule, [message]) : []
     if (!matched.has(index))
       entries.push({ ...head, matches: false, reason: 'another operation or action' })
-    else if (!match)
-      entries.push({ ...head, matches: false, reason: 'its condition is not met' })
+    else if (!match) entries.push({ ...head, matches: false, reason: 'its condition is not met' })
     else
       entries.push({
         ...head,
