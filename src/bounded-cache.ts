@@ -1,4 +1,4 @@
-/** Memory with a limit: the entry that was not asked for the longest makes room. */
+/** A cache with a limit: the least recently used entry is removed for a new one. */
 
 export type BoundedCache<Value> = {
   readonly get: (key: string) => Value | undefined
@@ -8,9 +8,9 @@ export type BoundedCache<Value> = {
   readonly clear: () => void
 }
 
-/** Makes an empty cache that never holds more than `limit` entries. */
+/** Creates an empty cache with at most `limit` entries. */
 export const createBoundedCache = <Value extends object>(limit: number): BoundedCache<Value> => {
-  // A Map keeps the order of insertion: an entry that is used moves to the end.
+  // A Map keeps the order of insertion: a used entry moves to the end.
   const entries = new Map<string, Value>()
   return {
     get: (key) => {

@@ -1,10 +1,10 @@
-/** Finds the name somebody probably meant, for the suggestions in messages. */
+/** Finds the most similar name, for the suggestions in messages. */
 
-// Nobody mistypes a longer name, and comparing it takes its length times that of each candidate.
+// Longer names are hardly mistyped, and comparing them is expensive.
 const longestName = 64
 
 /**
- * The candidate nearest to `name` within a third of its length, or undefined. A name of more than 64
+ * The candidate closest to `name`, within a third of its length, or undefined. A name of more than 64
  * characters has none.
  */
 export const closestWord = (name: string, candidates: Iterable<string>): string | undefined => {
@@ -19,7 +19,7 @@ export const closestWord = (name: string, candidates: Iterable<string>): string 
   return best?.candidate
 }
 
-/** A message's tail that suggests the nearest name, or nothing: `; did you mean "required"?`. */
+/** The end of a message that suggests the closest name, or nothing: `; did you mean "required"?`. */
 export const didYouMean = (name: string, candidates: Iterable<string>): string => {
   const near = closestWord(name, candidates)
   return near === undefined ? '' : `; did you mean "${near}"?`

@@ -1,6 +1,6 @@
 /**
- * The one list of error codes. Status, title and the next step of every error a caller can meet
- * stand here; `docs/errors.md` shows the same list and a test holds both equal.
+ * The one list of error codes, with status, title and next step of every error that a caller can get;
+ * `docs/errors.md` shows the same list, and a test compares them.
  */
 
 type ErrorKind = {

@@ -10,7 +10,7 @@ type ErrorOptions = {
   readonly cause?: unknown
 }
 
-/** An error of the list above, with what is particular to this occurrence. */
+/** An error of the list above, with the details of this occurrence. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly errors: readonly Issue[]
@@ -25,16 +25,16 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes the error to throw; `detail` says what was met, `errors` every issue found. */
+/** Creates the error to throw; `detail` describes this occurrence, `errors` lists every issue. */
 export const apiError = (code: ErrorCode, detail: string, options?: ErrorOptions): ApiError =>
   new ApiError(code, detail, options)
 
-/** An error of a command or of the start: a sentence for the person at the terminal, no stack. */
+/** An error of a command or of the start: a sentence for the user at the terminal, no stack. */
 export class StartupError extends Error {
   override name = 'StartupError'
 }
 
-/** Wraps a list of issues as one error whose detail is the only one, or their number. */
+/** One error for a list of issues; its detail is the only issue, or their number. */
 export const validationError = (code: ErrorCode, issues: readonly Issue[]): ApiError => {
   const [first] = issues
   const number = isFull(issues) ? `More than ${maxIssues}` : issues.length
@@ -42,10 +42,10 @@ export const validationError = (code: ErrorCode, issues: readonly Issue[]): ApiE
   return apiError(code, detail, { errors: shownIssues(issues) })
 }
 
-/** The whole body has no path. */
+/** The path of the whole body is empty. */
 const sentence = ({ path, message }: Issue): string =>
   path === '' ? message : `${path}: ${message}`
 
-/** The message of anything thrown. */
+/** The message of anything that was thrown. */
 export const errorText = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)

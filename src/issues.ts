@@ -1,12 +1,12 @@
 /**
- * How the issues of one input are collected: no more of them, and no longer ones, than a person reads.
- * Whoever reads an input stops when the list is full, so that wrong input costs no more than right one.
+ * Collects the issues of one input, with limits on their number and length. A check stops when the list is
+ * full, so that invalid input costs no more than valid input.
  */
 
 /** One issue of an input: where it is (a JSON path or a parameter's name) and what to do. */
 export type Issue = { readonly path: string; readonly message: string }
 
-/** The most issues that one answer tells. */
+/** The maximum number of reported issues. */
 export const maxIssues = 100
 
 // A suggestion compares a name with every known one, so only the first issues get one.
@@ -15,8 +15,8 @@ const maxPathLength = 200
 const maxMessageLength = 2000
 
 /**
- * Adds an issue unless the list is full; path and message are cut. `hint` makes the end of the message,
- * such as a suggestion; it is not called for any but the first issues.
+ * Adds an issue unless the list is full; path and message are cut. `hint` returns the end of the message,
+ * such as a suggestion; it is called only for the first issues.
  */
 export const addIssue = <M extends Issue>(issues: M[], issue: M, hint?: () => string): void => {
   if (isFull(issues)) return
@@ -28,10 +28,15 @@ export const addIssue = <M extends Issue>(issues: M[], issue: M, hint?: () => st
   })
 }
 
-/** Whether there are more issues than are shown: the list holds one above that, and takes no other. */
+/**
+ * Whether there are more issues than are reported: the list has one more than that, and accepts no further
+ * one.
+ */
 export const isFull = (issues: readonly Issue[]): boolean => issues.length > maxIssues
 
-/** The issues to tell: those of the list, or the first and a last one that says that there are more. */
+/**
+ * The issues to report: those of the list, or the first ones and a last one that says that there are more.
+ */
 export const shownIssues = (issues: readonly Issue[]): readonly Issue[] =>
   isFull(issues)
     ? [
@@ -40,10 +45,10 @@ export const shownIssues = (issues: readonly Issue[]): readonly Issue[] =>
       ]
     : issues
 
-/** A text for a message: what is longer than `longest` UTF-16 units is cut and ends with `…`. */
+/** A text for a message: beyond `longest` UTF-16 units it is cut and ends with `…`. */
 export const shorten = (text: string, longest = 80): string => {
   if (text.length <= longest) return text
   const cut = text.slice(0, longest - 1)
-  // Half of a surrogate pair is no character.
+  // Half of a surrogate pair is not a character.
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
 }

@@ -1,6 +1,6 @@
 /**
- * The list of events worth telling. Code never logs text: it reports one of these, and the
- * logger and the metrics decide what to show (docs/operations.md lists them).
+ * The list of observed events. Code never logs text: it reports one of these, and the logger and the
+ * metrics decide what to show (docs/operations.md lists them).
  */
 
 export type Observation =
@@ -8,16 +8,16 @@ export type Observation =
   | { kind: 'serviceStopping'; signal: string; graceMs: number }
   | { kind: 'serviceStopped' }
   | { kind: 'schemaSynced'; statements: number; ms: number }
-  /** What the database keeps though no definition has it, and records that break a new rule. */
+  /** Tables and columns without a definition, which are kept, and records that break a new rule. */
   | { kind: 'schemaWarning'; warnings: readonly string[] }
   | { kind: 'embeddedDatabaseStarted'; directory: string; ms: number }
   | { kind: 'embeddedDatabaseLost'; error: unknown }
-  /** Jobs and e-mails do not begin: the database is a copy, or a setting says so. */
+  /** Jobs and e-mails are held: the database is a copy, or a setting says so. */
   | { kind: 'deliveriesHeld'; reason: string }
   | { kind: 'deliveriesReleased' }
   | { kind: 'administratorCreated'; email: string }
   | { kind: 'userProvisioned'; userId: number; role: string }
-  /** Users have a role that has no file, and may do nothing; null: its record was removed. */
+  /** Users have a role without a file, and may do nothing; null: its record was removed. */
   | { kind: 'roleUnknown'; role: string | null; users: number }
   | { kind: 'definitionWarning'; file: string; path: string; message: string }
   | {
@@ -31,13 +31,13 @@ export type Observation =
       userId: number | undefined
       /** Key of the entity that the path names. */
       entity?: string
-      /** Of the error that was answered. */
+      /** The code of the error response. */
       code?: string
     }
   | { kind: 'requestFailed'; requestId: string; error: unknown }
-  /** A limit of the server, reported at most once a minute; with the address or user that reached it. */
+  /** A limit of the server, reported at most once a minute, with the address or user that reached it. */
   | { kind: 'limitReached'; limit: string; address?: string; userId?: number }
-  /** Answered by a 5xx that its code explains: a limit, a deadline, a database that is away. */
+  /** Answered by a 5xx with an expected cause: a limit, a deadline, an unavailable database. */
   | { kind: 'requestRefused'; requestId: string; code: string; error: unknown }
   | {
       kind: 'exportEnded'
@@ -57,7 +57,7 @@ export type Observation =
       error: unknown
     }
   | {
-      /** The client left, or was cut off because it read too slowly. */
+      /** The client disconnected, or was disconnected because it read too slowly. */
       kind: 'exportLeft' | 'exportCut'
       requestId: string
       entity: string
@@ -68,7 +68,7 @@ export type Observation =
       kind: 'notificationsStored'
       entity: string
       id: number
-      /** Place of the entry in the definition; of a task: `task`. */
+      /** Index of the rule in the definition; for a task: `task`. */
       entry: number | 'task'
       stored: number
     }
@@ -101,9 +101,9 @@ export type Observation =
     }
   | { kind: 'attachmentFailed'; mailing: number; name: string; fault: string }
   | { kind: 'maintenanceFailed'; task: string; error: unknown }
-  /** A line that a function of the project wrote, by its log or past it. */
+  /** A line that a function of the project wrote, by its log or otherwise. */
   | { kind: 'functionLogged'; function: string; severity: string; text: string }
-  /** A document was made with doubts of the engine, such as a letter that no font has. */
+  /** A document was rendered with warnings, such as a character that no font has. */
   | {
       kind: 'documentDoubtful'
       code: string
@@ -111,10 +111,10 @@ export type Observation =
       id: number
       doubts: readonly string[]
     }
-  /** The engine that prints was ended by a template, or ended by itself. */
+  /** A rendering process was killed because of a template, or ended by itself. */
   | { kind: 'documentEnded'; code: string; reason: string; text: string }
   | { kind: 'databaseConnectionLost'; error: unknown }
-  /** Connections of a pool in another thread: all, idle, and how many wait for one. */
+  /** Connections of a pool in another thread: all, idle, and how many requests wait for one. */
   | {
       kind: 'connectionsCounted'
       pool: string
@@ -122,11 +122,11 @@ export type Observation =
       idleCount: number
       waitingCount: number
     }
-  /** A start waits for its database, for so many seconds at most. */
+  /** A start waits for its database, at most for so many seconds. */
   | { kind: 'databaseAwaited'; seconds: number; reason: string }
   | { kind: 'callerCacheCleared'; reason: string }
   | { kind: 'notificationPushDelayed'; reason: string }
-  /** Queued deliveries are found once a second instead of at once. */
+  /** Queued deliveries are found once a second instead of immediately. */
   | { kind: 'deliveryWakeUpDelayed'; channel: string; reason: string }
   | { kind: 'jobDone'; jobId: string; task: string; ms: number }
   | JobTrouble
@@ -135,7 +135,7 @@ export type Observation =
   | { kind: 'workerInterrupted'; error: unknown }
   | { kind: 'workerRecovered'; workers: number; jobs: number }
 
-/** An attempt that failed; the job is tried again, or dead after the last one. */
+/** A failed attempt; the job is retried, or dead after the last one. */
 type JobTrouble = {
   readonly kind: 'jobFailed' | 'jobDead'
   readonly jobId: string
@@ -150,14 +150,14 @@ export type ObservationKind = Observation['kind']
 /** Reports one event; every part that has events to report gets one. */
 export type Observe = (observation: Observation) => void
 
-/** Passes events on to everybody who subscribed: the log, the metrics, the health check. */
+/** Passes events on to all subscribers: the log, the metrics, the health check. */
 export type ObservationHub = {
   readonly observe: Observe
   /** Receives the events from now on. */
   readonly subscribe: (observe: Observe) => void
 }
 
-/** The hub of a process; made first, so that no part reports past it. */
+/** The hub of a process; created first, so that every part reports to it. */
 export const createObservationHub = (...subscribers: Observe[]): ObservationHub => ({
   observe: (observation) => {
     for (const observe of subscribers) observe(observation)

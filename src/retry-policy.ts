@@ -1,9 +1,9 @@
-/** When a failed attempt is made again: deliveries, job runners, connections and writes ask here. */
+/** When a failed attempt is repeated: deliveries, job runners, connections and writes use these policies. */
 
 export type RetryPolicy = {
-  /** The pause after the first failure, the second and so on; the last one stays. */
+  /** The pauses after the first failure, the second and so on; the last one is repeated. */
   readonly pausesMs: readonly number[]
-  /** Each pause is multiplied by a random number between these, so that many do not return together. */
+  /** Each pause is multiplied by a random number between these, so that retries do not coincide. */
   readonly spread: readonly [least: number, most: number]
 }
 
@@ -12,7 +12,7 @@ const minuteMs = 60_000
 const doubling = (firstMs: number, maxMs: number): number[] =>
   firstMs >= maxMs ? [maxMs] : [firstMs, ...doubling(2 * firstMs, maxMs)]
 
-/** Eight attempts in about a day: quick while it may be a short fault, slow while a server is repaired. */
+/** Eight attempts in about a day: soon after a short interruption, slowly during a long one. */
 export const deliveryRetries: RetryPolicy = {
   pausesMs: [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minuteMs),
   spread: [0.8, 1.2],
@@ -24,7 +24,7 @@ export const connectionRetries: RetryPolicy = { pausesMs: doubling(200, 5_000), 
 /** The embedded server, which takes a while to start. */
 export const serverRetries: RetryPolicy = { pausesMs: doubling(500, 30_000), spread: [1, 1] }
 
-/** A write that somebody waits for. */
+/** A write that a caller waits for. */
 export const writeRetries: RetryPolicy = { pausesMs: doubling(50, 1_000), spread: [1, 1] }
 
 /** The pause after a number of failures, in milliseconds. */
@@ -45,7 +45,7 @@ type Reason = {
   readonly cause?: unknown
 }
 
-/** Why a receiver did not take a delivery. The message is shown to operators: it holds no secret. */
+/** Why a receiver did not accept a delivery. The message is shown to operators and contains no secret. */
 export class DeliveryError extends Error {
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined

@@ -1,7 +1,7 @@
 /** Time limits for work that may never end. */
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Settles as the work does; rejects with the message where that takes longer. */
+/** Settles as the work does; rejects with the message if that takes longer. */
 export const within = async <T>(ms: number, work: Promise<T>, message: string): Promise<T> => {
   const ended = new AbortController()
   const late = delay(ms, undefined, { signal: ended.signal }).then(() => {
@@ -15,7 +15,7 @@ export const within = async <T>(ms: number, work: Promise<T>, message: string): 
   }
 }
 
-/** Resolves when the work has ended, in whatever way, or when the time is over; it never rejects. */
+/** Resolves when the work has ended, successfully or not, or when the time is over; it never rejects. */
 export const settledWithin = (ms: number, work: Promise<unknown>): Promise<void> =>
   within(ms, work, 'timeout').then(
     () => undefined,

@@ -1,15 +1,18 @@
-/** People to whom a document of a record shows the same: who may read everything, or a role's share. */
+/**
+ * Users to whom a document of a record shows the same: those who may read everything, or those with the
+ * same view.
+ */
 import { createHash } from 'node:crypto'
 import type { Entity } from '../definitions/catalog.ts'
 import type { Person } from './caller.ts'
 import type { VisibilityDeps } from './visibility.ts'
 
-/** Whoever may read everything that a document can lead to. */
+/** The audience of those who may read everything that a document can reach. */
 export const wholeAudience = ''
 
 type Share = { readonly name: string; readonly isPersonal: boolean }
 
-/** The name of a person's audience; a role that reads only its own makes one for each person. */
+/** The name of a user's audience; a role that reads only its own records has one for each user. */
 export const audienceOf = (deps: VisibilityDeps, entity: Entity, person: Person): string => {
   const { name, isPersonal } = shareOf(deps, entity, person)
   return isPersonal ? `${name}.${person.userId}` : name
@@ -28,14 +31,14 @@ const shareOf = (deps: VisibilityDeps, entity: Entity, { roleKey }: Person): Sha
   return { name: digest.slice(0, 22), isPersonal: rights.some(([, read]) => read === 'own') }
 }
 
-/** The entity, those of its lists, and every one that many-to-one fields lead on to. */
+/** The entity, those of its lists, and every entity that many-to-one fields reach. */
 const reachOf = ({ catalog }: VisibilityDeps, entity: Entity): readonly Entity[] => {
   const reached = new Set([entity])
   for (const field of entity.oneToMany.values()) {
     const target = catalog.entities.get(field.entity)
     if (target) reached.add(target)
   }
-  // What is added on the way is walked through too.
+  // The loop also visits what is added on the way.
   for (const one of reached)
     for (const { target } of one.associations.values()) {
       const next = catalog.entities.get(target ?? '')

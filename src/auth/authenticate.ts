@@ -14,10 +14,10 @@ import { checkProvisionRole, provisionUser } from './callers/provision-user.ts'
 import type { Claims, VerifyToken } from './tokens/verify-token.ts'
 import { invalidToken, isUnauthorized, noCredentials } from './unauthorized.ts'
 
-/** Called before the work that a credential makes which was never right before; may throw. */
+/** Called before the check of a credential that was never valid before; may throw. */
 export type BeforeAuthenticate = () => Promise<void>
 
-/** Answers with the caller, or throws an error 401 (503 while the issuer has never answered). */
+/** Returns the caller, or throws an error 401 (503 while the issuer has never answered). */
 export type Authenticate = (
   authorization: string | undefined,
   beforeAsking?: BeforeAuthenticate,
@@ -28,7 +28,7 @@ type Options = {
   readonly catalog: Catalog
   readonly callers: CallerCache
   readonly verifyToken: VerifyToken
-  /** Role of first-time callers (AUTH_PROVISION_ROLE); without it they are refused. */
+  /** Role of first-time callers (AUTH_PROVISION_ROLE); without it they are rejected. */
   readonly provisionRole: string | undefined
   readonly observe: Observe
 }
@@ -65,7 +65,10 @@ const credentialOf = (authorization: string | undefined): string => {
 
 const rightKeys = 10_000
 
-/** Looks a key up. One that was right is no guess: callers are forgotten whenever any user changes. */
+/**
+ * Looks up a key. One that was valid before does not count as a guess: cached callers are dropped whenever
+ * any user changes.
+ */
 const createFindKey = (pool: Pool) => {
   const right = createBoundedCache<KnownCaller>(rightKeys)
   return async (digest: string, beforeAsking?: BeforeAuthenticate): Promise<KnownCaller> => {
@@ -95,7 +98,7 @@ const findTokenCaller = async (options: Options, claims: Claims): Promise<KnownC
 
 const firstTimeUser = async (options: Options, claims: Claims): Promise<User> => {
   const { pool, provisionRole: roleKey, observe } = options
-  // Whoever was removed does not come back by calling again.
+  // A removed user is not created again by a further call.
   if (await wasUserRemoved(pool, claims.subject)) throw invalidToken('The user was removed.')
   if (roleKey === undefined) throw invalidToken('There is no user with the subject of the token.')
   return provisionUser({ pool, roleKey, observe }, claims)

@@ -1,4 +1,4 @@
-/** Who is asking. */
+/** The caller of a request. */
 
 export type Caller = {
   /** `id` of the user. */
@@ -9,5 +9,5 @@ export type Caller = {
   readonly email: string
 }
 
-/** As much of somebody as decides what they may do. */
+/** The part of a caller that decides what they may do. */
 export type Person = Pick<Caller, 'userId' | 'roleKey'>

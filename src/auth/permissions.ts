@@ -1,6 +1,6 @@
 /**
- * What a role may do, resolved once per role: nothing is granted by default, an entity's own entry
- * replaces "*" as a whole, "*" writes no native entity, and the administrator may do everything.
+ * What a role may do, resolved once per role: nothing is granted by default, an entity's own entry replaces
+ * "*" completely, "*" does not grant writing native entities, and the administrator may do everything.
  */
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
@@ -20,7 +20,7 @@ export const recordRights = [
 export type RecordRight = (typeof recordRights)[number]
 type Right = RecordRight | 'create'
 
-/** A role's rights on one entity. */
+/** A role's permissions on one entity. */
 export type EntityRights = {
   readonly create: boolean
   readonly scopes: Readonly<Record<RecordRight, boolean | 'own'>>
@@ -29,30 +29,33 @@ export type EntityRights = {
 }
 
 export type Permissions = {
-  /** The rights of the caller's role on an entity. */
+  /** The permissions of the caller's role on an entity. */
   readonly rightsOf: (caller: Person, entity: Entity) => EntityRights
   /** What the caller may see, for the query planner. */
   readonly accessOf: (caller: Person) => Access
-  /** The records a right reaches, none where the role has it not. */
+  /** The records that a permission covers; none if the role lacks it. */
   readonly scopeOf: (caller: Person, right: RecordRight, entity: Entity) => RecordScope
-  /** The records a right reaches; an error 403 that names the right where there is none. */
+  /**
+   * The records that a permission covers; throws an error 403 that names the permission if the role lacks
+   * it.
+   */
   readonly permit: (caller: Person, right: RecordRight, entity: Entity) => RecordScope
   /**
-   * The entity of a key, or an error 404: one that the role has no right on at all is as good as not
-   * there, and neither its name nor a similar name is shown. Native ones are known to everybody.
+   * The entity of a key, or an error 404. An entity for which the role has no permission counts as missing:
+   * neither its name nor a similar name is shown. Native entities are known to everybody.
    */
   readonly entityFor: (caller: Person, key: string) => Entity
-  /** Whether the role has any right on an entity. */
+  /** Whether the role has any permission on an entity. */
   readonly touches: (caller: Person, entity: Entity) => boolean
   readonly permitCreate: (caller: Person, entity: Entity) => void
-  /** Keys of the roles that read every record of an entity, and of those that read their own. */
+  /** Keys of the roles that may read every record of an entity, and of those that may read their own. */
   readonly readersOf: (entity: Entity) => Readers
 }
 
-/** Roles by how far their right to read reaches. */
+/** Roles by the records that they may read. */
 export type Readers = { readonly all: readonly string[]; readonly own: readonly string[] }
 
-/** Builds the permissions of a project; the rights of each role are worked out once. */
+/** Builds the permissions of a project; those of each role are computed once. */
 export const createPermissions = (catalog: Catalog): Permissions => {
   const byRole = new Map<string, ResolvedRole>()
   const resolved = (roleKey: string): ResolvedRole => {
@@ -125,7 +128,7 @@ const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
   }
 }
 
-/** Whether a role hides a column: named by its field's key or its own name. */
+/** Whether a role hides a column, by its field's key or its own name. */
 export const isHidden = (rights: EntityRights, column: Column): boolean =>
   rights.hiddenFields.has(column.field.key) || rights.hiddenFields.has(column.name)
 
@@ -160,7 +163,7 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
   }
 }
 
-/** What "*" grants: of native entities, which decide who may do what, reading alone. */
+/** The permissions of "*": for native entities, which determine who may do what, only reading. */
 const everyOther = (
   permission: Permission | undefined,
   { isNative }: Entity,

@@ -1,16 +1,16 @@
-/** The answers 401, with the challenge that RFC 6750 asks for. */
+/** The 401 responses, with the challenge that RFC 6750 requires. */
 import { ApiError, apiError } from '../errors.ts'
 
-/** No credentials came that could be looked at; RFC 6750 3.1 wants no error code then. */
+/** There were no credentials to check; RFC 6750 3.1 requires no error code then. */
 export const noCredentials = (detail: string) =>
   apiError('caller.unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer' } })
 
-/** A token or API key came and is not taken. The detail never repeats it, nor does a cause. */
+/** A token or API key was sent and is not accepted. The detail never repeats it, nor does a cause. */
 export const invalidToken = (detail: string) =>
   apiError('caller.unauthenticated', detail, {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 
-/** Whether a credential was refused for what it is, rather than not looked at for now. */
+/** Whether a credential was rejected because it is invalid, rather than not checked for now. */
 export const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiError && error.code === 'caller.unauthenticated'

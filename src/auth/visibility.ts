@@ -1,6 +1,6 @@
 /**
- * What of values that were loaded for many people each of them may read: paths of a record
- * (`supplier.country.name`) through fields that a role hides and records that it reads only as their
+ * Decides which of the values that were loaded for many users each of them may read: paths of a record
+ * (`supplier.country.name`) through fields that a role hides and records that it may read only as their
  * creator or owner.
  */
 import { resolvePath } from '../definitions/association-path.ts'
@@ -18,10 +18,11 @@ export type Values = ReadonlyMap<string, unknown>
 /** Creators and owners by the path of the record that they belong to; `''` is the record itself. */
 export type Owners = ReadonlyMap<string, readonly unknown[]>
 
-// No path: who may read the record itself whatever their role, as assignees read their task.
+// Users who may read the record itself whatever their role, such as assignees of a task; not the linked
+// records.
 const entitledKey = '!entitled'
 
-/** The associations that paths walk through: of `supplier.country.name` `supplier` and `supplier.country`. */
+/** The associations on paths: for `supplier.country.name` these are `supplier` and `supplier.country`. */
 const associationsIn = (paths: readonly string[]): string[] => [
   ...new Set(
     paths.flatMap((path) => {
@@ -32,8 +33,8 @@ const associationsIn = (paths: readonly string[]): string[] => [
 ]
 
 /**
- * Paths to load beside others, to know who created or owns what these walk through;
- * none where no role reads only what is its own.
+ * Paths to load in addition, to know who created or owns the linked records; none if no role is limited to
+ * its own records.
  */
 export const ownerPaths = (
   { catalog, permissions }: VisibilityDeps,
@@ -52,7 +53,7 @@ export const ownerPaths = (
 
 /**
  * The creators and owners among loaded values; those of the record itself are `own`, and `entitled` are
- * those who may read it by what they are to it.
+ * users who may read it because of their relation to it.
  */
 export const ownersOf = (
   values: Values,
@@ -71,7 +72,7 @@ export const ownersOf = (
   return owners
 }
 
-/** Whether a person may read what stands at a path of a record. A notified user knows its id. */
+/** Whether a user may read a path of a record. A notified user knows its id. */
 export const mayReadPath = (
   { catalog, permissions }: VisibilityDeps,
   person: Person,
@@ -98,7 +99,7 @@ export const mayReadPath = (
 const isInScope = (scope: RecordScope, owners: readonly unknown[] = []): boolean =>
   scope === 'all' || (scope !== 'none' && owners.includes(scope.ownedBy))
 
-/** Whether a person may read a path of the user who acted. */
+/** Whether a user may read a path of the user who acted. */
 export const mayReadActor = (
   deps: VisibilityDeps,
   person: Person,
@@ -113,7 +114,7 @@ export const mayReadActor = (
   return mayReadPath(deps, person, people, path, actor.owners)
 }
 
-/** Whether people may read a path of their own user record. */
+/** Whether users may read a path of their own user record. */
 export const mayReadSelf = (
   deps: VisibilityDeps,
   person: Person,
@@ -126,8 +127,8 @@ export const mayReadSelf = (
   })
 
 /**
- * What tells one person's sight from another's: their role, and which of the records on the way are
- * theirs. People with the same key may read the same paths.
+ * What distinguishes the views of two users: their role, and which of the linked records are theirs. Users
+ * with the same key may read the same paths.
  */
 export const visibilityKey = (
   { roleKey, userId }: Person,
@@ -139,7 +140,7 @@ export const visibilityKey = (
   return [roleKey, ...theirs].join(' ')
 }
 
-/** The values at the paths that a test lets through. */
+/** The values at the paths that the test accepts. */
 export const onlyPaths = (
   values: Values,
   mayRead: (path: string) => boolean,

@@ -20,8 +20,8 @@ type PoolOptions = {
   readonly waitMs?: number
 }
 
-// Rows arrive as the text PostgreSQL prints: what travels to a caller is formatted in SQL, and
-// parsing dates into objects and back costs a third of a small read.
+// Rows arrive as the text that PostgreSQL prints: responses are formatted in SQL, and parsing dates to
+// objects and back costs a third of a small read.
 const integerTypes = new Set([20, 21, 23])
 const types = {
   getTypeParser: (oid: number) => {
@@ -32,8 +32,8 @@ const types = {
 } as pg.CustomTypesConfig
 
 /**
- * Opens a pool. Sessions speak UTC and ISO, and notice within half a second that their client has
- * gone, even inside a long sort.
+ * Opens a pool. Sessions use UTC and ISO, and detect a disconnected client within half a second, even
+ * during a long sort.
  */
 export const createPool = ({
   connectionString,
@@ -51,12 +51,12 @@ export const createPool = ({
     ...(answer !== undefined && { query_timeout: answer }),
     application_name: 'docket',
     keepAlive: true,
-    // A connection that is cut off in silence is found within half a minute, not after two hours.
+    // A silently lost connection is detected within half a minute, not after two hours.
     keepAliveInitialDelayMillis: 10_000,
     types,
     onConnect: async (client) => {
-      // A connection that breaks while it is out tells its query, if one runs; without a listener
-      // it would end the process as well.
+      // A connection that breaks while it is in use fails its query, if one runs; without a listener the
+      // process would end as well.
       client.on('error', () => undefined)
       await setUpSession(client, work)
     },
@@ -67,7 +67,10 @@ export const createPool = ({
 
 const maxPreparedText = 16_384
 
-/** Names of prepared statements by their text. Each stays in every connection, with its plan and several times its text. */
+/**
+ * Names of prepared statements by their text. Each stays in every connection, with its plan and several
+ * times its text.
+ */
 const createNames = (prefix: string, most: number, maxCharacters: number) => {
   const names = new Map<string, string>()
   let characters = 0
@@ -89,13 +92,13 @@ const createNames = (prefix: string, most: number, maxCharacters: number) => {
 const ofDefinitions = createNames('s', 500, 1_000_000)
 const ofRequests = createNames('q', 300, 600_000)
 
-// A statement that is printed already is sent as it is.
+// A statement that is text already is sent unchanged.
 const printed = (statement: Sql | Statement): Statement =>
   'parts' in statement ? toStatement(statement) : statement
 
 /**
- * Runs a statement, prepared once per connection, and gives its rows. For statements that are made from
- * the definitions: past 500 of them, or a million characters in all, new ones run as `queryOnce` does.
+ * Runs a statement, prepared once per connection, and returns its rows. For statements that depend only on
+ * the definitions: after 500 of them, or a million characters in all, new ones run like `queryOnce`.
  */
 export const queryRows = async <Row extends object>(
   database: Queryable,
@@ -106,15 +109,15 @@ export const queryRows = async <Row extends object>(
   return (await database.query<Row>({ text, values, ...(name && { name }) })).rows
 }
 
-/** Runs a statement as `queryRows` does, and gives its first row. */
+/** Runs a statement like `queryRows`, and returns its first row. */
 export const queryRow = async <Row extends object>(
   database: Queryable,
   statement: Sql | Statement,
 ): Promise<Row | undefined> => (await queryRows<Row>(database, statement))[0]
 
 /**
- * Runs a statement whose text a request has shaped. Requests have any number of shapes, so one is prepared
- * only when it comes again and again, and only some hundreds of them: planning costs more than most searches.
+ * Runs a statement whose text depends on a request. There is any number of such texts, so one is prepared
+ * only when it is repeated, and only some hundreds of them: planning costs more than most searches.
  */
 export const queryShaped = async <Row extends object>(
   database: Queryable,
@@ -125,13 +128,13 @@ export const queryShaped = async <Row extends object>(
   return (await database.query<Row>({ text, values, ...(name && { name }) })).rows
 }
 
-/** Runs a statement that nothing of stays in the connection. */
+/** Runs a statement that leaves nothing in the connection. */
 export const queryOnce = async <Row extends object>(
   database: Queryable,
   statement: Sql | Statement,
 ): Promise<Row[]> => (await database.query<Row>(printed(statement))).rows
 
-/** Runs a statement as `queryOnce` does, and gives the number of rows that it changed. */
+/** Runs a statement like `queryOnce`, and returns the number of rows that it changed. */
 export const execute = async (database: Queryable, statement: Sql | Statement): Promise<number> =>
   (await database.query(printed(statement))).rowCount ?? 0
 

@@ -25,7 +25,7 @@ export const ints = (values: readonly number[]): Sql => bound(values, 'integer[]
 export const bigint = (value: number | string | null): Sql => bound(value, 'bigint')
 export const text = (value: string | null): Sql => bound(value, 'text')
 export const texts = (values: readonly (string | null)[]): Sql => bound(values, 'text[]')
-/** A point in time, or what PostgreSQL reads as one. */
+/** A point in time, or text that PostgreSQL parses as one. */
 export const timestamp = (value: Date | string | null): Sql =>
   bound(value instanceof Date ? value.toISOString() : value, 'timestamptz')
 /** A value as a JSON document; null and undefined are SQL's null. */
@@ -56,8 +56,8 @@ export const sql = (strings: TemplateStringsArray, ...slots: readonly Sql[]): Sq
 }
 
 /**
- * Adds the parts of a slot behind a text, and gives the text that is still open. A statement is built for
- * each request: texts that meet become one, or every level of it would copy every part again.
+ * Adds the parts of a slot after a text, and returns the text that is still open. A statement is built for
+ * each request, so adjacent texts are joined at once; otherwise every level would copy every part again.
  */
 const append = (parts: (string | Parameter)[], before: string, { parts: added }: Sql): string => {
   let text = before
@@ -70,7 +70,7 @@ const append = (parts: (string | Parameter)[], before: string, { parts: added }:
   return text
 }
 
-/** Whether a value is SQL; objects that a request brings have no array of this name. */
+/** Whether a value is SQL; objects from a request have no array of this name. */
 export const isSql = (value: string | object): value is Sql =>
   typeof value === 'object' && 'parts' in value && Array.isArray(value.parts)
 
@@ -97,9 +97,9 @@ export const anyOf = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`false` : sql`(${join(conditions, ' OR ')})`
 
 /**
- * One text of many SQL expressions, joined by `||` in pairs, pairs of pairs and so on: each byte is
- * copied as often as the number of expressions has binary digits. In a plain chain each `||` would copy
- * what stands before it. Null when one expression is null.
+ * The concatenation of many SQL expressions by `||`, in pairs, pairs of pairs and so on: each byte is
+ * copied logarithmically often. In a plain chain each `||` would copy everything before it. Null if one
+ * expression is null.
  */
 export const concatenated = (expressions: readonly string[]): string => {
   if (expressions.length <= 4) return expressions.join('||') || `''`
@@ -133,7 +133,7 @@ const isList = (value: Parameter['value']): value is readonly Scalar[] => Array.
 const quoted = (value: Scalar): string =>
   value === null ? 'NULL' : pg.escapeLiteral(String(value))
 
-/** The schema that holds the tables of entities; everything in it follows the definitions. */
+/** The schema of the tables of entities; everything in it follows the definitions. */
 export const recordSchema = 'records'
 
 /** The quoted name of an entity's table. */
@@ -144,7 +144,7 @@ export const tableName = (entityKey: string): string =>
 export const table = (entity: string | { readonly key: string }): Sql =>
   raw(tableName(typeof entity === 'string' ? entity : entity.key))
 
-/** A column by its name in the definitions, of a table that goes by an alias where one is given. */
+/** A column by its name in the definitions, optionally of a table with an alias. */
 export const ref = (name: string, alias?: string): Sql =>
   raw(alias === undefined ? identifier(name) : `${alias}.${identifier(name)}`)
 

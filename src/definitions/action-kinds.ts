@@ -16,9 +16,9 @@ type Step = { readonly key: string; readonly actions?: readonly Action[] }
 type Place = { readonly from: string; readonly steps: readonly Step[] }
 
 type ActionKindRow = {
-  /** What an action of this kind does. */
+  /** The properties of a kind of action. */
   readonly meaning: string
-  /** Whether its definition names the step that it leads to (`to`). */
+  /** Whether its definition names the target step (`to`). */
   readonly namesStep: boolean
   /** Keys of the steps that an action may lead to. */
   readonly targets: (action: Action, place: Place) => readonly string[]

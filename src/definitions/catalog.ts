@@ -147,7 +147,7 @@ export const indexesOf = (entity: Entity): readonly Index[] => {
       columns: index.fields.map((key) => entity.associations.get(key)?.name ?? key),
       kind: index.unique ? 'unique' : 'order',
     })
-  // People look for records by their step, and the start for records in a step that is gone.
+  // Users search for records by step, and a start looks for records in removed steps.
   if (entity.hasWorkflow && !requested.some(({ columns }) => columns[0] === stepColumn.name))
     requested.push({ columns: [stepColumn.name], kind: 'order' })
   const seen = new Set<string>()

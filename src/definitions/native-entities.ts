@@ -1,6 +1,6 @@
 /**
- * Special properties of native entities: who writes their records, what guards them, derived values.
- * Every room reads them here and knows no native entity by name.
+ * Special properties of native entities: who writes their records, what guards them, derived values. Other
+ * folders read them here and know no native entity by name.
  */
 import type { SqlValue } from './values/check-value.ts'
 
@@ -31,7 +31,7 @@ type NativeEntity = {
   readonly madeAtStart?: number
   /** The column with an entity key, which changes when that entity is renamed. */
   readonly entityKeyColumn?: string
-  /** Derived values of a new record, when the request gives none. */
+  /** Derived values of a new record, if the request gives none. */
   readonly newValues?: readonly NewValue[]
   readonly moments?: readonly Moment[]
 }
@@ -65,7 +65,7 @@ const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
   ['printable_document', { entityKeyColumn: 'entity_key' }],
 ])
 
-/** What is particular to an entity; nothing for one of the project. */
+/** The special properties of an entity; none for an entity of the project. */
 export const nativeEntity = ({ key }: { readonly key: string }): NativeEntity =>
   nativeEntities.get(key) ?? {}
 
@@ -81,7 +81,7 @@ export const nativeEntitiesWith = <Name extends keyof NativeEntity>(
 export const isPartOfRecord = (entity: { readonly key: string }): boolean =>
   nativeEntity(entity).isPartOfRecord === true
 
-/** The derived value of a field of a new record; null when there is none. */
+/** The derived value of a field of a new record; null if there is none. */
 export const followingValue = (entityKey: string, name: string, given: Given): SqlValue =>
   newValueOf(entityKey, name)?.from(given) ?? null
 

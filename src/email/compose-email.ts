@@ -1,4 +1,7 @@
-/** Makes the e-mail of a delivery: from a template here, or as data for one at the provider. */
+/**
+ * Composes the e-mail of a delivery: from a template of the project, or as data for a template at the
+ * provider.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { compile } from 'html-to-text'
 import { DeliveryError } from '../retry-policy.ts'
@@ -7,37 +10,37 @@ import type { Attachment, Email } from './email.ts'
 import type { TemplateChoice } from './template-choice.ts'
 import type { TemplateLibrary } from './template-library.ts'
 
-/** A document behind a link, because it is too large to be sent. */
+/** An attachment behind a link, because it is too large to be sent. */
 export type AttachmentLink = {
   readonly filename: string
   readonly url: string
-  /** Day of the link's end. */
+  /** The last day on which the link is valid. */
   readonly until: string
 }
 
-/** What an e-mail carries beside its text. */
+/** The attachments of an e-mail. */
 export type EmailAttachments = {
   readonly attachments: readonly Attachment[]
   readonly links: readonly AttachmentLink[]
-  /** Names of those that could not be made. */
+  /** Names of attachments that could not be created. */
   readonly missing: readonly string[]
 }
 
-/** What an e-mail says, and to whom. */
+/** The content of an e-mail, and its recipient. */
 export type EmailMessage = {
   readonly event: string
   readonly entry: string
   readonly entity_key: string
   readonly operation: string
   readonly template_id: string | null
-  /** What templates read beside the recipient. */
+  /** What templates read besides the recipient. */
   readonly data: object
   readonly user_id: number
   readonly address: string
   readonly full_name: string
-  /** False where the recipient was blocked or removed since. */
+  /** False if the recipient was blocked or removed meanwhile. */
   readonly is_active: boolean
-  /** The stored notification; null where it was removed since. */
+  /** The stored notification; null if it was removed meanwhile. */
   readonly content: {
     readonly title: string
     readonly message: string
@@ -47,14 +50,14 @@ export type EmailMessage = {
 
 export type ComposeDeps = TemplateChoice & {
   readonly libraryOf: () => Promise<TemplateLibrary>
-  /** Where people reach the service, without a slash at its end; its host is the domain of message ids. */
+  /** The public address of the service, without a slash at its end; its host is the domain of message ids. */
   readonly publicUrl: string
   readonly attachmentsOf: () => Promise<EmailAttachments>
-  /** Where one click ends e-mails of this kind; undefined where the service has no public address. */
+  /** The address to unsubscribe with one click; undefined if the service has no public address. */
   readonly unsubscribeUrlOf: (message: EmailMessage) => string | undefined
 }
 
-/** Throws a DeliveryError where the e-mail cannot be made. */
+/** Throws a DeliveryError if the e-mail cannot be composed. */
 export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Promise<Email> => {
   if (!message.is_active || message.address === '')
     throw new DeliveryError('The recipient may not use the service any more.', { retryable: false })
@@ -65,12 +68,12 @@ export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Pr
   const data = dataOf(deps, message, { carried, unsubscribeUrl })
   const library = await deps.libraryOf()
   const template = await (isRemote ? library.builtIn() : findTemplate(library, templateId))
-  // Many e-mails are made one after the other: what else this thread does has its turn between them.
+  // Many e-mails are composed in a row: other work of this thread runs between them.
   await setImmediate()
   const html = renderTemplate(template.html, data)
   return {
     messageId: messageIdOf(message, deps.publicUrl),
-    // A header is one line, whatever stands in the record.
+    // A header is one line, whatever the record contains.
     to: { name: oneLine(message.full_name), address: message.address },
     subject: oneLine(renderTemplate(template.subject, data)),
     text: toText(html),
@@ -84,10 +87,10 @@ export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Pr
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
 
-// Compiled once, which is most of the work.
+// Compiled once, because that is most of the work.
 const toText = compile({ wordwrap: 78 })
 
-// An id without a file may be meant for a provider; docket check and the start warn of it.
+// An id without a file may belong to a provider; docket check and the start warn of it.
 const findTemplate = async (library: TemplateLibrary, id: string | undefined) => {
   if (id === undefined) return library.builtIn()
   const issue = library.broken.get(id)
@@ -114,7 +117,7 @@ const dataOf = (
   recipient: { id, full_name, email: address },
   title: content?.title ?? '',
   message: content?.message ?? '',
-  // Absent, not empty: an empty text counts as true in Liquid.
+  // Absent instead of empty, because an empty text is true in Liquid.
   url: absoluteUrl(content?.url ?? '', publicUrl),
   attachments: attachments.map(({ filename, mimetype }) => ({ filename, mimetype })),
   links,
@@ -122,7 +125,7 @@ const dataOf = (
   unsubscribe_url: unsubscribeUrl ?? null,
 })
 
-// In an e-mail a path leads nowhere, and what is neither a path nor of the web is no link.
+// A relative path does not work in an e-mail, and other schemes than http and https are not links.
 const absoluteUrl = (url: string, publicUrl: string): string | null => {
   if (/^\/(?!\/)/.test(url)) return publicUrl + url
   return /^https?:\/\//i.test(url) ? url : null

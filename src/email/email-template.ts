@@ -1,6 +1,6 @@
 /**
- * E-mail templates that are filled in here: MJML with Liquid inside, the subject in the front matter.
- * A template is compiled once; what differs between recipients is Liquid.
+ * E-mail templates that are rendered here: MJML with Liquid inside, the subject in the front matter. A
+ * template is compiled once; the differences between recipients are Liquid.
  */
 import { errorText } from '../errors.ts'
 import { type BuiltInTexts, builtInTexts } from '../templates/built-in-texts.ts'
@@ -10,15 +10,15 @@ import {
   type TemplateName,
 } from '../templates/liquid-template.ts'
 
-/** A template ready to be filled in. */
+/** A template that is ready to render. */
 export type EmailTemplate = {
   readonly subject: LiquidTemplate
   readonly html: LiquidTemplate
-  /** Everything that is named in its file, with the lines of that. */
+  /** Every name in its file, with its line. */
   readonly names: readonly TemplateName[]
 }
 
-/** What is wrong with a template, and where. */
+/** An issue of a template, and its place. */
 export class TemplateError extends Error {
   /** Line of the file, from 1. */
   readonly line: number
@@ -32,7 +32,7 @@ export class TemplateError extends Error {
 
 const frontMatter = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/
 
-/** Compiles the text of a `.mjml` file; throws a TemplateFault. */
+/** Compiles the text of a `.mjml` file; throws a TemplateError. */
 export const compileEmailTemplate = async (text: string): Promise<EmailTemplate> => {
   const [head = '', properties = ''] = frontMatter.exec(text) ?? []
   const [before = '', subject = ''] = splitAtSubject(properties)
@@ -40,10 +40,10 @@ export const compileEmailTemplate = async (text: string): Promise<EmailTemplate>
     throw new TemplateError('lacks its subject: begin with "---", "subject: …", "---"', 1)
   const linesBefore = head.split('\n').length - 1
   const body = text.slice(head.length)
-  // First as it was written, so that an issue is reported at its own line.
+  // First as written, so that an issue is reported at its own line.
   const { names } = parseLiquid(body, 'html', linesBefore)
   const html = await compileMjml(body, linesBefore)
-  // The first line of the file is the mark of the front matter.
+  // The first line of the file begins the front matter.
   const linesBeforeSubject = before.split('\n').length
   const title = parseLiquid(unquoted(subject), 'text', linesBeforeSubject)
   return {
@@ -65,7 +65,7 @@ const splitAtSubject = (properties: string): string[] => {
   return found ? [properties.slice(0, found.index), found[1]?.trim() ?? ''] : []
 }
 
-// What an e-mail lacks, or carries as a link, it says in any case.
+// Every e-mail names its missing attachments and its links.
 const notes = {
   links:
     '{% for link in links %}<p><a href="{{ link.url }}">{{ link.filename }}</a> (until {{ link.until }})</p>{% endfor %}',
@@ -80,14 +80,14 @@ const withNotes = (html: string, named: ReadonlySet<string | undefined>): string
 }
 
 const compileMjml = async (text: string, linesBefore: number): Promise<string> => {
-  // Loaded when the first template is: a service that sends none pays nothing.
+  // Loaded with the first template, so that a service that sends no e-mails does not need it.
   const { default: mjml } = await import('mjml')
   const { marked, tokens } = markLiquid(text)
   const unmarked = (made: string) =>
     made.replaceAll(mark, (_mark, index) => tokens[Number(index)]?.text ?? '')
   const result = await mjml(marked, {
     validationLevel: 'soft',
-    // Templates are whole files: nothing else is read from the disk or from the web.
+    // Templates are complete files: they include nothing from the disk or the web.
     ignoreIncludes: true,
     fonts: {},
   }).catch((error: Error) => {
@@ -106,11 +106,11 @@ const compileMjml = async (text: string, linesBefore: number): Promise<string> =
 
 type Token = { readonly text: string; readonly line: number }
 
-// Characters for private use, which no template has.
+// Private use characters, which no template contains.
 const mark = /\uE000(\d+)\uE001/g
 const markOf = (index: number): string => `\uE000${index}\uE001`
 
-/** Hides Liquid from MJML, to which its "<" were elements, and shows what of it MJML loses. */
+/** Hides Liquid from MJML, which would parse its "<" as elements, and checks that MJML keeps all of it. */
 const markLiquid = (text: string): { marked: string; tokens: readonly Token[] } => {
   const tokens: Token[] = []
   const liquid = /<!--[\s\S]*?-->|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
@@ -118,7 +118,7 @@ const markLiquid = (text: string): { marked: string; tokens: readonly Token[] } 
     if (found.startsWith('<!--')) return found
     const lines = found.split('\n').length - 1
     tokens.push({ text: found, line: text.slice(0, offset).split('\n').length })
-    // Lines stay where they are, so that issues are reported at their own.
+    // Line numbers stay the same, so that issues are reported at their own lines.
     return markOf(tokens.length - 1) + '\n'.repeat(lines)
   })
   return { marked, tokens }
@@ -139,7 +139,7 @@ const parseLiquid = (text: string, kind: 'text' | 'html', linesBefore: number): 
 
 const unquoted = (text: string): string => /^(["'])(.*)\1$/.exec(text)?.[2] ?? text
 
-/** What serves where a project has no template of its own. */
+/** Used if a project has no template of its own. */
 export const builtInTemplate = (locale?: string): string => builtInText(builtInTexts(locale).mail)
 
 const builtInText = (says: BuiltInTexts['mail']): string => `---

@@ -1,25 +1,25 @@
-/** An e-mail to one person, as every provider takes it. */
+/** An e-mail to one user, as every provider accepts it. */
 
 export type Attachment = {
-  /** Without path parts, control characters and quotes that a header would break at. */
+  /** Without path parts, control characters and quotes that would break a header. */
   readonly filename: string
   readonly mimetype: string
   readonly data: Uint8Array
 }
 
 export type Email = {
-  /** Derived from the delivery, so that a repeated try can be recognised: `<id@host>`. */
+  /** Derived from the delivery, so that a repeated attempt can be recognised: `<id@host>`. */
   readonly messageId: string
   readonly to: { readonly name: string; readonly address: string }
   readonly subject: string
   readonly text: string
-  /** Undefined where the template stands at the provider. */
+  /** Undefined if the template is at the provider. */
   readonly html: string | undefined
-  /** Id of a template at the provider; undefined where the e-mail is made here. */
+  /** Id of a template at the provider; undefined if the e-mail is composed here. */
   readonly templateId: string | undefined
-  /** What a template at the provider fills in. */
+  /** The data for a template at the provider. */
   readonly templateData: Readonly<Record<string, unknown>>
   readonly attachments: readonly Attachment[]
-  /** Where one click ends e-mails of this kind (RFC 8058). */
+  /** The address to unsubscribe with one click (RFC 8058). */
   readonly unsubscribeUrl: string | undefined
 }

@@ -1,4 +1,4 @@
-/** The e-mails that the provider `file` caught, for administrators while they try things out. */
+/** The e-mails that the provider `file` has written, for administrators during development. */
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { apiError } from '../errors.ts'
@@ -7,7 +7,7 @@ import { text } from '../http/endpoint/parameters.ts'
 import { json, media } from '../http/openapi/operation.ts'
 
 export type MailDeps = {
-  /** Where they lie; undefined where another provider sends them. */
+  /** Their folder; undefined with another provider. */
   readonly mailFolder: string | undefined
 }
 
@@ -60,7 +60,7 @@ export const mailEndpoints = [
     answers: { 200: media('RFC 5322.', 'message/rfc822') },
     handle: async ({ params: { name = '' }, reply }, deps: MailDeps) => {
       const folder = folderOf(deps)
-      // Only what is in the list is read: a name is never a path.
+      // Only listed files are read: a name is never used as a path.
       const isListed = (await listMail(folder)).includes(name)
       const content = isListed && (await unlessGone(readFile(join(folder, name))))
       if (!content) throw apiError('request.no-such-path', 'There is no such e-mail.')
@@ -75,7 +75,7 @@ const folderOf = ({ mailFolder }: MailDeps): string => {
   return mailFolder
 }
 
-/** The newest first; the names begin with their time. */
+/** The newest first; names begin with the time. */
 const listMail = async (folder: string): Promise<string[]> => {
   const names = await readdir(folder).catch(() => [])
   return names
@@ -89,7 +89,7 @@ const describe = async (folder: string, name: string) => {
   return found && { name, size: found.size, at: found.mtime.toISOString() }
 }
 
-/** Whoever tries things out also clears the folder up, while it is read. */
+/** Files may be deleted by hand while the folder is read. */
 const unlessGone = <T>(reading: Promise<T>): Promise<T | undefined> =>
   reading.catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -1,15 +1,15 @@
-/** What sends e-mails: one small interface for every provider. */
+/** Sends e-mails: one small interface for every provider. */
 import type { Email } from './email.ts'
 
 export type EmailProvider = {
   readonly name: string
-  /** The largest e-mail that it takes, attachments encoded. */
+  /** The largest e-mail that it accepts, with encoded attachments. */
   readonly maxBytes: number
-  /** Resolves when the provider has taken the e-mail; throws a DeliveryError when not. */
+  /** Resolves when the provider has accepted the e-mail; otherwise throws a DeliveryError. */
   readonly send: (email: Email, signal: AbortSignal) => Promise<void>
   /**
-   * Whether it has taken an e-mail of this message id before; absent where a provider cannot tell.
-   * Asked before a try that is not the first one.
+   * Whether it has accepted an e-mail with this message id before; absent if the provider cannot be asked.
+   * Called before every attempt except the first.
    */
   readonly hasTaken?: (messageId: string, signal: AbortSignal) => Promise<boolean>
   readonly close: () => Promise<void>

@@ -13,9 +13,9 @@ import {
 export type TemplateLibrary = {
   /** By id, which is the name of the file. */
   readonly templates: ReadonlyMap<string, EmailTemplate>
-  /** What is wrong with a template that cannot be used, by its id. */
+  /** The issues of templates that cannot be used, by id. */
   readonly broken: ReadonlyMap<string, string>
-  /** Serves where no template is named; compiled when it is asked for first. */
+  /** The default template; compiled at its first use. */
   readonly builtIn: () => Promise<EmailTemplate>
 }
 
@@ -24,7 +24,7 @@ const folder = 'email-templates'
 /** The file of a template, in the folder of a project. */
 export const templateFile = (id: string): string => `${folder}/${id}.mjml`
 
-/** The templates of a project beside the built-in one, and the findings of readTemplates. */
+/** The templates of a project besides the built-in one, and the findings of readTemplates. */
 export const loadTemplates = async (
   directory: string,
   locale?: string,
@@ -41,7 +41,7 @@ export const loadTemplates = async (
   return { library: { templates, broken, builtIn }, findings }
 }
 
-/** Reads every template; what is wrong with one stands among the findings. */
+/** Reads every template; invalid ones are among the findings. */
 export const readTemplates = async (
   directory: string,
 ): Promise<{ templates: TemplateLibrary['templates']; findings: readonly Finding[] }> => {

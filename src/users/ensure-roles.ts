@@ -1,10 +1,10 @@
-/** At start: makes a security_role record for every file in roles/ and for the administrator. */
+/** At start: creates a security_role record for every file in roles/ and for the administrator. */
 import type { Queryable } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
 import { listRoles, type Role, upsertRoles } from './role-store.ts'
 
-/** Creates the records that are missing and renames those whose file has a new name. */
+/** Creates the missing records, and updates names that changed in the files. */
 export const ensureRoles = async (database: Queryable, catalog: Catalog): Promise<void> => {
   const known = new Map((await listRoles(database)).map(({ key, name }) => [key, name]))
   const missing = rolesOf(catalog).filter(({ key, name }) => known.get(key) !== name)

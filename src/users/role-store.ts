@@ -1,4 +1,4 @@
-/** Questions about the records of security roles. */
+/** Queries about the records of security roles. */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { sql, table, texts } from '../database/sql.ts'
 

@@ -54,8 +54,8 @@ export const wasUserRemoved = async (database: Queryable, subject: string): Prom
 }
 
 /**
- * Creates a user and answers with its id; undefined when another user has the subject, username or
- * e-mail, or when there is no such role.
+ * Creates a user and returns its id; undefined if another user has the subject, username or e-mail, or if
+ * the role does not exist.
  */
 export const insertUser = async (
   database: Queryable,
@@ -89,7 +89,7 @@ export const countAdministrators = async (database: Queryable): Promise<number> 
   return row?.count ?? 0
 }
 
-/** Makes other transactions wait that want to create an administrator. */
+/** Blocks other transactions that want to create an administrator. */
 export const lockAdministrators = (database: Queryable) =>
   queryRows(
     database,

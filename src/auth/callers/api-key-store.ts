@@ -1,4 +1,4 @@
-/** Questions about API keys; only the digest of a key is ever stored. */
+/** Queries about API keys; only the digest of a key is ever stored. */
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
 import { int, isoTime, notDeleted, sql, table, text } from '../../database/sql.ts'
 import type { User } from '../../users/user.ts'
@@ -66,7 +66,7 @@ export const selectApiKeys = (database: Queryable, userId: number | undefined) =
   )
 }
 
-/** Ends a key; false when there is none with this id or it was revoked before. */
+/** Revokes a key; false if no key has this id, or if it was revoked before. */
 export const markApiKeyRevoked = async (database: Queryable, id: number): Promise<boolean> => {
   const rows = await queryRows(
     database,

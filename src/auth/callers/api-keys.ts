@@ -1,4 +1,4 @@
-/** API keys for machines: shown once when they are made, known only by their digest after that. */
+/** API keys for machines: shown once when they are created, afterwards known only by their digest. */
 import { hash, randomBytes } from 'node:crypto'
 import { isUnavailable } from '../../database/database-errors.ts'
 import type { Pool, Queryable } from '../../database/pool.ts'
@@ -17,12 +17,12 @@ const prefix = 'docket_'
 /** Whether a credential is an API key rather than a JWT. */
 export const isApiKey = (credential: string): boolean => credential.startsWith(prefix)
 
-/** What is stored of a key. With 256 random bits in it, a slow hash would protect nothing more. */
+/** The stored digest of a key. A key has 256 random bits, so a slow hash would not protect it better. */
 export const digestOf = (key: string): string => hash('sha256', key, 'hex')
 
 type NewKey = { readonly userId: number; readonly name: string }
 
-/** Makes a key for a user; the answer is the only place where the key ever stands. */
+/** Creates a key for a user; the result is the only place where the key is visible. */
 export const createApiKey = async (
   database: Queryable,
   { userId, name }: NewKey,
@@ -37,7 +37,7 @@ export const createApiKey = async (
 export const listApiKeys = (database: Queryable, userId?: number): Promise<ApiKey[]> =>
   selectApiKeys(database, userId)
 
-/** Ends a key at once in every process; false when there was none to end. */
+/** Revokes a key immediately in every process; false if there was none. */
 export const revokeApiKey = (database: Queryable, id: number): Promise<boolean> =>
   markApiKeyRevoked(database, id)
 
@@ -49,7 +49,7 @@ type NoteOptions = {
   readonly now?: () => number
 }
 
-/** Makes the note that a key was used: beside the request, at most once a minute, never failing. */
+/** Records that a key was used: beside the request, at most once a minute, never failing. */
 export const createNoteUse = ({ pool, observe, now = Date.now }: NoteOptions) => {
   const notedAt = new Map<number, number>()
   return (apiKeyId: number): void => {

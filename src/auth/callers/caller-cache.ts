@@ -1,7 +1,6 @@
 /**
- * Callers kept in memory, so that a request needs no question about its user. It remembers only
- * while it is open: while changes of users, roles and API keys are reported to this process
- * (watch-callers.ts).
+ * A cache of callers, so that a request needs no query about its user. It caches only while it is open:
+ * while changes of users, roles and API keys are received by this process (watch-callers.ts).
  */
 import { createBoundedCache } from '../../bounded-cache.ts'
 import type { Caller } from '../caller.ts'
@@ -13,12 +12,12 @@ export type KnownCaller = {
 }
 
 export type CallerCache = {
-  /** The caller of a credential, from memory or by `load`; what `load` throws is not kept. */
+  /** The caller of a credential, from the cache or by `load`; errors of `load` are not cached. */
   readonly find: (credential: string, load: () => Promise<KnownCaller>) => Promise<KnownCaller>
-  /** Forgets one user or all; who changed a user calls it before they answer. */
+  /** Drops one user or all; call it after changing a user, before the response. */
   readonly forget: (userId?: number) => void
   readonly open: () => void
-  /** Forgets all and remembers nothing until it is opened again. */
+  /** Drops all and caches nothing until it is opened again. */
   readonly close: () => void
 }
 
@@ -26,12 +25,12 @@ type Entry = { readonly found: Promise<KnownCaller>; userId: number | undefined 
 
 const knownCallers = 10_000
 
-/** Makes a cache that is still closed. */
+/** Creates a cache that is closed. */
 export const createCallerCache = (): CallerCache => {
   const entries = createBoundedCache<Entry>(knownCallers)
   let isOpen = false
   const remember = (credential: string, found: Promise<KnownCaller>) => {
-    // Kept from the beginning of the question: whoever is forgotten while it runs stays forgotten.
+    // Cached when the query begins, so that a user who is dropped while it runs stays dropped.
     const entry: Entry = { found, userId: undefined }
     entries.set(credential, entry)
     found.then(

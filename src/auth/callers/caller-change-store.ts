@@ -1,22 +1,22 @@
-/** How PostgreSQL tells every process that a user, a role or an API key has changed. */
+/** Triggers by which PostgreSQL notifies every process that a user, a role or an API key has changed. */
 import { execute, type Pool, type Queryable, queryRows } from '../../database/pool.ts'
 import { sql, tableName, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 
-/** Where every process hears that a caller may not be who they were. */
+/** The channel on which processes are notified that a caller may have changed. */
 export const callerChangedChannel = 'docket_caller_changed'
-// A trigger that exists is left alone, since replacing it waits for every writer: one that means
-// something else needs another name.
+// An existing trigger is not replaced, because that waits for every writer: a trigger with another meaning
+// needs another name.
 const trigger = 'docket_caller_changed'
 
 const watched = [
   { table: tableName('user'), update: 'UPDATE' },
   { table: tableName('security_role'), update: 'UPDATE' },
-  // The time of the last use changes every minute and decides nothing.
+  // The time of the last use changes every minute and is irrelevant.
   { table: 'docket.api_key', update: 'UPDATE OF user_id, digest, revoked_at' },
 ]
 
-/** Makes the triggers that are missing; any number of processes may do so at once. */
+/** Creates the missing triggers; any number of processes may do so at the same time. */
 export const installCallerTriggers = (pool: Pool): Promise<void> =>
   transaction(pool, async (connection) => {
     await execute(
@@ -33,7 +33,7 @@ export const installCallerTriggers = (pool: Pool): Promise<void> =>
           FOR EACH STATEMENT EXECUTE FUNCTION docket.tell_caller_changed()`)
   })
 
-/** Whether every trigger is there. */
+/** Whether every trigger exists. */
 export const hasCallerTriggers = async (pool: Pool): Promise<boolean> => {
   for (const { table } of watched) if (!(await hasTrigger(pool, table))) return false
   return true

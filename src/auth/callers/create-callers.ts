@@ -1,4 +1,6 @@
-/** Builds what tells who asks: tokens of an issuer and API keys, remembered as long as they hold. */
+/**
+ * Builds the authentication of callers: tokens of an issuer and API keys, cached as long as they are valid.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load-config.ts'
 import type { Listener } from '../../database/listen.ts'
@@ -26,16 +28,16 @@ type Options = {
 }
 
 export type Callers = {
-  /** Who sends a request; an error 401 for nobody. */
+  /** The caller of a request; an error 401 if there is none. */
   readonly authenticate: (
     request: FastifyRequest,
     beforeAsking?: BeforeAuthenticate,
   ) => Promise<Caller>
-  /** Tell it of every write, before the answer. */
+  /** Call it after every write, before the response. */
   readonly onWritten: (entity: { readonly key: string }) => void
 }
 
-/** Who may come in: tokens of the issuer or the development issuer, and API keys. */
+/** Which credentials are accepted: tokens of the issuer or the development issuer, and API keys. */
 export const createCallers = async ({
   config,
   catalog,
@@ -62,15 +64,15 @@ export const createCallers = async ({
       return caller
     },
     onWritten: (entity: { key: string }) => {
-      // Other processes hear of it from the database; this one must not answer before it forgot.
+      // The database notifies other processes; this one must drop the user before it answers.
       if (nativeEntity(entity).decidesCallers) callers.forget()
     },
   }
 }
 
 /**
- * Other requests with the same credential wait for the same answer, so it belongs to none of them:
- * it goes on when the first one's client disconnects. It counts for the address meanwhile.
+ * Concurrent requests with the same credential share one check, so it belongs to none of them: it continues
+ * when the client of the first one disconnects. It counts for the address meanwhile.
  */
 const verifyFor = (request: FastifyRequest, verify: () => Promise<Caller>): Promise<Caller> => {
   const callerKey = `address ${request.ip}`

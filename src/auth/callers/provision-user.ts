@@ -1,4 +1,4 @@
-/** Makes a user of a first-time caller whose token is good (AUTH_PROVISION_ROLE). */
+/** Creates a user for a first-time caller with a valid token (AUTH_PROVISION_ROLE). */
 import { hash } from 'node:crypto'
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
@@ -14,7 +14,7 @@ import { invalidToken } from '../unauthorized.ts'
 
 type Options = { readonly pool: Pool; readonly roleKey: string; readonly observe: Observe }
 
-/** Throws a StartFault unless the role is one of roles/. */
+/** Throws a StartupError unless the role is one of roles/. */
 export const checkProvisionRole = (catalog: Catalog, roleKey: string): void => {
   if (roleKey === administratorRole)
     throw new StartupError(
@@ -26,7 +26,7 @@ export const checkProvisionRole = (catalog: Catalog, roleKey: string): void => {
     )
 }
 
-/** Creates the user, once however many requests ask; throws an error 401 when they cannot be. */
+/** Creates the user once, however many requests ask; throws an error 401 if that is not possible. */
 export const provisionUser = async (
   { pool, roleKey, observe }: Options,
   claims: Claims,
@@ -35,7 +35,7 @@ export const provisionUser = async (
   if (userId !== undefined) observe({ kind: 'userProvisioned', userId, role: roleKey })
   const user = await findUserBySubject(pool, claims.subject)
   if (user) return user
-  // To take the other user over by their e-mail would trust the issuer with every account.
+  // Matching an existing user by e-mail would trust the issuer with every account.
   throw invalidToken(
     'The user of this token cannot be created: another user has the same e-mail, or the role of first-time callers was removed. An administrator can set identity_provider_user_id of that user to the subject of the token.',
   )
@@ -57,7 +57,8 @@ const newUserOf = (claims: Claims, roleKey: string): NewUser => {
   }
 }
 
-// A user has an e-mail. Machines have none: RFC 2606 keeps `.invalid` free of every mailbox.
+// A user needs an e-mail, which machines do not have: RFC 2606 reserves `.invalid`, so no mailbox has such
+// an address.
 const emailOf = ({ email, subject }: Claims): string =>
   [email, subject].find(isEmail) ?? `${hash('sha256', subject, 'hex').slice(0, 32)}@users.invalid`
 

@@ -1,6 +1,6 @@
 /**
- * Keeps the callers in memory valid: forgets them when a user, role or API key changes. While no change
- * can be received, nothing is remembered and every request asks the database.
+ * Keeps the cache of callers valid: drops them when a user, role or API key changes. While changes cannot
+ * be received, nothing is cached and every request queries the database.
  */
 import type { Listener } from '../../database/listen.ts'
 import type { Observe } from '../../observations.ts'
@@ -13,7 +13,7 @@ type Options = {
   readonly observe: Observe
 }
 
-/** Subscribes; the callers are remembered once the listener has started. */
+/** Subscribes; callers are cached once the listener has started. */
 export const watchCallers = ({ listener, callers, observe }: Options): void =>
   listener.subscribe({
     channels: { [callerChangedChannel]: () => callers.forget() },

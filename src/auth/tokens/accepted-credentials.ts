@@ -1,22 +1,22 @@
-/** Which tokens a service takes beside API keys: those of an issuer, of the development issuer, or none. */
+/** Which tokens a service accepts beside API keys: those of an issuer, of the development issuer, or none. */
 import type { Config } from '../../config/load-config.ts'
 import { isLoopback } from './development-issuer.ts'
 
 /**
- * `issuer`: tokens of AUTH_ISSUER. `development`: tokens that the project signs itself, which is only safe
- * while nobody else can reach the service. `keys`: API keys alone.
+ * `issuer`: tokens of AUTH_ISSUER. `development`: tokens that the project signs itself, which is safe only
+ * while no other machine can reach the service. `keys`: only API keys.
  */
 export type AcceptedCredentials = 'issuer' | 'development' | 'keys'
 
-/** Decided by the settings alone. */
+/** Depends only on the settings. */
 export const acceptedCredentials = ({ AUTH_ISSUER, HOST }: Config): AcceptedCredentials => {
   if (AUTH_ISSUER !== undefined) return 'issuer'
   return isLoopback(HOST) ? 'development' : 'keys'
 }
 
 /**
- * Names under which a service with the development issuer answers: those of this machine, and that of
- * PUBLIC_URL. A page of another site could give its own name the address of this machine.
+ * The host names of a service with the development issuer: those of this machine, and that of PUBLIC_URL. A
+ * page of another site could resolve its own name to the address of this machine (DNS rebinding).
  */
 export const hostCheckOf = (config: Config): ((hostname: string) => boolean) | undefined => {
   if (acceptedCredentials(config) !== 'development') return undefined

@@ -1,6 +1,6 @@
 /**
- * Signs tokens for a project without an issuer of its own, while it is developed. The key is kept
- * in the project, and the service takes its tokens only while it listens on a loopback address.
+ * Signs tokens for a project without an issuer, during development. The key is stored in the project, and
+ * the service accepts its tokens only while it listens on a loopback address.
  */
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import type { KeySource } from './key-source.ts'
 export type DevelopmentIssuer = {
   readonly keys: KeySource
   readonly audience: string
-  /** Signs a token for the user with this identity_provider_user_id; it lives 30 days. */
+  /** Signs a token for the user with this identity_provider_user_id; it is valid for 30 days. */
   readonly signToken: (subject: string) => Promise<string>
 }
 
@@ -22,7 +22,7 @@ const issuer = 'docket-development'
 const audience = 'docket'
 const algorithm = 'ES256'
 
-/** Opens the issuer of a project; its key is made at the first use. */
+/** Opens the issuer of a project; its key is created at the first use. */
 export const openDevelopmentIssuer = async (
   projectDirectory: string,
 ): Promise<DevelopmentIssuer> => {
@@ -67,7 +67,7 @@ const makeKey = async (file: string): Promise<JWK> => {
   await makePrivate(join(file, '..'))
   await writeFile(draft, `${JSON.stringify(key)}\n`, { mode: 0o600, flag: 'wx' })
   try {
-    // A link is whole or absent, and the first of two processes wins.
+    // A link is complete or absent, and the first of two processes wins.
     await link(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
@@ -81,7 +81,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether a host, by its name or address, can be reached from this machine only. */
+/** Whether a host, by its name or address, can be reached only from this machine. */
 export const isLoopback = (host: string): boolean => {
   if (host.toLowerCase() === 'localhost') return true
   const family = isIP(host)

@@ -1,6 +1,6 @@
 /**
- * The keys of an OpenID Connect issuer: discovery, then its key set. Loaded at the first token,
- * renewed in the background and at a token with an unknown key, kept while the issuer is away.
+ * The keys of an OpenID Connect issuer: discovery, then its key set. Loaded at the first token, renewed in
+ * the background and at a token with an unknown key, kept while the issuer is unavailable.
  */
 import { createLocalJWKSet } from 'jose'
 import { type ApiError, apiError, errorText } from '../../errors.ts'
@@ -14,10 +14,10 @@ type Options = {
 const renewAfterMs = 10 * 60_000
 const retryAfterMs = 2_000
 const answerWithinMs = 5_000
-// Tokens with invented key names make the service ask the issuer no more often than this.
+// Tokens with invented key names must not make the service query the issuer more often than this.
 const unknownKeyPauseMs = 5_000
 
-/** Makes the source; nothing is fetched before the first token. */
+/** Creates the source; nothing is fetched before the first token. */
 export const createRemoteKeySource = ({ issuer, now = Date.now }: Options): KeySource => {
   let keys: IssuerKeys | undefined
   let failure: ApiError | undefined
@@ -52,7 +52,7 @@ export const createRemoteKeySource = ({ issuer, now = Date.now }: Options): KeyS
         if (failure && wasTriedWithin(retryAfterMs)) throw failure
         return load()
       }
-      // The keys at hand serve until newer ones are here; a failure is met again at its next use.
+      // The current keys are used until newer ones have arrived; after an error the next use tries again.
       if (!wasTriedWithin(failure ? retryAfterMs : renewAfterMs)) load().catch(() => undefined)
       return keys
     },
@@ -69,7 +69,8 @@ const fetchKeys = async (issuer: string): Promise<IssuerKeys> => {
   const address = withoutSlash(issuer)
   const discovery = await fetchObject(`${address}/.well-known/openid-configuration`)
   const { issuer: name, jwks_uri: keysAt } = discovery
-  // Some issuers' own name ends with a slash; people leave it out. It is the only difference taken.
+  // Some issuers' names end with a slash, which users omit in the setting. Only this difference is
+  // accepted.
   if (typeof name !== 'string' || withoutSlash(name) !== address)
     throw new Error('its discovery document names another issuer')
   if (typeof keysAt !== 'string') throw new Error('its discovery document names no jwks_uri')

@@ -1,6 +1,6 @@
 /**
- * From a JWT to its claims: signature, issuer, audience and times are checked. A token that was
- * good is remembered, since its check costs more than the rest of a small read.
+ * From a JWT to its claims: signature, issuer, audience and times are checked. A valid token is cached,
+ * because its check costs more than the rest of a small read.
  */
 import { hash } from 'node:crypto'
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose'
@@ -9,7 +9,7 @@ import { ApiError } from '../../errors.ts'
 import { invalidToken, isUnauthorized } from '../unauthorized.ts'
 import type { IssuerKeys, KeySource } from './key-source.ts'
 
-/** What a good token says about its bearer. */
+/** What a valid token says about its bearer. */
 export type Claims = {
   readonly subject: string
   readonly email: string | undefined
@@ -19,8 +19,8 @@ export type Claims = {
 }
 
 /**
- * Answers with the claims of a good token; throws an error 401, or 503 while there are no keys.
- * `beforeCheck` is called before the check of a token that was not good before.
+ * Returns the claims of a valid token; throws an error 401, or 503 while there are no keys. `beforeCheck`
+ * is called before the check of a token that was not valid before.
  */
 export type VerifyToken = (token: string, beforeCheck?: () => Promise<void>) => Promise<Claims>
 
@@ -32,17 +32,17 @@ type Options = {
 
 type Known = { readonly claims: Claims; readonly untilMs: number }
 
-// Only asymmetric ones: with HS256 the public key would be the secret.
+// Only asymmetric algorithms: with HS256 the public key would be the secret.
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
 const toleranceSeconds = 5
 const knownTokens = 10_000
-// A key that the issuer withdraws must not live on in remembered tokens.
+// A key that the issuer withdraws must not stay valid for cached tokens.
 const rememberedMs = 10 * 60_000
 
-/** Makes the check of tokens for one issuer and audience. */
+/** Creates the check of tokens for one issuer and audience. */
 export const createVerifyToken = ({ keys, audience, now = Date.now }: Options): VerifyToken => {
   const known = createBoundedCache<Known>(knownTokens)
   const check = (token: string, { issuer, keyOf }: IssuerKeys) =>
@@ -58,7 +58,8 @@ export const createVerifyToken = ({ keys, audience, now = Date.now }: Options): 
     const digest = hash('sha256', token, 'base64url')
     const found = known.get(digest)
     if (found && now() < found.untilMs) return found.claims
-    // A token that was good is no guess: it is checked again, whatever else its sender's address sends.
+    // A token that was valid before does not count as a guess: it is checked again, whatever else its
+    // address sends.
     if (!found) await beforeCheck?.()
     const current = await keys.current()
     refuseOtherIssuer(token, current.issuer)
@@ -82,7 +83,7 @@ export const createVerifyToken = ({ keys, audience, now = Date.now }: Options): 
   }
 }
 
-// Before the signature: a token of another issuer must not make us ask ours for new keys.
+// Before the signature: a token of another issuer must not make us query ours for new keys.
 const refuseOtherIssuer = (token: string, issuer: string): void => {
   let payload: JWTPayload
   try {
@@ -123,7 +124,7 @@ const refuse = (error: unknown): never => {
   throw invalidToken(codeDetails[code] ?? notJwt)
 }
 
-/** Logout tokens, requests and others of the issuer are signed by the same keys (RFC 8725, 3.11). */
+/** Logout tokens, requests and others of the issuer are signed with the same keys (RFC 8725, 3.11). */
 const assertAccessToken = (type: unknown): void => {
   if (type !== undefined && !/^(application\/)?(at\+)?jwt$/i.test(String(type)))
     throw invalidToken('The token is of another kind than an access token (header "typ").')
@@ -131,9 +132,9 @@ const assertAccessToken = (type: unknown): void => {
 
 const claimsOf = (payload: JWTPayload): Claims => {
   const { sub } = payload
-  // Bound to a key (RFC 7800) that a bearer does not prove to have.
+  // Bound to a key (RFC 7800) whose possession a bearer does not prove.
   if (payload.cnf !== undefined) throw invalidToken(claimDetails.cnf)
-  // What PostgreSQL cannot hold as it is could become another subject on the way.
+  // What PostgreSQL cannot store unchanged could become another subject.
   if (
     typeof sub !== 'string' ||
     sub === '' ||
@@ -144,7 +145,7 @@ const claimsOf = (payload: JWTPayload): Claims => {
     throw invalidToken(claimDetails.sub)
   return {
     subject: sub,
-    // An address that the issuer knows to be unproved may be anyone's.
+    // An address that the issuer has not verified may be anyone's.
     email: payload.email_verified === false ? undefined : textOf(payload.email),
     givenName: textOf(payload.given_name),
     familyName: textOf(payload.family_name),

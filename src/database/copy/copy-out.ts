@@ -11,11 +11,11 @@ import { Readable } from 'node:stream'
 import type pg from 'pg'
 import type { Queryable } from '../pool.ts'
 
-/** Some whole rows as bytes. */
+/** Some complete rows as bytes. */
 export type Batch = { readonly bytes: Buffer; readonly rows: number }
 
 /**
- * What ends and begins rows in the answer; COPY itself ends each with a line feed. Both together hold at
+ * What ends and begins rows in the response; COPY itself ends each with a line feed. Together they have at
  * most 6 bytes: as many as a message has besides its row.
  */
 export type RowTerminator = { readonly end: string; readonly separator: string }
@@ -39,7 +39,7 @@ export const copyOut = (
 
 /** A readable stream of batches that the driver drives as a query. */
 class CopyOut extends Readable implements pg.Submittable {
-  /** Set by a driver with a query timeout; it must be called when the query is over. */
+  /** Set by a driver with a query timeout; it must be called when the query has ended. */
   callback: (() => void) | undefined
   readonly #text: string
   readonly #end: Buffer
@@ -93,8 +93,8 @@ class CopyOut extends Readable implements pg.Submittable {
   }
 
   /**
-   * One read of the socket per turn of the event loop: libuv would go on for up to 32, while the
-   * other exports of the thread wait.
+   * One read of the socket per turn of the event loop: libuv would continue for up to 32, while the other
+   * exports of the thread wait.
    */
   #rest(): void {
     this.#wire?.stream.pause()
@@ -141,7 +141,7 @@ class CopyOut extends Readable implements pg.Submittable {
         if (next < chunk.length) this.#readMessages(chunk.subarray(next))
         return
       }
-      // The message without its head and without the line feed at its end.
+      // The message without its header and without the line feed at its end.
       filled = this.#terminate(chunk, filled, at + headBytes, next - 1)
       rows += 1
       at = next
@@ -150,7 +150,7 @@ class CopyOut extends Readable implements pg.Submittable {
     handOn()
   }
 
-  /** Moves a row to the front; it never overwrites bytes that are not read yet. */
+  /** Moves a row to the front; it never overwrites unread bytes. */
   #terminate(chunk: Buffer, filled: number, start: number, end: number): number {
     let to = filled
     if (!this.#isFirst) to += this.#separator.copy(chunk, to)
@@ -160,7 +160,7 @@ class CopyOut extends Readable implements pg.Submittable {
     return to + this.#end.copy(chunk, to)
   }
 
-  /** A copy: kept as it is, it would keep the whole read in memory. */
+  /** A copy; otherwise the whole read would stay in memory. */
   #keepCut(beginning: Buffer): void {
     this.#cut = [Buffer.from(beginning)]
     const isKnown = beginning.length >= headBytes
@@ -173,7 +173,7 @@ class CopyOut extends Readable implements pg.Submittable {
     for (const reader of this.#driver) reader(message)
   }
 
-  /** The query is over: the driver reads again. */
+  /** The query has ended: the driver reads again. */
   #release(): void {
     const stream = this.#wire?.stream
     stream?.off('data', this.#take)

@@ -1,5 +1,5 @@
 /**
- * The interface of a field type: one row, which every other room reads. A row handles fields of its own
+ * The interface of a field type: one row, which all other folders use. A row handles fields of its own
  * type.
  */
 import type { Static, TSchema } from 'typebox'

@@ -1,4 +1,4 @@
-/** The field type url: an absolute address, of the web where its definition does not say otherwise. */
+/** The field type url: an absolute URL, by default http or https. */
 import { Type } from '../schemas/schema-builder.ts'
 import { checkLine } from '../values/check-text.ts'
 import { refused } from '../values/check-value.ts'
@@ -7,14 +7,14 @@ import { fieldType } from './field-type.ts'
 import { fieldOf, scalar } from './schema-parts.ts'
 import { freeText, ofFreeText } from './texts.ts'
 
-// What a browser would run or read from its own machine is no address of a record.
+// Schemes that a browser would run, or read from its own machine, are not allowed.
 const webSchemes = ['https', 'http']
 
 const { max } = textLimits.url
 
 const joined = new Intl.ListFormat('en', { type: 'disjunction' })
 
-/** An absolute URL (RFC 3986), kept as it was written. */
+/** An absolute URL (RFC 3986), stored unchanged. */
 export const url = fieldType(
   fieldOf('url', 'An absolute URL, stored unchanged.', {
     ...scalar,

@@ -1,4 +1,4 @@
-/** Writes e-mails to a folder instead of sending them: for trying things out, and for tests. */
+/** Writes e-mails to a folder instead of sending them: for development and tests. */
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { mimeMessage, type Sender } from './mime-message.ts'
 
 const mebibyte = 1_048_576
 
-/** A provider that keeps e-mails as `.eml` files, the name says when and to whom. */
+/** A provider that stores e-mails as `.eml` files; the name contains time and recipient. */
 export const fileProvider = (directory: string, sender: Sender): EmailProvider => {
   const mailer = createTransport({ streamTransport: true, buffer: true })
   return {
@@ -29,7 +29,7 @@ export const fileProvider = (directory: string, sender: Sender): EmailProvider =
   }
 }
 
-// Two e-mails of one moment to one person differ in their message id.
+// Two e-mails at the same time to one user differ in their message id.
 const fileName = ({ to, messageId }: Email): string => {
   const time = new Date().toISOString().replaceAll(':', '-')
   const address = to.address.replaceAll(/[^\w.@-]+/g, '_').slice(0, 80)
@@ -39,7 +39,7 @@ const fileName = ({ to, messageId }: Email): string => {
 const endOfName = (messageId: string): string =>
   `_${createHash('sha256').update(messageId).digest('hex').slice(0, 16)}.eml`
 
-/** Whole or not at all: whoever lists the folder never sees half an e-mail. */
+/** Renamed when complete, so that nobody reads half an e-mail. */
 const keep = async (directory: string, name: string, message: Buffer): Promise<void> => {
   const half = join(directory, `.${name}.part`)
   try {

@@ -12,7 +12,7 @@ type Options = {
   readonly sender: Sender
 }
 
-// Longer than anybody waits: what was given up ends some time.
+// Longer than any caller waits: an abandoned request must end at some time.
 const timeoutMs = 120_000
 /** "Messages can be at most 25MB, attachments included." */
 const maxBytes = 25_000_000
@@ -41,15 +41,15 @@ export const mailgunProvider = async (options: Options): Promise<EmailProvider> 
   }
 }
 
-// Asked without the client, which warns on the console that there is an API of logs as well; that one
-// does not find messages by their id.
+// Without the client, which warns on the console about a newer API of logs; that one does not find messages
+// by their id.
 const isAmongEvents = async (
   { key, domain, apiUrl }: Options,
   messageId: string,
   signal: AbortSignal,
 ): Promise<boolean> => {
   const url = new URL(`/v3/${encodeURIComponent(domain)}/events`, apiUrl)
-  // Mailgun names ids without their angle brackets.
+  // Mailgun uses ids without their angle brackets.
   url.search = new URLSearchParams({ 'message-id': messageId.slice(1, -1), limit: '1' }).toString()
   const headers = { Authorization: `Basic ${Buffer.from(`api:${key}`).toString('base64')}` }
   const answer = await fetch(url, { headers, signal })
@@ -60,7 +60,7 @@ const isAmongEvents = async (
 
 type Message = Parameters<Interfaces.IMailgunClient['messages']['create']>[1]
 
-// The client's type asks for one of several contents at once; which one it is, is decided here.
+// The client's type requires one of several contents; the choice is made here.
 const messageOf = (email: Email, { name, address, replyTo }: Sender): Message => {
   const headers = { ...unsubscribeHeaders(email), 'Message-Id': email.messageId }
   const prefixed = Object.entries(headers).map(([header, value]) => [`h:${header}`, value])
@@ -78,7 +78,7 @@ const messageOf = (email: Email, { name, address, replyTo }: Sender): Message =>
     subject: email.subject,
     ...Object.fromEntries(prefixed),
     ...content,
-    // As files: of other data the client keeps no type.
+    // As files: for other data the client loses the type.
     attachment: email.attachments.map(
       ({ filename, mimetype, data }) => new File([bytesOf(data)], filename, { type: mimetype }),
     ),
@@ -90,7 +90,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
 
 type MailgunError = Error & { readonly status?: number; readonly details?: string }
 
-// The client says 400 where no answer came, with the code of the network's error as its message.
+// The client reports 400 without a response, with the code of the network error as its message.
 const errorCode = /^(E[A-Z]+|[A-Z]+(_[A-Z]+)+)$/
 
 const toDeliveryError = (error: unknown) => {

@@ -1,4 +1,4 @@
-/** An e-mail as nodemailer takes it: headers and encodings (RFC 2045 to 2047, 2231) are its work. */
+/** An e-mail for nodemailer, which handles headers and encodings (RFC 2045 to 2047, 2231). */
 import type { SendMailOptions } from 'nodemailer'
 import { encodeWord } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
@@ -10,7 +10,7 @@ export type Sender = {
   readonly replyTo: string | undefined
 }
 
-/** Everything is given as data: nothing in an e-mail can make the mailer read a file or an address. */
+/** Everything is passed as data: nothing in an e-mail can make the mailer read a file or an address. */
 export const mimeMessage = async (
   email: Email,
   { name, address, replyTo }: Sender,
@@ -30,8 +30,8 @@ export const mimeMessage = async (
   disableUrlAccess: true,
 })
 
-// The mailer encodes what is not ASCII only: a subject that looks like an encoded word (RFC 2047) would
-// be shown as what it hides.
+// The mailer encodes only what is not ASCII: a subject that looks like an encoded word (RFC 2047) would be
+// decoded by readers.
 const mayBeDecoded = (subject: string): boolean => subject.includes('=?')
 
 const encodedSubject = (subject: string) =>
@@ -41,7 +41,7 @@ const encodedSubject = (subject: string) =>
       }
     : {}
 
-// All e-mails of a mailing carry the same attachments: these are encoded once.
+// All e-mails of a mailing have the same attachments: these are encoded once.
 const parts = new WeakMap<Attachment, Promise<Buffer>>()
 
 const partOf = (attachment: Attachment): Promise<Buffer> => {
@@ -51,7 +51,7 @@ const partOf = (attachment: Attachment): Promise<Buffer> => {
 }
 
 const encode = ({ filename, mimetype, data }: Attachment): Promise<Buffer> => {
-  // A part of something: by itself it would be an e-mail, with a date and an id.
+  // Only a part: as a whole e-mail it would have a date and an id.
   const node = new MimeNode('multipart/mixed').createChild(mimetype, { filename })
   node.setHeader('Content-Transfer-Encoding', 'base64')
   node.setHeader('Content-Disposition', 'attachment')
@@ -59,7 +59,7 @@ const encode = ({ filename, mimetype, data }: Attachment): Promise<Buffer> => {
   return node.build()
 }
 
-/** What lets a mail program offer one click that ends e-mails of this kind (RFC 8058). */
+/** Lets a mail program unsubscribe with one click (RFC 8058). */
 export const unsubscribeHeaders = ({ unsubscribeUrl }: Email): Record<string, string> =>
   unsubscribeUrl === undefined
     ? {}
@@ -68,7 +68,7 @@ export const unsubscribeHeaders = ({ unsubscribeUrl }: Email): Record<string, st
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }
 
-/** A name and an address as one text (RFC 5322, 3.4); a name may hold anything but a line's end. */
+/** A name and an address as one text (RFC 5322, 3.4); a name may contain anything except line breaks. */
 export const mailbox = (name: string, address: string): string => {
   const plain = name.replaceAll(/\p{Cc}+/gu, ' ').trim()
   return plain === '' ? address : `"${plain.replaceAll(/["\\]/g, '\\$&')}" <${address}>`

@@ -27,7 +27,8 @@ export const postmarkProvider = async ({
     maxBytes,
     send: async (email, signal) => {
       const heard: Heard = {}
-      // One for each e-mail: the signal is its own, and the client hides the headers of answers.
+      // One for each e-mail, because each has its own signal, and the client hides the headers of
+      // responses.
       const client = new ServerClient(token, { ...options, fetch: fetchUntil(signal, heard) })
       try {
         await (email.templateId === undefined
@@ -50,7 +51,7 @@ export const postmarkProvider = async ({
   }
 }
 
-// Messages are found by what they were given, not by their headers; a value has 80 characters at most.
+// Messages are found by metadata, not by headers; a value has at most 80 characters.
 const idKey = 'docket_id'
 const shortId = (messageId: string): string => createHash('sha256').update(messageId).digest('hex')
 
@@ -73,7 +74,7 @@ const commonOf = (email: Email, { name, address, replyTo }: Sender) => ({
   Headers: [
     ...Object.entries(unsubscribeHeaders(email)).map(([Name, Value]) => ({ Name, Value })),
     { Name: 'Message-ID', Value: email.messageId },
-    // Without this header Postmark makes an id of its own.
+    // Without this header Postmark generates an id.
     { Name: 'X-PM-KeepID', Value: 'true' },
   ],
   Metadata: { [idKey]: shortId(email.messageId) },
@@ -91,14 +92,14 @@ const contentOf = ({ subject, text, html }: Email) => ({
   ...(html !== undefined && { HtmlBody: html }),
 })
 
-/** Templates are known by number or by alias. */
+/** Templates have a number or an alias. */
 const templateOf = (id: string) =>
   /^\d+$/.test(id) ? { TemplateId: Number(id) } : { TemplateAlias: id }
 
 type PostmarkError = Error & { readonly code?: number; readonly statusCode?: number }
 
-// What Postmark says with a 422 although time or the operator corrects it: maintenance, a sender that is
-// not confirmed, an account without credit or not approved yet.
+// Errors that Postmark reports as 422 although they are temporary or the operator can correct them:
+// maintenance, a sender that is not confirmed, an account without credit or not approved yet.
 const passing = new Set([100, 400, 401, 405, 412, 413])
 
 const toDeliveryError = (error: unknown, { retryAfter }: Heard): DeliveryError => {

@@ -1,12 +1,12 @@
-/** Errors of providers' APIs: which e-mails may be taken later, and which never will be. */
+/** Errors of the providers' APIs: which e-mails can be retried, and which cannot. */
 import { errorText } from '../../errors.ts'
 import { DeliveryError } from '../../retry-policy.ts'
 
 type ApiAnswer = {
   readonly provider: string
-  /** HTTP status; undefined where no answer came. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined
-  /** True where the provider's own code says that time passes or the operator has to act. */
+  /** True if the provider's own code means that the error is temporary or that the operator must act. */
   readonly mayPass?: boolean
   readonly message: string
   /** The header Retry-After: seconds or a date (RFC 9110, 10.2.3). */
@@ -14,10 +14,12 @@ type ApiAnswer = {
   readonly cause: unknown
 }
 
-// The operator corrects a key that is wrong or may not do this, and then the e-mail is to go.
+// The operator corrects a key that is wrong or lacks a permission; then the e-mail is sent.
 const correctable = new Set([401, 403, 408, 429])
 
-/** 4xx is final, except what time or the operator corrects; everything else is tried again. */
+/**
+ * 4xx is final, except errors that are temporary or that the operator corrects; everything else is retried.
+ */
 export const providerError = ({
   provider,
   status,
@@ -45,18 +47,18 @@ export const readRetryAfter = (text: string | undefined): number | undefined => 
   return Number.isFinite(ms) ? Math.min(Math.max(0, ms), longestWaitMs) : undefined
 }
 
-/** Why no answer came: the words of the network, which clients like to hide behind their own. */
+/** Why there was no response: the message of the network error, which clients often wrap. */
 export const networkText = (error: unknown): string => {
   const { cause, code } = error as { readonly cause?: unknown; readonly code?: unknown }
   if (cause instanceof Error) return networkText(cause)
   return errorText(error) || String(code ?? 'no answer')
 }
 
-/** Base64 of a document, as the APIs take it. */
+/** Base64 of an attachment, for the APIs. */
 export const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
-/** Gives up on an answer that does not come; the clients know no signal of their own. */
+/** Stops waiting for a response; the clients accept no signal. */
 export const answerWithin = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(new Error('no answer in time'))

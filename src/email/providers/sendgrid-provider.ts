@@ -23,7 +23,7 @@ export const sendgridProvider = async ({
     maxBytes,
     send: async (email, signal) => {
       try {
-        // One for each e-mail, for the signal is its own.
+        // One for each e-mail, because each has its own signal.
         const mail = new MailService()
         mail.client.setDefaultHeader('Authorization', `Bearer ${key}`)
         mail.client.setDefaultRequest({ baseUrl: apiUrl, signal })
@@ -38,7 +38,7 @@ export const sendgridProvider = async ({
 
 type MailDataRequired = Exclude<Parameters<(typeof MailService)['send']>[0], unknown[]>
 
-// What the client has beyond its published types: instances of one's own, and their address.
+// Parts of the client that its published types lack: separate instances, and their address.
 type SendgridMail = {
   readonly client: {
     setDefaultHeader(name: string, value: string): void
@@ -112,7 +112,7 @@ const toDeliveryError = (error: unknown) => {
   })
 }
 
-/** SendGrid says when its limit begins anew as seconds since 1970. */
+/** SendGrid reports the end of its limit as seconds since 1970. */
 const resetOf = (headers: Readonly<Record<string, string>> = {}): string | undefined => {
   const seconds = Number(headers['x-ratelimit-reset'])
   return seconds > 0 ? new Date(seconds * 1000).toUTCString() : undefined

@@ -1,4 +1,4 @@
-/** Sends through Amazon SES (v2): whole messages, or templates that stand there. */
+/** Sends through Amazon SES (v2): complete messages, or templates that are stored there. */
 import type { SendEmailCommandInput } from '@aws-sdk/client-sesv2'
 import { createTransport } from 'nodemailer'
 import { encodeWords } from 'nodemailer/lib/mime-funcs'
@@ -26,7 +26,7 @@ export const sesProvider = async (options: Options): Promise<EmailProvider> => {
     region,
     ...(credentials && { credentials }),
     ...(apiUrl !== undefined && { endpoint: apiUrl }),
-    // Tries are counted and spread by us.
+    // We count and delay retries ourselves.
     maxAttempts: 1,
   })
   const mailer = createTransport({ streamTransport: true, buffer: true })
@@ -57,7 +57,7 @@ const envelopeOf = (email: Email, { name, address, replyTo }: Sender) => ({
   ...(replyTo !== undefined && { ReplyToAddresses: [replyTo] }),
 })
 
-// A header takes ASCII and no line's end: other names are encoded (RFC 2047).
+// A header contains only ASCII without line breaks: other names are encoded (RFC 2047).
 const quoted = (name: string): string => {
   const plain = name.replaceAll(/\p{Cc}+/gu, ' ')
   return /^[\x20-\x7e]*$/.test(plain)
@@ -86,7 +86,7 @@ type SesError = Error & {
   readonly $response?: { readonly headers?: Readonly<Record<string, string>> }
 }
 
-// What SES says with a 400 although time or the operator corrects it.
+// Errors that SES reports as 400 although they are temporary or the operator can correct them.
 const passing = new Set([
   'TooManyRequestsException',
   'LimitExceededException',

@@ -1,4 +1,4 @@
-/** Sends through an SMTP server (RFC 5321), over a few connections that stay open. */
+/** Sends through an SMTP server (RFC 5321), over a few persistent connections. */
 import { createTransport } from 'nodemailer'
 import { errorText } from '../../errors.ts'
 import { DeliveryError } from '../../retry-policy.ts'
@@ -8,10 +8,10 @@ import { mimeMessage, type Sender } from './mime-message.ts'
 type Options = { readonly url: string; readonly atOnce: number; readonly sender: Sender }
 
 const secondMs = 1_000
-// What a server that says nothing of its own takes as a rule.
+// The usual limit of servers that announce none.
 const defaultMaxBytes = 25 * 1_048_576
 
-/** One message per recipient; the server's 4xx is tried again, its 5xx is final. */
+/** One message per recipient; a 4xx of the server is retried, a 5xx is final. */
 export const smtpProvider = ({ url, atOnce, sender }: Options): EmailProvider => {
   const mailer = createTransport({
     url,
@@ -43,18 +43,18 @@ type SmtpError = Error & {
   readonly responseCode?: number
   readonly code?: string
   readonly response?: string
-  /** What was being said when it went wrong. */
+  /** The command that failed. */
   readonly command?: string
 }
 
-// A server that refuses before it hears of the recipient refuses us: credentials, TLS or the sender
-// are corrected by the operator; then the e-mail is sent.
+// If a server rejects us before it gets the recipient, the cause is the credentials, TLS or the sender. The
+// operator corrects these; then the e-mail is sent.
 const finalCommands = new Set(['RCPT TO', 'DATA'])
 const tooLarge = 552
 const wantsCredentials = 530
 
 const isFinal = ({ responseCode, code, command = '' }: SmtpError): boolean => {
-  // An address that cannot be said, or a message beyond the size that the server names.
+  // An invalid address, or a message beyond the size that the server announces.
   if (responseCode === undefined) return code === 'EENVELOPE' || code === 'EMESSAGE'
   if (responseCode === tooLarge) return true
   return responseCode >= 500 && responseCode !== wantsCredentials && finalCommands.has(command)
