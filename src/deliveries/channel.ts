@@ -1,4 +1,4 @@
-/** What a channel is: a way by which a rule reaches its recipients beside their inbox. */
+/** The interface of a channel: a way to send the notifications of a rule besides the inbox. */
 import type { VisibilityDeps } from '../auth/visibility.ts'
 import type { Config } from '../config/load-config.ts'
 import type { Pool, Queryable } from '../database/pool.ts'
@@ -7,14 +7,14 @@ import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
 import type { TakenDelivery } from './delivery-store.ts'
 import type { EventData, NotificationEvent } from './event-data/notification-event.ts'
 
-/** An event with those whom a rule notifies of it. */
+/** An event with the recipients that a rule notifies. */
 export type OutgoingEvent = {
   readonly event: NotificationEvent
   readonly operation: string
   readonly rule: NotificationRule
   readonly data: EventData
   readonly userIds: readonly number[]
-  /** Of their notifications, in the same order. */
+  /** The ids of their notifications, in the same order. */
   readonly notificationIds: readonly string[]
 }
 
@@ -28,17 +28,17 @@ export type Skipped = {
 export type ChannelOptions = VisibilityDeps & {
   readonly config: Config
   readonly pool: Pool
-  /** Whether a template that changes is used at the next delivery. */
+  /** Whether a changed template is used at the next delivery. */
   readonly watch: boolean
 }
 
 export type Channel = {
   readonly name: ChannelName
-  /** Whether a rule sends by it. */
+  /** Whether a rule uses it. */
   readonly wants: (rule: NotificationRule) => boolean
   /**
-   * Stores a delivery for each recipient, in the transaction that stores their notifications and after
-   * the mailings of the events; what an earlier attempt has stored stays. Answers who gets none.
+   * Stores a delivery for each recipient, in the transaction that stores their notifications and after the
+   * mailings of the events; deliveries of an earlier attempt stay. Returns the recipients who get none.
    */
   readonly queue: (
     connection: Queryable,
@@ -50,24 +50,27 @@ export type Channel = {
 
 export type OpenChannel = {
   readonly name: ChannelName
-  /** Who takes the deliveries, as the log names it. */
+  /** The name of the provider in the log. */
   readonly provider: string
-  /** Deliveries that the provider is given at once. */
+  /** Maximum deliveries that the provider gets at the same time. */
   readonly maxConcurrent: number
   readonly maxTries: number
-  /** Of all processes together; undefined: as fast as the provider takes them. */
+  /** For all processes together; undefined: no limit. */
   readonly maxPerSecond: number | undefined
-  /** Composes what is sent. Throws a DeliveryError where that fails, AttachmentsAwaited where it is too early. */
+  /**
+   * Composes what is sent. Throws a DeliveryError if that fails, AttachmentsAwaited if the attachments are
+   * not created yet.
+   */
   readonly prepare: (delivery: TakenDelivery) => Promise<PreparedDelivery>
   readonly close: () => Promise<void>
 }
 
 export type PreparedDelivery = {
-  /** Resolves when the provider has taken it; throws a DeliveryError when not. */
+  /** Resolves when the provider has accepted it; otherwise throws a DeliveryError. */
   readonly send: (signal: AbortSignal) => Promise<void>
   /**
-   * Whether the provider has taken it before; absent where it cannot tell. Asked before an attempt that
-   * is not the first one.
+   * Whether the provider has accepted it before; absent if it cannot be asked. Called before every attempt
+   * except the first.
    */
   readonly wasTaken?: (signal: AbortSignal) => Promise<boolean>
 }

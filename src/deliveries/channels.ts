@@ -1,6 +1,6 @@
 /**
- * The channels that carry notifications beside the inbox, each a row: a file in channels/, and its name and
- * properties of a rule in definitions/schemas/notification-rule.ts.
+ * The channels besides the inbox, each a row: a file in channels/, and its name and properties of a rule in
+ * definitions/schemas/notification-rule.ts.
  */
 import type { Queryable } from '../database/pool.ts'
 import type { ChannelName } from '../definitions/schemas/notification-rule.ts'
@@ -17,8 +17,8 @@ const byName: Readonly<Record<ChannelName, Channel>> = {
 export const channels: readonly Channel[] = Object.values(byName)
 
 /**
- * Queues what the channels are to send of events, in the transaction that stores their notifications;
- * answers who gets nothing, and why.
+ * Queues the deliveries of events in all channels, in the transaction that stores their notifications;
+ * returns who gets nothing, and why.
  */
 export const queueDeliveries = async (
   connection: Queryable,

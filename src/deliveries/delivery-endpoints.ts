@@ -1,4 +1,4 @@
-/** Deliveries over HTTP, for administrators: which e-mails went, which did not, and once more. */
+/** Deliveries over HTTP, for administrators: which were sent, which failed, and sending one again. */
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
@@ -20,10 +20,10 @@ import { findDelivery, listDeliveries, retryDelivery } from './delivery-list.ts'
 
 export type DeliveryDeps = { readonly pool: Pool; readonly catalog: Catalog }
 
-/** The group that deliveries and preferences are shown in. */
+/** The tag of deliveries and preferences. */
 export const emailTag = 'E-mail'
 
-/** The error of a delivery that is not there. */
+/** The error of a delivery that does not exist. */
 const unknownDelivery = (deliveryId: number | string) =>
   apiError('delivery.unknown', `There is no delivery ${deliveryId}.`)
 

@@ -1,4 +1,4 @@
-/** Deliveries as administrators see them: listed, counted, and tried once more. */
+/** Deliveries for administrators: list, count, and retry. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
 import { allOf, bigint, int, isoTime, sql, table, text } from '../database/sql.ts'
@@ -58,7 +58,7 @@ FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id
 LEFT JOIN ${table('user')} u ON u.id = d.user_id`
 
-/** A dead or failed delivery begins anew, at once; false where it is neither. */
+/** Retries a dead or failed delivery immediately; false if it is neither. */
 export const retryDelivery = async (pool: Pool, id: number): Promise<boolean> => {
   const row = await queryRow(
     pool,
@@ -75,7 +75,7 @@ FROM queued`,
   return row !== undefined
 }
 
-/** The number of deliveries by status, without the sent ones, which only grow. */
+/** The number of deliveries by status, without the sent ones, whose number only grows. */
 export const countDeliveries = async (pool: Pool): Promise<Readonly<Record<string, number>>> => {
   const rows = await queryRows<{ status: string; count: number }>(
     pool,

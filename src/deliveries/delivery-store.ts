@@ -1,4 +1,4 @@
-/** Reads and writes deliveries: one process at a time has each, for as long as it renews its lease. */
+/** Reads and writes deliveries: each belongs to one process at a time, as long as that renews its lease. */
 import { execute, type Pool, type Queryable, queryOnce } from '../database/pool.ts'
 import {
   bigint,
@@ -16,7 +16,7 @@ import { enqueue } from '../jobs/enqueue.ts'
 import { attachDocuments } from './delivery.ts'
 import type { EventData } from './event-data/notification-event.ts'
 
-/** What is needed to send one delivery. */
+/** The data for sending one delivery. */
 export type TakenDelivery = {
   readonly id: number
   readonly mailing_id: number
@@ -27,9 +27,9 @@ export type TakenDelivery = {
   readonly operation: string
   readonly template_id: string | null
   readonly data: EventData
-  /** ISO 8601; null where the notification was removed since. */
+  /** ISO 8601; null if the notification was removed meanwhile. */
   readonly notified_at: string | null
-  /** How often it was tried, this attempt included. */
+  /** The number of attempts, including this one. */
   readonly tries: number
   readonly user_id: number
   readonly notification_id: string
@@ -37,15 +37,15 @@ export type TakenDelivery = {
   readonly target: string | null
   readonly address: string
   readonly full_name: string
-  /** Key of the recipient's role now; empty where it was removed. */
+  /** The current key of the recipient's role; empty if it was removed. */
   readonly role_key: string
-  /** Whether the rule attaches anything. */
+  /** Whether the rule has attachments. */
   readonly has_documents: boolean
-  /** Whose documents it is to carry, as far as was known when they were made. */
+  /** The audience of its attachments, as known when they were created. */
   readonly audience: string
-  /** False where the recipient was blocked or removed since. */
+  /** False if the recipient was blocked or removed meanwhile. */
   readonly is_active: boolean
-  /** The stored notification; null where it was removed since. */
+  /** The stored notification; null if it was removed meanwhile. */
   readonly content: {
     readonly icon: string
     /** ISO 8601. */
@@ -62,19 +62,19 @@ const leaseEnd = sql`now() + make_interval(secs => ${int(leaseSeconds)})`
 
 type TakeOptions = {
   readonly limit: number
-  /** Also those whose sender has not renewed its lease. */
+  /** Also those whose lease has expired. */
   readonly mayTakeOver: boolean
 }
 
-/** Takes deliveries of a channel that are due, the longest due first. */
+/** Takes due deliveries of a channel, the longest due first. */
 export const takeDeliveries = async (
   pool: Pool,
   channel: ChannelName,
   { limit, mayTakeOver }: TakeOptions,
 ): Promise<TakenDelivery[]> => {
-  // As words of SQL, so that the partial index serves.
+  // As SQL literals, so that the partial index is used.
   const statuses = mayTakeOver ? sql`'queued', 'failed', 'sending'` : sql`'queued', 'failed'`
-  // Not prepared: a plan made while there were few reads all of them when there are very many.
+  // Not prepared: a plan made while there are few would read all of them when there are many.
   const rows = await queryOnce<
     Record<'data' | 'content', string> & Omit<TakenDelivery, 'data' | 'content'>
   >(
@@ -115,12 +115,12 @@ LEFT JOIN docket.notification n ON n._id = d.notification_id`,
   }))
 }
 
-/** An attempt to send a delivery, which another process may have taken over since. */
+/** An attempt to send a delivery; another process may have taken it over meanwhile. */
 export type Attempt = Pick<TakenDelivery, 'id' | 'tries'>
 
 /**
- * Renews the leases of attempts that go on, and answers with those that are still their sender's: one
- * that was taken over stays with its new sender.
+ * Renews the leases of running attempts, and returns those that were renewed: an attempt that was taken
+ * over stays with its new sender.
  */
 export const renewLeases = async (
   database: Queryable,
@@ -145,7 +145,7 @@ RETURNING d.id, d.tries`
   return (await database.query<Attempt>(statement)).rows
 }
 
-/** The provider has taken them, whoever has them now. */
+/** The provider has accepted them, whichever process holds them now. */
 export const markSent = async (database: Queryable, ids: readonly number[]): Promise<void> => {
   await execute(
     database,
@@ -156,11 +156,11 @@ WHERE id = ANY (${bound(ids, 'bigint[]')}) AND status <> 'sent'`,
   )
 }
 
-// What became of an attempt says nothing of a later one.
+// The result of an attempt does not apply to a later one.
 const isOwn = ({ id, tries }: Attempt): Sql =>
   sql`d.id = ${bigint(id)} AND d.tries = ${int(tries)} AND d.status = 'sending'`
 
-/** It was taken and not tried: another process may have it at once. */
+/** It was taken and not attempted: another process may take it immediately. */
 export const release = async (database: Queryable, attempt: Attempt): Promise<void> => {
   await execute(
     database,
@@ -172,9 +172,9 @@ WHERE ${isOwn(attempt)}`,
 }
 
 /**
- * Its documents are not made yet for its recipient: they are, and then it is taken again. A mailing that
- * waits has a job already. Its row is locked first, so that the job either releases this delivery too
- * (releaseMailing) or has ended before, and then there is another one.
+ * Its attachments are not created yet for its recipient; when they are, it is taken again. A waiting
+ * mailing has a job already. Its row is locked first, so that the job either releases this delivery too
+ * (releaseMailing) or has ended before, and then a new job is enqueued.
  */
 export const awaitAttachments = async (
   database: Queryable,
@@ -184,7 +184,7 @@ export const awaitAttachments = async (
   const job = enqueue({
     kind: attachDocuments,
     payload: sql`json_build_object('mailing_id', w.id)`,
-    // Processes of two versions of a project, side by side, do not outrun each other.
+    // The delay avoids a loop between processes with two versions of a project.
     runAt: sql`now() + interval '1 second'`,
   })
   await execute(
@@ -214,7 +214,7 @@ FROM waiting w`,
   )
 }
 
-/** It was refused for good, or once too often. */
+/** It was finally rejected, or has no attempts left. */
 export const markDead = async (
   database: Queryable,
   attempt: Attempt,
@@ -229,7 +229,7 @@ WHERE ${isOwn(attempt)}`,
   )
 }
 
-/** It is tried again after a pause. */
+/** It is retried after a pause. */
 export const markFailed = async (
   database: Queryable,
   attempt: Attempt,

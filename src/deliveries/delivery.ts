@@ -1,11 +1,11 @@
 /**
- * Deliveries as the database keeps them: a mailing is one rule applied to one event, a delivery what one
- * recipient is sent of it by one channel.
+ * Deliveries in the database: a mailing is one rule applied to one event; a delivery is sent to one
+ * recipient by one channel.
  */
 import { sql, text } from '../database/sql.ts'
 import { jobKind } from '../jobs/job.ts'
 
-/** Codes of printable documents and names of functions, as the rule gives them. */
+/** Codes of printable documents and names of functions, as in the rule. */
 export type RequestedAttachments = {
   readonly printableDocuments: readonly string[]
   readonly documentFunctions: readonly string[]
@@ -14,16 +14,16 @@ export type RequestedAttachments = {
 export const deliveryStatuses = ['queued', 'sending', 'sent', 'failed', 'dead'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** Where sending processes hear of what is queued (LISTEN). */
+/** The channel on which sending processes are notified of queued deliveries (LISTEN). */
 export const queuedTopic = 'docket_delivery'
 
-/** Expression that notifies sending processes of what is queued. */
+/** Expression that notifies sending processes of queued deliveries. */
 export const notifySenders = sql`pg_notify(${text(queuedTopic)}, '')`
 
-/** Makes the attachments of a mailing, and lets its deliveries go. */
+/** Creates the attachments of a mailing, and releases its deliveries. */
 export const attachDocuments = jobKind<{ readonly mailing_id: number }>('email.attach')
 
-/** The attachments of a delivery are not made yet for those who read the same as its recipient. */
+/** The attachments for the audience of the recipient are not created yet. */
 export class AttachmentsAwaited extends Error {
   override name = 'AttachmentsAwaited'
   readonly audience: string

@@ -1,10 +1,10 @@
-/** Removes deliveries and their attachments with the notifications that they belong to, a few at a time. */
+/** Removes deliveries and their attachments with the notifications that they belong to, in small batches. */
 import { execute, type Pool, queryRows } from '../database/pool.ts'
 import { int, sql } from '../database/sql.ts'
 
 const batchSize = 1000
 
-/** Removes mailings older than so many days, and attachments that none refers to any more. */
+/** Removes mailings older than so many days, and attachments without a reference. */
 export const removeOldMailings = async (pool: Pool, days: number): Promise<void> => {
   const remove = sql`
 DELETE FROM docket.mailing
@@ -17,7 +17,7 @@ WHERE id IN (
 )
 RETURNING id`
   while ((await queryRows(pool, remove)).length === batchSize);
-  // An attachment that is just being stored is younger than an hour.
+  // An attachment that is being stored is younger than an hour.
   await execute(
     pool,
     sql`

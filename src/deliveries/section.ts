@@ -1,4 +1,4 @@
-/** E-mails in the API: deliveries, their attachments, preferences, and the mails that were caught. */
+/** E-mails in the API: deliveries, their attachments, preferences, and the e-mails of the provider `file`. */
 import { type MailDeps, mailEndpoints } from '../email/mail-endpoints.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type AttachmentDeps, attachmentEndpoints } from './attachments/attachment-endpoints.ts'

@@ -1,4 +1,4 @@
-/** Tokens in addresses that are sent out: who holds one may do what it says, and nothing else. */
+/** Signed tokens in addresses: the holder may do what the token says, and nothing else. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { untilAvailable } from '../database/connections/until-available.ts'
 import { type Pool, queryRow } from '../database/pool.ts'
@@ -6,11 +6,11 @@ import { sql } from '../database/sql.ts'
 
 export type Signer = {
   readonly sign: (claim: object) => string
-  /** What a token says; undefined when it was not signed here. */
+  /** The content of a token; undefined if it was not signed here. */
   readonly read: (token: string) => Readonly<Record<string, unknown>> | undefined
 }
 
-/** Reads the key of the database, and makes it where there is none; all processes have the same. */
+/** Reads the key of the database, and creates it if it does not exist; all processes have the same. */
 export const openSigner = async (pool: Pool): Promise<Signer> => {
   const key = await untilAvailable(async () => (await findKey(pool)) ?? (await makeKey(pool)))
   const digest = (text: string) => createHmac('sha256', key).update(text).digest()
@@ -37,7 +37,7 @@ const findKey = async (pool: Pool): Promise<Buffer | undefined> => {
   return row && Buffer.from(row.key, 'hex')
 }
 
-// Of several processes that start at once, the first row is everybody's.
+// If several processes start at the same time, all use the first row.
 const makeKey = async (pool: Pool): Promise<Buffer> => {
   await pool.query('INSERT INTO docket.signing_key (key) VALUES ($1)', [randomBytes(32)])
   const key = await findKey(pool)

@@ -1,4 +1,4 @@
-/** Stores what all deliveries of an event share, once, with the job that makes its attachments. */
+/** Stores what all deliveries of an event share, once, with the job that creates its attachments. */
 import { type Queryable, queryRows } from '../database/pool.ts'
 import { bound, json, sql } from '../database/sql.ts'
 import { enqueue } from '../jobs/enqueue.ts'
@@ -6,14 +6,14 @@ import type { OutgoingEvent } from './channel.ts'
 import { attachDocuments } from './delivery.ts'
 
 /**
- * The mailings stay locked until the commit. A later attempt finds those that are there, and enqueues
- * no second job.
+ * The mailings stay locked until the commit. A later attempt finds the existing ones, and enqueues no
+ * second job.
  */
 export const storeMailings = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],
 ): Promise<void> => {
-  // By themselves, for what is inside JSON is read as text, and no text may hold NUL.
+  // Separate parameters, because values inside JSON are read as text, which cannot contain NUL.
   const data = bound(
     events.map((one) => JSON.stringify(one.data)),
     'json[]',

@@ -1,4 +1,4 @@
-/** What waits in a database to be sent, for whoever decides whether a copy of it is to send. */
+/** The waiting deliveries and jobs of a database, to decide whether a copy of it may send. */
 import { execute, type Queryable, queryRow } from '../database/pool.ts'
 import { sql, text } from '../database/sql.ts'
 import { attachDocuments } from './delivery.ts'
@@ -22,8 +22,8 @@ SELECT
 const reason = 'It was waiting when this copy of the database was accepted.'
 
 /**
- * Lets nothing go that waits: jobs are removed, deliveries are dead and may be tried again one by one. What
- * creates attachments stays, for such a delivery. To be called in a transaction.
+ * Drops everything that waits: jobs are removed, deliveries are dead and can be sent again one by one. Jobs
+ * that create attachments stay, for such deliveries. To be called in a transaction.
  */
 export const dropWaiting = async (database: Queryable): Promise<void> => {
   await execute(

@@ -1,7 +1,6 @@
 /**
- * What is settled before a body is read: that the request is addressed to this service and to a path that
- * there is, who asks, and that they have not asked too often. Of a caller who is not known nothing but the
- * head of the request is ever looked at.
+ * The checks before a body is read: the request is addressed to this service and to an existing path, the
+ * caller is known, and no limit is exceeded. Of an unknown caller only the head of the request is read.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -15,8 +14,8 @@ import type { BodyLimits } from './limits/limit-bodies.ts'
 import type { RequestLimits } from './limits/limit-requests.ts'
 
 /**
- * Who sends a request; an error 401 for nobody. `beforeAsking` is called before anything is asked or
- * computed for a credential that is not remembered, and may throw.
+ * The caller of a request; an error 401 if there is none. `beforeAsking` is called before any query or
+ * computation for a credential that is not cached, and may throw.
  */
 export type AuthenticateRequest = (
   request: FastifyRequest,
@@ -31,17 +30,17 @@ type Options = {
   readonly admitReader: AdmitReader
 }
 
-/** Settles what can be of a request that the router refuses: the host that it names, and its address. */
+/** The possible checks for a request that the router rejects: its host, and its address. */
 export type AdmitUnrouted = (request: FastifyRequest) => Promise<void>
 
-/** Adds the check to every path of a server. */
+/** Adds the checks to every path of a server. */
 export const admitRequests = (server: FastifyInstance, options: Options): AdmitUnrouted => {
   server.decorateRequest('caller', undefined)
   server.addHook('onRequest', async (request, reply) => {
     try {
       await admit(request, reply, options)
     } catch (error) {
-      // A short body has come with the head: one turn later it is behind us, and the connection can stay.
+      // A short body has arrived with the head: one turn later it is read, and the connection can stay.
       if (!request.raw.complete) await nextTurn()
       throw error
     }
@@ -53,7 +52,7 @@ const admitAddress = async (
   request: FastifyRequest,
   { limits, takesHost }: Options,
 ): Promise<void> => {
-  // What comes behind an answer that closes the connection could not be answered any more.
+  // Further requests behind a response that closes the connection could not be answered.
   if (isClosing(request.raw.socket))
     throw apiError('request.invalid', 'The connection is being closed.')
   assertRightHost(request.raw, takesHost)
@@ -83,7 +82,7 @@ const identify = (
 ): Promise<Caller | undefined> =>
   counted(request, limits, async () => authenticate?.(request, () => limits.refuseGuesses(request)))
 
-/** Looks at a credential; a wrong one counts for its address. */
+/** Checks a credential; a wrong one counts for its address. */
 const counted = async <T>(
   request: FastifyRequest,
   limits: RequestLimits,

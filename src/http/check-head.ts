@@ -1,19 +1,19 @@
-/** Headers that would be misunderstood if they were passed over in silence. */
+/** Checks headers that would be misunderstood if they were ignored. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { apiError } from '../errors.ts'
 import { shorten } from '../issues.ts'
 
-/** Whether a service answers under a name of a host, without its port. */
+/** Whether a service answers to a host name, without its port. */
 export type IsAcceptedHost = (hostname: string) => boolean
 
-/** Throws where the header Host stands twice (RFC 9112, 3.2), or names a host that is not taken. */
+/** Throws if the header Host occurs twice (RFC 9112, 3.2), or names another host. */
 export const assertRightHost = (
   { rawHeaders, headers }: IncomingMessage,
   takesHost: IsAcceptedHost | undefined,
 ): void => {
   let hosts = 0
-  // Names and values by turns. Node keeps the first of several in silence.
+  // Names and values alternate. Node silently keeps the first of several.
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
@@ -28,11 +28,11 @@ export const assertRightHost = (
     )
 }
 
-/** Throws where the body is compressed, or is text in another encoding than UTF-8. */
+/** Throws if the body is compressed, or is text in another encoding than UTF-8. */
 export const assertPlainBody = ({ headers }: FastifyRequest): void => {
   const coding = headers['content-encoding']
   if (coding !== undefined && coding.trim().toLowerCase() !== 'identity')
-    // RFC 9110, 15.5.16: the header tells what would be taken.
+    // RFC 9110, 15.5.16: the header says what would be accepted.
     throw apiError('request.not-json', `The body is encoded (${shorten(coding, 40)}).`, {
       headers: { 'Accept-Encoding': 'identity' },
     })

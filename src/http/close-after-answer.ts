@@ -1,7 +1,7 @@
 /**
- * Ends a connection behind an answer whose request has still a body to come. It is closed for writing at
- * once; what comes is thrown away for a moment more, since a connection that is cut while its client
- * sends takes the answer away with it.
+ * Closes a connection after a response whose request body has not arrived completely. It is closed for
+ * writing immediately; incoming data is discarded for a moment, because closing the connection while the
+ * client sends would lose the response.
  */
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -10,20 +10,22 @@ const lingerMs = 2000
 
 const closing = new WeakSet<Socket>()
 
-/** Whether an answer was given that ends the connection: no other request on it is taken. */
+/** Whether a response closes the connection: no further request on it is accepted. */
 export const isClosing = (socket: Socket): boolean => closing.has(socket)
 
-/** Call it before the answer is sent; nothing happens where the whole request has come. */
+/** Call it before the response is sent; nothing happens if the whole request has arrived. */
 export const closeUnlessComplete = ({ raw }: FastifyRequest, reply: FastifyReply): void => {
   if (raw.complete || !hasBody(raw.headers)) return
   reply.header('Connection', 'close')
   const { socket } = raw
   closing.add(socket)
-  // The server calls it behind the last answer of a connection.
+  // The server calls it after the last response of a connection.
   socket.destroySoon = () => closeSoon(socket)
 }
 
-/** Writes the last of a connection; its client has a moment to read it and to leave by itself. */
+/**
+ * Writes the last response of a connection; its client has a moment to read it and to close the connection.
+ */
 export const closeSoon = (socket: Socket, last = ''): void => {
   closing.add(socket)
   socket.end(last)

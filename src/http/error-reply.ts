@@ -1,4 +1,4 @@
-/** Turns whatever was thrown into `application/problem+json` (RFC 9457): no stack, SQL or path. */
+/** Converts anything that was thrown to `application/problem+json` (RFC 9457): no stack, SQL or path. */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,7 +9,7 @@ import { ApiError, apiError } from '../errors.ts'
 import type { Observe } from '../observations.ts'
 import { closeSoon, closeUnlessComplete } from './close-after-answer.ts'
 
-// What the framework itself refuses before a route is reached.
+// Errors of the framework before a route is reached.
 const frameworkCodes: Record<string, { code: ErrorCode; detail: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'request.not-json',
@@ -46,13 +46,13 @@ const errorOf = (error: unknown): ApiError => {
   })
 }
 
-/** Node says so when a client leaves before its body has come: no error of the service. */
+/** Node reports this when a client disconnects before its body has arrived: not an error of the service. */
 const isBrokenOff = (error: unknown): boolean =>
   error instanceof Error &&
   error.message === 'aborted' &&
   (error as { code?: unknown }).code === 'ECONNRESET'
 
-/** The body of an answer to an error. */
+/** The body of an error response. */
 const problemOf = (problem: ApiError, requestId: string) => {
   const { status, title, hint } = errorKinds[problem.code]
   return {
@@ -82,7 +82,7 @@ export const createErrorReply =
       .send(JSON.stringify(problemOf(problem, request.id)))
   }
 
-/** To the log: our own error with its stack; what the code of the answer explains, without. */
+/** Logs internal errors with their stack; errors that the code of the response explains without. */
 const tell = (observe: Observe, { id: requestId, database }: FastifyRequest, problem: ApiError) => {
   const { code } = problem
   if (code === 'request.failed') {
@@ -107,7 +107,7 @@ const unreadable: Readonly<Record<string, Unreadable>> = {
 
 const notHttp: Unreadable = { code: 'request.invalid', detail: 'The request is not HTTP/1.1.' }
 
-/** Answers what the HTTP parser refused, and ends the connection. */
+/** Answers what the HTTP parser rejected, and closes the connection. */
 export const answerUnreadable = (error: ConnectionError, socket: Socket): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const { code, detail } = unreadable[error.code] ?? notHttp
@@ -115,7 +115,7 @@ export const answerUnreadable = (error: ConnectionError, socket: Socket): void =
   endWithProblem(socket, apiError(code, detail), isHead)
 }
 
-/** Where there is no request to answer, the answer is written to the connection as it is; to HEAD its head. */
+/** Without a request, the response is written directly to the connection; for HEAD only its head. */
 export const endWithProblem = (socket: Socket, problem: ApiError, isHead = false): void => {
   const { status } = errorKinds[problem.code]
   const body = JSON.stringify(problemOf(problem, randomUUID()))

@@ -1,6 +1,6 @@
 /**
- * What no feature takes: another method on a path that is known is a 405 with `Allow`, and what is
- * not there below the service's own paths is a 404 before anyone takes its name for an entity.
+ * Requests that no feature handles: another method on a known path is a 405 with `Allow`, and an unknown
+ * path below the service's own paths is a 404, before it is read as the name of an entity.
  */
 import type { FastifyInstance, HTTPMethods } from 'fastify'
 import { type ApiError, apiError } from '../errors.ts'
@@ -9,13 +9,13 @@ import { openPath } from './caller-of.ts'
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-// Names that cannot be entity keys, for they belong to the service.
+// Names that cannot be entity keys, because they belong to the service.
 const ownPaths = [
   '/',
   ...['api', 'console', 'assets'].flatMap((name) => [`/${name}`, `/${name}/*`]),
 ]
 
-/** Mounts paths, and what refuses the rest. */
+/** Mounts paths, and the handlers for all other requests. */
 export const registerFallbackRoutes = (server: FastifyInstance, mount: () => void): void => {
   const taken = new Map<string, Set<HTTPMethods>>()
   server.addHook('onRoute', ({ routePath, method }) => {
@@ -24,7 +24,7 @@ export const registerFallbackRoutes = (server: FastifyInstance, mount: () => voi
     for (const one of [method].flat()) known.add(one)
   })
   mount()
-  // Paths that are mounted in plugins of their own are there before this one is loaded.
+  // Paths that are mounted in plugins of their own exist before this one is loaded.
   server.register((scope, _options, done) => {
     const features = new Map([...taken].map(([path, known]) => [path, new Set(known)]))
     for (const [path, known] of features) {
@@ -41,7 +41,7 @@ export const registerFallbackRoutes = (server: FastifyInstance, mount: () => voi
   })
 }
 
-/** The error of a path that nobody takes. */
+/** The error of an unknown path. */
 export const unknownPath = (method: string, url: string): ApiError => {
   const path = url.split('?')[0] ?? ''
   return apiError('request.no-such-path', `There is nothing at ${method} ${shorten(path, 200)}.`)
@@ -57,10 +57,10 @@ const refuse = (
     url,
     method: methods.filter((method) => !known.has(method)),
     exposeHeadRoute: false,
-    // The base path itself is one path, with its slash or without.
+    // The base path itself is one path, with or without its slash.
     prefixTrailingSlash: 'slash',
     ...openPath,
-    // Before the body is read: what it holds does not matter any more.
+    // Before the body is read: its content does not matter any more.
     onRequest: async (request) => {
       throw errorOf(request.method, request.url)
     },

@@ -1,5 +1,5 @@
 /**
- * Retried creates: the same Idempotency-Key and request within 24 hours gets the first answer, for
+ * Retried creates: the same Idempotency-Key and request within 24 hours gets the first response, because
  * the key is written in the transaction of the create itself.
  */
 import { createHash } from 'node:crypto'
@@ -9,7 +9,7 @@ import { int, json, sql, text } from '../database/sql.ts'
 import { transaction } from '../database/transaction.ts'
 import { apiError } from '../errors.ts'
 
-/** An answer that can be kept and given again. */
+/** A response that can be stored and repeated. */
 export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ type Keyed = {
   readonly pool: Pool
   readonly userId: number
   readonly key: string
-  /** What makes a request the same: its method, path and body. */
+  /** What identifies a request: its method, path and body. */
   readonly request: readonly unknown[]
 }
 
@@ -30,7 +30,7 @@ export const readIdempotencyKey = (header: string): string | { readonly issue: s
     ? header
     : { issue: 'must be 1 to 255 visible ASCII characters' }
 
-/** Does the work once per key; `work` runs inside the transaction that keeps its answer. */
+/** Does the work once per key; `work` runs inside the transaction that stores its response. */
 export const answerOnce = async (
   { pool, userId, key, request }: Keyed,
   work: (connection: Connection) => Promise<Answer>,
@@ -82,13 +82,13 @@ const earlierAnswer = async (
   }
 }
 
-/** Forgets keys older than 24 hours. */
+/** Removes keys older than 24 hours. */
 export const forgetOldKeys = async (pool: Pool): Promise<void> => {
   await pool.query(
     `DELETE FROM docket.idempotency_key WHERE created_at < now() - interval '24 hours'`,
   )
 }
 
-/** Sends an answer that was kept, or could be. */
+/** Sends a response that was stored, or could be. */
 export const sendAnswer = (reply: FastifyReply, { status, headers, body }: Answer) =>
   reply.status(status).headers(headers).type('application/json; charset=utf-8').send(body)

@@ -1,6 +1,6 @@
 /** Conditional requests by entity tags (RFC 9110, 13.1). */
 
-/** The versions that a write may find; any where the caller named none. */
+/** The versions that a write accepts; any if the caller named none. */
 export type Precondition = 'any' | readonly number[]
 
 /** Whether a record's version is one that the caller has read. */
@@ -13,11 +13,11 @@ export const readIfMatch = (header: string): Precondition | { readonly issue: st
   const tags = header.split(',').map((tag) => tag.trim())
   if (tags.some((tag) => !/^(W\/)?"[^"]*"$/.test(tag)))
     return { issue: 'must be * or entity tags in quotes, such as "3"' }
-  // A weak tag never matches where a change hangs on it, and every tag of ours is a version.
+  // A weak tag never matches for a change, and every tag of ours is a version.
   return tags.flatMap((tag) => (/^"[1-9]\d{0,8}"$/.test(tag) ? [Number(tag.slice(1, -1))] : []))
 }
 
-/** Whether `If-None-Match` says that the caller has this entity tag already. */
+/** Whether `If-None-Match` contains this entity tag. */
 export const hasAlready = (header: string | undefined, etag: string): boolean => {
   const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
   return tags.includes('*') || tags.includes(etag)

@@ -1,10 +1,10 @@
-/** Tells the database on whose behalf statements run, and when the request that they are for ends. */
+/** Sets the request context of the database: the caller of statements, and when their request ends. */
 import type { FastifyInstance } from 'fastify'
 import { RequestContext, runInRequest } from '../database/request-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the database needs to know of the request. */
+    /** What the database needs to know about the request. */
     database: RequestContext
   }
   interface FastifyContextConfig {
@@ -15,7 +15,7 @@ declare module 'fastify' {
 
 const readingMethods = new Set(['GET', 'HEAD'])
 
-/** Runs what follows on behalf of the request, which ends when its client disconnects. */
+/** Runs what follows in the context of the request, which ends when its client disconnects. */
 export const setRequestContext = (server: FastifyInstance, timeoutMs: number): void => {
   server.decorateRequest('database')
   server.addHook('onRequest', (request, reply, done) => {

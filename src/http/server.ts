@@ -1,4 +1,4 @@
-/** The HTTP server: reading bodies, request ids, errors and what every answer has in common. */
+/** The HTTP server: reading bodies, request ids, errors, and the common headers of responses. */
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../error-kinds.ts'
@@ -23,9 +23,9 @@ import { setRequestContext } from './request-context.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the request came in, by the monotonic clock, in milliseconds. */
+    /** When the request arrived, by the monotonic clock, in milliseconds. */
     startedAt: number
-    /** Code of the error that is answered. */
+    /** Code of the error response. */
     errorCode: ErrorCode | undefined
   }
 }
@@ -40,9 +40,9 @@ type ServerOptions = {
   readonly observe: Observe
   /** Adds the paths, below the base path. */
   readonly mount: (server: Server) => void
-  /** Who sends a request; without it only paths that are open answer. */
+  /** The caller of a request; without it only open paths answer. */
   readonly authenticate?: AuthenticateRequest
-  /** Names under which the service answers; without it all. */
+  /** Host names under which the service answers; without it all. */
   readonly takesHost?: IsAcceptedHost | undefined
   readonly limits?: ServerLimits
 }
@@ -110,12 +110,12 @@ export const createServer = (options: ServerOptions): Server => {
   return server
 }
 
-/** What a line of the log needs beside the pattern of the path: the entity, and what was refused. */
+/** What a line of the log contains besides the pattern of the path: the entity, and the error. */
 const whatOf = ({ params, errorCode }: FastifyRequest) => {
   const { entityKey, entityType } = (params ?? {}) as Readonly<Record<string, string | undefined>>
   const entity = entityKey ?? entityType
   return {
-    // Names of entities are no longer; anything else that stood in its place is not repeated.
+    // Names of entities are not longer; any other text in their place is not logged.
     ...(entity !== undefined && /^[a-z][a-z0-9_]{0,62}$/.test(entity) && { entity }),
     ...(errorCode !== undefined && { code: errorCode }),
   }
@@ -130,9 +130,9 @@ const openServer = (
   fastify({
     bodyLimit,
     logger: false,
-    // A machine that is busy elsewhere may take its time to mount a few hundred paths.
+    // On a busy machine, mounting a few hundred paths may take long.
     pluginTimeout: 60_000,
-    // What the router refuses passes no hook, so what the first ones do for every request is done here.
+    // Requests that the router rejects run no hook, so the work of the first hooks is done here.
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply)
       const answer = (reason: unknown) => answerError(reason, request, reply)
@@ -140,7 +140,7 @@ const openServer = (
     },
     clientErrorHandler: answerUnreadable,
     genReqId: requestId,
-    // The interface specifies one path with a slash at its end; all take it.
+    // The interface specifies one path with a slash at its end; all paths accept it.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -149,13 +149,13 @@ const openServer = (
       requestTimeout: limits.bodyTimeoutMs,
       http: {
         headersTimeout: limits.bodyTimeoutMs,
-        // How often what is late is looked for.
+        // How often timeouts are checked.
         connectionsCheckingInterval: Math.min(5000, limits.bodyTimeoutMs / 2),
       },
     }),
   })
 
-/** What shows data is nobody else's: no cache keeps it, or asks first where there is an entity tag. */
+/** Data is private: no cache stores it, or asks first if there is an entity tag. */
 const keepPrivate = (reply: FastifyReply): void => {
   if (!reply.hasHeader('cache-control'))
     reply.header('Cache-Control', reply.hasHeader('etag') ? 'private, no-cache' : 'no-store')
@@ -180,14 +180,14 @@ const readJsonOnly = (server: Server, bodies: BodyLimits) => {
     (request, body, done) => {
       bodies.hasCome(request, body.length)
       try {
-        // Clients send the media type also where they send no body.
+        // Clients send the media type also without a body.
         done(null, body.length === 0 ? undefined : parseLosslessJson(decodeUtf8(body as Buffer)))
       } catch (error) {
         done(error as Error)
       }
     },
   )
-  // A body without a byte is no body, whatever its media type; clients send forms of length 0.
+  // An empty body counts as no body, whatever its media type; clients send forms of length 0.
   server.addContentTypeParser('*', (request, payload, done) => {
     payload.once('data', () => done(notJson()))
     payload.once('end', () => {

@@ -20,7 +20,7 @@ const position: Parameter<number, number> = {
   description: 'As the delivery shows it.',
   schema: { type: 'integer' },
   absent: -1,
-  // What is no position is one that no attachment has.
+  // An invalid position is one that no attachment has.
   read: (given) => (/^\d{1,6}$/.test(given) ? Number(given) : -1),
 }
 
@@ -71,7 +71,7 @@ export const attachmentEndpoints = [
   }),
 ]
 
-/** Always as a file to keep: whatever it holds, a browser does not run it here. */
+/** Always as a download: whatever it contains, a browser does not run it here. */
 const send = (reply: FastifyReply, document: Attachment | undefined) => {
   if (!document) throw apiError('delivery.unknown', 'There is no such attachment any more.')
   const name = encodeURIComponent(document.filename).replaceAll(

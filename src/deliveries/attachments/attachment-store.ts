@@ -11,7 +11,7 @@ export type CreatedAttachment =
   | { readonly attachment: Attachment }
   | { readonly name: string; readonly fault: string }
 
-/** A mailing, as its attachments are created. */
+/** A mailing whose attachments are created. */
 export type Mailing = {
   readonly id: number
   readonly entity_key: string
@@ -25,7 +25,7 @@ export type Mailing = {
   readonly shows_hidden: boolean
 }
 
-/** The mailing, unless it was removed since. */
+/** The mailing, unless it was removed meanwhile. */
 export const findMailing = async (pool: Pool, id: number): Promise<Mailing | undefined> => {
   const row = await queryRow<Record<'requested' | 'action', string> & Mailing>(
     pool,
@@ -57,7 +57,7 @@ LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is
 WHERE d.mailing_id = ${bigint(mailingId)} AND d.status IN ('queued', 'failed', 'sending')`,
   )
 
-/** Stores to which audience users belong. */
+/** Stores which audience users belong to. */
 export const setAudience = async (
   pool: Pool,
   mailingId: number,
@@ -83,7 +83,10 @@ export const finishedAudiences = async (pool: Pool, mailingId: number): Promise<
   return new Set(rows.map(({ audience }) => audience))
 }
 
-/** Stores the attachments of an audience and lets its deliveries go; once, however many processes created them. */
+/**
+ * Stores the attachments of an audience and releases its deliveries; only once, if several processes
+ * created them.
+ */
 export const storeAttachments = (
   pool: Pool,
   mailingId: number,
@@ -134,7 +137,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
   )
 }
 
-/** Everything is created: lets every delivery go that waits; one of an audience that is new asks again. */
+/** Everything is created: releases every waiting delivery; one of a new audience requests its attachments. */
 export const releaseMailing = (pool: Pool, mailingId: number): Promise<void> =>
   transaction(pool, async (connection) => {
     const id = bigint(mailingId)
@@ -169,7 +172,7 @@ export type StoredAttachment = {
   readonly fault: string | null
 }
 
-/** What an audience of a mailing has attached, in its order; undefined where it is not created yet. */
+/** The attachments of an audience of a mailing, in order; undefined if they are not created yet. */
 export const listAttachments = async (
   pool: Pool,
   mailingId: number,
@@ -187,7 +190,7 @@ ORDER BY a.position`,
   return rows.length === 0 ? undefined : rows.filter(({ position }) => position !== null)
 }
 
-/** The bytes of one attachment; undefined where it is gone or was never created. */
+/** The bytes of one attachment; undefined if it was removed or never created. */
 export const readAttachment = async (
   pool: Pool,
   { mailingId, audience }: { readonly mailingId: number; readonly audience: string },

@@ -29,15 +29,15 @@ type Sent = Place & {
   readonly entityKey: string
   readonly entityId: number
   readonly showsHidden: boolean
-  /** Its rule notifies also those who may not read the record. */
+  /** Its rule also notifies users who may not read the record. */
   readonly skipsRights: boolean
   /** Whether they had created or owned the record at the event. */
   readonly wasOwn: boolean
 }
 
 /**
- * The same for the recipient, as long as they are active, the record is there, they are entitled to what
- * the e-mail carries of it, and their role still reads what the attachments show.
+ * The same for the recipient, as long as they are active, the record exists, they may have what the e-mail
+ * shows of it, and their role may still read what the attachments show.
  */
 export const findForRecipient = async (
   deps: RecipientCheckDeps,
@@ -77,7 +77,7 @@ WHERE d.id = ${bigint(deliveryId)} AND ${activeUser('u')}`,
 const isEntitled = ({ permissions }: RecipientCheckDeps, entity: Entity, sent: Sent): Sql => {
   if (sent.showsHidden) return sql`true`
   const scope = permissions.scopeOf(sent, 'read', entity)
-  // Made for somebody who might not read the record, they hold nothing but what is for everybody.
+  // Attachments for users who may not read the record contain only what is the same for everybody.
   const showsNothing = scope === 'none' || (scope !== 'all' && !sent.wasOwn)
   if (sent.skipsRights && showsNothing) return sql`true`
   const isReadable = compileScope(scope, entity.hasOwner, 't')

@@ -1,4 +1,4 @@
-/** The attachments of e-mails: within the e-mail, or behind a link when too large. */
+/** The attachments of e-mails: inside the e-mail, or behind a link if they are too large. */
 import type { Pool } from '../../database/pool.ts'
 import type { AttachmentLink, EmailAttachments } from '../../email/compose-email.ts'
 import type { Attachment } from '../../email/email.ts'
@@ -15,11 +15,11 @@ import type { Signer } from '../signed-token.ts'
 type Deps = {
   readonly pool: Pool
   readonly signer: Signer
-  /** Address that links begin with. */
+  /** The address with which links begin. */
   readonly publicUrl: string
-  /** Attachments of one e-mail together. */
+  /** Maximum size of all attachments of one e-mail. */
   readonly maxBytes: number
-  /** Who reads the same in the rows as the recipient. */
+  /** The audience of the recipient. */
   readonly audienceOf: (delivery: TakenDelivery) => string
 }
 
@@ -44,7 +44,7 @@ export const createAttachmentsOf = (
     const key = `${delivery.mailing_id} ${audience}`
     if (last?.key !== key) last = { key, stored: readStored(deps, delivery.mailing_id, audience) }
     const { stored } = last
-    // What failed is read again by the next e-mail.
+    // After an error, the next e-mail reads again.
     stored.catch(() => {
       if (last?.stored === stored) last = undefined
     })
@@ -84,7 +84,7 @@ const carried = (
   return { attachments, links, missing }
 }
 
-/** It names the delivery: whoever may not have that any more has no attachment either. */
+/** The link names the delivery: if the recipient may no longer have that, the link is invalid too. */
 const linkTo = (
   { signer, publicUrl }: Deps,
   delivery: number,

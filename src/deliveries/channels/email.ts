@@ -48,7 +48,7 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
   }
 }
 
-/** An e-mail that the provider is to be given. */
+/** An e-mail for the provider. */
 export const prepared = (
   { send, hasTaken }: Pick<EmailProvider, 'send' | 'hasTaken'>,
   email: Email,
@@ -59,7 +59,7 @@ export const prepared = (
 
 type LibraryOf = () => Promise<TemplateLibrary>
 
-/** Composes e-mails with no more of the record than their recipients may read. */
+/** Composes e-mails that show only what their recipients may read. */
 const openComposer = async (
   options: ChannelOptions,
   { maxBytes: limit }: EmailProvider,
@@ -68,7 +68,7 @@ const openComposer = async (
   const { config, pool } = options
   const signer = await openSigner(pool)
   const publicUrl = publicUrlOf(config)
-  // Base64 makes four bytes of three, and the e-mail has a text too.
+  // Base64 needs four bytes for three, and the e-mail has a text too.
   const room = Math.floor((limit * 3) / 4) - 262_144
   const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
   const attachmentsOf = createAttachmentsOf({
@@ -106,11 +106,11 @@ const messageFor = (deps: VisibilityDeps, delivery: TakenDelivery): EmailMessage
   return { ...delivery, data: { ...data, record } }
 }
 
-/** Answers with the templates of the project: those of the start, or as they are now. */
+/** Returns the templates of the project: those of the start, or the current ones. */
 const openLibrary = async ({ catalog, config, watch }: ChannelOptions): Promise<LibraryOf> => {
   const { library, findings } = await loadTemplates(config.PROJECT, catalog.locale)
   if (findings.length > 0) throw new StartupError(findings.map(printFinding).join('\n'))
   if (!watch) return async () => library
-  // A template that is being written holds up no e-mails but its own.
+  // A template that is being edited delays only its own e-mails.
   return async () => (await loadTemplates(config.PROJECT, catalog.locale)).library
 }

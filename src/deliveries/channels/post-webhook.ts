@@ -1,4 +1,4 @@
-/** Posts a message to a webhook, signed as Standard Webhooks describes (standardwebhooks.com, 1.0.0). */
+/** Posts a message to a webhook, signed as Standard Webhooks specifies (standardwebhooks.com, 1.0.0). */
 import { createHmac } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -9,12 +9,12 @@ import { DeliveryError } from '../../retry-policy.ts'
 import { assertPublicHost, lookupPublic } from './public-address.ts'
 
 export type WebhookMessage = {
-  /** The same for every attempt: receivers tell by it what they have already. */
+  /** The same for every attempt, so that receivers recognise repeated messages. */
   readonly id: string
   readonly body: string
 }
 
-// "15-30 seconds", says the standard; whoever has to do more does it later.
+// The standard recommends 15 to 30 seconds.
 const answerWithinMs = 20_000
 const maxAnswerBytes = 65_536
 
@@ -33,7 +33,7 @@ export const postWebhook = async (
   })
   if (status >= 200 && status < 300) return
   const hint = status >= 300 && status < 400 ? '; redirects are not followed' : ''
-  // Only 410 says that nothing is wanted any more; everything else the receiver may correct.
+  // Only 410 is final; the receiver may correct everything else.
   throw new DeliveryError(`webhook: ${status}${hint}`, {
     retryable: status !== 410,
     retryAfterMs: readRetryAfter(retryAfter),

@@ -1,4 +1,4 @@
-/** Which addresses webhooks may go to: those of the public internet, unless a setting allows others. */
+/** Which addresses webhooks may use: only public ones, unless a setting allows others. */
 import { lookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { DeliveryError } from '../../retry-policy.ts'
@@ -9,7 +9,7 @@ const ipv4 = [
   ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
   ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
 ]
-// Also what carries an address of the other family inside.
+// Also ranges that contain an address of the other family.
 const ipv6 = [
   ...['::/96', '::ffff:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23'],
   ...['2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
@@ -24,10 +24,10 @@ const listOf = (family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList =
   return list
 }
 
-// A list of both would find every IPv4 address in the range of those that are mapped to IPv6.
+// A single list would find every IPv4 address in the range of mapped IPv6 addresses.
 const special = { ipv4: listOf('ipv4', ipv4), ipv6: listOf('ipv6', ipv6) }
 
-/** Whether an IP address is one of the public internet. */
+/** Whether an IP address is public. */
 export const isPublicAddress = (address: string): boolean => {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   return !special[family].check(address, family)
@@ -39,15 +39,15 @@ const refusal = (hostname: string) =>
     { retryable: false },
   )
 
-/** Refuses a URL that names an address which is not public; a name is looked up when it is connected to. */
+/** Rejects a URL with an address that is not public; a name is looked up when it is connected to. */
 export const assertPublicHost = ({ hostname }: URL): void => {
   const address = hostname.replace(/^\[|\]$/g, '')
   if (isIP(address) !== 0 && !isPublicAddress(address)) throw refusal(hostname)
 }
 
 /**
- * Looks a name up and gives its public addresses only. It is asked for each connection, so a name that
- * changes its address meanwhile leads nowhere else.
+ * Looks up a name and returns only its public addresses. It is called for each connection, so a name cannot
+ * change to a private address later.
  */
 export const lookupPublic: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,4 +1,4 @@
-/** Queues an e-mail for each recipient who has an address and wants e-mails of this kind. */
+/** Queues an e-mail for each recipient who has an address and has not turned such e-mails off. */
 import type { Queryable } from '../../database/pool.ts'
 import { sql, table } from '../../database/sql.ts'
 import type { OutgoingEvent, Skipped } from '../channel.ts'
@@ -6,7 +6,9 @@ import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts
 
 type Row = { readonly ord: number; readonly user_id: number }
 
-/** Answers who has no address. Deliveries of a mailing that awaits its attachments become due with them. */
+/**
+ * Returns who has no address. Deliveries of a mailing that waits for its attachments become due with them.
+ */
 export const queueEmails = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],

@@ -4,7 +4,7 @@ import { sql } from '../../database/sql.ts'
 import type { OutgoingEvent, Skipped } from '../channel.ts'
 import { outgoingRecipients, queryForRecipients } from './outgoing-recipients.ts'
 
-/** Nobody is left out: a webhook goes to a system, so recipients need no address and turn nothing off. */
+/** Nobody is skipped: a webhook goes to a system, so recipients need no address and have no preference. */
 export const queueWebhooks = async (
   connection: Queryable,
   events: readonly OutgoingEvent[],

@@ -1,4 +1,4 @@
-/** The channel of webhooks: one request to a system for each recipient, with what they read. */
+/** The channel of webhooks: one request to a system for each recipient, with what they may read. */
 import { webhookTargetsOf } from '../../config/webhook-targets.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { StartupError } from '../../errors.ts'
@@ -26,7 +26,7 @@ const openWebhooks = ({ config, catalog }: ChannelOptions): OpenChannel => {
     maxPerSecond: undefined,
     prepare: async (delivery) => {
       const target = targets.get(delivery.target ?? '')
-      // The setting may come back.
+      // The setting may be added again.
       if (!target)
         throw new DeliveryError(`webhook: WEBHOOK_URLS has no "${delivery.target}".`, {
           retryable: true,
@@ -38,7 +38,7 @@ const openWebhooks = ({ config, catalog }: ChannelOptions): OpenChannel => {
   }
 }
 
-/** Refuses to start where a rule names a webhook that the settings lack. */
+/** Throws at the start if a rule names a webhook that the settings lack. */
 const assertNamed = ({ entities }: Catalog, targets: ReadonlyMap<string, unknown>): void => {
   const lacking = [...entities.values()].flatMap(({ key, definition }) =>
     (definition.notifications ?? []).flatMap(({ webhook }, index) =>
@@ -53,7 +53,7 @@ const assertNamed = ({ entities }: Catalog, targets: ReadonlyMap<string, unknown
 
 const messageIdOf = ({ notification_id: id, target }: TakenDelivery): string => `${id}.${target}`
 
-/** A thin message: what the recipient reads, and where the rest is to be read by the API. */
+/** A short message: what the recipient may read, and the record to read through the API. */
 const bodyOf = (delivery: TakenDelivery): object => {
   const { content, is_active: isActive, notified_at: timestamp } = delivery
   if (!isActive)

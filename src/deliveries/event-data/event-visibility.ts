@@ -1,4 +1,4 @@
-/** What deliveries may say of a record and of who acted, and what of that a recipient may read. */
+/** What deliveries may show of a record and of its actor, and what of that a recipient may read. */
 import type { Person } from '../../auth/caller.ts'
 import {
   mayReadActor,
@@ -10,10 +10,10 @@ import {
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import type { EventData } from './notification-event.ts'
 
-/** What a delivery may say of who acted, whatever its template. */
+/** The fields of the actor that a delivery may show, whatever its template. */
 export const actorPaths: readonly string[] = ['id', 'full_name', 'email']
 
-/** Every field of the record, and of each record that it links to what a person calls it. */
+/** Every field of the record, and the display field of each linked record. */
 export const recordPaths = (catalog: Catalog, entity: Entity): string[] => {
   const links = [...entity.associations].flatMap(([key, { target }]) => {
     const display = catalog.entities.get(target ?? '')?.definition.displayField
@@ -22,18 +22,18 @@ export const recordPaths = (catalog: Catalog, entity: Entity): string[] => {
   return [...entity.columns.map(({ name }) => name), ...links]
 }
 
-/** What decides, beside the role, what a recipient may read. */
+/** The data that decides, besides the role, what a recipient may read. */
 export type EventVisibility = {
-  /** The rule shows its recipients also what their roles may not read. */
+  /** The rule also shows what the recipients' roles may not read. */
   readonly showsHidden: boolean
-  /** It notifies also those who may not read the record. */
+  /** It also notifies users who may not read the record. */
   readonly skipsRights: boolean
   readonly record: Owners
-  /** Who created the user who acted (`''`), and who that is (`self`). */
+  /** The creator of the actor (`''`), and the actor (`self`). */
   readonly actor: Owners
 }
 
-/** The owners of the user who acted, from their loaded values. */
+/** The owners of the actor's user record, from loaded values. */
 export const actorOwners = (actor: Values | undefined): Owners =>
   new Map(
     actor
@@ -44,7 +44,7 @@ export const actorOwners = (actor: Values | undefined): Owners =>
       : [],
   )
 
-/** A Sight as a mailing keeps it until its e-mails are made. */
+/** A Visibility as a mailing stores it until its e-mails are composed. */
 export const keptVisibility = ({
   showsHidden,
   skipsRights,
@@ -57,7 +57,7 @@ export const keptVisibility = ({
   actor: Object.fromEntries(actor),
 })
 
-/** The data of a mailing as far as a recipient may read them; nothing of `own` where no owners were kept. */
+/** The data of a mailing that a recipient may read; nothing of `own` if no owners were stored. */
 export const dataFor = (
   deps: VisibilityDeps,
   person: Person,
@@ -79,7 +79,7 @@ export const dataFor = (
 const valueAt = (object: object, name: string): unknown =>
   (object as Readonly<Record<string, unknown>>)[name]
 
-/** The parts of a nested object at paths of one or two names; what a name links to goes by its own paths. */
+/** The parts of a nested object at paths of one or two names; a linked record has its own paths. */
 const onlyIn = (object: object, paths: readonly string[]): object => {
   const kept: Record<string, unknown> = {}
   for (const path of paths) {
@@ -87,13 +87,13 @@ const onlyIn = (object: object, paths: readonly string[]): object => {
     const value = valueAt(object, name)
     if (inner !== undefined && isObject(value))
       kept[name] = { ...(kept[name] ?? {}), [inner]: valueAt(value, inner) }
-    // Null where the record links to nothing.
+    // Null if the record links to nothing.
     else if (inner !== undefined || !isLinked(name, value)) kept[name] = value
   }
   return kept
 }
 
-// A field that is json is an object too, and read as a whole.
+// A json field is an object too, and is read as a whole.
 const isLinked = (name: string, value: unknown): boolean => isObject(value) && name.startsWith('_')
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

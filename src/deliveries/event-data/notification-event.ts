@@ -1,9 +1,9 @@
-/** What notifications and deliveries are about: a rule applied to an event, and what templates read of it. */
+/** What notifications and deliveries are about: a rule applied to an event, and the data for templates. */
 
 export type NotificationEvent = {
-  /** Names the event; the same for every attempt. */
+  /** Identifies the event; the same for every attempt. */
   readonly id: string
-  /** Names the rule that applies: its place in the definition. */
+  /** Identifies the rule: its index in the definition. */
   readonly rule: string
   readonly entityKey: string
   readonly entityId: number
@@ -11,19 +11,19 @@ export type NotificationEvent = {
   readonly at: string
 }
 
-/** What templates of deliveries read beside the recipient. */
+/** What templates of deliveries read besides the recipient. */
 export type EventData = {
   readonly record: object
   readonly actor: object
   readonly entity: { readonly key: string; readonly name: string }
   readonly action: object
   readonly comment: string | null
-  /** What decides, beside their roles, what the recipients may read of it; it is not shown. */
+  /** Decides, besides their roles, what the recipients may read of it; it is not shown. */
   readonly sight?: {
     readonly shows_hidden: boolean
     /** Absent in mailings of earlier versions. */
     readonly skips_rights?: boolean
-    /** Users by the path of what they created or own. */
+    /** Users by the path of the record that they created or own. */
     readonly record: Readonly<Record<string, readonly unknown[]>>
     readonly actor: Readonly<Record<string, readonly unknown[]>>
   }

@@ -1,15 +1,15 @@
 /**
- * Records in the data of templates: each that is linked to has fields that can be read, and prints as
- * what people call it where it stands by itself: its display field, or else its entity's name and id.
+ * Records in the data of templates: a linked record has fields, and prints by itself as its display field,
+ * or else as its entity's name and its id.
  */
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-// A display field may be an association whose display field is one; not for ever.
+// A display field may be an association with a display field of its own; the depth is limited.
 const maxSteps = 5
 
-/** The path of what people call the record that an association leads to; undefined where it has no name. */
+/** The path of the display name of an association's record; undefined if it has none. */
 export const displayPath = (
   catalog: Catalog,
   entity: Entity,
@@ -24,7 +24,7 @@ export const displayPath = (
   return further === undefined ? `${key}.${display}` : `${key}.${further}`
 }
 
-/** The record with every link in it printable; `fields` are its fields by name, links as objects or ids. */
+/** The record with printable links; `fields` are its fields by name, links as objects or ids. */
 export const printableRecord = (catalog: Catalog, entity: Entity, fields: object): Fields => {
   const given = fields as Fields
   const links = [...entity.associations].flatMap(([key, column]) => {
@@ -35,7 +35,7 @@ export const printableRecord = (catalog: Catalog, entity: Entity, fields: object
   return links.length === 0 ? given : { ...given, ...Object.fromEntries(links) }
 }
 
-/** Null where there is no link, undefined where it is not read. */
+/** Null without a link, undefined if it was not read. */
 const printableLink = (
   catalog: Catalog,
   target: Entity | undefined,
@@ -43,21 +43,21 @@ const printableLink = (
   id: unknown,
 ): object | null | undefined => {
   if (id === null) return null
-  // An id that stands alone, as a record without a name is given.
+  // An id alone, for a record without a name.
   const own = isObject(link) ? (id ?? idOf(link)) : (link ?? id)
   if (!target || ((own === null || own === undefined) && !isObject(link))) return undefined
   const inner = isObject(link) ? printableRecord(catalog, target, link) : {}
   const name = inner[target.definition.displayField ?? '']
   const text = String(name ?? (own === undefined ? target.name : `${target.name} ${own}`))
   const printed = { toString: () => text }
-  // As JSON, for a template at a provider, one without fields is its text.
+  // In JSON, for a template at a provider, a link without fields is its text.
   const isBare = Object.keys(inner).length === 0
   return Object.assign(Object.create(isBare ? { ...printed, toJSON: () => text } : printed), inner)
 }
 
 const idKey = Symbol('id')
 
-/** The place of a link whose fields are still to be put into it; it remembers its id. */
+/** A link whose fields are added later; it stores its id. */
 export const linkOf = (id: unknown): Record<string, unknown> => Object.create({ [idKey]: id })
 
 const idOf = (link: object): unknown => (link as { readonly [idKey]?: unknown })[idKey]

@@ -9,7 +9,7 @@ import { component } from '../../http/openapi/operation.ts'
 import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
 import { listKinds, type NotificationKind, type Preference } from './preferences.ts'
 
-/** What is kept for a user, as it is read and written. */
+/** A preference of a user, as it is read and written. */
 export const preferences = component(
   'Preferences',
   Type.Object(
@@ -33,7 +33,7 @@ export const preferencesBody = checkedBody(preferences, {
   fewer: { value: { data: [{ entity: 'purchase_order', operation: 'create', email: false }] } },
 })
 
-/** The preferences of a body; throws request.invalid where one has no notification, or stands twice. */
+/** The preferences of a body; throws request.invalid if one has no such notification, or occurs twice. */
 export const toPreferences = (
   catalog: Catalog,
   { data }: Static<typeof preferences>,

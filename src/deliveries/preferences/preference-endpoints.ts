@@ -1,4 +1,4 @@
-/** Preferences over HTTP, and the one click that ends e-mails of a kind (RFC 8058). */
+/** Preferences over HTTP, and unsubscribing from e-mails with one click (RFC 8058). */
 import type { Pool } from '../../database/pool.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { apiError } from '../../errors.ts'
@@ -75,7 +75,7 @@ export const preferenceEndpoints = [
     method: 'post',
     id: 'unsubscribe',
     summary: 'No more e-mails like this (RFC 8058)',
-    // Mail programs send a form with the click (RFC 8058, 3.2); what is to be done stands in the address.
+    // Mail programs send a form with the click (RFC 8058, 3.2); the address says what to do.
     body: ignoredBody,
     answers: { 200: media('Done.', 'text/plain') },
     handle: async ({ query, reply }, deps: PreferenceDeps) => {

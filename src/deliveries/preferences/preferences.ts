@@ -1,10 +1,12 @@
-/** By which channels a user does not want to be notified; what is stored for them in the service always stays. */
+/**
+ * The channels that a user has turned off, by kind of notification; stored notifications are not affected.
+ */
 import { execute, type Pool, queryRows } from '../../database/pool.ts'
 import { int, type Sql, sql, texts } from '../../database/sql.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { byChannel, personalChannels } from '../../definitions/schemas/notification-rule.ts'
 
-/** What a rule notifies of. */
+/** A kind of notification. */
 export type NotificationKind = { readonly entity: string; readonly operation: string }
 
 /** Whether a user wants deliveries about an operation on records of an entity, by channel. */
@@ -15,7 +17,7 @@ export type PreferenceChange = NotificationKind & Partial<Preference>
 
 type Refused = { readonly entity: string; readonly operation: string; readonly channel: string }
 
-/** Every kind of notification that the definitions know, with the preference of the user; wanted by default. */
+/** Every kind of notification in the definitions, with the preference of the user; on by default. */
 export const listPreferences = async (
   pool: Pool,
   catalog: Catalog,
@@ -47,7 +49,7 @@ export const listKinds = ({ entities }: Catalog): NotificationKind[] =>
     })),
   )
 
-/** Stores preferences; deliveries that are on their way already still arrive. */
+/** Stores preferences; deliveries that are being sent still arrive. */
 export const savePreferences = async (
   pool: Pool,
   userId: number,
@@ -70,7 +72,7 @@ ON CONFLICT DO NOTHING`,
   )
 }
 
-/** A row `w` for each kind and channel that is wanted, or not. */
+/** A row `w` for each kind and channel that is on or off. */
 const rowsOf = (preferences: readonly PreferenceChange[], wanted: boolean): Sql => {
   const rows = preferences.flatMap((preference) =>
     personalChannels

@@ -22,24 +22,24 @@ export type Delivering = {
   readonly channel: OpenChannel
   readonly observe: Observe
   readonly leases: Leases
-  /** Lets as many to the provider as it is given at once. */
+  /** Limits the deliveries that the provider gets at the same time. */
   readonly limit: ReturnType<typeof createLimit>
   readonly markSent: (id: number) => Promise<void>
 }
 
-/** A delivery that this process holds, and what it waits for before it goes. */
+/** A delivery that this process holds, and what it waits for before it is sent. */
 type Held = { readonly delivery: TakenDelivery; readonly turn: Promise<void> }
 
 type Outcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'failed'; readonly error: unknown }
-  /** Not given to the provider: another process may have it at once. */
+  /** Not given to the provider: another process may take it immediately. */
   | { readonly kind: 'not begun' }
   | { readonly kind: 'awaits attachments'; readonly audience: string }
-  /** Cut off while the provider had it: after the lease it is sent again. */
+  /** Aborted while the provider had it: after the lease it is sent again. */
   | { readonly kind: 'cut' }
 
-// A provider that does not answer for so long has not taken it.
+// Without a response within this time the attempt counts as failed.
 const answerWithinMs = 60_000
 
 /** Resolves when the outcome is recorded, or the process ends. */
@@ -70,7 +70,7 @@ const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Pr
       const signal = AbortSignal.any([cut, lost, AbortSignal.timeout(answerWithinMs)])
       if (delivery.tries > 1 && (await wasTaken(prepared, signal))) return
       if (!(await leases.isOwn(delivery))) throw new LeaseLost()
-      // It may have waited until the process ends.
+      // It may have waited until the process stops.
       cut.throwIfAborted()
       isBegun = true
       await prepared.send(signal)
@@ -86,7 +86,7 @@ const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Pr
   }
 }
 
-/** Whether an earlier attempt, of which no answer came, has arrived; where that cannot be known, it has not. */
+/** Whether an earlier attempt without a response was accepted; false if that cannot be known. */
 const wasTaken = async (prepared: PreparedDelivery, signal: AbortSignal): Promise<boolean> =>
   (await prepared.wasTaken?.(signal).catch(() => false)) ?? false
 
@@ -100,7 +100,7 @@ const record = async (
   const { id, tries } = delivery
   const retry = (work: () => Promise<unknown>) =>
     retryWrite(work, cut, (error) => reportLost(delivering, 'markDelivery', error))
-  // Done twice, these would undo what another process has begun since: they wait for the database first.
+  // Repeated, these could undo what another process has begun meanwhile: they wait for the database first.
   const once = async (write: () => Promise<void>) => {
     await retry(() => pool.query('SELECT'))
     await write()
@@ -146,7 +146,7 @@ const recordFailure = async (
   observe({ kind, channel: name, delivery: id, provider, tries, of: maxTries, error })
 }
 
-// Servers like to answer in several lines.
+// Responses of servers may have several lines.
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ').slice(0, 1000)
 
 /** The database did not answer: leases may be lost. */

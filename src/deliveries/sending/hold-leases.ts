@@ -1,25 +1,27 @@
 /**
- * Keeps the deliveries that a process sends its own: their leases are renewed together until they
- * have ended, what has lost its lease is neither begun nor continued, and nothing of others is
- * taken over just after the database was away.
+ * Holds the leases of deliveries that a process sends: they are renewed together until the deliveries end.
+ * A delivery that has lost its lease is neither begun nor continued, and no delivery of other processes is
+ * taken over directly after the database was unavailable.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from '../../database/pool.ts'
 import { type Attempt, leaseSeconds, renewLeases } from '../delivery-store.ts'
 
 export type Leases = {
-  /** Of an attempt that was taken by a statement which began at that moment of `performance.now()`. */
+  /** An attempt that was taken by a statement that began at that time of `performance.now()`. */
   readonly hold: (attempt: Attempt, askedAt: number) => void
   readonly end: (attempt: Attempt) => void
   /** The database did not answer. */
   readonly lost: () => void
-  /** Whether nobody else can have the attempt for seconds to come; the database is asked where that is not known. */
+  /**
+   * Whether no other process can have the attempt for some seconds; asks the database if that is not known.
+   */
   readonly isOwn: (attempt: Attempt) => Promise<boolean>
-  /** Aborted with a LeaseLost once another process may have the attempt. */
+  /** Aborted with a LeaseLost when another process may have the attempt. */
   readonly signalOf: (attempt: Attempt) => AbortSignal
   /**
-   * False until the database has answered for the time of a lease: while it was away, others could
-   * neither renew their leases nor record what they have sent.
+   * False until the database has answered for the time of a lease: while it was unavailable, other
+   * processes could neither renew their leases nor record what they have sent.
    */
   readonly mayTakeOver: () => boolean
   readonly stop: () => Promise<void>
@@ -35,20 +37,20 @@ export class LeaseLost extends Error {
 }
 
 type Lease = {
-  /** When the statement began by which it was taken or renewed: by then it had its whole time. */
+  /** When the statement that took or renewed it began: the lease counts from then. */
   since: number
   readonly lost: AbortController
 }
 
 const leaseMs = leaseSeconds * 1_000
 const renewEveryMs = leaseMs / 4
-// Of one that is younger nothing is asked: as a rule an e-mail is sent at once.
+// A younger lease needs no check: most e-mails are sent immediately.
 const youngMs = 5_000
-// What is cut off shall have ended when others take over.
+// Aborted sending should have ended when other processes take over.
 const cutAfterMs = leaseMs - 2_000
 const lookEveryMs = 500
 
-/** Begins to renew. */
+/** Starts renewing. */
 export const holdLeases = (pool: Pool): Leases => {
   const held = new Map<Attempt, Lease>()
   const stopped = new AbortController()
@@ -71,7 +73,7 @@ export const holdLeases = (pool: Pool): Leases => {
     lost,
     isOwn: async (attempt) => {
       const lease = held.get(attempt)
-      // One renewal may have begun before this one was taken.
+      // A running renewal may have begun before this one was taken.
       for (let asked = 0; lease && asked < 2 && isAsking(lease); asked++)
         await Promise.race([renew().catch(lost), aborted(lease.lost.signal)])
       return lease !== undefined && !lease.lost.signal.aborted && isYoung(lease)
@@ -90,7 +92,7 @@ const isYoung = ({ since }: Lease): boolean => performance.now() - since < young
 
 const isAsking = (lease: Lease): boolean => !isYoung(lease) && !lease.lost.signal.aborted
 
-/** Cuts off what others may take over soon. */
+/** Aborts deliveries that other processes may take over soon. */
 const cutOff = (held: ReadonlyMap<Attempt, Lease>): void => {
   const now = performance.now()
   for (const { since, lost } of held.values())
@@ -100,7 +102,7 @@ const cutOff = (held: ReadonlyMap<Attempt, Lease>): void => {
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
-/** Renews all that is held by one statement; who asks while one runs waits for that one. */
+/** Renews all leases with one statement; concurrent callers share it. */
 const createRenewal = (pool: Pool, held: ReadonlyMap<Attempt, Lease>): (() => Promise<void>) => {
   let running: Promise<void> | undefined
   const renew = async () => {

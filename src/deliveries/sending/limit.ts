@@ -1,4 +1,4 @@
-/** Runs so many at once; the others wait in order. */
+/** Runs a limited number of tasks at the same time; the others wait in order. */
 export const createLimit = (maxConcurrent: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   const waiting: (() => void)[] = []
   let free = maxConcurrent
@@ -8,7 +8,7 @@ export const createLimit = (maxConcurrent: number): (<T>(work: () => Promise<T>)
     try {
       return await work()
     } finally {
-      // To the next one, or back.
+      // The slot is passed to the next task, or released.
       const next = waiting.shift()
       if (next) next()
       else free++

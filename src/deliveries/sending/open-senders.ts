@@ -1,4 +1,4 @@
-/** Opens every channel and begins to send what is queued for it. */
+/** Opens every channel and starts sending its queued deliveries. */
 import type { Listener } from '../../database/listen.ts'
 import type { Observe } from '../../observations.ts'
 import type { ChannelOptions } from '../channel.ts'

@@ -1,15 +1,15 @@
-/** Keeps all processes together as slow as a provider, or who pays it, wants them. */
+/** Limits the rate of all processes together to what a provider, or its customer, wants. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Pool, queryRow } from '../../database/pool.ts'
 import { bound, sql, text } from '../../database/sql.ts'
 import type { ChannelName } from '../../definitions/schemas/notification-rule.ts'
 
-/** It is not known when the next delivery may go, or the process ends before. */
+/** It is not known when the next delivery may be sent, or the process stops before. */
 export class RateUnknown extends Error {
   override name = 'RateUnknown'
 }
 
-/** Waits until one delivery of the channel may go; throws a RateUnknown where that is never. */
+/** Waits until one delivery of the channel may be sent; throws a RateUnknown if that cannot be determined. */
 export const waitForRate = async (
   pool: Pool,
   { name, maxPerSecond }: { readonly name: ChannelName; readonly maxPerSecond: number | undefined },

@@ -1,14 +1,14 @@
-/** Records what became of a delivery, also where the database is away for a while. */
+/** Records the result of a delivery, also if the database is unavailable for a while. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isUnavailable } from '../../database/database-errors.ts'
 import { pauseAfter, writeRetries } from '../../retry-policy.ts'
 
-// A statement that a database refuses although it answers is not taken later either.
+// A statement that the database rejects will not be accepted later either.
 const maxRejections = 5
 
 /**
- * Does the work until it succeeds, at least once; throws its error when it is refused repeatedly, or
- * once `cut` is aborted. `onFailure` is called for the first failure.
+ * Repeats the work until it succeeds, at least once; throws its error when it is rejected repeatedly, or
+ * after `cut` is aborted. `onFailure` is called for the first failure.
  */
 export const retryWrite = async (
   work: () => Promise<unknown>,

@@ -1,7 +1,7 @@
 /**
- * Sends what is due by a channel: a number of deliveries at once in this process, and any number of
- * processes beside each other. A process takes a delivery by a lease that it renews while it sends, so
- * that another one sends what it leaves behind.
+ * Sends due deliveries of a channel: several at once in this process, and any number of processes at the
+ * same time. A process takes a delivery with a lease that it renews while it sends, so that another one can
+ * take over if it ends.
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { createBatcher } from '../../database/batcher.ts'
@@ -24,7 +24,7 @@ export type SenderDeps = {
 }
 
 export type Sender = {
-  /** Takes nothing more; what is being sent gets the grace time. */
+  /** Takes no more deliveries; those that are being sent have the grace time. */
   readonly stop: (graceMs: number) => Promise<void>
 }
 
@@ -33,7 +33,7 @@ const ahead = 2
 // Retries become due without a notification.
 const lookEveryMs = 1_000
 
-/** Begins to send. */
+/** Starts sending. */
 export const sendDeliveries = (deps: SenderDeps): Sender => {
   const { listener, channel, pool, observe } = deps
   const maxTaken = ahead * channel.maxConcurrent
@@ -57,7 +57,7 @@ export const sendDeliveries = (deps: SenderDeps): Sender => {
   }
   const beginAll = async (taken: readonly TakenDelivery[]) => {
     const turn = waitForRate(pool, channel, stop.signal)
-    // Each is held, and composed, while it waits for its turn; nothing more is taken before.
+    // Each keeps its lease, and is composed, while it waits for its turn; no more are taken before.
     for (const delivery of taken) begin(delivery, turn)
     await turn.catch(async (error) => {
       if (!stop.signal.aborted) reportLost(delivering, 'takeDeliveries', error)
@@ -67,7 +67,7 @@ export const sendDeliveries = (deps: SenderDeps): Sender => {
   const loop = async () => {
     while (!stop.signal.aborted) {
       wake = Promise.withResolvers()
-      // Several by one statement, as long as the provider has enough to do.
+      // Several with one statement, as long as the provider has enough to do.
       const free = maxTaken - running.size
       const taken = free < channel.maxConcurrent ? [] : await takeNext(delivering, free)
       if (taken.length > 0) await beginAll(taken)
@@ -105,7 +105,7 @@ const prepareDelivering = ({ pool, channel, observe }: SenderDeps): Delivering =
   }
 }
 
-/** What is due, as many as may be sent now; nothing while the database is away. */
+/** The due deliveries, as many as may be sent now; none while the database is unavailable. */
 const takeNext = async (delivering: Delivering, free: number): Promise<TakenDelivery[]> => {
   const { pool, leases, channel } = delivering
   try {

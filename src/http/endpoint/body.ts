@@ -1,4 +1,4 @@
-/** The bodies that endpoints take: each row reads what was sent and describes itself. */
+/** The bodies that endpoints accept: each row reads what was sent and describes itself. */
 import type { Static, TSchema } from 'typebox'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { shapeCheck } from '../../definitions/checks/shape-findings.ts'
@@ -7,7 +7,7 @@ import { validationError } from '../../errors.ts'
 import { addIssue, type Issue, isFull } from '../../issues.ts'
 import type { Examples, JsonSchema, Media } from '../openapi/operation.ts'
 
-/** The entity that an operation of the document is about. */
+/** The entity of an operation in the document. */
 export type EntityPlace = { readonly entity: Entity; readonly catalog: Catalog }
 
 type Described = Media & { readonly isRequired: boolean }
@@ -15,9 +15,9 @@ type Described = Media & { readonly isRequired: boolean }
 export type Body<T = unknown> = {
   /** The value of a body; throws request.invalid with every issue. */
   readonly read: (body: unknown) => T
-  /** What the document says of it; nothing where none is taken. */
+  /** Its description in the document; nothing if no body is accepted. */
   readonly describe?: (place: EntityPlace | undefined) => Described | undefined
-  /** Whatever is sent, of any media type, is read and forgotten. */
+  /** Whatever is sent, of any media type, is read and ignored. */
   readonly isIgnored?: boolean
 }
 
@@ -38,10 +38,10 @@ export const noBody: Body<undefined> = {
   },
 }
 
-/** A body that says nothing to the service, such as the form that mail programs send (RFC 8058, 3.2). */
+/** A body without information for the service, such as the form that mail programs send (RFC 8058, 3.2). */
 export const ignoredBody: Body<undefined> = { read: () => undefined, isIgnored: true }
 
-/** A body of one shape, the same for all entities. */
+/** A body with a fixed shape, the same for all entities. */
 export const checkedBody = <S extends TSchema>(schema: S, examples?: Examples): Body<Static<S>> => {
   const check = shapeCheck(schema)
   const described = {
@@ -63,7 +63,7 @@ export const checkedBody = <S extends TSchema>(schema: S, examples?: Examples): 
   }
 }
 
-/** A body that the definitions rule: the handler parses what was sent. */
+/** A body that depends on definitions: the handler parses what was sent. */
 export const parsedBody = (
   describe: (place: EntityPlace) => Media,
   { isRequired = true } = {},

@@ -1,4 +1,4 @@
-/** What every endpoint declares of its requests and answers, and what its handler gets and gives. */
+/** What every endpoint declares about its requests and responses, and the types of its handler. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../../error-kinds.ts'
 import type { Answer, Operation } from '../openapi/operation.ts'
@@ -18,14 +18,14 @@ export type Call<P, Q, H, B> = {
 /** What endpoints of all kinds declare. */
 export type Declaration<P, Q, H, B> = {
   readonly method: Operation['method']
-  /** Parameters of the path; each stands in it in braces. */
+  /** Parameters of the path, which contains each in braces. */
   readonly params?: P
   readonly query?: Q
   /** By their names in lower case. */
   readonly headers?: H
-  /** Without it none is taken. */
+  /** By default no body is accepted. */
   readonly body?: Body<B>
-  /** What it refuses, beside what its parameters and every operation refuse. */
+  /** Its errors, besides those of its parameters and of every operation. */
   readonly errors?: readonly ErrorCode[]
   /** A POST that writes nothing. */
   readonly isReadOnly?: true
@@ -33,7 +33,7 @@ export type Declaration<P, Q, H, B> = {
   readonly hasNoHead?: true
 }
 
-/** What a handler gives: the value of an answer, JSON as text, or the reply that it has sent. */
+/** The result of a handler: the value of a response, JSON as text, or the reply that it has sent. */
 type Result<A> =
   | JsonText
   | FastifyReply
@@ -42,7 +42,7 @@ type Result<A> =
 /** What a handler returns. */
 export type Handled<A> = Promise<Result<A>> | Result<A>
 
-/** JSON that PostgreSQL printed: it is sent as it is. */
+/** JSON that PostgreSQL printed; it is sent unchanged. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {

@@ -1,5 +1,5 @@
 /**
- * One method of one path as one value: who may call it, what it takes and answers, and what it does. It
+ * One method of one path as one value: who may call it, what it accepts and returns, and what it does. It
  * mounts itself, checks its requests, types its handler, and describes itself for the OpenAPI document.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -22,20 +22,20 @@ export type Endpoint<Deps> = {
   readonly describe: (catalog: Catalog) => readonly Operation[]
 }
 
-/** What one room adds to the API. */
+/** What one feature adds to the API. */
 export type ApiSection<Deps> = {
   readonly tags?: readonly Tag[]
   readonly endpoints: readonly Endpoint<Deps>[]
-  /** Headers of its answers. */
+  /** Headers of its responses. */
   readonly headers?: HeaderDescriptions
-  /** Schemas that refer to themselves or are made from the catalog; `component` names the others. */
+  /** Schemas that refer to themselves or are built from the catalog; `component` refers to them. */
   readonly schemas?: (catalog: Catalog) => Schemas
 }
 
 type Plain<P, Q, H, B, A> = Declaration<P, Q, H, B> & {
   /** Without the base path, such as `/api/jobs/{id}`. */
   readonly path: string
-  /** What a client generator calls the operation. */
+  /** The name of the operation for client generators. */
   readonly id: string
   readonly tag: string
   readonly summary: string
@@ -44,7 +44,7 @@ type Plain<P, Q, H, B, A> = Declaration<P, Q, H, B> & {
 }
 
 type Known<P, Q, H, B, A, Deps> = Plain<P, Q, H, B, A> & {
-  /** Who may call: whoever is known, or administrators. */
+  /** Who may call: all known callers, or administrators. */
   readonly who: 'caller' | 'administrator'
   readonly handle: (call: Call<P, Q, H, B> & { readonly caller: Caller }, deps: Deps) => Handled<A>
 }
@@ -74,19 +74,19 @@ export const endpoint = <
   },
 })
 
-/** Who reads an open path: whoever asks, administrators, or who holds a credential of its own. */
+/** Who may call an open path: everybody, administrators, or the holder of a credential of its own. */
 export type Readers =
   | 'everybody'
   | 'administrators'
   | { readonly checkCredential: (request: FastifyRequest) => void }
 
 type Open<P, Q, H, B, A, Deps> = Plain<P, Q, H, B, A> & {
-  /** Without it everybody. */
+  /** By default everybody. */
   readonly readers?: (deps: Deps) => Readers
   readonly handle: (call: Call<P, Q, H, B>, deps: Deps) => Handled<A>
 }
 
-/** A path of the service that needs no token, at least as long as the configuration asks for none. */
+/** A path of the service that needs no token, at least with some configurations. */
 export const openEndpoint = <
   Deps,
   const A extends Answers,

@@ -13,7 +13,7 @@ import type { Endpoint } from './endpoint.ts'
 import { createReader, mountPath } from './mount-path.ts'
 import type { Parameters } from './parameters.ts'
 
-/** The caller, the entity of the path, and the records that the right of the endpoint reaches. */
+/** The caller, the entity of the path, and the records that the permission of the endpoint covers. */
 type Entered = { readonly caller: Caller; readonly entity: Entity; readonly scope: RecordScope }
 
 /** What every endpoint of an entity needs. */
@@ -26,25 +26,28 @@ type FindEntity<Deps> = (
   params: Readonly<Record<string, string>>,
 ) => Entity | Promise<Entity>
 
-/** A right of roles, or the check of one that hangs on the body as it was sent; it throws. */
+/** A permission of roles, or the check of one that depends on the body; it throws. */
 type Right =
   | RecordRight
   | 'create'
   | ((wanted: Omit<Entered, 'scope'> & { readonly sent: unknown }, deps: EntityDeps) => void)
 
 type EntityDeclaration<P, Q, H, B, Deps> = Declaration<P, Q, H, B> & {
-  /** The operation is called `<verb>_<entity>`; a verb has no underscore, so no two are alike. */
+  /** The operation is named `<verb>_<entity>`; a verb has no underscore, so names are unique. */
   readonly verb: string
   /** Below `/<entity>`, such as `/{entityId}/restore`. */
   readonly path: string
-  /** The right that the caller's role needs on the entity; nothing else of the request is judged before. */
+  /**
+   * The permission that the caller's role needs for the entity; it is checked before anything else of the
+   * request.
+   */
   readonly right?: Right
-  /** Why an entity has no such path; it is not described there, and answers with the error. */
+  /** Why an entity has no such path; it is not described there, and returns this error. */
   readonly refuse?: (entity: Entity) => ApiError | undefined
   readonly summary: (entity: Entity) => string
   readonly description?: string | ((entity: Entity) => string)
   readonly answers: (place: EntityPlace) => Answers
-  /** Without it the entities that the caller's role has a right on. */
+  /** By default the entities for which the caller's role has a permission. */
   readonly findEntity?: FindEntity<Deps>
   readonly handle: (call: Call<P, Q, H, B> & Entered, deps: Deps) => Handled<Answers>
 }

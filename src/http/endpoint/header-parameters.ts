@@ -1,10 +1,10 @@
-/** Headers that operations of several rooms take. */
+/** Headers that operations of several features accept. */
 
 import { readIdempotencyKey } from '../idempotency.ts'
 import { type Precondition, readIfMatch } from '../preconditions.ts'
 import type { Parameter } from './parameters.ts'
 
-/** The versions that a write may find. */
+/** The record versions that a write accepts. */
 export const ifMatch: Parameter<Precondition, Precondition> = {
   description:
     'The `ETag` that was read, such as `"3"`: when the record has changed since, nothing is written and the answer is 412. Without it the last write wins.',
@@ -14,7 +14,7 @@ export const ifMatch: Parameter<Precondition, Precondition> = {
   read: readIfMatch,
 }
 
-/** The answer that the caller has already. */
+/** The response that the caller has already. */
 export const ifNoneMatch: Parameter<string> = {
   description: 'The `ETag` of an earlier answer; 304 without a body when it is still current.',
   schema: { type: 'string' },
@@ -22,7 +22,7 @@ export const ifNoneMatch: Parameter<string> = {
   read: (text) => text,
 }
 
-/** Makes a create safe to send again. */
+/** Makes it safe to send a create again. */
 export const idempotencyKey: Parameter<string> = {
   description:
     'A text of your choice, one per create: the same key and body within 24 hours gets the first answer again, the same key with another body is a 422.',
@@ -32,7 +32,7 @@ export const idempotencyKey: Parameter<string> = {
   read: readIdempotencyKey,
 }
 
-/** Languages that the caller reads, best first. */
+/** The languages of the caller, best first. */
 export const acceptLanguage: Parameter<string> = {
   description: "Language of `content.due_date`; else the project's `locale`, else English.",
   schema: { type: 'string', examples: ['de-AT, de;q=0.9'] },

@@ -1,4 +1,7 @@
-/** Mounts an endpoint on the server: reads its requests by its declaration, and sends what it gives. */
+/**
+ * Mounts an endpoint on the server: reads its requests by its declaration, and sends the result of its
+ * handler.
+ */
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import type { Server } from '../server.ts'
 import { type Body, noBody } from './body.ts'
@@ -11,11 +14,11 @@ import {
   readQuery,
 } from './parameters.ts'
 
-/** Makes what reads a request: query, headers, path and body, in this order; throws request.invalid. */
+/** Creates the reader of a request: query, headers, path and body, in this order; throws request.invalid. */
 export const createReader = <P extends Parameters, Q extends Parameters, H extends Parameters, B>(
   one: Declaration<P, Q, H, B>,
 ) => {
-  // Where nothing is declared, the types are those of nothing.
+  // Without a declaration, the types are those of nothing.
   const query = one.query ?? ({} as Q)
   const body = (one.body ?? noBody) as Body<B>
   const readHeaders = createTextReader(one.headers ?? ({} as H), headerName)
@@ -48,7 +51,7 @@ type Mounted = {
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** Adds the path to the server; what `handle` gives is sent. */
+/** Adds the path to the server; the result of `handle` is sent. */
 export const mountPath = (
   server: Server,
   one: Mounted,
@@ -62,7 +65,7 @@ export const mountPath = (
     ...options,
     config: { ...config, ...(isReadOnly && { isReadOnly }) },
     ...(hasNoHead && { exposeHeadRoute: false }),
-    // The base path itself is one path, with its slash or without.
+    // The base path itself is one path, with or without its slash.
     ...(one.path === '/' && { prefixTrailingSlash: 'slash' as const }),
     handler: async (request: FastifyRequest, reply: FastifyReply) =>
       send(reply, await handle(request, reply)),
@@ -77,7 +80,7 @@ export const mountPath = (
     })
 }
 
-/** `/api/jobs/{id}` as the router writes it: `/api/jobs/:id`, with the pattern of the parameter. */
+/** `/api/jobs/{id}` for the router: `/api/jobs/:id`, with the pattern of the parameter. */
 const routeOf = ({ path, params = {} }: Pick<Mounted, 'path' | 'params'>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const { pattern } = params[name] ?? {}

@@ -1,6 +1,6 @@
 /**
- * The parameters of paths, queries and headers: each is one row that reads its text, says what is wrong
- * with it, and describes itself for the OpenAPI document.
+ * The parameters of paths, queries and headers: each is one row that parses its text, reports issues, and
+ * describes itself for the OpenAPI document.
  */
 import type { Entity } from '../../definitions/catalog.ts'
 import { didYouMean } from '../../did-you-mean.ts'
@@ -17,21 +17,21 @@ export type PathPlace = {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** One parameter: `T` is its value, `D` that of a request that leaves it out. */
+/** One parameter: `T` is its value, `D` that of a request without it. */
 export type Parameter<T = unknown, D = undefined> = {
   readonly description: string | ((entity: Entity) => string)
   readonly schema: JsonSchema
-  /** Its value, or what is wrong with the text. */
+  /** Its value, or the issue of the text. */
   readonly read: (text: string, place: PathPlace) => T | { readonly issue: string }
-  /** The value of a request that leaves it out. */
+  /** The value of a request without it. */
   readonly absent?: D
-  /** Whether the OpenAPI document calls it required; one of a path always is. */
+  /** Whether it is required in the OpenAPI document; one of a path always is. */
   readonly isRequired?: boolean
-  /** Several values separated by commas, or the parameter several times. */
+  /** Several values separated by commas, or several parameters. */
   readonly isList?: boolean
-  /** What an operation refuses because it has this parameter. */
+  /** The errors of an operation that has this parameter. */
   readonly errors?: readonly ErrorCode[]
-  /** Only a part of a path that matches is this parameter, for the router. */
+  /** Only a matching part of a path is this parameter, for the router. */
   readonly pattern?: string
 }
 
@@ -71,7 +71,7 @@ export const integer = <D extends number | undefined = undefined>(
   },
 })
 
-/** `true` or `false`; false where it is left out. */
+/** `true` or `false`; false by default. */
 export const flag = (description: string): Parameter<boolean, boolean> => ({
   ...described({ description, default: false }, { type: 'boolean' }),
   read: (text) =>
@@ -80,7 +80,7 @@ export const flag = (description: string): Parameter<boolean, boolean> => ({
       : { issue: `must be true or false, not ${quoted(text)}` },
 })
 
-/** One of some words. */
+/** One of several words. */
 export const oneOf = <const T extends string, D extends T | undefined = undefined>(
   words: readonly T[],
   options: Options<D> & { readonly ignoresCase?: boolean },
@@ -96,7 +96,7 @@ export const oneOf = <const T extends string, D extends T | undefined = undefine
   },
 })
 
-/** Names separated by commas, in one parameter or several. */
+/** Names separated by commas, in one or several parameters. */
 export const nameList = (
   description: Parameter['description'],
 ): Parameter<readonly string[], undefined> => ({
@@ -112,7 +112,7 @@ export const nameList = (
   },
 })
 
-/** Any text, read further by the handler. */
+/** Any text, parsed by the handler. */
 export const text = (
   description: string,
   { isRequired = false, ...schema }: JsonSchema & { readonly isRequired?: boolean } = {},
@@ -138,15 +138,15 @@ export const timeZone = (description: string): Parameter<string, undefined> => (
   },
 })
 
-/** The largest id of a record: what PostgreSQL's integer holds. */
+/** The largest id of a record: the maximum of PostgreSQL's integer. */
 export const maxRecordId = 2_147_483_647
 
 type IdOptions = {
   readonly description: string
-  /** The error of an id that nothing has; it is well-formed, so it is a 404. */
+  /** The error of an id that no record has; it is well-formed, so it is a 404. */
   readonly unknown: (text: string, place: PathPlace) => ApiError
   readonly errors: readonly ErrorCode[]
-  /** The largest id that is asked for. */
+  /** The largest id that is looked up. */
   readonly max?: number
   readonly pattern?: string
 }
@@ -179,7 +179,7 @@ export const pageParameters = {
   }),
 }
 
-/** The rows that `limit` and `page` ask for. */
+/** The rows that `limit` and `page` request. */
 export const pageOf = ({ limit, page }: { readonly limit: number; readonly page: number }) => ({
   limit,
   offset: (page - 1) * limit,
@@ -187,7 +187,7 @@ export const pageOf = ({ limit, page }: { readonly limit: number; readonly page:
 
 const noPlace: PathPlace = { entity: undefined, params: {} }
 
-/** The values of a query string; throws request.invalid with every issue, unknown names among them. */
+/** The values of a query string; throws request.invalid with every issue, including unknown names. */
 export const readQuery = <P extends Parameters>(query: unknown, parameters: P): Values<P> => {
   const issues: Issue[] = []
   const values: Record<string, unknown> = {}
@@ -210,7 +210,7 @@ export const readQuery = <P extends Parameters>(query: unknown, parameters: P): 
   return values as Values<P>
 }
 
-/** `ifMatch` as documents write the header: `If-Match`; `lastEventId` is `Last-Event-ID`. */
+/** `ifMatch` as in documentation: `If-Match`; `lastEventId` is `Last-Event-ID`. */
 export const headerName = (key: string): string =>
   key
     .replaceAll(/(?=[A-Z])/g, '-')
@@ -220,8 +220,8 @@ export const headerName = (key: string): string =>
 type Texts = Readonly<Record<string, string | string[] | undefined>>
 
 /**
- * Makes what reads the parameters of a path, or those of headers, of which `headerName` tells the names;
- * throws request.invalid with the first issue.
+ * Creates the reader of the parameters of a path, or of headers, whose names `headerName` returns; throws
+ * request.invalid with the first issue.
  */
 export const createTextReader = <P extends Parameters>(
   parameters: P,
@@ -229,7 +229,7 @@ export const createTextReader = <P extends Parameters>(
 ): ((texts: Texts, place?: PathPlace) => Values<P>) => {
   const rows = Object.entries(parameters).map(([key, parameter]) => {
     const name = nameOf(key)
-    // Node gives headers their names in lower case.
+    // Node gives headers names in lower case.
     return { key, name, source: name === key ? key : name.toLowerCase(), parameter }
   })
   return (texts, place = noPlace) => {

@@ -9,8 +9,8 @@ const space = /[\t\n\r ]*/y
 const escaped = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
 
 /**
- * Place of the first character that cannot stand where it stands; the length of the text where it breaks
- * off; undefined for text that is well-formed.
+ * The place of the first invalid character; the length of the text if it is incomplete; undefined for valid
+ * JSON.
  */
 export const locateJsonError = (text: string): number | undefined => {
   const ends: ('}' | ']')[] = []
@@ -51,7 +51,7 @@ const nextOf = (before: Expected, character: string, end: string | undefined): E
   return behind(end)
 }
 
-/** What may come behind a whole value. */
+/** What may come after a complete value. */
 const behind = (end: string | undefined): Expected => (end === undefined ? 'nothing' : 'comma')
 
 const takeValue = (text: string, at: number, character: string): Token => {
@@ -94,7 +94,7 @@ const takeString = (text: string, from: number): Token => {
   return { end: at, errorAt: at }
 }
 
-/** Whether the text ends within an escape that is right so far. */
+/** Whether the text ends within an escape that is valid so far. */
 const isCutOff = (text: string, backslash: number): boolean =>
   text.length - backslash <= 5 && /^(?:u[0-9a-fA-F]{0,3})?$/.test(text.slice(backslash + 1))
 

@@ -1,15 +1,15 @@
 /**
- * Parses JSON bodies without losing anything: numbers that JavaScript cannot hold and names that stand
- * twice in one object are refused. Every step is linear in the length of the text.
+ * Parses JSON bodies without loss: numbers that JavaScript cannot represent and repeated names in one
+ * object are rejected. Every step is linear in the length of the text.
  */
 import { type ApiError, apiError, validationError } from '../../errors.ts'
 import { locateJsonError } from './locate-json-error.ts'
 import { type Scan, scanJson } from './scan-json.ts'
 
-/** The value of a body, or an error with the place that breaks it. */
+/** The value of a body, or an error with its place. */
 export const parseLosslessJson = (text: string): unknown => {
   const scan = scanJson(text, { comparesNames: false })
-  // Before it is parsed: what is refused for its size must not cost the time to read it.
+  // Before it is parsed: a body that is too large must not cost the time to parse it.
   if (scan.excess !== undefined)
     throw apiError('request.invalid', `The body ${scan.excess}.`, {
       errors: [{ path: '', message: scan.excess }],
@@ -20,7 +20,7 @@ export const parseLosslessJson = (text: string): unknown => {
   return value
 }
 
-/** Of a name given twice JSON.parse keeps one; counting is far cheaper than comparing. */
+/** JSON.parse keeps one of several equal names; counting is much cheaper than comparing. */
 const hasRepeatedNames = (value: unknown, { names, issues }: Scan): boolean =>
   issues.length === 0 && names > 0 && countNames(value) !== names
 

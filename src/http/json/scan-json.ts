@@ -1,34 +1,33 @@
 /**
- * One walk over the text of JSON, for what `JSON.parse` does not tell: numbers that lose digits, names
- * that stand twice in one object, and whether it is larger than a body needs to be. Each character is
- * looked at once.
+ * One pass over the text of JSON, for what `JSON.parse` does not report: numbers that lose digits, repeated
+ * names in one object, and whether it is larger than a body needs to be. Each character is read once.
  */
 import { addIssue, type Issue, isFull, shorten } from '../../issues.ts'
 
 type Options = {
-  /** Whether names are compared; it costs a set for every object. */
+  /** Whether names are compared, which needs a set for every object. */
   readonly comparesNames: boolean
 }
 
-/** What was seen; of text that is not well-formed only `excess` means anything. */
+/** What was found; for invalid JSON only `excess` is meaningful. */
 export type Scan = {
-  /** What there is too much of to read the text; nothing behind that place was looked at. */
+  /** What there is too much of; the rest of the text was not read. */
   readonly excess: string | undefined
-  /** Names of all objects together. */
+  /** The number of names of all objects together. */
   readonly names: number
   /** The first of them, each with its path. */
   readonly issues: readonly Issue[]
 }
 
-// A json field may be 64 levels deep; far deeper values would exhaust the stack of who reads them.
+// A json field may have 64 levels; much deeper values would exhaust the stack of readers.
 const deepest = 100
 // Both cost JSON.parse many times more than their bytes.
 const maxContainers = 200_000
 const maxNamesOfObject = 10_000
 
-// No number of JavaScript has as many digits; comparing longer ones would be work for nothing.
+// No JavaScript number has as many digits; comparing longer ones is unnecessary.
 const longestNumber = 1000
-// With up to fifteen digits and an exponent of two every number is kept as it was sent.
+// With up to fifteen digits and a two-digit exponent every number is represented exactly.
 const safeLength = 15
 const largeExponent = /[eE][+-]?\d{3}/
 const longestName = 100
@@ -36,7 +35,7 @@ const longestName = 100
 const codes = { quote: 34, comma: 44, minus: 45, zero: 48, nine: 57, backslash: 92 } as const
 const brackets = { array: 91, arrayEnd: 93, object: 123, objectEnd: 125 } as const
 
-/** Looks through a text. */
+/** Scans a text. */
 export const scanJson = (text: string, options: Options): Scan => {
   const walk = new Walk(text, options)
   walk.run()
@@ -46,9 +45,9 @@ export const scanJson = (text: string, options: Options): Scan => {
 /** An array or object that is open. */
 type Level = {
   isObject: boolean
-  /** Of an array: the index; of an object: how many names came. */
+  /** For an array the index; for an object the number of names so far. */
   count: number
-  /** Where the name that is read begins and ends, with its quotes. */
+  /** Where the current name begins and ends, with its quotes. */
   nameFrom: number
   nameTo: number
   known: Set<string> | undefined
@@ -60,7 +59,7 @@ class Walk implements Scan {
   readonly issues: Issue[] = []
   readonly #text: string
   readonly #options: Options
-  /** By depth, made once for each and used again. */
+  /** By depth, created once for each and reused. */
   readonly #levels: Level[] = []
   #depth = 0
   #containers = 0
@@ -78,7 +77,7 @@ class Walk implements Scan {
     while (at < length && this.excess === undefined && !isFull(this.issues)) at = this.#step(at)
   }
 
-  /** Takes what stands at a place, and answers with the place behind it. */
+  /** Reads what is at a place, and returns the place after it. */
   #step(at: number): number {
     const code = this.#text.charCodeAt(at)
     if (code === codes.quote) return this.#takeString(at)
@@ -181,14 +180,16 @@ const newLevel = (): Level => ({
   known: undefined,
 })
 
-/** The place behind the quote that ends a string. */
+/** The place after the quote that ends a string. */
 const endOfString = (text: string, from: number): number => {
   let at = text.indexOf('"', from + 1)
   while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
   return at === -1 ? text.length : at + 1
 }
 
-/** An odd number of backslashes stands before an escaped quote; they belong to this quote alone. */
+/**
+ * An odd number of backslashes comes before an escaped quote; only those directly before this quote count.
+ */
 const isEscaped = (text: string, quote: number): boolean => {
   let at = quote
   while (text.charCodeAt(at - 1) === codes.backslash) at -= 1
@@ -213,7 +214,7 @@ const isOfNumber = (code: number): boolean =>
   code === 46 ||
   (code | 0x20) === 0x65
 
-/** Whether the number that JavaScript has of it is printed with the digits that were sent. */
+/** Whether JavaScript prints the number with the digits that were sent. */
 const isExact = (source: string): boolean => {
   const value = Number(source)
   if (!Number.isFinite(value)) return false
@@ -221,7 +222,7 @@ const isExact = (source: string): boolean => {
   return printed === source || significant(source) === significant(printed)
 }
 
-/** Digits and magnitude of a number's text: `1.50e3`, `1500` and `1500.0` are alike. */
+/** Digits and magnitude of a number's text: `1.50e3`, `1500` and `1500.0` are equal. */
 const significant = (text: string): string => {
   const mark = Math.max(text.indexOf('e'), text.indexOf('E'))
   const mantissa = text.slice(text.startsWith('-') ? 1 : 0, mark === -1 ? text.length : mark)

@@ -1,18 +1,18 @@
-/** Counts what requests hold in memory, of one caller and of all, so that neither grows without a bound. */
+/** Counts what requests hold in memory, for one caller and for all, so that both are limited. */
 
-/** Who holds something: a user, or an address that is nobody's. */
+/** Who holds something: a user, or an address without one. */
 type Holder = number | string
 
 type Limits = { readonly ofCaller: number; readonly ofAll: number }
 
 export type ByteCount = {
-  /** What a number of bytes more would be beyond; undefined where there is room. */
+  /** Which limit a number of further bytes would exceed; undefined if none. */
   readonly beyond: (holder: Holder, bytes: number) => keyof Limits | undefined
-  /** Counts bytes more, or fewer where the number is below zero. */
+  /** Adds bytes, or releases them with a negative number. */
   readonly add: (holder: Holder, bytes: number) => void
 }
 
-/** Makes a count that begins with nothing. */
+/** Creates a count that starts with zero. */
 export const createByteCount = (limits: Limits): ByteCount => {
   const held = new Map<Holder, number>()
   let ofAll = 0

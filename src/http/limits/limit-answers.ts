@@ -1,6 +1,6 @@
 /**
- * Answers that nobody reads are held in memory until their connection is cut: how much of it one caller may
- * take, and all callers together. Exports are not counted; they make no more than their reader takes.
+ * Limits unread responses, which are held in memory until their connection is closed: for one caller, and
+ * for all callers together. Exports are not counted; they create no more than their client reads.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
@@ -9,13 +9,13 @@ import { clientOf } from './server-limits.ts'
 
 const mebibyte = 1024 * 1024
 const most = { ofCaller: 64 * mebibyte, ofAll: 256 * mebibyte }
-/** A smaller one is always given, so that a list that waits refuses nobody a record. */
+/** A smaller response is always sent, so that a waiting list does not block reading a record. */
 const largeBytes = mebibyte / 16
 
-/** Throws request.saturated where what waits for a caller is at the limit already. */
+/** Throws request.saturated if the unread responses of a caller are at the limit already. */
 export type AdmitReader = (request: FastifyRequest) => void
 
-/** Counts every answer of a server from when it is made until it is sent or its connection has closed. */
+/** Counts every response of a server from its creation until it is sent or its connection has closed. */
 export const limitAnswers = (server: FastifyInstance): AdmitReader => {
   const count = createByteCount(most)
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -36,7 +36,7 @@ export const limitAnswers = (server: FastifyInstance): AdmitReader => {
 const sizeOf = (payload: unknown): number =>
   typeof payload === 'string' || Buffer.isBuffer(payload) ? Buffer.byteLength(payload) : 0
 
-/** The outcome of a change is always answered; only reads are refused. */
+/** The result of a change is always sent; only reads are refused. */
 const mayRefuse = (request: FastifyRequest, { statusCode }: FastifyReply, bytes: number): boolean =>
   bytes > largeBytes && statusCode < 400 && request.database.isReadOnly
 
@@ -44,7 +44,7 @@ const holderOf = ({ caller, ip }: FastifyRequest): number | string =>
   caller?.userId ?? `address ${clientOf(ip)}`
 
 const hold = ({ raw }: FastifyReply, add: (sign: 1 | -1) => void): void => {
-  // Whoever has left holds nothing: what is written to them is thrown away.
+  // After a disconnect nothing is held: what is written is discarded.
   if (raw.destroyed) return
   add(1)
   raw.once('close', () => add(-1))

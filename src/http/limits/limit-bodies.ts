@@ -1,24 +1,24 @@
 /**
- * Bodies that come slowly are held in memory until they are whole: how much of it one caller may take,
- * and all callers together. A body counts with the length that its head names, before it has come, and
- * with its own when it has: what was read of it stays until the request is over.
+ * Limits incoming bodies, which are held in memory until they are complete: for one caller, and for all
+ * callers together. A body counts with the length in its head before it has arrived, and then with its own:
+ * its data stays until the request has ended.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiError } from '../../errors.ts'
 import { createByteCount } from './byte-count.ts'
 
-/** Of the largest body that the service takes. */
+/** Relative to the largest body that the service accepts. */
 const maxPerCaller = 16
 const maxOfAll = 64
 
 export type BodyLimits = {
-  /** Counts the body of a request until the request is over; throws request.saturated beyond a limit. */
+  /** Counts the body of a request until the request has ended; throws request.saturated beyond a limit. */
   readonly hold: (request: FastifyRequest, reply: FastifyReply) => void
-  /** Says how long a body was that has come whole. */
+  /** Sets the actual length of a body that has arrived completely. */
   readonly hasCome: (request: FastifyRequest, bytes: number) => void
 }
 
-/** Makes the count for a server whose largest body has so many bytes. */
+/** Creates the count for a server with this maximum length of a body in bytes. */
 export const limitBodies = (bodyLimit: number): BodyLimits => {
   const most = { ofCaller: maxPerCaller * bodyLimit, ofAll: maxOfAll * bodyLimit }
   const count = createByteCount(most)
@@ -52,9 +52,9 @@ const details = {
   ofAll: (most: number) => `Requests with bodies of ${most} bytes are under way.`,
 } as const
 
-/** The bytes that a body counts with: its declared length, or the limit where it declares none. */
+/** The bytes of a body: its declared length, or the limit without one. */
 const lengthOf = ({ raw, headers }: FastifyRequest, bodyLimit: number): number => {
-  // A short one came with its head.
+  // A short one has arrived with its head.
   if (raw.complete) return raw.readableLength
   if (headers['transfer-encoding'] !== undefined) return bodyLimit
   return Math.min(Number(headers['content-length'] ?? 0), bodyLimit)

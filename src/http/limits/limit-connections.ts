@@ -1,4 +1,4 @@
-/** Connections: how many there may be, and how long one may be silent in the middle of something. */
+/** Connections: their maximum number, and how long one may be idle in the middle of a request or response. */
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { apiError } from '../../errors.ts'
@@ -47,21 +47,21 @@ const countByAddress = (most: number, { limits, tellReached }: Options) => {
   }
 }
 
-// What waits is counted by pieces, and a large one may leave slowly: it has this many times the time, and so
-// has who sends a byte now and then (docs/operations.md).
+// Pending data is counted in chunks, and a large chunk may be sent slowly: it has this many times the
+// limit, and so has a client that sends data from time to time (docs/operations.md).
 const patience = 10
 
-/** What is known of a connection: how many answers are under way, and what was waiting at the last look. */
+/** The state of a connection: the number of responses in progress, and what was pending at the last check. */
 type Reader = { answers: number; waiting?: { readonly bytes: number; readonly since: number } }
 
 /**
- * A timeout of a connection means that nothing came and nothing was taken. In the middle of an answer
- * it ends the connection only where something waits to be taken: an answer may take long to make.
+ * A timeout of a connection means that nothing was received and nothing was sent. In the middle of a
+ * response it closes the connection only if data is pending, because creating a response may take long.
  */
 const cutStalledReaders = (server: FastifyInstance, timeoutMs: number): void => {
   const http = server.server
-  // By connection: a set that every answer enters and leaves is made anew again and again, and each old one
-  // keeps what is in the next until all garbage is collected.
+  // By connection: a set that every response enters and leaves would be recreated repeatedly, and each old
+  // one keeps the entries of the next until a full garbage collection.
   const readers = new Map<Socket, Reader>()
   http.timeout = timeoutMs
   http.on('connection', (socket) => {
@@ -85,7 +85,7 @@ const cutStalledReaders = (server: FastifyInstance, timeoutMs: number): void => 
   server.addHook('onClose', async () => clearInterval(timer))
 }
 
-/** Who sends something now and then is never silent, so what waits is looked at by itself too. */
+/** A client that sends data from time to time has no timeout, so pending data is also checked separately. */
 const sweep = (readers: ReadonlyMap<Socket, Reader>, longestMs: number): void => {
   const now = performance.now()
   for (const [socket, reader] of readers) {

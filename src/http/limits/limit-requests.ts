@@ -1,4 +1,4 @@
-/** Requests in a minute: of one user, from one address, and of wrong credentials from one address. */
+/** Requests per minute: of one user, from one address, and with wrong credentials from one address. */
 import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUnauthorized } from '../../auth/unauthorized.ts'
@@ -8,11 +8,11 @@ import { clientOf, type Reached, type ServerLimits } from './server-limits.ts'
 export type RequestLimits = {
   /** Counts a request of an address; throws request.too-many. */
   readonly countAddress: (request: FastifyRequest) => Promise<void>
-  /** Counts a request of a caller who is known; throws request.too-many. */
+  /** Counts a request of a known caller; throws request.too-many. */
   readonly countCaller: (request: FastifyRequest) => Promise<void>
-  /** Throws request.too-many where too many wrong credentials came from the address. */
+  /** Throws request.too-many after too many wrong credentials from the address. */
   readonly refuseGuesses: (request: FastifyRequest) => Promise<void>
-  /** Counts what a credential was refused for, if it was wrong. */
+  /** Counts a rejected credential, if it was wrong. */
   readonly countGuess: (request: FastifyRequest, error: unknown) => Promise<void>
 }
 
@@ -23,7 +23,7 @@ type Options = {
 
 const nothing = async () => undefined
 const windowMs = 60_000
-// Of further addresses and users the one that was not seen the longest is forgotten.
+// Beyond this number the least recently used address or user is dropped.
 const remembered = 20_000
 
 /** Adds the counters to a server that is not ready yet. */
@@ -90,7 +90,7 @@ const whoOf = (limit: keyof typeof keys, request: FastifyRequest) =>
 const tooMany = (detail: string, waitSeconds: number): ApiError =>
   apiError('request.too-many', detail, { headers: { 'Retry-After': String(waitSeconds) } })
 
-/** Both answer with the seconds to wait, or undefined where there is room. */
+/** Both return the seconds to wait, or undefined within the limit. */
 type Counter = {
   readonly count: (request: FastifyRequest) => Promise<number | undefined>
   readonly look: (request: FastifyRequest) => Promise<number | undefined>
@@ -110,7 +110,7 @@ const createCounter = (
   const ask = async (request: FastifyRequest, increment: boolean) => {
     const found = await take(request, { increment })
     if (found.isAllowed) return undefined
-    // A look counts nothing: there is no room for one more where none is left.
+    // A check counts nothing: at the limit no further request is possible.
     const isFull = increment ? found.isExceeded : found.remaining === 0
     return isFull ? Math.max(1, found.ttlInSeconds) : undefined
   }

@@ -1,23 +1,23 @@
-/** How much the server takes from whom; 0 is no limit. */
+/** The limits of the server; 0 means no limit. */
 import type { BlockList } from 'node:net'
 import { normalizeIP } from '@fastify/rate-limit'
 import type { Config } from '../../config/load-config.ts'
 import type { Observe } from '../../observations.ts'
 
 export type ServerLimits = {
-  /** Time for a whole request to come. */
+  /** Time to receive a whole request. */
   readonly bodyTimeoutMs: number
-  /** Time without a byte taken of an answer. */
+  /** Time in which a client reads nothing of a response. */
   readonly readerTimeoutMs: number
   readonly connections: number
   readonly connectionsPerAddress: number
-  /** In a minute. */
+  /** Per minute. */
   readonly requestsPerCaller: number
-  /** In a minute. */
+  /** Per minute. */
   readonly requestsPerAddress: number
-  /** In a minute. */
+  /** Per minute. */
   readonly wrongCredentialsPerAddress: number
-  /** Proxies that tell whose requests they pass on. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly proxies: BlockList | undefined
 }
 
@@ -33,7 +33,7 @@ export const limitsOf = (config: Config): ServerLimits => ({
   proxies: config.TRUST_PROXY,
 })
 
-/** For a server that only its own test asks. */
+/** For a server that only its own test uses. */
 export const unlimited: ServerLimits = {
   bodyTimeoutMs: 0,
   readerTimeoutMs: 0,
@@ -45,11 +45,11 @@ export const unlimited: ServerLimits = {
   proxies: undefined,
 }
 
-/** Whether an address is that of a proxy whose word about its clients is taken. */
+/** Whether an address is that of a trusted proxy. */
 export const isProxy = ({ proxies }: ServerLimits, address: string): boolean =>
   proxies?.check(address, address.includes(':') ? 'ipv6' : 'ipv4') ?? false
 
-/** What is counted as one client: an IPv4 address, or the /64 network of an IPv6 address. */
+/** What counts as one client: an IPv4 address, or the /64 network of an IPv6 address. */
 export const clientOf = (address: string | undefined): string =>
   address === undefined ? '' : normalizeIP(address)
 
@@ -61,7 +61,7 @@ export type Reached = {
 
 const toldEveryMs = 60_000
 
-/** Tells that a limit was reached, each at most once a minute: an attack must not fill the log. */
+/** Reports that a limit was reached, each at most once a minute, because an attack must not fill the log. */
 export const createLimitReporter = (observe: Observe): ((reached: Reached) => void) => {
   const toldAt = new Map<string, number>()
   return (reached) => {

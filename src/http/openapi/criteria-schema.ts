@@ -26,7 +26,7 @@ const criteriaProperties = {
   $select: names('The fields and many-to-one paths to give.'),
 }
 
-/** What search and export refer to. */
+/** The schemas that search and export refer to. */
 export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
   Criteria: {
     type: 'object',
@@ -76,7 +76,7 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** Criteria that fit the entity: one that finds something in any database, and one that filters. */
+/** Criteria that fit the entity: one that matches in any database, and one that filters. */
 export const criteriaExamples = (entity: Entity): Readonly<Record<string, Example>> => ({
   newest: { summary: 'The newest first', value: { $orderBy: ['-_created_at'] } },
   filtered: {

@@ -1,4 +1,4 @@
-/** Turns the declaration of an endpoint into its operation in the OpenAPI document. */
+/** Converts the declaration of an endpoint to its operation in the OpenAPI document. */
 import type { ErrorCode } from '../../error-kinds.ts'
 import type { Body, EntityPlace } from '../endpoint/body.ts'
 import { headerName, type Parameter, type Parameters } from '../endpoint/parameters.ts'
@@ -20,7 +20,7 @@ type Declared = {
   readonly errors?: readonly ErrorCode[] | undefined
 }
 
-/** The operation; `place` where it is one of an entity. */
+/** The operation; `place` for one of an entity. */
 export const describeOperation = (one: Declared, texts: Texts, place?: EntityPlace): Operation => {
   const { method, params = {}, query = {}, headers = {}, body, errors = [] } = one
   const { path, id, tag, summary, description, answers, isPublic } = texts

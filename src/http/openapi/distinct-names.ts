@@ -1,13 +1,13 @@
 /**
- * Names of schemas and operations that stay apart in generated clients, which write `task` and `Task`, or
- * `remove_job` and `removeJob`, as one name.
+ * Unique names of schemas and operations for generated clients, which would convert `task` and `Task`, or
+ * `remove_job` and `removeJob`, to the same name.
  */
 import type { Schemas } from './operation.ts'
 
-/** What a generator keeps of a name, whatever its case. */
+/** What a generator keeps of a name, ignoring case. */
 const bare = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
 
-/** The name, or one made of it that none of the others is like. */
+/** The name, or a variant that is unlike all others. */
 export const distinctName = (name: string, others: Iterable<string>): string => {
   const taken = new Set([...others].map(bare))
   let free = name
@@ -15,7 +15,7 @@ export const distinctName = (name: string, others: Iterable<string>): string => 
   return free
 }
 
-/** New names of the service's own schemas where an entity of the project is called alike. */
+/** New names of the service's own schemas if an entity of the project has the same name. */
 export const renamedSchemas = (own: Schemas, ofEntities: Schemas): ReadonlyMap<string, string> => {
   const taken = Object.keys(ofEntities)
   return new Map(
@@ -28,7 +28,7 @@ export const renamedSchemas = (own: Schemas, ofEntities: Schemas): ReadonlyMap<s
 
 const prefix = '#/components/schemas/'
 
-/** A part of the document with every reference to a renamed schema corrected. */
+/** A part of the document with references to renamed schemas replaced. */
 export const withNewNames = <T>(part: T, names: ReadonlyMap<string, string>): T => {
   if (names.size === 0) return part
   return JSON.parse(JSON.stringify(part), (key, value: unknown) => {
@@ -38,7 +38,7 @@ export const withNewNames = <T>(part: T, names: ReadonlyMap<string, string>): T 
   })
 }
 
-/** The schemas that the rest of the document leads to. */
+/** The schemas that the rest of the document refers to. */
 export const usedSchemas = (schemas: Schemas, rest: object): Schemas => {
   const used = new Set<string>()
   const visit = (part: unknown): void => {

@@ -1,4 +1,4 @@
-/** The schemas of an entity: its record as answered, and the bodies of a create and a change. */
+/** The schemas of an entity: its record in responses, and the bodies of a create and a change. */
 import {
   type Catalog,
   type Column,
@@ -12,9 +12,9 @@ import { exampleOf } from './example-value.ts'
 import { answeredSchema, defaultOf, writtenSchema } from './field-schema.ts'
 import { type JsonSchema, plainText, schemaRef } from './operation.ts'
 
-/** What the schemas of an entity are called. */
+/** The names of the schemas of an entity. */
 export const schemaNames = ({ entities }: Catalog, { key }: Entity) => {
-  // An entity may itself be called as the body of another one.
+  // An entity may have the name of another one's body.
   const free = (body: string) => distinctName(`${key}_${body}`, entities.keys())
   return { record: key, create: free('create'), change: free('change') }
 }
@@ -55,7 +55,7 @@ const recordSchema = (catalog: Catalog, entity: Entity): JsonSchema => {
 }
 
 const expandedSchema = (entity: Entity, { field }: Column, target: string): JsonSchema => {
-  // The tasks of a record name who changed them without being asked.
+  // Tasks of a record always contain who changed them.
   const isUpdater = isPartOfRecord(entity) && field.key === '_updated_by'
   return {
     description: `With \`include=${field.key}\`; null if there is no record that the caller may read.`,
@@ -63,7 +63,7 @@ const expandedSchema = (entity: Entity, { field }: Column, target: string): Json
   }
 }
 
-/** A field that a role hides is left out of its answers. */
+/** A hidden field is omitted from responses. */
 const isHiddenFromSome = ({ roles }: Catalog, { key }: Entity, { name, field }: Column) =>
   [...roles.values()].some(({ permissions }) => {
     const hidden = (permissions[key] ?? permissions['*'])?.hiddenFields ?? []
@@ -106,7 +106,7 @@ const changeSchema = (entity: Entity): JsonSchema => {
 const propertiesOf = (columns: readonly Column[], body: 'create' | 'change') =>
   Object.fromEntries(columns.map((column) => [column.name, writtenSchema(column, body)]))
 
-/** A record as it is answered; undefined where a required field has no example. */
+/** An example record; undefined if a required field has no example. */
 const recordExample = (entity: Entity): Readonly<Record<string, unknown>> | undefined =>
   exampleOfColumns(entity, entity.columns)
 

@@ -1,7 +1,7 @@
-/** Example values that a field really takes: each candidate goes through the check of its type. */
+/** Example values that a field accepts: each candidate is checked by its type. */
 import type { Column, Entity } from '../../definitions/catalog.ts'
 
-/** The value of a column in the example record; undefined when none can be made up. */
+/** The value of a column in the example record; undefined if there is none. */
 export const exampleOf = (entity: Entity, column: Column): unknown => {
   if (column.isSystem) return systemExample(entity, column)
   const { field, type } = column
@@ -28,7 +28,7 @@ const labelOf = ({ field: { key, name } }: Column, entity: Entity): string => {
   return `Example ${(isName ? entity.name : (name ?? key)).toLowerCase()}`
 }
 
-/** What a key usually stands for: by the whole key, else by its last word. */
+/** Typical values for a key: by the whole key, else by its last word. */
 const knownValues = (key: string): readonly unknown[] =>
   known.get(key) ?? known.get(key.split('_').at(-1) ?? '') ?? []
 

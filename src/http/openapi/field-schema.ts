@@ -1,15 +1,15 @@
-/** The JSON Schema of one column: as it is answered, and as a caller may write it. */
+/** The JSON Schema of one column: in responses, and in bodies. */
 import type { Column } from '../../definitions/catalog.ts'
 import { isRequired } from '../../definitions/values/field-defaults.ts'
 import { type JsonSchema, plainText } from './operation.ts'
 
-/** The value in an answer; null unless the field is required. */
+/** The value in a response; null unless the field is required. */
 export const answeredSchema = (column: Column): JsonSchema =>
   describedSchema(column, column.type.jsonSchema)
 
 /**
- * The value in a body; only a create fills in defaults. They are described in words: of a field with
- * `default`, generated clients make one that must be given.
+ * The value in a body; only a create applies defaults. They are described in words, because client
+ * generators treat fields with `default` as required.
  */
 export const writtenSchema = (column: Column, body: 'create' | 'change'): JsonSchema => {
   const { description, ...schema } = describedSchema(column, {
@@ -22,12 +22,12 @@ export const writtenSchema = (column: Column, body: 'create' | 'change'): JsonSc
   return { ...(text && { description: text }), ...schema }
 }
 
-/** The value that a create takes when the body names none. */
+/** The value of a create if the body has none. */
 export const defaultOf = ({ field, isSystem }: Column): unknown =>
   isSystem ? undefined : ((field as { default?: unknown }).default ?? undefined)
 
-// A required text must not be empty, unless its default is, and none is longer than its limit; what is
-// kept from before these rules may be.
+// A required text must not be empty, unless its default is, and none is longer than its limit; older stored
+// values may be.
 const stricter = ({ type: { maxLength, refusesEmpty } }: Column): JsonSchema =>
   maxLength === undefined ? {} : { ...(refusesEmpty && { minLength: 1 }), maxLength }
 
@@ -51,7 +51,7 @@ const orNull = (schema: JsonSchema): JsonSchema => {
   }
 }
 
-/** What JSON Schema has no word for, said to people. */
+/** Rules that JSON Schema cannot express, for people. */
 const builtInTexts = ({ field, type, target }: Column): string[] => {
   const sentences = [plainText(field.description ?? '')]
   if (field.type === 'manyToOne')

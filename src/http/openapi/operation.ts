@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of one operation, as plain data, and the words to say it with. */
+/** The description of one operation in the OpenAPI document, as plain data, and its builders. */
 import type { Static, TSchema } from 'typebox'
 import type { ErrorCode } from '../../error-kinds.ts'
 
@@ -10,14 +10,14 @@ export type Examples = Readonly<Record<string, Example>>
 
 export type Media = { readonly schema: JsonSchema; readonly examples?: Examples }
 
-/** An answer without an error; `T` is what its handler gives, `never` where it sends it itself. */
+/** A success response; `T` is the result of its handler, `never` if that sends it itself. */
 export type Answer<T = unknown> = {
   readonly description: string
   /** Names of headers that a section describes. */
   readonly headers?: readonly string[]
-  /** By media type; without it the answer has no body. */
+  /** By media type; without it the response has no body. */
   readonly content?: Readonly<Record<string, Media>>
-  /** For the type alone; no answer has it. */
+  /** Only for the type; no response has it. */
   readonly value?: T
 }
 
@@ -39,16 +39,16 @@ export type Operation = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** Without the base path; placeholders in braces, each one a parameter. */
   readonly path: string
-  /** Unique in the document: what a client generator calls the function. */
+  /** Unique in the document: the name of the function for client generators. */
   readonly id: string
-  /** The group it is shown in: an entity's key, or a name with a capital letter. */
+  /** The group of the operation: an entity's key, or a name with a capital letter. */
   readonly tag: string
   readonly summary: string
   readonly description?: string | undefined
   readonly parameters: readonly OperationParameter[]
   readonly body?: (Media & { readonly isRequired: boolean }) | undefined
   readonly answers: Answers
-  /** What it refuses, beside what every operation refuses. */
+  /** Its errors, besides those of every operation. */
   readonly errors: readonly ErrorCode[]
   /** Needs no token. */
   readonly isPublic: boolean
@@ -59,20 +59,20 @@ export type Tag = { readonly name: string; readonly description: string }
 /** Schemas by name. */
 export type Schemas = Readonly<Record<string, JsonSchema>>
 
-/** Headers of answers by name. */
+/** Headers of responses by name. */
 export type HeaderDescriptions = Readonly<
   Record<string, { readonly description: string; readonly schema: JsonSchema }>
 >
 
 const componentNames = new WeakMap<object, string>()
 
-/** Names a schema: the document holds it once, and refers to it wherever it stands. PascalCase. */
+/** Names a schema: the document contains it once, and refers to it everywhere. PascalCase. */
 export const component = <S extends object>(name: string, schema: S): S => {
   componentNames.set(schema, name)
   return schema
 }
 
-/** Refers to a schema of the document that is made from the catalog. */
+/** Refers to a schema of the document that is built from the catalog. */
 export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
 /** A part of the document with references in place of named schemas, which are added to `named`. */
@@ -104,12 +104,12 @@ export const objectOf = (properties: Schemas, options: JsonSchema = {}): JsonSch
 export const dataOf = (items: JsonSchema): JsonSchema =>
   objectOf({ data: { type: 'array', items } })
 
-/** A body of JSON. */
+/** A JSON body. */
 export const jsonContent = (schema: JsonSchema, examples?: Examples) => ({
   'application/json': { schema, ...(examples && { examples }) },
 })
 
-/** An answer of JSON; a schema of TypeBox types what its handler gives. */
+/** A JSON response; a TypeBox schema types the result of its handler. */
 export const json = <S extends JsonSchema | TSchema>(
   description: string,
   schema: S,
@@ -120,7 +120,7 @@ export const json = <S extends JsonSchema | TSchema>(
   content: jsonContent(schema as JsonSchema),
 })
 
-/** An answer of another media type, which its handler sends itself. */
+/** A response with another media type, which its handler sends itself. */
 export const media = (
   description: string,
   type: string,
@@ -131,11 +131,11 @@ export const media = (
   return { description, ...(headers && { headers }), content }
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export const empty = (description: string, headers?: readonly string[]): Answer<void> => ({
   description,
   ...(headers && { headers }),
 })
 
-/** Text of a definition inside a description, which is Markdown: `<key>` is no tag of HTML. */
+/** Text of a definition inside a description, which is Markdown: `<key>` is not an HTML tag. */
 export const plainText = (text: string): string => text.replaceAll('<', '\\<')
