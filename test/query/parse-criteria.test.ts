@@ -116,7 +116,7 @@ const invalid: readonly [body: unknown, path: string, message: string][] = [
   ...['$gt', '$gte', '$lt', '$lte'].map((name): [object, string, string] => [
     { $where: { a: { [name]: null } } },
     `$where.a.${name}`,
-    'must be one value, not null; ask for absent values with { "$null": true }',
+    'must be one value, not null; find empty values with { "$null": true }',
   ]),
   [
     { $where: { a: { $like: 'x\\' } } },

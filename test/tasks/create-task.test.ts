@@ -145,7 +145,7 @@ describe('POST /:entityKey/:entityId/task', () => {
     ['x', 400, [/must be an object/]],
     [[], 400, [/must be an object/]],
     [{ assignee_id: 1 }, 400, [/^assignee_id is not a field of task.*assigne_id/]],
-    [{ id: 1, _created_by: 1 }, 400, [/^id is kept/, /^_created_by is kept/]],
+    [{ id: 1, _created_by: 1 }, 400, [/^id is set/, /^_created_by is set/]],
     [{ key: 'x', entity_id: 1 }, 400, [/^key is given by the path/, /^entity_id is given/]],
     [{ due_date: '2026-02-30 10:00:00' }, 400, [/^due_date must be an existing time/]],
     [{ due_date: '01.12.2026' }, 400, [/^due_date/]],

@@ -46,7 +46,7 @@ export const operators = {
   $ne: {
     operand: valueOperand,
     fits: comparable,
-    meaning: 'Not equal; absent values are not equal too.',
+    meaning: 'Not equal; empty fields are not equal either.',
     toSql: (column, [value = null]) =>
       value === null
         ? isNotNull(column)
