@@ -12,14 +12,14 @@ type Options = {
   readonly entity: Entity
   readonly format: ExportFormat
   readonly timeZone: string
-  /** Whether CSV begins with a byte order mark; without it no. */
+  /** Whether CSV begins with a byte order mark; by default it does not. */
   readonly bom?: boolean
-  /** Name of the encoding; without it the bytes are as the format makes them. */
+  /** Name of the encoding; by default the bytes are not compressed. */
   readonly encoding?: string | undefined
   readonly withDigest?: boolean
 }
 
-/** Everything that is needed to run an export, for a request and for a function alike. */
+/** Everything that is needed to run an export, for requests and functions. */
 export const compileExport = (options: Options): ExportTask => {
   const { plan, entity, format, timeZone, bom = false, encoding, withDigest = false } = options
   const meta = {
@@ -46,13 +46,13 @@ const sheetColumn = ({ header, ref: { column } }: ExportColumn): SheetColumn => 
   width: column.type.width,
 })
 
-/** One COPY for the whole answer: one statement, so one snapshot. */
+/** One COPY for the whole response: one statement, so one snapshot. */
 const compileCopy = (plan: ExportPlan, format: ExportFormat, sheet: ExportSheet): string => {
   const select = compileSelect(plan.select, raw(format.list(sheet)))
   return `COPY (${toLiteralText(select)}) TO STDOUT WITH (${format.copyOptions}, ENCODING 'UTF8')`
 }
 
-/** Asks, for each column whose texts may be too long for a cell, whether one is. */
+/** Checks, for each column whose texts may be too long for a cell, whether one is. */
 const compileLengthCheck = (
   plan: ExportPlan,
   { longestCell }: ExportFormat,
@@ -70,9 +70,9 @@ const compileLengthCheck = (
   return { statement, paths: columns.map(({ path }) => path), longest: longestCell }
 }
 
-// A spreadsheet counts in UTF-16: a character outside the basic plane, four bytes here, counts twice.
-// So no text has more units than bytes, nor less than a quarter of them: of most texts PostgreSQL knows
-// by their size alone, without reading them. Few of the others have to be searched.
+// A spreadsheet counts in UTF-16: a character outside the Basic Multilingual Plane, four bytes here, counts
+// as two. So no text has more units than bytes, nor less than a quarter of them: PostgreSQL can decide most
+// texts by their size alone, without reading them.
 const isLongerThan = (longest: number, text: string): string =>
   `CASE WHEN octet_length(${text}) <= ${longest} THEN false
     WHEN octet_length(${text}) > ${4 * longest} OR length(${text}) > ${longest} THEN true

@@ -7,7 +7,7 @@ import { noCriteria } from '../query/criteria/criteria.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
 import { planExport } from './plan-export.ts'
 
-/** Headers of its answer. */
+/** Headers of its responses. */
 export const exportHeaders: HeaderDescriptions = {
   'Content-Disposition': {
     description: 'Name of the file.',
@@ -28,7 +28,7 @@ export const exportHeaders: HeaderDescriptions = {
   },
 }
 
-/** Every format of the export; one without a row here is bytes to save. */
+/** Every format of the export; a format without a row here is a download of bytes. */
 export const exportContent = (catalog: Catalog, entity: Entity): Record<string, Media> => {
   const record = exportExample(catalog, entity)
   const lines = [Object.keys(record), Object.values(record)]

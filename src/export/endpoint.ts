@@ -24,9 +24,9 @@ import { chooseEncoding, sendExport } from './send-export.ts'
 import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
 
 export type ExportDeps = {
-  /** With connections of their own, so that exports never take those of other requests. */
+  /** With separate connections, so that exports never take those of other requests. */
   readonly threads: ExportThreads
-  /** The longest time in which a reader takes no chunk, in milliseconds. */
+  /** Maximum time in which the client accepts no chunk, in milliseconds. */
   readonly stallMs: number
   readonly catalog: Catalog
   readonly permissions: Permissions
@@ -87,7 +87,7 @@ export const exportSection: ApiSection<ExportDeps> = {
 const saturated = (detail: string) =>
   apiError('request.saturated', detail, { headers: { 'Retry-After': '5' } })
 
-/** Runs the task in a thread; an error where none is free, or the caller has half of them. */
+/** Runs the task in a thread; an error if no slot is free, or if the caller has half of them. */
 const runIn = (
   { threads }: ExportDeps,
   { userId }: Caller,
@@ -108,7 +108,7 @@ const runIn = (
 type ExportCall = {
   readonly caller: Caller
   readonly entity: Entity
-  /** What the right `export` reaches. */
+  /** The records that the permission `export` covers. */
   readonly scope: RecordScope
   readonly query: Values<typeof query>
   readonly body: unknown
@@ -116,7 +116,7 @@ type ExportCall = {
   readonly reply: FastifyReply
 }
 
-/** Everything that can be refused is refused here, before a thread and a connection are taken. */
+/** Every check that can reject the request is here, before a thread and a connection are taken. */
 const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const { catalog, permissions, timeZone } = deps
   const { caller, entity, request } = call
@@ -126,7 +126,7 @@ const readRequest = (deps: ExportDeps, call: ExportCall) => {
   const format = chooseFormat(call.query.format, request.headers.accept)
   const criteria = readCriteria(call.body)
   const access = permissions.accessOf(caller)
-  // The narrower of both rights decides which records go out.
+  // The narrower of both permissions decides which records are exported.
   const read = permissions.permit(caller, 'read', entity)
   const scope = call.scope === 'all' ? read : call.scope
   const rows = limit === undefined ? undefined : rowsOf(limit, page)
@@ -139,7 +139,7 @@ const rowsOf = (limit: number, page = 1) => ({
   offset: Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER),
 })
 
-/** Over HTTP/1.0 an answer that breaks off ends like a whole one. */
+/** Over HTTP/1.0 an interrupted response ends like a complete one. */
 const refuseOldHttp = ({ raw }: FastifyRequest): void => {
   if (raw.httpVersion === '1.0')
     throw apiError('export.http-too-old', 'The request came by HTTP/1.0.', {

@@ -4,7 +4,7 @@ import type { Batch, RowTerminator } from '../database/copy/copy-out.ts'
 import type { CellKind, Digits } from '../definitions/field-types/field-type.ts'
 import type { PlannedColumn } from '../query/select-plan.ts'
 
-/** A column of an export: what it is called and where it comes from. */
+/** A column of an export: its header and its source. */
 export type ExportColumn = PlannedColumn & { readonly header: string }
 
 export type ExportSheet = {
@@ -19,7 +19,7 @@ export type ExportSheet = {
   readonly timeZone: string
 }
 
-/** Describes the sheet without its rows: plain data, so that it can be posted to a thread. */
+/** Describes the sheet without its rows, as plain data that can be posted to a thread. */
 export type SheetMeta = Omit<ExportSheet, 'columns'> & { readonly columns: readonly SheetColumn[] }
 
 export type SheetColumn = {
@@ -39,12 +39,12 @@ export type ExportFormat = {
   /** Options of COPY. */
   readonly copyOptions: string
   readonly rowTerminator: RowTerminator
-  /** Adds what belongs before, between and after the rows. */
+  /** Adds what comes before, between and after the rows. */
   readonly encode: (batches: AsyncIterable<Batch>, meta: SheetMeta) => AsyncIterable<Buffer>
   /** Longest text of a cell, in characters. */
   readonly longestCell: number | undefined
 }
 
-// COPY never quotes a single column whose text holds neither of these control characters, so the text
+// COPY never quotes a single column whose text contains neither of these control characters, so the text
 // arrives unchanged.
 export const rowAsItIs = `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01'`

@@ -11,7 +11,7 @@ import type { ExportColumn } from './export-format.ts'
 export type ExportPlan = {
   readonly select: SelectPlan
   readonly columns: readonly ExportColumn[]
-  /** Configured columns that the caller may not read, as written. */
+  /** Configured columns that the caller may not read. */
   readonly omitted: readonly string[]
 }
 
@@ -27,7 +27,7 @@ type Options = {
 
 type ConfiguredColumn = { readonly path: string; readonly header: string; readonly at: string }
 
-/** Throws criteria.invalid; a column that is asked for by `$select` and hidden is unknown. */
+/** Throws criteria.invalid; a hidden column in `$select` is unknown. */
 export const planExport = (options: Options): ExportPlan => {
   const { catalog, entity, access, criteria } = options
   const defaults = defaultColumns(entity)
@@ -67,7 +67,7 @@ const defaultColumns = (entity: Entity): ConfiguredColumn[] => {
   }))
 }
 
-/** A column that the configuration names keeps its header when it is picked by `$select`. */
+/** A column of the configuration keeps its header when `$select` names it. */
 const selected = (
   defaults: readonly ConfiguredColumn[],
   path: string,

@@ -1,6 +1,6 @@
 /**
- * The services that a function may call. The main thread offers them to this room; `exec` sees them as
- * promises, in any thread.
+ * The services that a function may call. The main thread provides them; `exec` sees them as promises, in
+ * any thread.
  */
 
 /** A request to export records, with query criteria as in a search (docs/criteria.md). */
@@ -11,7 +11,7 @@ export type EntityExport = {
   readonly format: string | undefined
 }
 
-/** Implements the services. `signal` is aborted when nobody waits for the answer any more. */
+/** Implements the services. `signal` is aborted when nobody waits for the result any more. */
 export type OfferedServices = {
   /** The bytes, chunk by chunk; the next chunk is made on demand. */
   readonly exportEntity: (request: EntityExport, signal: AbortSignal) => AsyncIterable<Uint8Array>
@@ -25,10 +25,10 @@ export type OfferedServices = {
   ) => Promise<Uint8Array>
 }
 
-/** A record as JSON shows it. */
+/** A record as JSON. */
 export type FunctionRecord = { readonly [field: string]: unknown }
 
-/** The services as `exec` finds them in its context. */
+/** The services as `exec` gets them in its context. */
 export type FunctionServices = {
   readonly entityExport: {
     readonly export: (

@@ -5,10 +5,10 @@
 import { int, isSql, join, json, raw, type Sql, sql, text, timestamp } from '../database/sql.ts'
 import type { JobKind } from './job.ts'
 
-/** A payload, or SQL of type json that makes it, for an id that the statement has just created. */
+/** A payload, or SQL of type json that builds it, for an id that the statement has just created. */
 type PayloadOf<Payload extends object> = (Payload & { readonly parts?: never }) | Sql
 
-/** Options of a job beside its kind and payload. */
+/** Options of a job besides its kind and payload. */
 type JobOptions = {
   /** Not before this time. */
   readonly runAt?: Date | Sql

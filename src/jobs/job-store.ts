@@ -48,7 +48,7 @@ const jobJson = raw(
 const tasks = sql`JOIN graphile_worker._private_tasks t ON t.id = j.task_id`
 
 type ListOptions = {
-  /** Any status without it. */
+  /** Without it jobs of every status. */
   readonly status: JobStatus | undefined
   readonly page: { readonly limit: number; readonly offset: number }
 }
@@ -70,7 +70,7 @@ export const listJobs = async (
 
 export type JobCounts = Readonly<Record<JobStatus, number>>
 
-/** How many jobs there are of each status. */
+/** The number of jobs of each status. */
 export const countJobs = async (database: Queryable): Promise<JobCounts> => {
   const counts = Object.fromEntries(jobStatuses.map((name) => [name, 0])) as Record<
     JobStatus,

@@ -1,18 +1,18 @@
-/** Makes the tables of jobs, which are graphile-worker's own schema, when the service starts. */
+/** Creates the tables of jobs, which are graphile-worker's own schema, when the service starts. */
 import { exclusively } from '../database/locks/exclusive.ts'
 import type { Pool } from '../database/pool.ts'
 
-/** Said wherever graphile-worker is asked, which would else look for it in the environment. */
+/** Passed to every call of graphile-worker, which would otherwise read it from the environment. */
 export const jobsSchema = 'graphile_worker'
 
-// Any number will do: held by the one process that changes the schema.
+// An arbitrary number: the advisory lock of the process that changes the schema.
 const jobsSchemaLock = 7_305_114_004
 const waitMs = 60_000
 
-/** Brings the schema `graphile_worker` up to date; of many processes at once one does the work. */
+/** Brings the schema `graphile_worker` up to date; of many processes at the same time one does the work. */
 export const prepareJobs = async (pool: Pool): Promise<void> => {
   if ((await newestOf(pool)) === newestMigration) return
-  // Most starts find the tables made, and need nothing of what would make them.
+  // Most starts find the tables and need nothing else.
   const { migrateJobs } = await import('./migrate-jobs.ts')
   pool.on('connect', listened)
   try {
@@ -24,10 +24,10 @@ export const prepareJobs = async (pool: Pool): Promise<void> => {
   }
 }
 
-// Of the graphile-worker in package.json, which does not tell it; a test compares them.
+// Of the graphile-worker in package.json, which does not export it; a test compares them.
 const newestMigration = 20
 
-/** Whether the tables of jobs are there, as this graphile-worker or a later one makes them. */
+/** Whether the tables of jobs exist, of this graphile-worker or a later one. */
 export const hasJobs = async (pool: Pool): Promise<boolean> =>
   (await newestOf(pool)) >= newestMigration
 
@@ -43,5 +43,5 @@ const newestOf = async (pool: Pool): Promise<number> => {
   return newest.rows[0]?.id ?? 0
 }
 
-/** Without a listener graphile-worker warns on the console; the pool itself looks after errors. */
+/** Without a listener graphile-worker warns on the console; the pool itself handles errors. */
 export const listened = (): void => undefined

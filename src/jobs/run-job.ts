@@ -1,4 +1,4 @@
-/** Runs one job by its handler, and tells how it ended. */
+/** Runs one job by its handler, and reports how it ended. */
 import type { JobHelpers, Task } from 'graphile-worker'
 import { errorText } from '../errors.ts'
 import type { Observe } from '../observations.ts'
@@ -10,13 +10,13 @@ type Options = {
   /** Jobs that run in this process now, by id. */
   readonly running: Map<string, Promise<void>>
   /**
-   * Those that have ended well here, the latest ones. Where that could not be written down, because
-   * the connection was lost, such a job comes again: it is not run again, only written down.
+   * The latest jobs that succeeded here. If a success could not be recorded, because the connection was
+   * lost, the job is taken again: it is not run again, only recorded.
    */
   readonly done: Set<string>
 }
 
-// Of those that could not be written down there are no more than run at once.
+// At most as many are unrecorded as run at the same time.
 const maxDone = 1_000
 
 /** What graphile-worker calls for each job of the handler's kind. */
@@ -30,7 +30,7 @@ export const taskOf =
       signal,
     }
     const begun = performance.now()
-    // After a lost connection the same job may come again while it still runs here.
+    // After a lost connection the same job may be taken again while it still runs here.
     const known = running.get(context.jobId)
     const again = () => (done.has(context.jobId) ? undefined : run(parsed(payload), context))
     const ended = known ?? start(again)
@@ -56,15 +56,15 @@ const remember = (done: Set<string>, jobId: string): void => {
   if (done.size > maxDone) done.delete(oldest)
 }
 
-// A handler may throw before it answers with a promise.
+// A handler may throw before it returns a promise.
 const start = async (run: () => Promise<void> | undefined): Promise<void> => run()
 
-// The pool gives JSON as text, as everywhere.
+// The pool returns JSON as text, as everywhere.
 const parsed = (payload: unknown): unknown => JSON.parse(String(payload))
 
 const longestText = 1000
 
-/** What operators see of an error: one line, and nothing that PostgreSQL's JSON would refuse. */
+/** The error for operators: one line, without characters that PostgreSQL's JSON rejects. */
 const shortText = (error: unknown): string => {
   const [line = ''] = errorText(error)
     .trim()

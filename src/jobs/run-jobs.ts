@@ -19,19 +19,19 @@ import { acquireLease, type WorkerLease } from './worker-lease.ts'
 type Options = {
   readonly connectionString: string
   readonly handlers: readonly JobHandler[]
-  /** Jobs that run side by side in this process. */
+  /** Jobs that run at the same time in this process. */
   readonly atOnce: number
-  /** Connections that take jobs and write how they ended. */
+  /** Connections that take jobs and write their results. */
   readonly poolSize: number
-  /** What running jobs get to end when the runner stops. */
+  /** The grace time of running jobs when the runner stops. */
   readonly graceMs: number
   readonly observe: Observe
 }
 
 export type JobRunner = {
   /**
-   * Takes no more jobs and lets the running ones end within the grace time. What still runs then is
-   * given to other processes; answers how many jobs that are.
+   * Takes no more jobs and lets the running ones end within the grace time. Jobs that still run then are
+   * released to other processes; returns their number.
    */
   readonly stop: () => Promise<number>
 }
@@ -100,7 +100,8 @@ const runUntilStopped = async (work: Work, stop: AbortSignal, onRunning: () => v
   try {
     await Promise.race([lease.lost, runner.lost, whenAborted(stop)])
   } catch (error) {
-    // Running jobs go on to their end; whoever finds the free lock releases them to others meanwhile.
+    // Running jobs continue to their end; a worker that finds the free lock releases them to others
+    // meanwhile.
     runner
       .drain()
       .then(runner.close)
@@ -149,18 +150,18 @@ const startRunner = (work: Work, { workerId }: WorkerLease) => {
   taken.promise.catch(() => undefined)
   return {
     lost,
-    /** Takes no more jobs; answers when the running ones have ended. */
+    /** Takes no more jobs; resolves when the running ones have ended. */
     drain: async () => {
       const drained = Promise.resolve(taken.gracefulShutdown()).catch(() => undefined)
       await Promise.race([drained, idle])
-      // Where two batches of ends failed at once, graphile-worker 0.18 waits for them for ever.
+      // If two batches of results failed at the same time, graphile-worker 0.18 waits for them forever.
       await settledWithin(writeTimeoutMs, drained)
     },
     close: () => pool.end(),
   }
 }
 
-/** Rejects when the runner gives up, as it does when it cannot store how jobs ended. */
+/** Rejects when the runner fails, for example because it cannot store the results of jobs. */
 const whenLost = (events: WorkerEvents): Promise<never> => {
   const { promise, reject } = Promise.withResolvers<never>()
   promise.catch(() => undefined)

@@ -14,7 +14,7 @@ import { recoverWorkers, registerWorker, removeWorker } from './worker-store.ts'
 
 export type WorkerLease = {
   readonly workerId: string
-  /** Rejects when the connection is lost, and the lock with it. */
+  /** Rejects when the connection, and with it the lock, is lost. */
   readonly lost: Promise<never>
   /** Removes the worker, releases the jobs that it still runs, and closes the connection. */
   readonly release: () => Promise<void>

@@ -46,9 +46,9 @@ export type Recovered = {
 }
 
 /**
- * Releases the jobs of dead workers; of several processes one does it. The attempt counts: otherwise a job that
- * kills its process would do so for ever. From the second attempt on the job waits, so that it does not run
- * beside the same jobs again.
+ * Releases the jobs of dead workers; of several processes one does it. The attempt counts: otherwise a job
+ * that kills its process would do so forever. From the second attempt on the job waits, so that it does not
+ * run beside the same jobs again.
  */
 export const recoverWorkers = async (session: Queryable): Promise<Recovered> => {
   const found = await queryRows(session, sql`SELECT w.id ${deadWorkers}`)

@@ -1,4 +1,4 @@
-/** Notifications in the API: the caller's own, their stream, and why somebody is notified or not. */
+/** Notifications in the API: the caller's own, their stream, and the explanation of rules. */
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type InboxDeps, inboxEndpoints } from './inbox/endpoints.ts'
 import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'

@@ -1,4 +1,4 @@
-/** Checks the `condition` of every notification entry as the query planner will read it. */
+/** Checks the `condition` of every notification rule with the query planner. */
 import type { Entity } from '../definitions/catalog.ts'
 import type { Project } from '../definitions/load-project.ts'
 import type { Finding } from '../definitions/source-file.ts'
@@ -8,7 +8,7 @@ import { noCriteria } from './criteria/criteria.ts'
 import { parseWhere } from './criteria/parse-criteria.ts'
 import { planSelect } from './plan-select.ts'
 
-/** Findings at the condition that an issue stands in. */
+/** Findings at the condition that contains an issue. */
 export const checkConditions = (project: Project, timeZone: string): Finding[] =>
   [...project.sources].flatMap(([key, source]) => {
     const entity = project.catalog.entities.get(key)

@@ -1,4 +1,4 @@
-/** Turns a plan into SQL. Every select of records, searches and exports is written here. */
+/** Compiles a plan to SQL. Every select of records, searches and exports is built here. */
 
 import {
   allOf,
@@ -30,8 +30,8 @@ export const columnExpression = ({ alias, column }: ColumnRef): string =>
   `${alias}.${identifier(column.name)}`
 
 /**
- * `SELECT <list> FROM …`, with the plan's joins, conditions, order and page. Where only the answer
- * needs the joins, the page is cut first, so that skipped rows are never joined.
+ * `SELECT <list> FROM …`, with the plan's joins, conditions, order and page. If only the select list needs
+ * the joins, the page is cut first, so that skipped rows are never joined.
  */
 export const compileSelect = (plan: SelectPlan, list: Sql): Sql => {
   const cutsFirst = plan.page !== undefined && plan.joins.every((step) => !step.isDecisive)
@@ -45,8 +45,8 @@ export const compileSelect = (plan: SelectPlan, list: Sql): Sql => {
 }
 
 /**
- * The same, for a list that adds up its rows: the page is always cut inside, so that the sum is that of
- * the page.
+ * The same, for a list that adds up its rows: the page is always cut inside, so that the sum is that of the
+ * page.
  */
 export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
   if (!plan.page || plan.joins.every((step) => !step.isDecisive)) return compileSelect(plan, list)
@@ -59,13 +59,13 @@ export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
 
 const decisive = ({ joins }: SelectPlan): readonly Join[] => joins.filter((step) => step.isDecisive)
 
-/** The number of records that the plan's conditions match, whatever its page. */
+/** The number of records that match the plan's conditions, whatever its page. */
 export const compileCount = (plan: SelectPlan): Sql => {
   const joins = join(decisive(plan).map(compileJoin), '')
   return sql`SELECT count(*) AS total FROM ${table(plan.entity)} t${joins}${filterOf(plan)}`
 }
 
-/** The condition that keeps to the records of a scope, for the table under `alias`. */
+/** The condition for the records of a scope, for the table under `alias`. */
 export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: string): Sql => {
   if (scope === 'all') return sql`true`
   if (scope === 'none') return sql`false`
@@ -110,7 +110,7 @@ const compileCondition = (condition: PlannedCondition): Sql => {
     case 'or':
       return group(condition.conditions, condition.kind)
     case 'not':
-      // Two-valued on purpose: $not gives exactly the records that the condition does not.
+      // Two-valued on purpose: $not matches exactly the records that the condition does not match.
       return sql`(${compileCondition(condition.condition)}) IS NOT TRUE`
     case 'never':
       return sql`false`

@@ -1,6 +1,6 @@
 /**
- * Resolves the names of criteria against the catalog and checks their values: the only way from a
- * name to a column. Answers with a plan, or throws criteria.invalid with every issue.
+ * Resolves the names of criteria against the catalog and checks their values: the only way from a name to a
+ * column. Returns a plan, or throws criteria.invalid with every issue.
  */
 import { resolvePath } from '../definitions/association-path.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
@@ -22,17 +22,17 @@ import type {
   SelectPlan,
 } from './select-plan.ts'
 
-// PostgreSQL plans 100 joins in 13 ms and 1,000 in 830 ms; a path may walk in circles for ever.
+// PostgreSQL plans 100 joins in 13 ms and 1,000 in 830 ms; paths may be cyclic.
 const maxJoins = 100
 
 type PlanOptions = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly access: Access
-  /** The records in reach of the right that is used. */
+  /** The records that the permission covers. */
   readonly scope: RecordScope
   readonly criteria: Criteria
-  /** Paths of the answer, each a field or a many-to-one path; or the columns that they led to. */
+  /** Paths of the select list, each a field or a many-to-one path; or the columns that they resolve to. */
   readonly columns: readonly ColumnPath[] | PlannedColumns
   readonly page: Page | undefined
   readonly timeZone: string
@@ -43,7 +43,7 @@ type Planning = Pick<PlanOptions, 'catalog' | 'entity' | 'access' | 'timeZone'> 
   readonly issues: Issue[]
 }
 
-/** Plans columns for SELECTs to come, which may differ in what they look for and in who asks. */
+/** Plans columns for later SELECTs, which may differ in conditions and caller. */
 export const planColumns = (
   options: Pick<PlanOptions, 'catalog' | 'entity' | 'access' | 'timeZone'>,
   paths: readonly ColumnPath[],
@@ -72,7 +72,7 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   })
   const columns = 'joins' in columnsOrPlan ? [] : referAll(columnsOrPlan, planning)
   refuseRepeated(orderBy, planning.issues)
-  // Only a caller's choice: a definition may repeat a column under another header.
+  // Only for a caller's choice: a definition may repeat a column under another header.
   if (criteria.select) refuseRepeated(columns, planning.issues)
   refuseLargeRows(columns, planning.issues)
   refuseIssues(planning)
@@ -97,7 +97,7 @@ const referAll = (paths: readonly ColumnPath[], planning: Planning) =>
     return ref ? [{ path, ref, at }] : []
   })
 
-/** The joins of planned columns, each in reach of who asks now. */
+/** The joins of planned columns, each limited to what this caller may read. */
 const joinsFor = (access: Access, planned: PlannedColumns | undefined): Map<string, Join> =>
   new Map(
     [...(planned?.joins ?? [])].map(([walked, join]) => [
@@ -159,7 +159,7 @@ const planComparison = (
   return { kind: 'compare', ref, operator, values }
 }
 
-/** The column at the end of a path; joins on the way are shared between all paths. */
+/** The column at the end of a path; all paths share their joins. */
 const refer = (
   text: string,
   at: string,
@@ -169,7 +169,7 @@ const refer = (
   const { catalog, entity, access, joins, issues } = planning
   if (isFull(issues)) return undefined
   const result = resolvePath(catalog, entity, text, (owner, column) =>
-    // The entity itself is in reach of the right that is used; only its fields may be hidden.
+    // The scope covers the entity itself; only its fields may be hidden.
     access.maySee(owner, column),
   )
   if ('message' in result) {

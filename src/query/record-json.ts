@@ -1,6 +1,6 @@
 /**
- * Prints records as JSON inside PostgreSQL: the text goes to the caller as it is, no row is parsed
- * and printed again (which costs a third of a small read).
+ * Prints records as JSON inside PostgreSQL: the text is sent to the caller unchanged, no row is parsed and
+ * printed again (which costs a third of a small read).
  */
 import pg from 'pg'
 import { concatenated } from '../database/sql.ts'
@@ -32,7 +32,7 @@ export const jsonObject = (
 
 type Columns = Pick<SelectPlan, 'columns' | 'joins'>
 
-/** The columns as one nested object: `supplier.name` stands as `name` inside `supplier`. */
+/** The columns as one nested object: `supplier.name` is `name` inside `supplier`. */
 export const recordJson = (columns: Columns): string => nestedObject(columns, 't', '')
 
 const nestedObject = (plan: Columns, alias: string, prefix: string): string => {

@@ -1,6 +1,6 @@
 /**
- * The list of a SELECT that prints whole records. It follows from the entity, what the asker may see and
- * the associations to expand, so it is made once and kept: making it costs more than most reads.
+ * The select list that prints whole records. It depends on the entity, on what the caller may see and on
+ * the associations to expand, so it is built once and cached: building it costs more than most reads.
  */
 import { type BoundedCache, createBoundedCache } from '../bounded-cache.ts'
 import type { Entity } from '../definitions/catalog.ts'
@@ -17,19 +17,20 @@ export type RecordList = PlannedColumns & {
   readonly bytes: string
 }
 
-/** An association to expand, and the entity that it leads to. */
+/** An association to expand, and its target entity. */
 export type Include = { readonly path: string; readonly entity: Entity }
 
 type ListOptions = Parameters<typeof planColumns>[0] & { readonly includes: readonly Include[] }
 
-// Callers choose the associations: of one sight so many lists are kept, and none that is very long.
+// Callers choose the associations: the number of cached lists per view is limited, and very long lists are
+// not cached.
 const keptLists = 200
 const keptCharacters = 16_384
 
-/** What may be seen of an entity is known by the function that decides it: one for each role. */
+/** The visibility of an entity is identified by its function: one for each role. */
 const kept = new WeakMap<Entity, WeakMap<Access['maySee'], BoundedCache<RecordList>>>()
 
-/** The list of every column that may be seen, of the entity and of each association to expand. */
+/** The list of every visible column, of the entity and of each association to expand. */
 export const recordList = ({ includes, ...options }: ListOptions): RecordList => {
   const lists = listsOf(options.entity, options.access)
   const key = includes.map(({ path }) => path).join()
@@ -64,7 +65,7 @@ const listsOf = (entity: Entity, { maySee }: Access): BoundedCache<RecordList> =
   return lists
 }
 
-/** Paths of every column that may be seen, of the entity and of each included association. */
+/** Paths of every visible column, of the entity and of each included association. */
 const visiblePaths = (
   entity: Entity,
   access: Access,

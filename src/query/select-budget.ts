@@ -1,11 +1,11 @@
-/** What a query may ask for at once, beyond what single criteria are held to. */
+/** Limits of a whole query, besides the limits of its single criteria. */
 import { addIssue, type Issue } from '../issues.ts'
 import { columnExpression } from './compile-select.ts'
 import type { ColumnRef } from './select-plan.ts'
 
 type Referred = { readonly ref: ColumnRef; readonly at: string }
 
-/** Two paths to one column, such as `supplier` and `supplier_id`, ask for the same twice. */
+/** Two paths to one column, such as `supplier` and `supplier_id`, are duplicates. */
 export const refuseRepeated = (referred: readonly Referred[], issues: Issue[]): void => {
   const seen = new Set<string>()
   for (const { ref, at } of referred) {
@@ -17,12 +17,12 @@ export const refuseRepeated = (referred: readonly Referred[], issues: Issue[]): 
 }
 
 /**
- * The most bytes that the fields of linked records may hold in one row. Paths may lead in circles, so
- * they reach a text as often as there are ways to it; those of the entity itself are its own.
+ * Maximum bytes of the fields of linked records in one row. Paths may be cyclic, so they can reach the same
+ * text many times; the fields of the entity itself do not count.
  */
 const maxLinkedBytes = 32 * 1024 * 1024
 
-/** Refuses the first path whose field would make a row larger than PostgreSQL is to put together. */
+/** Rejects the first path whose field would make a row too large. */
 export const refuseLargeRows = (referred: readonly Referred[], issues: Issue[]): void => {
   let bytes = 0
   for (const { ref, at } of referred) {
@@ -37,8 +37,8 @@ export const refuseLargeRows = (referred: readonly Referred[], issues: Issue[]):
 }
 
 /**
- * SQL: the bytes that the texts of a row take. PostgreSQL knows the size of a text without reading it;
- * what other types hold is small.
+ * SQL: the bytes of the texts of a row. PostgreSQL knows the size of a text without reading it; values of
+ * other types are small.
  */
 export const rowBytes = (refs: readonly ColumnRef[]): string => {
   const sizes = refs.flatMap((ref) => {

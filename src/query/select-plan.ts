@@ -1,4 +1,4 @@
-/** The plan of a SELECT: names resolved to columns, values checked; plain data, nothing to guess. */
+/** The plan of a SELECT: names resolved to columns, values checked; plain data without open questions. */
 
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
@@ -8,7 +8,7 @@ import type { Operator } from './criteria/operators.ts'
 /** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
 export type ColumnRef = { readonly alias: string; readonly column: Column }
 
-/** A left join along a many-to-one; a record that may not be read joins as if there were none. */
+/** A left join along a many-to-one; a record that may not be read joins as null. */
 export type Join = {
   readonly alias: string
   readonly from: ColumnRef
@@ -32,13 +32,13 @@ export type PlannedCondition =
 
 export type PlannedOrdering = { readonly ref: ColumnRef; readonly descending: boolean }
 
-/** A column of the answer, with the path it was asked by. */
+/** A column of the select list, with its path in the request. */
 export type PlannedColumn = { readonly path: string; readonly ref: ColumnRef }
 
-/** A path of the answer, and where it was asked for. */
+/** A path of the select list, and its place in the request. */
 export type ColumnPath = { readonly path: string; readonly at: string }
 
-/** The columns of an answer with the joins that they need, by the way that leads to each. */
+/** The columns of a select list with the joins that they need, by path. */
 export type PlannedColumns = {
   readonly columns: readonly PlannedColumn[]
   readonly joins: ReadonlyMap<string, Join>

@@ -101,7 +101,7 @@ type HistoryQuery = {
   readonly isVisible: (name: string, isOfTask: boolean) => boolean
   /** The records of the entity whose tasks the reader may see. */
   readonly taskScope: RecordScope
-  /** Who acted is named, unless the reader's role hides names. */
+  /** Whether actors are named: not if the reader's role hides names. */
   readonly reader: { readonly people: Entity; readonly access: Access }
 }
 
@@ -133,7 +133,7 @@ export const listHistory = async (
         isVisible(name, row.task_id !== null),
       ),
     ),
-    // It names steps, which are as hidden as the field that holds them.
+    // It names steps, which are hidden like the field that contains them.
     action: row.action !== null && isVisible('_step', false) ? JSON.parse(row.action) : null,
     comment: row.comment,
     user: row.user_id === null ? null : { id: row.user_id, full_name: row.full_name },

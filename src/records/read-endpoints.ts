@@ -120,7 +120,7 @@ const read = entityEndpoint({
       params.entityId,
     )
     const etag = etagOf(record.version)
-    // An expanded record changes with others too, so its tag does not cover it.
+    // An expanded record may change without this one, so the tag does not cover it.
     if (query.include === undefined && hasAlready(headers.ifNoneMatch, etag))
       return reply.status(304).header('ETag', etag).send()
     return sendRecord(reply, record)
@@ -162,7 +162,7 @@ const visibleInHistory = (
   return (name: string, isOfTask: boolean): boolean => {
     const { entity: owner, rights } = isOfTask ? ofTask : ofRecord
     const column = owner.columnsByName.get(name)
-    // A task's links are no column.
+    // The links of a task are not a column.
     return column ? !isHidden(rights, column) : isOfTask
   }
 }

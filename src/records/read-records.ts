@@ -27,7 +27,7 @@ export type ReadContext = {
 
 export type RecordText = { readonly json: string; readonly version: number }
 
-/** As it is selected: no text where the answer would be too large. */
+/** As selected: without text if the response would be too large. */
 type Row = { readonly json: string | null; readonly version: number }
 
 /** One record, or an error 404. */

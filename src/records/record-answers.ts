@@ -1,4 +1,4 @@
-/** How records are answered, and how the OpenAPI document describes it. */
+/** Responses with records, and their description in the OpenAPI document. */
 import type { FastifyReply } from 'fastify'
 import type { Entity } from '../definitions/catalog.ts'
 import type { EntityPlace } from '../http/endpoint/body.ts'

@@ -1,4 +1,4 @@
-/** What every path of records has in common: its parts, who asks for what, and by which right. */
+/** What every path of records has in common: its parts, the caller, and the permission. */
 import type { Caller } from '../auth/caller.ts'
 import { isHidden, type Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
@@ -25,7 +25,7 @@ export type RecordDeps = {
   readonly onRestored: WithRecord
 }
 
-/** Who asks for what, and how far the right to it reaches. */
+/** The caller, the entity, and the records that the permission covers. */
 export type Entered = {
   readonly caller: Caller
   readonly entity: Entity

@@ -1,4 +1,4 @@
-/** Whether the records that values link to are there for the caller: not removed, and readable. */
+/** Checks whether linked records exist for the caller: not removed, and readable. */
 
 import { bound, int, notDeleted, nothing, ref, type Sql, sql, table } from '../database/sql.ts'
 import type { Catalog, Column } from '../definitions/catalog.ts'
@@ -8,25 +8,25 @@ import { compileScope } from '../query/compile-select.ts'
 import { mayLink } from './write/native-guards.ts'
 
 type Reference = {
-  /** `EXISTS (…)`: whether the record is there. */
+  /** `EXISTS (…)`: whether the record exists for the caller. */
   readonly exists: Sql
   /** The name of the target for messages; an entity that the caller may not read is not named. */
   readonly name: string
 }
 
-/** Finds out how to check a many-to-one value; undefined where there is nothing to check. */
+/** Returns how to check a many-to-one value; undefined if there is nothing to check. */
 export type ReferenceCheck = (column: Column, value: SqlValue) => Reference | undefined
 
 type Options = {
   readonly catalog: Catalog
   readonly access: Access
-  /** Only an administrator may make another one. */
+  /** Only an administrator may assign the administrator role. */
   readonly isAdministrator: boolean
 }
 
 /**
- * Conditions under which values may be written over the row under an alias: each link is there for the caller,
- * or unchanged, whatever became of its target.
+ * Conditions under which values may be written over the row under an alias: each link exists for the
+ * caller, or is unchanged, whatever happened to its target.
  */
 export const linkConditions = (
   values: ReadonlyMap<Column, SqlValue>,
@@ -40,7 +40,7 @@ export const linkConditions = (
     return [sql`(${same} OR ${reference.exists})`]
   })
 
-/** Makes the check for one caller. */
+/** Creates the check for one caller. */
 export const createReferenceCheck =
   ({ catalog, access, isAdministrator }: Options): ReferenceCheck =>
   (column, value) => {

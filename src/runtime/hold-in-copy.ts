@@ -19,7 +19,7 @@ type Options = {
 
 const pollIntervalMs = 2_000
 
-/** Starts the work at once, or later when it is held. */
+/** Starts the work immediately, or later when it is held. */
 export const holdInCopy = async (
   options: Options,
   start: () => Promise<JobRunner>,

@@ -30,7 +30,7 @@ const taskId = id({
   unknown: (text, { entity, params }) =>
     unknownTask({ entity: entity ?? { key: 'record' } }, params.entityId ?? '', text),
   errors: ['task.unknown'],
-  // A word there is no task: it names nothing, whatever the method.
+  // A word in its place is not a task: the path does not exist, whatever the method.
   pattern: '^\\d+$',
 })
 

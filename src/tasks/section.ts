@@ -1,4 +1,4 @@
-/** Tasks in the API: those under the records of every entity, a person's own work, and its calendar. */
+/** Tasks in the API: those under the records of every entity, a user's own tasks, and the calendar feed. */
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { type OwnTaskDeps, ownTaskEndpoints } from './own/own-endpoints.ts'
 import { recordTaskEndpoints } from './record-endpoints.ts'

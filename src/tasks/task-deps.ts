@@ -1,4 +1,4 @@
-/** What every path of tasks needs, and the entities that it speaks of. */
+/** What every path of tasks needs, and the entities involved. */
 import type { Caller } from '../auth/caller.ts'
 import { isHidden } from '../auth/permissions.ts'
 import { type Column, type Entity, getEntity } from '../definitions/catalog.ts'
@@ -10,7 +10,7 @@ import { createReferenceCheck, type ReferenceCheck } from '../records/references
 
 export type TaskDeps = RecordDeps
 
-/** Who deals with the tasks of which entity's records, and how far the right to do so reaches. */
+/** The caller, the entity of the records, and the records that the permission for tasks covers. */
 export type TaskContext = {
   readonly deps: TaskDeps
   readonly caller: Caller
@@ -18,16 +18,16 @@ export type TaskContext = {
   readonly entity: Entity
   /** The entity `task` itself. */
   readonly task: Entity
-  /** Records in reach of the right `tasks`; none where the role has it not. */
+  /** Records that the permission `tasks` covers; none if the role lacks it. */
   readonly scope: RecordScope
   readonly readScope: RecordScope
   /** Columns of a task that the caller's role hides. */
   readonly isHidden: (column: Column) => boolean
-  /** Links that a project has added to tasks; assignees have a rule of their own. */
+  /** Links that a project has added to tasks; assignees have a separate rule. */
   readonly references: ReferenceCheck
 }
 
-/** Gathers what a request about tasks of an entity's records needs. */
+/** Collects what a request about tasks of an entity's records needs. */
 export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity): TaskContext => {
   const { catalog, permissions } = deps
   const task = getEntity(catalog, 'task')
@@ -48,21 +48,21 @@ export const createTaskContext = (deps: TaskDeps, caller: Caller, entity: Entity
   }
 }
 
-/** The write of a task, as conflicts with other records are found. */
+/** The write of a task, for finding conflicts with other records. */
 export const taskWrite = ({ task, references, isHidden }: TaskContext) => ({
   entity: task,
   references,
   isHidden,
 })
 
-/** The error of a task that is not there, or not under this record. */
+/** The error of a task that does not exist, or is not under this record. */
 export const unknownTask = (
   { entity }: { readonly entity: Pick<Entity, 'key'> },
   id: number | string,
   taskId: number | string,
 ) => apiError('task.unknown', `There is no task ${taskId} under ${entity.key} ${id}.`)
 
-/** The error of a caller whose right does not reach the tasks of a record. */
+/** The error of a caller whose permission does not include the tasks of a record. */
 export const forbiddenTasks = ({ caller, entity, scope }: TaskContext, id: number) =>
   apiError(
     'caller.forbidden',

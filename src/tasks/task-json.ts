@@ -7,7 +7,7 @@ import { compileScope } from '../query/compile-select.ts'
 import { jsonObject, jsonValue } from '../query/record-json.ts'
 import { readableOfOthers } from '../query/user-visibility.ts'
 
-// These and no others, whatever fields a project has added to users.
+// Only these, whatever fields a project has added to users.
 export const userRecord = [
   'id',
   '_is_deleted',
@@ -77,5 +77,5 @@ export const userJoin = (access: Access, user: Entity, callerId: number): Sql =>
         OR u.id = ${int(callerId)} AS record
     ) known`
 
-/** Soonest due first, then id; what has no due date comes last. */
+/** Earliest due date first, then id; tasks without a due date come last. */
 export const taskOrder: Sql = sql`t.due_date, t.id`

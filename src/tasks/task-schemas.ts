@@ -24,7 +24,7 @@ const related: JsonSchema = {
   ),
 }
 
-/** A task as it stands under its record. */
+/** A task in the list of its record. */
 export const taskUnderRecord = component('TaskUnderRecord', {
   description: 'A task with who updated it last, and the records that it is linked to.',
   allOf: [
@@ -36,12 +36,12 @@ export const taskUnderRecord = component('TaskUnderRecord', {
   ],
 })
 
-/** Who changed a task last: every key, whatever the caller may read, with null in place of what not. */
+/** The user who changed a task last: every key, with null for what the caller may not read. */
 export const taskSchemas = (catalog: Catalog): Schemas => {
   const user = getEntity(catalog, 'user')
   const properties = userRecord.map((name) => {
     const column = user.columnsByName.get(name)
-    // One that the role hides is null always.
+    // A field that the role hides is always null.
     if (!column) return [name, { type: 'null' }] as const
     const field = { ...column.field, required: false }
     return [name, answeredSchema({ ...column, field } as Column)] as const
@@ -56,7 +56,10 @@ export const taskSchemas = (catalog: Catalog): Schemas => {
   }
 }
 
-/** What may be written of a task: its record comes from the path. A change takes back what was read, too. */
+/**
+ * What may be written of a task: its record comes from the path. A change accepts a task as it was read,
+ * too.
+ */
 export const taskSchema = (catalog: Catalog, body: 'create' | 'change'): JsonSchema => {
   const columns = writableColumns(getEntity(catalog, 'task')).filter(
     ({ name }) => name !== 'key' && name !== 'entity_id',

@@ -1,11 +1,11 @@
-/** What actions of each kind do: one row per kind, with the step that they lead to. */
+/** The behaviour of actions: one row per kind, with the step that they lead to. */
 import type { Queryable } from '../database/pool.ts'
 import type { ActionKind } from '../definitions/action-kinds.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { findStepBefore } from './step-store.ts'
 import { type Action, findStepNow, getWorkflow, namesOfStep } from './workflow.ts'
 
-/** A record in its step; whoever reads it for an action has locked it. */
+/** A record in its step; it is locked if it is read for an action. */
 export type StandingRecord = {
   readonly entity: Entity
   readonly id: number
@@ -21,7 +21,7 @@ type FindTarget = (
 
 const findNamedStep: FindTarget = async (_database, _record, { to }) => to
 
-// Where its step has gone from the workflow, the record cannot go back there.
+// If that step was removed from the workflow, the record cannot go back there.
 const findEarlierStep: FindTarget = async (database, { entity, id, step }) => {
   const workflow = getWorkflow(entity)
   const earlier = await findStepBefore(database, { entity, id, names: namesOfStep(workflow, step) })
@@ -35,14 +35,14 @@ const targets: Readonly<Record<ActionKind, FindTarget>> = {
   returnToStep: findEarlierStep,
 }
 
-/** Key of the step that an action leads to now; undefined where it leads nowhere, so it is not open. */
+/** Key of the step that an action leads to now; undefined if it leads nowhere, so it is not open. */
 export const findTarget: FindTarget = (database, record, action) =>
   targets[action.kind](database, record, action)
 
 /** An action that is open for a record, with the step that it leads to. */
 export type OpenAction = { readonly action: Action; readonly to: string }
 
-/** Those of the actions that are open for a record. */
+/** The actions that are open for a record. */
 export const findOpenActions = async (
   database: Queryable,
   record: StandingRecord,

@@ -1,4 +1,4 @@
-/** Reads the body of proceedToStep as far as it can be judged without the record. */
+/** Parses the body of proceedToStep as far as possible without the record. */
 
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { textIssue } from '../definitions/values/check-text.ts'
@@ -10,25 +10,25 @@ import type { FieldIssue } from '../records/write/check-values.ts'
 import { recordError } from '../records/write/find-conflicts.ts'
 import { actionKeys, actionKinds } from './workflow.ts'
 
-/** Which action a caller wants to take, and what they say with it. */
+/** The action that a caller wants to take, with its values and comment. */
 export type ActionRequest = {
-  /** A key of an action, or a kind of which just one action is to be open. */
+  /** A key of an action, or a kind of which exactly one action must be open. */
   readonly actionName: string
-  /** Whether the caller's role has the right to the action of a key. */
+  /** Whether the caller's role may take the action of a key. */
   readonly mayTake: (key: string) => boolean
-  /** What the form is filled in with, as it was sent. */
+  /** The values of the form, as sent. */
   readonly values: Readonly<Record<string, unknown>>
   readonly comment: string | undefined
-  /** Issues beside the action, answered with those of the values. */
+  /** Further issues, reported together with those of the values. */
   readonly issues: readonly FieldIssue[]
 }
 
-/** The longest comment, in characters. */
+/** Maximum length of a comment, in characters. */
 export const longestComment = 10_000
 
 const properties = ['action', 'values', 'comment']
 
-/** Throws request.invalid where there is no such action: nothing else can be judged then. */
+/** Throws request.invalid if there is no such action, because nothing else can be checked then. */
 export const parseActionRequest = (
   workflow: WorkflowDefinition,
   body: unknown,

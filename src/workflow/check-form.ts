@@ -1,4 +1,4 @@
-/** Checks what a form is filled in with: its fields only, each as in any write, none missing. */
+/** Checks the values of a form: only its fields, each as in any write, none missing. */
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { didYouMean } from '../did-you-mean.ts'
@@ -16,7 +16,7 @@ type Filled = Pick<WriteContext, 'entity' | 'isHidden' | 'timeZone'> & {
 export type CheckedForm = {
   readonly values: ReadonlyMap<Column, SqlValue>
   readonly issues: readonly FieldIssue[]
-  /** Required fields that were not given: right where the record holds something in them. */
+  /** Required fields that were not given: valid if the record has a value. */
   readonly left: readonly Column[]
 }
 
@@ -49,14 +49,14 @@ export const checkForm = ({
   }
 }
 
-/** The issue of a required field that holds nothing. */
+/** The issue of an empty required field. */
 export const missing = ({ name }: Column): FieldIssue => ({
   path: pathOf(name),
   message: 'is required',
   rule: 'refused',
 })
 
-/** Where a value stands in the body. */
+/** The path of a value in the body. */
 export const pathOf = (name: string): string => `values.${name}`
 
 const malformed = (name: string, message: string): FieldIssue => ({
@@ -70,7 +70,7 @@ const untaken = ({ key }: Action, given: Filled['given']): FieldIssue[] =>
 
 type Message = { readonly message: string; readonly hint?: () => string }
 
-/** The issues of names that are not taken. */
+/** The issues of unknown names. */
 const refused = (
   given: Filled['given'],
   taken: ReadonlySet<string>,

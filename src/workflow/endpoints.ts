@@ -1,4 +1,4 @@
-/** The workflow over HTTP (docs/workflow.md): what may be done with a record now, and doing it. */
+/** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { Caller } from '../auth/caller.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { apiError } from '../errors.ts'
@@ -58,7 +58,7 @@ const proceed = entityEndpoint({
     const target = { id: params.entityId, precondition: headers.ifMatch }
     const { actions: taken } = deps.permissions.rightsOf(caller, entity)
     const wanted = parseActionRequest(getWorkflow(entity), body, (key) => taken.has(key))
-    // The right to an action reaches every record that the caller may read.
+    // The permission for an action covers every record that the caller may read.
     const context = createWriteContext(deps, { caller, entity, scope })
     const record = await proceedToStep(deps.pool, context, target, wanted)
     deps.onWritten(entity, target.id)
@@ -69,7 +69,7 @@ const proceed = entityEndpoint({
 /** actions and proceedToStep of every entity that has a workflow. */
 export const workflowSection: ApiSection<RecordDeps> = { endpoints: [actions, proceed] }
 
-/** The right is asked for before the body is judged; a name that is no action is left to that. */
+/** The permission is checked before the body; an unknown action is reported with the body. */
 const permitAction = (
   { permissions }: EntityDeps,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** What a caller may do with a record in the step that it stands in. */
+/** The actions that a caller may take on a record in its current step. */
 import type { EntityRights } from '../auth/permissions.ts'
 import { isHidden } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
@@ -25,7 +25,7 @@ type Asker = {
   readonly scope: RecordScope
 }
 
-/** The step, and its actions that the role has and can fill in; an error 404 for no such record. */
+/** The step, and its actions that the role may take and can fill in; an error 404 for no such record. */
 export const listActions = async (
   database: Queryable,
   { entity, rights, scope }: Asker,

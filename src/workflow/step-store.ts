@@ -1,11 +1,11 @@
-/** What the database is asked about the steps of records. */
+/** Queries about the steps of records. */
 import { type Queryable, queryRow } from '../database/pool.ts'
 import { identifier, int, join, notDeleted, raw, sql, table, text, texts } from '../database/sql.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { RecordScope } from '../query/access.ts'
 import { compileScope } from '../query/compile-select.ts'
 
-/** The step that a record of the scope stands in; undefined where there is no such record. */
+/** The current step of a record of the scope; undefined if there is no such record. */
 export const findStepKey = async (
   database: Queryable,
   entity: Entity,
@@ -24,11 +24,11 @@ export const findStepKey = async (
 type StepOfRecord = {
   readonly entity: Entity
   readonly id: number
-  /** What the step is called, now and before. */
+  /** The keys of a step, now and before. */
   readonly names: readonly string[]
 }
 
-/** The step that a record left for its step, as it was called then; going back does not count. */
+/** The step that a record left for its current step, with its key at that time; going back does not count. */
 export const findStepBefore = async (
   database: Queryable,
   { entity, id, names }: StepOfRecord,
@@ -46,7 +46,7 @@ export const findStepBefore = async (
   return row?.step
 }
 
-/** Those of the columns that hold nothing, or an empty text. */
+/** Those of the columns that are null or an empty text. */
 export const listEmptyColumns = async (
   database: Queryable,
   entity: Entity,

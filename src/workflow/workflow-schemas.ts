@@ -9,7 +9,7 @@ import { component, type Examples, type JsonSchema, plainText } from '../http/op
 import { longestComment } from './action-request.ts'
 import { type Action, actionKeys, actionKinds, type Form, formOf, type Step } from './workflow.ts'
 
-/** One line per step: what leads on from it. */
+/** One line per step: its actions. */
 export const stepsText = ({ initialStep, steps }: WorkflowDefinition): string =>
   steps
     .map(({ key, name, final, actions = [] }) => {
@@ -69,7 +69,7 @@ const everyAction = (entity: Entity, workflow: WorkflowDefinition): readonly Way
     })),
   )
 
-/** One per action; by step where several steps have one of the same key. */
+/** One per action; by step if several steps have an action with the same key. */
 export const actionExamples = (entity: Entity, workflow: WorkflowDefinition): Examples => {
   const ways = everyAction(entity, workflow)
   return Object.fromEntries(
@@ -82,7 +82,7 @@ export const actionExamples = (entity: Entity, workflow: WorkflowDefinition): Ex
   )
 }
 
-// A unique value of an example would be taken at the second try.
+// An example with a unique value would fail at the second attempt.
 const formExample = (entity: Entity, { columns, required }: Form): Record<string, unknown> => {
   const unique = new Set(uniqueIndexes(entity).flatMap(({ columns }) => columns))
   const cells = columns
@@ -118,7 +118,7 @@ const formSchema: JsonSchema = {
   required: ['key', 'fields'],
 }
 
-/** The step of a record, and what may be done with it now. */
+/** The step of a record, and the open actions. */
 export const openActions = component('OpenActions', {
   type: 'object',
   properties: {

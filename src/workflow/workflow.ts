@@ -1,4 +1,4 @@
-/** The workflow of an entity as its paths ask for it: steps, what is open in them, and forms. */
+/** The workflow of an entity for its paths: steps, their actions, and forms. */
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { apiError } from '../errors.ts'
@@ -6,7 +6,7 @@ import { apiError } from '../errors.ts'
 export type Step = WorkflowDefinition['steps'][number]
 export type Action = NonNullable<Step['actions']>[number]
 
-/** A form with its fields resolved, in their order. */
+/** A form with its resolved fields, in order. */
 export type Form = {
   readonly key: string
   readonly columns: readonly Column[]
@@ -14,7 +14,7 @@ export type Form = {
   readonly required: ReadonlySet<Column>
 }
 
-/** The error 404 of an entity without a workflow: its paths are there only where there is one. */
+/** The error 404 of an entity without a workflow, which does not have these paths. */
 export const withoutWorkflow = ({ key }: Entity) =>
   apiError('request.no-such-path', `Records of ${key} have no workflow.`)
 
@@ -29,18 +29,18 @@ export const getWorkflow = (entity: Entity): WorkflowDefinition => {
 export const forbiddenAction = ({ key }: Entity, action: string) =>
   apiError('caller.forbidden', `Your role lacks permission for the action "${action}" on "${key}".`)
 
-/** The column that holds the step of a record. */
+/** The column with the step of a record. */
 export const getStepColumn = ({ key, columnsByName }: Entity): Column => {
   const column = columnsByName.get('_step')
   if (!column) throw new Error(`The entity ${key} has no step.`)
   return column
 }
 
-/** The step of a key; undefined where the definition has lost it. */
+/** The step of a key; undefined if the definition does not have it any more. */
 export const findStep = ({ steps }: WorkflowDefinition, key: string): Step | undefined =>
   steps.find((step) => step.key === key)
 
-/** What a step is called, and was called before. */
+/** The current and former keys of a step. */
 export const namesOfStep = (workflow: WorkflowDefinition, key: string): readonly string[] => [
   key,
   ...[findStep(workflow, key)?.was ?? []].flat(),
@@ -51,23 +51,23 @@ export const findStepNow = (workflow: WorkflowDefinition, key: string): Step | u
   findStep(workflow, key) ??
   workflow.steps.find((step) => namesOfStep(workflow, step.key).includes(key))
 
-/** What may be done in a step, whoever asks. */
+/** The actions of a step, for any caller. */
 export const openActions = (workflow: WorkflowDefinition, stepKey: string): readonly Action[] =>
   findStep(workflow, stepKey)?.actions ?? []
 
-/** Keys of the actions of all steps, each once: several steps may have an action of one key. */
+/** Keys of the actions of all steps, each once: several steps may have an action with the same key. */
 export const actionKeys = ({ steps }: WorkflowDefinition): readonly string[] => [
   ...new Set(steps.flatMap(({ actions = [] }) => actions.map(({ key }) => key))),
 ]
 
-/** Kinds that name an action as well, where no action has such a key. */
+/** Kinds that also name an action, if no action has such a key. */
 export const actionKinds = (workflow: WorkflowDefinition): readonly string[] => {
   const keys = new Set(actionKeys(workflow))
   const kinds = workflow.steps.flatMap(({ actions = [] }) => actions.map(({ kind }) => kind))
   return [...new Set<string>(kinds)].filter((kind) => !keys.has(kind))
 }
 
-/** Of the actions that are open, those that a name means: the one of this key, or all of this kind. */
+/** The open actions that a name refers to: the one with this key, or all of this kind. */
 export const namedActions = <O extends { readonly action: Action }>(
   workflow: WorkflowDefinition,
   open: readonly O[],
@@ -77,7 +77,7 @@ export const namedActions = <O extends { readonly action: Action }>(
     ? open.filter(({ action }) => action.kind === name)
     : open.filter(({ action }) => action.key === name)
 
-/** The form of an action; undefined where it has none. */
+/** The form of an action; undefined if it has none. */
 export const formOf = (
   entity: Entity,
   { forms = [] }: WorkflowDefinition,
@@ -93,7 +93,7 @@ export const formOf = (
   return { key: form.key, columns, required: new Set(columns.filter(isRequired)) }
 }
 
-/** Whether a role that these columns are hidden from can fill the form in. */
+/** Whether a role can fill in the form if these columns are hidden from it. */
 export const isFillable = (
   form: Form | undefined,
   isHidden: (column: Column) => boolean,

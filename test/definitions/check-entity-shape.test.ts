@@ -188,7 +188,7 @@ const fields: readonly [field: object | null, issue: string | undefined][] = [
   [{ type: 'decimal', min: '1', default: '0' }, '.default must be at least 1'],
   [
     { type: 'decimal', default: 0.5 },
-    '.default must be a string of digits, such as "0.50": JSON numbers do not hold every decimal exactly',
+    '.default must be a string of digits, such as "0.50": JSON numbers cannot represent every decimal exactly',
   ],
   [{ type: 'decimal', description: 5 }, '.description must be a string, not a number'],
   [{ type: 'boolean', default: 'true' }, '.default must be true or false, not a string'],

@@ -1,6 +1,6 @@
 /**
- * The interface of an engine that renders PDFs: takes a template and data, returns a PDF or diagnostics
- * for the author. The rest of the room uses only this, so that another engine can be added.
+ * The interface of an engine that renders PDFs: takes a template and data, returns a PDF or diagnostics for
+ * the author. The rest of the folder uses only this, so that another engine can be added.
  */
 
 /** The files of a template folder by path; the same object as long as none has changed. */

@@ -1,7 +1,7 @@
 /**
- * Parquet: columns with exact types, written by the library in groups of rows. A group is read, written and freed
- * before the next, so memory does not grow with the rows; the list of groups comes last, so a file that broke off
- * opens nowhere.
+ * Parquet: columns with exact types, written by the library in row groups. A group is read, written and
+ * freed before the next, so memory does not grow with the rows; the list of groups comes last, so no reader
+ * can open an incomplete file.
  */
 import { zstdCompressSync } from 'node:zlib'
 import type { ColumnSource, SchemaElement } from 'hyparquet-writer'
@@ -10,7 +10,7 @@ import type { CellKind, Digits } from '../../definitions/field-types/field-type.
 import { columnExpression } from '../../query/compile-select.ts'
 import type { ExportFormat, SheetMeta } from '../export-format.ts'
 
-// A group ends after as many rows or bytes of COPY.
+// A group ends after so many rows or bytes of COPY.
 const maxGroupRows = 65_536
 const maxGroupBytes = 16_777_216
 
@@ -24,7 +24,7 @@ export const parquet: ExportFormat = {
   list: ({ columns }) =>
     columns.map(({ ref }) => formOf(ref.column.type).sql(columnExpression(ref))).join(', '),
   encode: async function* (batches: AsyncIterable<Batch>, { columns }: SheetMeta) {
-    // Loaded here, for the main thread and most exports do without it.
+    // Loaded on demand, because the main thread and most exports do not need it.
     const { ByteWriter, ParquetWriter } = await import('hyparquet-writer')
     const named = withUniqueNames(columns)
     const schema = schemaOf(named)
@@ -49,7 +49,7 @@ export const parquet: ExportFormat = {
 
 type NamedColumn = { readonly name: string; readonly form: ColumnForm }
 
-/** Readers find a column by its name, many of them in any case: a header that is there already gets a number. */
+/** Readers find a column by its name, many of them regardless of case: a repeated header gets a number. */
 const withUniqueNames = (columns: SheetMeta['columns']): NamedColumn[] => {
   const taken = new Set<string>()
   return columns.map(({ header, ...column }) => {
@@ -68,8 +68,8 @@ const schemaOf = (columns: readonly NamedColumn[]): SchemaElement[] => [
 ]
 
 /**
- * The library would print JSON columns again, with other digits; so their type is set after everything is
- * written.
+ * The library would convert JSON columns through JavaScript numbers; so their type is set after everything
+ * is written.
  */
 const declareJson = (schema: readonly SchemaElement[]): void => {
   for (const element of schema)
@@ -98,7 +98,10 @@ const groupsOf = async function* (batches: AsyncIterable<Batch>): AsyncGenerator
   if (rows > 0) yield take()
 }
 
-/** The library takes the values of one column after the other: only those of one are made at a time. */
+/**
+ * The library takes the values of one column after the other: only those of one column are created at a
+ * time.
+ */
 const columnData = (columns: readonly NamedColumn[], { bytes, rows }: Group): ColumnSource[] => {
   const ends = cellEnds(bytes, rows * columns.length)
   return columns.map(({ name, form }, column) => ({
@@ -120,7 +123,7 @@ const columnData = (columns: readonly NamedColumn[], { bytes, rows }: Group): Co
 
 const [tab, lineFeed, backslash, capitalN, smallT] = Buffer.from('\t\n\\Nt')
 
-/** Where each cell ends, row by row: within a value COPY writes these characters as `\t` and `\n`. */
+/** The end of each cell, row by row: within a value COPY writes these characters as `\t` and `\n`. */
 const cellEnds = (bytes: Buffer, cells: number): Uint32Array => {
   const ends = new Uint32Array(cells)
   let found = 0
@@ -130,11 +133,11 @@ const cellEnds = (bytes: Buffer, cells: number): Uint32Array => {
   return ends
 }
 
-/** `\N`; the text `\N` has a backslash more. */
+/** `\N`; the text `\N` has one more backslash. */
 const isNull = (bytes: Buffer, start: number, end: number): boolean =>
   end - start === 2 && bytes[start] === backslash && bytes[start + 1] === capitalN
 
-/** How the values of a column come from PostgreSQL and stand in the file. */
+/** How the values of a column come from PostgreSQL and are stored in the file. */
 type ColumnForm = {
   readonly element: Omit<SchemaElement, 'name'>
   /** The minimum and maximum of each row group are written, so that readers can skip it. */
@@ -165,7 +168,7 @@ const readNumber = (bytes: Buffer, start: number, end: number): number =>
 const readBigint = (bytes: Buffer, start: number, end: number): bigint =>
   BigInt(bytes.toString('latin1', start, end))
 
-/** The digits without the point, which COPY writes for every value of the column at the same place. */
+/** The digits without the point, which COPY writes at the same place for every value of the column. */
 const readDecimal = (bytes: Buffer, start: number, end: number): bigint =>
   BigInt(bytes.toString('latin1', start, end).replace('.', ''))
 
@@ -175,10 +178,10 @@ const text: ColumnForm = {
   read: readText,
 }
 
-// What every reader takes; DuckDB makes a float of more.
+// The maximum that readers support; DuckDB converts more to a float.
 const mostDigits = 38
 
-/** Without a number of digits, or with more than readers take, there is no exact type but text. */
+/** Without a number of digits, or with more than readers support, the only exact type is text. */
 const decimal = ({ precision, scale = 0 }: Digits): ColumnForm => {
   if (precision === undefined || precision > mostDigits) return text
   return {

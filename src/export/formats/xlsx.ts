@@ -115,8 +115,8 @@ const inlineText = (text: string) =>
 
 const textCell: CellSql = (_column, text) => inlineText(text)
 
-// A spreadsheet computes with 15 digits and counts its days from March 1900 on without a leap year that
-// never was; a value that it cannot hold exactly is written as text.
+// A spreadsheet computes with 15 digits, and its calendar is wrong before March 1900; a value that it
+// cannot store exactly is written as text.
 const numberCell: CellSql = (_column, text, { scale }) =>
   `CASE WHEN length(translate(${text},'-.','')) <= 15
     THEN '<c${styleOfScale(scale)}><v>'||${text}||'</v></c>'
@@ -142,7 +142,7 @@ const cellsOf: Record<CellKind, CellSql> = {
   },
 }
 
-// Line ends would make COPY quote the row, and a bare carriage return is lost by every XML reader.
+// Line ends would make COPY quote the row, and XML readers lose a bare carriage return.
 const escapes = [
   ['&', '&amp;'],
   ['<', '&lt;'],
@@ -151,7 +151,7 @@ const escapes = [
   ["E'\\r'", '_x000D_'],
 ] as const
 
-/** Text that needs no escaping, which is nearly every text, costs one comparison. */
+/** Text without special characters, which is nearly every text, costs one comparison. */
 const escapedInSql = (text: string): string => {
   const quotedUnderscore = `replace(${text},'_x','_x005F_x')`
   const replaced = escapes.reduce(

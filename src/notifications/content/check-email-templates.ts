@@ -1,4 +1,4 @@
-/** Checks the e-mail templates of a project, and that each one that is named is there. */
+/** Checks the e-mail templates of a project, and that every named template exists. */
 import { createPermissions } from '../../auth/permissions.ts'
 import type { Config } from '../../config/load-config.ts'
 import type { Entity } from '../../definitions/catalog.ts'
@@ -13,7 +13,7 @@ import { emailVariables, nameIssue } from './template-variables.ts'
 
 type Templates = ReadonlyMap<string, EmailTemplate>
 
-/** Findings in the templates, and at each name that leads to none. */
+/** Findings in the templates, and at each unknown template name. */
 export const checkEmailTemplates = async (project: Project, config: Config): Promise<Finding[]> => {
   const { templates, findings } = await readTemplates(project.directory)
   const invalid = new Set(findings.map(({ file }) => file))
@@ -30,7 +30,7 @@ export const checkEmailTemplates = async (project: Project, config: Config): Pro
   return [...findings, ...unknown, ...missing]
 }
 
-/** Entities with a rule whose e-mails a template makes. */
+/** Entities with a rule whose e-mails use a template. */
 const usersOf = ({ catalog }: Project, id: string, usual: string | undefined): Entity[] =>
   [...catalog.entities.values()].filter(({ definition }) =>
     definition.notifications?.some(({ emailTemplateId = usual }) => emailTemplateId === id),
@@ -51,7 +51,7 @@ const nameFindings = (
   return issues.map((issue) => ({ file, ...issue, column: 1, path: '', severity: 'error' }))
 }
 
-/** What the template names and not everybody may read to whom it is sent. */
+/** Names in the template that some of its recipients may not read. */
 const hiddenFindings = (
   { catalog }: Project,
   id: string,
@@ -70,7 +70,7 @@ const hiddenFindings = (
     line,
     message,
   }))
-  // Rules that notify the same people share a sentence.
+  // Rules with the same recipients share a sentence.
   return [...new Map(found.map((finding) => [printFinding(finding), finding])).values()]
 }
 
@@ -101,7 +101,7 @@ const missingOf = (
   return [...named, { ...place, message, severity: 'error' }]
 }
 
-// It may name a template at the provider of another place: here the built-in one serves.
+// It may be a template at a provider that is used elsewhere: here the built-in one is used.
 const builtInServes = (id: string, templates: Templates): string =>
   `there is no file ${templateFile(id)}, so the built-in template is used${didYouMean(id, templates.keys())}`
 

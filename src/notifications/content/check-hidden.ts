@@ -1,5 +1,5 @@
 /**
- * Warns of what notification rules name and some of the roles that they may notify cannot read: it is left
+ * Warns of names in notification rules that some of the notified roles may not read: these values are left
  * empty for them, or shown on purpose (docs/notifications.md, "What each recipient may read").
  */
 import { createPermissions, type Permissions } from '../../auth/permissions.ts'
@@ -49,7 +49,7 @@ export const checkHidden = ({ catalog, sources }: Project): Finding[] => {
 
 type Deps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
-/** What names of a template lead to and not everybody who is notified may read, each name once. */
+/** Names in a template that some of the notified users may not read, each once. */
 export const hiddenNames = (
   deps: Deps,
   rules: readonly EntityRule[],
@@ -75,7 +75,7 @@ const sentence = ({ rule }: EntityRule, shown: string, roles: readonly string[])
 const named = (roles: readonly string[]): string =>
   `${roles.length === 1 ? 'the role' : 'the roles'} ${roles.map((role) => `"${role}"`).join(', ')}`
 
-/** Roles that a rule can notify, whoever its fields and groups name. */
+/** Roles that a rule can notify, whatever its fields and groups. */
 const notifiedRoles = (
   { catalog, permissions }: Deps,
   { entity, rule }: EntityRule,
@@ -106,7 +106,7 @@ const mayRead = (
     : readableOfOthers(access, people, column) !== 'none'
 }
 
-/** Some beginning of the names is a column: what follows lies inside its JSON. */
+/** A prefix of the names is a column: what follows is inside its JSON. */
 const leadsSomewhere = (
   catalog: Catalog,
   start: Entity,
@@ -121,7 +121,7 @@ const leadsSomewhere = (
   })
 }
 
-/** Who is notified learns that the condition holds. */
+/** A notified user learns that the condition holds. */
 const hiddenInCondition = (deps: Deps, entityRule: EntityRule): string[] => {
   if (entityRule.rule.condition === undefined) return []
   const { condition } = parseWhere(entityRule.rule.condition, '$where')

@@ -1,4 +1,4 @@
-/** Checks the templates of every notification rule: each name in them leads to something. */
+/** Checks the templates of every notification rule: each name in them must exist. */
 import type { Project } from '../../definitions/load-project.ts'
 import type { Finding } from '../../definitions/source-file.ts'
 import { errorText } from '../../errors.ts'
@@ -6,7 +6,7 @@ import { parseTemplate, type TemplateName } from '../../templates/liquid-templat
 import { contentParts, contentTexts } from './rule-content.ts'
 import { contentVariables, nameIssue, type Variables } from './template-variables.ts'
 
-/** Findings at the template that an issue stands in. */
+/** Findings at the template that contains the issue. */
 export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
   [...sources].flatMap(([key, source]) => {
     const entity = catalog.entities.get(key)
@@ -14,7 +14,7 @@ export const checkTemplates = ({ catalog, sources }: Project): Finding[] =>
       if (!entity) return []
       const variables = contentVariables(catalog, entity)
       const texts = contentTexts(entity, rule)
-      // The default texts are ours, and cannot be wrong.
+      // The default texts are our own and always valid.
       const own = contentParts.filter((part) => rule.content?.[part] !== undefined)
       return own.flatMap((part) =>
         templateIssues(variables, texts[part]).map((message) =>
@@ -30,7 +30,7 @@ const templateIssues = (variables: Variables, text: string): string[] => {
   return [...new Set(read.names.flatMap((name) => nameIssue(variables, name) ?? []))]
 }
 
-/** The names in a template; none in what is no template. */
+/** The names in a template; none if it is not a string. */
 export const namesInText = (text: string): readonly TemplateName[] => {
   const read = readTemplate(text)
   return 'names' in read ? read.names : []

@@ -5,7 +5,7 @@ import { type LiquidTemplate, renderTemplate } from '../../templates/liquid-temp
 import type { StoredContent } from '../inbox/notification.ts'
 import { contentParts, type RuleContent } from './rule-content.ts'
 
-/** What templates may name; each is there, with the fields that they read. */
+/** The variables of templates, each with the fields that are read. */
 export type TemplateData = {
   readonly record: object
   readonly actor: object
@@ -15,19 +15,19 @@ export type TemplateData = {
   readonly comment: string | null
 }
 
-/** Whether the content differs from recipient to recipient. */
+/** Whether the content differs between recipients. */
 export const isPersonal = (content: RuleContent): boolean =>
   Object.values(content).some(({ names }: LiquidTemplate) =>
     names.some(({ segments }) => segments[0] === 'recipient'),
   )
 
 /**
- * The most characters of each part, for every recipient keeps a copy. What is longer is cut and ends
- * with `…`; a longer address is left out.
+ * The maximum length of each part, because every recipient has a copy. A longer text is cut and ends with
+ * `…`; a longer URL is omitted.
  */
 const contentLimits = { icon: 100, title: 500, message: 10_000, url: 2000 } as const
 
-/** Fills every part in. A `due_date` that does not render a date is left out. */
+/** Renders every part. A `due_date` that does not render to a date is omitted. */
 export const renderContent = (
   content: RuleContent,
   data: TemplateData,
@@ -40,13 +40,13 @@ export const renderContent = (
     icon: shorten(icon ?? '', contentLimits.icon),
     title: shorten(title ?? '', contentLimits.title),
     message: shorten(message ?? '', contentLimits.message),
-    // A part of an address leads elsewhere.
+    // A part of a URL leads elsewhere.
     url: url && url.length <= contentLimits.url ? url : null,
     due_at: due ? (readMoment(due, timeZone) ?? null) : null,
   }
 }
 
-/** A day begins at its midnight in the zone. */
+/** A date means its midnight in the zone. */
 const readMoment = (text: string, timeZone: string): string | undefined =>
   parseDate(text) === undefined
     ? parseTimestamp(text, timeZone)

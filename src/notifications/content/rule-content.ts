@@ -7,7 +7,7 @@ import { type LiquidTemplate, parseTemplate } from '../../templates/liquid-templ
 export const contentParts = ['icon', 'title', 'message', 'due_date', 'url'] as const
 export type ContentPart = (typeof contentParts)[number]
 
-/** The templates of a rule, all parts given. */
+/** The templates of a rule, with defaults for missing parts. */
 export type RuleContent = Readonly<Record<ContentPart, LiquidTemplate>>
 
 /** The text of each part, as written or by default in the language of the project. */
@@ -28,7 +28,7 @@ export const contentTexts = (
   }
 }
 
-/** Reads every part; the definition was checked, so none can be wrong. */
+/** Parses every part; the definition was checked, so none can be invalid. */
 export const readContent = (
   entity: Entity,
   rule: NotificationRule,
@@ -44,7 +44,7 @@ export const readContent = (
   }
 }
 
-/** What a person calls the record: its display field, else its number. */
+/** The display name of the record: its display field, or else its id. */
 const nameOfRecord = ({ definition: { displayField } }: Entity): string =>
   displayField === undefined
     ? '{{ entity.name }} {{ record.id }}'

@@ -1,4 +1,4 @@
-/** The data that templates read: only the fields that they name, loaded in one select. */
+/** The data of templates: only the fields that they name, loaded with one select. */
 
 import type { Values } from '../../auth/visibility.ts'
 import { type Queryable, queryRows } from '../../database/pool.ts'
@@ -33,7 +33,7 @@ export const pathsOf = (
   return [...paths]
 }
 
-/** What is printed where a path ends on an association. */
+/** What is printed if a path ends at an association. */
 const displayBelow = (catalog: Catalog, start: Entity, path: string): string | undefined => {
   const result = resolvePath(catalog, start, path)
   const key = path.split('.').at(-1) ?? ''
@@ -43,7 +43,7 @@ const displayBelow = (catalog: Catalog, start: Entity, path: string): string | u
   return display && path.slice(0, path.length - key.length) + display
 }
 
-/** The part of a path that is a column: what follows lies inside its JSON. */
+/** The part of a path that is a column: what follows is inside its JSON. */
 const columnPath = (catalog: Catalog, start: Entity, names: readonly string[]): string => {
   for (let length = 1; length < names.length; length++) {
     const path = names.slice(0, length).join('.')
@@ -61,7 +61,7 @@ type Loading = {
   readonly timeZone: string
 }
 
-/** Values by path, given twice or not, one map per record, in the order of their ids; everything is visible here. */
+/** Values by path, one map per record, in the order of their ids; everything is visible here. */
 export const loadPaths = async (
   database: Queryable,
   { catalog, entity, where, paths, timeZone }: Loading,
@@ -95,12 +95,12 @@ export const byId = (found: readonly Values[]): ReadonlyMap<unknown, Values> =>
   new Map(found.map((values) => [values.get('id'), values]))
 
 /**
- * `supplier.name` as `name` inside `supplier`, as templates name it. An association is null where the
- * record links to nothing, so that `{% if record.supplier %}` holds just when there is one.
+ * `supplier.name` as `name` inside `supplier`, as templates name it. An association is null if the record
+ * links to nothing, so that `{% if record.supplier %}` is true only if there is a link.
  */
 export const nest = (values: ReadonlyMap<string, unknown>): Record<string, unknown> => {
   const nested: Record<string, unknown> = {}
-  // The shorter first: what an association links to is known before what lies beyond.
+  // The shorter first: what an association links to is known before deeper paths.
   for (const path of [...values.keys()].sort((a, b) => a.length - b.length))
     place(nested, path.split('.'), values.get(path))
   return nested

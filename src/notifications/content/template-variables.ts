@@ -1,15 +1,15 @@
-/** What names in templates may lead to: a table of variables for notifications, and one for e-mails. */
+/** The valid names in templates: a table of variables for notifications, and one for e-mails. */
 import { resolvePath } from '../../definitions/association-path.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import { actorPaths, recordPaths } from '../../deliveries/event-data/event-visibility.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import type { TemplateName } from '../../templates/liquid-template.ts'
 
-/** What is wrong with what follows a variable; `shown` is the whole name. */
+/** The issue of what follows a variable, if any; `shown` is the whole name. */
 type Variable = (shown: string, rest: TemplateName['segments']) => string | undefined
 export type Variables = ReadonlyMap<string, Variable>
 
-/** What is wrong with a name, if anything is. */
+/** The issue of a name, if any. */
 export const nameIssue = (variables: Variables, { segments }: TemplateName) => {
   const [root = '', ...rest] = segments
   const shown = segments.map((segment) => segment ?? '[…]').join('.')
@@ -40,7 +40,7 @@ const common: readonly (readonly [string, Variable])[] = [
   ['comment', text],
 ]
 
-/** Variables of what a notification says. */
+/** Variables of the content of a notification. */
 export const contentVariables = (catalog: Catalog, entity: Entity): Variables => {
   const user = catalog.entities.get('user')
   const ofUser = user ? pathOf(catalog, user) : anything
@@ -52,11 +52,11 @@ export const contentVariables = (catalog: Catalog, entity: Entity): Variables =>
   ])
 }
 
-/** Variables of an e-mail about records of these entities; without any, whatever is named may be there. */
+/** Variables of an e-mail about records of these entities; without entities any name is accepted. */
 export const emailVariables = (catalog: Catalog, entities: readonly Entity[]): Variables => {
   const records = entities.map((entity) => mailedOf(catalog, entity))
   return new Map([
-    // A template of several entities may ask which one it is for.
+    // A template of several entities may ask for the current one.
     ['record', records.length === 0 ? anything : oneOf(records)],
     ['actor', partOf(actorPaths)],
     ['recipient', partOf(actorPaths)],
@@ -83,14 +83,14 @@ const pathOf =
       if (segment === undefined) return `"${shown}" selects a field at run time; write its name`
       names.push(segment)
       const result = resolvePath(catalog, start, names.join('.'))
-      // A json field has an inside of its own, which no definition knows.
+      // A json field has members of its own, which no definition knows.
       if ('path' in result && result.path.column.type.isStructured) return undefined
     }
     const result = resolvePath(catalog, start, names.join('.'))
     return 'message' in result ? `"${shown}": ${result.message}` : undefined
   }
 
-/** Fields of the record, and of each record that it links to what people call it. */
+/** Fields of the record, and the display field of each linked record. */
 const mailedOf = (catalog: Catalog, entity: Entity): Variable => {
   const known = new Set([...recordPaths(catalog, entity), ...entity.associations.keys()])
   const path = pathOf(catalog, entity)

@@ -3,7 +3,7 @@ import { type Pool, queryRow } from '../../database/pool.ts'
 import { int, sql } from '../../database/sql.ts'
 import { counters, type Status } from './notification.ts'
 
-/** How many a user has; who was never notified has no row. */
+/** The number of notifications of a user; a user who was never notified has no row. */
 export const countNotifications = async (
   pool: Pool,
   userId: number,

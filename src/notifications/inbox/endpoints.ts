@@ -15,11 +15,11 @@ export type InboxDeps = {
   readonly pool: Pool
   /** Zone of a time without an offset. */
   readonly timeZone: string
-  /** Language of callers who ask for none that exists. */
+  /** The language if the caller requests none that is available. */
   readonly locale: string
 }
 
-/** The group that they are shown in. */
+/** The tag of these endpoints. */
 const common = { tag: 'Notifications', who: 'caller' } as const
 
 const status = oneOf(statuses, { description: 'Which ones.', default: 'all' })

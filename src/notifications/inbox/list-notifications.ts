@@ -30,13 +30,13 @@ export type ListOptions = {
   readonly skip: number
 }
 
-/** The rows of a page in their order; ties stand by `_id` in the same direction. */
+/** The rows of a page in order; equal values are sorted by `_id` in the same direction. */
 export const listNotifications = async (
   pool: Pool,
   { userId, status, sortField, sortOrder, limit, skip }: ListOptions,
 ): Promise<NotificationRow[]> => {
   const order = raw(orderings[sortField].map((column) => `${column} ${sortOrder}`).join(', '))
-  // Without the fence the index of `_id` tempts: it has everybody's, and a user's own may be far back.
+  // Without the fence PostgreSQL might use the index of `_id`, which contains the rows of all users.
   const fence = sortField === 'timestamp' ? nothing : sql`OFFSET 0`
   const content = raw(withinBudget('p.content', 'octet_length(p.content::text)'))
   const rows = await queryRows<Omit<NotificationRow, 'content'> & { content: string | null }>(
@@ -57,7 +57,7 @@ ORDER BY ${order}`,
   return rows.map((row) => ({ ...row, content: takeWithinBudget(row.content) }))
 }
 
-// As words of SQL, so that the partial indexes serve.
+// As SQL literals, so that the partial indexes are used.
 const ofStatus: Readonly<Record<Status, Sql>> = {
   all: nothing,
   seen: sql` AND n.seen`,

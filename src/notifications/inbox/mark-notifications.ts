@@ -6,20 +6,20 @@ import type { MarkRequest } from './mark-request.ts'
 import { counters, notifications } from './notification.ts'
 import { notifyChanged } from './notify-streams.ts'
 
-/** Marks what the request names of the user's own, and answers how many have changed. */
+/** Marks the requested notifications of the user, and returns how many have changed. */
 export const markNotifications = (
   pool: Pool,
   userId: number,
   request: MarkRequest,
 ): Promise<number> =>
   transaction(pool, async (connection) => {
-    // First, as storing does: what is stored meanwhile waits, and what was stored is seen below.
+    // First, as storing does: concurrent storing waits, and what was stored before is visible below.
     if (!(await lockCounters(connection, [userId])).includes(userId)) return 0
     const row = await queryRow<{ marked: number }>(connection, mark(userId, request))
     return row?.marked ?? 0
   })
 
-/** Locks the counters of users until the commit, and answers who has some. */
+/** Locks the counters of users until the commit, and returns the users who have one. */
 export const lockCounters = async (
   connection: Connection,
   userIds: readonly number[],
@@ -37,7 +37,7 @@ FOR UPDATE`,
 }
 
 const mark = (userId: number, request: MarkRequest): Sql => {
-  // As words of SQL, so that the partial indexes serve.
+  // As SQL literals, so that the partial indexes are used.
   const [seen, isOther, sign] =
     request.status === 'seen'
       ? [sql`true`, sql`NOT n.seen`, sql`-`]

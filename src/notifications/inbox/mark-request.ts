@@ -1,4 +1,4 @@
-/** What a mark asks for: which notifications, and how they are to stand. */
+/** A request to mark notifications: which ones, and as what. */
 import type { Static } from 'typebox'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { shown } from '../../definitions/values/check-value.ts'
@@ -10,16 +10,16 @@ export type MarkRequest = {
   /** Well-formed ids. */
   readonly ids: readonly string[]
   readonly status: 'seen' | 'unseen'
-  /** With one of them, besides the ids: all that are later, ISO 8601. */
+  /** With one of these, besides the ids: all that are later, ISO 8601. */
   readonly after: string | undefined
-  /** All up to this moment. */
+  /** All up to this time. */
   readonly before: string | undefined
 }
 
-/** Most ids of one mark. */
+/** Maximum ids of one request. */
 const maxIds = 10_000
 
-/** An id as examples show it. */
+/** An id for examples. */
 export const exampleId = '019df21b-c740-7a17-b6c0-93a1905f2457'
 
 const moment = (description: string) =>
@@ -53,7 +53,7 @@ export const markBody = checkedBody(markSchema, {
   },
 })
 
-/** What the body means; throws request.invalid. Local times are of `timeZone`. */
+/** Parses the body; throws request.invalid. Local times are in `timeZone`. */
 export const toMarkRequest = (body: Static<typeof markSchema>, timeZone: string): MarkRequest => {
   const issues: Issue[] = []
   const momentOf = (path: 'after' | 'before') => {

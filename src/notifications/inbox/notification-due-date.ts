@@ -1,4 +1,4 @@
-/** How far away a moment is, in words: "in 1 day", "vor 2 Stunden". */
+/** The distance of a time from now, in words: "in 1 day", "vor 2 Stunden". */
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -19,13 +19,13 @@ export const relativeTime = (distanceMs: number, language: string): string => {
   const format = formatOf(language)
   for (const { unit, ms, below } of units) {
     const amount = Math.round(Math.abs(distanceMs) / ms)
-    // Negative zero is past: "0 seconds ago".
+    // Negative zero is in the past: "0 seconds ago".
     if (amount < below) return format.format(distanceMs < 0 ? -amount : amount, unit)
   }
   return ''
 }
 
-// Making one costs more than using it; who asks names the language, so their number is limited.
+// Creating one costs more than using it; callers choose the language, so their number is limited.
 const formats = new Map<string, Intl.RelativeTimeFormat>()
 const maxFormats = 200
 
@@ -40,7 +40,7 @@ const formatOf = (language: string): Intl.RelativeTimeFormat => {
 const longestHeader = 500
 const tagPattern = /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/i
 
-/** The language that the caller likes best (`Accept-Language`) of those that exist here. */
+/** The caller's preferred language (`Accept-Language`) of those that are available here. */
 export const readLanguage = (header: string | undefined, fallback: string): string => {
   const ranges = (header ?? '').slice(0, longestHeader).split(',').map(readRange)
   const tags = ranges.toSorted((a, b) => b.weight - a.weight)
@@ -58,7 +58,7 @@ const readRange = (text: string) => {
   return { tag, weight: Number.isFinite(weight) ? weight : 0 }
 }
 
-/** The language and region of a tag; its extensions could ask for other digits without end. */
+/** The language and region of a tag; its extensions could request an unlimited number of digit styles. */
 const supported = (tag: string): string | undefined => {
   if (!tagPattern.test(tag)) return undefined
   try {

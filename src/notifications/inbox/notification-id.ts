@@ -4,14 +4,15 @@ import type { NotificationEvent } from '../../deliveries/event-data/notification
 
 /**
  * An id for each user: a UUIDv7 of the time of the event, whose other bits are a hash of event, rule and
- * user. As docket.notification_id makes it; here it costs a fifth, and a statement may be given it.
+ * user. The same as docket.notification_id; computing it here costs a fifth, and it can be passed to a
+ * statement.
  */
 export const notificationIds = (
   { id, rule, at }: NotificationEvent,
   userIds: readonly number[],
 ): string[] => {
   const time = Date.parse(at).toString(16).padStart(12, '0')
-  // PostgreSQL counts characters, JavaScript halves of some.
+  // PostgreSQL counts characters, JavaScript UTF-16 units.
   const named = `${[...id].length} ${id} ${rule} `
   return userIds.map((userId) => {
     const digest = hash('md5', `${named}${userId}`)

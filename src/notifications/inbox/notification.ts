@@ -1,8 +1,8 @@
-/** A stored notification, as the database keeps it and as its owner reads it. */
+/** A stored notification, in the database and for its owner. */
 import { isoTime, sql } from '../../database/sql.ts'
 import { relativeTime } from './notification-due-date.ts'
 
-/** What one recipient reads; `due_at` is a moment, from which the text "in 1 day" is made anew. */
+/** What one recipient reads; `due_at` is a time, from which the text "in 1 day" is computed at each read. */
 export type StoredContent = {
   readonly icon: string
   readonly title: string
@@ -18,10 +18,10 @@ export const notifications = sql`docket.notification`
 /** The table of their counters, one row per user. */
 export const counters = sql`docket.notification_count`
 
-/** Where every process hears whose notifications or counters have changed. */
+/** The channel on which every process is notified whose notifications or counters have changed. */
 export const changedTopic = 'docket_notification'
 
-/** Which notifications a caller asks for (docs/notifications.md). */
+/** The notifications that a caller requests (docs/notifications.md). */
 export const statuses = ['all', 'seen', 'unseen'] as const
 export type Status = (typeof statuses)[number]
 
@@ -41,7 +41,7 @@ export type NotificationRow = {
 /** The columns of a NotificationRow, of a notification `n`. */
 export const rowColumns = sql`n._id, n.user_id, n.entity_key, n.entity_id, n.content, ${isoTime('n.timestamp')} AS timestamp, n.seen`
 
-/** The content as it travels; its due date, if it has one, in words of a language, as seen from now. */
+/** The content in responses; its due date, if any, in words of a language, relative to now. */
 export const contentOf = (stored: StoredContent, language: string, now = Date.now()) => {
   const { icon, title, message, url, due_at } = stored
   const content = { icon, title, message, url }
@@ -49,7 +49,7 @@ export const contentOf = (stored: StoredContent, language: string, now = Date.no
   return { ...content, due_date: relativeTime(Date.parse(due_at) - now, language) }
 }
 
-/** The record as it travels. */
+/** The notification in responses. */
 export const recordOf = (row: NotificationRow, language: string, now = Date.now()) => {
   const { _id, user_id, entity_key, entity_id, timestamp, seen } = row
   const content = contentOf(JSON.parse(row.content), language, now)

@@ -1,15 +1,15 @@
-/** Tells every process whose notifications have changed, so that it looks at those of its open streams. */
+/** Notifies every process whose notifications have changed, so that it updates its open streams. */
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import { bound, int, join, raw, type Sql, sql, text } from '../../database/sql.ts'
 import { changedTopic } from './notification.ts'
 
-// A payload holds 8,000 bytes; past so many users every process looks at all of its own.
+// A payload has at most 8,000 bytes; beyond so many users every process updates all of its streams.
 const maxNamed = 500
 
 /**
- * Also where an earlier attempt has stored them; `others` are sent along. After the commit and not within:
- * a transaction that notifies holds up every other such one until it is on the disk, while one that does
- * nothing else has nothing to write.
+ * Also if an earlier attempt has stored them; `others` are added. After the commit and not within: a
+ * transaction that notifies blocks every other one that does, until it is on the disk, while a transaction
+ * that only notifies has nothing to write.
  */
 export const notifyStreams = async (
   database: Queryable,
@@ -21,7 +21,7 @@ export const notifyStreams = async (
   await queryRows(database, sql`SELECT ${join([streams, ...others], ', ')}`)
 }
 
-/** Aggregate over the users of a column that tells every process of them, where there are any. */
+/** Aggregate over the users of a column that notifies every process, if there are any. */
 export const notifyChanged = (userId: string): Sql => sql`
 CASE WHEN count(*) > 0 THEN pg_notify(
   ${text(changedTopic)},

@@ -1,4 +1,4 @@
-/** Removes stored notifications that are old, a few users at a time, while everything goes on. */
+/** Removes old stored notifications, a few users at a time, without blocking other work. */
 import type { Config } from '../../config/load-config.ts'
 import { type Connection, type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, nothing, type Sql, sql } from '../../database/sql.ts'
@@ -9,11 +9,11 @@ import { notifyChanged } from './notify-streams.ts'
 
 type Settings = Pick<Config, 'NOTIFICATIONS_KEEP_SEEN_DAYS' | 'NOTIFICATIONS_KEEP_DAYS'>
 
-// Small, because the users of a batch wait with what they do themselves.
+// Small, because changes of the users of a batch wait meanwhile.
 const maxUsers = 200
 const maxRows = 2000
 
-/** Removes what is past its days and answers how many that were; several processes may do so at once. */
+/** Removes expired notifications and returns their number; several processes may do so at the same time. */
 export const removeOldNotifications = async (pool: Pool, config: Settings): Promise<number> => {
   const rules = [
     isOld(sql`n.seen AND `, config.NOTIFICATIONS_KEEP_SEEN_DAYS),
@@ -48,7 +48,7 @@ LIMIT ${int(maxUsers)}`,
 const removeFrom = async (pool: Pool, userIds: readonly number[], rule: Sql): Promise<number> => {
   let removed = 0
   for (;;) {
-    // Most users have nothing to remove: nobody waits for them.
+    // Most users have nothing to remove and are not locked.
     const withOld = await listUsersWith(pool, userIds, rule)
     if (withOld.length === 0) return removed
     removed += await transaction(pool, async (connection) => {

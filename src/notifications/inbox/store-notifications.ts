@@ -1,4 +1,4 @@
-/** Stores notifications, once however often it is tried: a row for each recipient, with its counters. */
+/** Stores notifications, once however often it is attempted: a row for each recipient, with its counters. */
 import { smallBatch } from '../../database/batcher.ts'
 import { type Queryable, queryOnce, queryRows } from '../../database/pool.ts'
 import { bound, join, json, type Sql, sql } from '../../database/sql.ts'
@@ -14,15 +14,15 @@ export type Recipients =
 export type EventNotifications = {
   readonly event: NotificationEvent
   readonly recipients: Recipients
-  /** Of the notifications, in the order of the recipients. */
+  /** Ids of the notifications, in the order of the recipients. */
   readonly ids: readonly string[]
 }
 
 /**
- * Stores the notifications of events in one statement, and answers for each event how many are new. The
- * counters of the recipients stay locked until the commit: in a transaction it comes last. Who is
- * notified of several events at once gets a millisecond for each, and a clock that was put back puts
- * none before an earlier one of the same user.
+ * Stores the notifications of events in one statement, and returns for each event how many are new. The
+ * counters of the recipients stay locked until the commit, so it comes last in a transaction. A user who is
+ * notified of several events gets timestamps a millisecond apart, and a clock that was set back never
+ * causes a timestamp before an earlier one of the same user.
  */
 export const storeNotifications = async (
   database: Queryable,
@@ -67,7 +67,7 @@ SELECT (SELECT count(*)::integer FROM fresh f WHERE f.ord = e.ord) AS stored
 FROM event e
 ORDER BY e.ord`
   const count = batches.reduce((sum, { recipients }) => sum + recipients.userIds.length, 0)
-  // A plan made for ten recipients is no plan for ten thousand.
+  // A plan made for ten recipients is bad for ten thousand.
   const query = count > smallBatch ? queryOnce<Row> : queryRows<Row>
   return (await query(database, statement)).map(({ stored }) => stored)
 }
@@ -78,7 +78,7 @@ const rowOf = ({ event: { entityKey, entityId } }: EventNotifications, ord: numb
   ...{ ord, entity_key: entityKey, entity_id: entityId },
 })
 
-/** A row for each user, with the numbers of the event and of the content: what is the same for all is sent once. */
+/** A row for each user, with the indexes of the event and of the content: shared values are sent once. */
 const recipientsOf = (batches: readonly EventNotifications[]): Sql => {
   const users: number[] = []
   const ords: number[] = []
@@ -101,7 +101,7 @@ const recipientsOf = (batches: readonly EventNotifications[]): Sql => {
   JOIN unnest(${bound(contents, 'json[]')}) WITH ORDINALITY AS c(content, place) ON c.place = r.place`
 }
 
-// Templates may cut within a character, or make NUL: PostgreSQL reads neither as text.
+// Templates may cut within a character, or create NUL: PostgreSQL accepts neither in text.
 const contentText = (content: StoredContent | undefined): string =>
   JSON.stringify(content, (_name, value) =>
     typeof value === 'string' ? value.replaceAll('\0', '\ufffd').toWellFormed() : value,

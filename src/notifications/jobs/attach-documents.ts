@@ -23,10 +23,13 @@ export type AttachingDeps = SendingDeps & {
   readonly documents: DocumentDeps
 }
 
-// An error of one attachment is tried again so often; then the deliveries go without it.
+// The number of attempts for an attachment that fails; then the deliveries are sent without it.
 const maxTries = 3
 
-/** Lets the deliveries of each audience go when its attachments are created; one that fails is tried again first. */
+/**
+ * Releases the deliveries of each audience when its attachments are created; one that fails is retried
+ * first.
+ */
 export const attachDocumentsOf = async (
   deps: AttachingDeps,
   { mailing_id: id }: { readonly mailing_id: number },
@@ -45,7 +48,7 @@ export const attachDocumentsOf = async (
     if (fault && attempt < maxTries) failed ??= fault
     else await store(deps, id, name, created)
   }
-  // The deliveries of the other audiences are on their way.
+  // The deliveries of the other audiences are released already.
   if (failed) throw new Error(`${failed.name}: ${failed.fault}`)
   await releaseMailing(deps.pool, id)
 }
@@ -63,12 +66,12 @@ const store = async (
 }
 
 type Audience = {
-  /** One of them, who stands for all. */
+  /** One of them, as an example for all. */
   readonly person: Person
   readonly userIds: number[]
 }
 
-/** Who waits for the mailing, by what they may read. */
+/** The recipients who wait for the mailing, by audience. */
 const audiencesOf = async (
   deps: AttachingDeps,
   { id, entity_key: key, shows_hidden: showsHidden }: Mailing,

@@ -1,7 +1,6 @@
 /**
- * Makes the documents of a mailing for one audience. What the service makes itself, PDFs and the
- * functions that come with it, shows what the audience may read; a function of the project has every
- * right, and is asked once for everybody.
+ * Creates the documents of a mailing for one audience. PDFs and built-in functions show only what the
+ * audience may read; a function of the project has all permissions, and is called once for everybody.
  */
 import type { Person } from '../../auth/caller.ts'
 import type { Permissions } from '../../auth/permissions.ts'
@@ -20,7 +19,7 @@ import type { ProjectFunctions } from '../../functions/project-functions.ts'
 import { createFunctionServices } from './function-services.ts'
 import { readSubject } from './function-subject.ts'
 
-/** A document that could not be made; `isFinal` where another try would not change it. */
+/** A document that could not be created; `isFinal` if another attempt would not change that. */
 export type FailedAttachment = {
   readonly name: string
   readonly fault: string
@@ -34,11 +33,14 @@ export type Creation = {
   readonly functions: ProjectFunctions
   readonly documents: DocumentDeps
   readonly mailing: Mailing
-  /** What functions of the project made for the first audience. */
+  /** Documents of the project's functions for the first audience. */
   readonly shared: Map<string, Promise<readonly FunctionDocument[]>>
 }
 
-/** PDFs by their codes, then what functions make, in the order of the entry; without a person, all is seen. */
+/**
+ * PDFs by their codes, then the documents of functions, in the order of the rule; without a reader
+ * everything is visible.
+ */
 export const createAttachments = async (
   creation: Creation,
   person: Person | undefined,
@@ -96,7 +98,7 @@ const subjectOf = ({ documents, mailing }: Creation, reader: DocumentReader | un
   return readSubject(documents, subject, reader)
 }
 
-/** One that fails leaves its name, so that the e-mail can say what is missing. */
+/** A failed document leaves its name, so that the e-mail can say what is missing. */
 const attempt = async (
   name: string,
   reader: DocumentReader | undefined,
@@ -111,8 +113,8 @@ const attempt = async (
   }
 }
 
-// A template that needs what this role may not read needs it at every try; a printer that was busy or ended
-// may print the next time.
+// A template that needs what this role may not read fails at every attempt; after a timeout or a crash the
+// next one may succeed.
 const isFinal = (error: unknown, reader: DocumentReader | undefined): boolean =>
   reader !== undefined &&
   error instanceof ApiError &&

@@ -1,4 +1,4 @@
-/** The jobs of the engine, as the worker runs them. */
+/** The jobs of notifications, as the worker runs them. */
 import { getEntity } from '../../definitions/catalog.ts'
 import { attachDocuments } from '../../deliveries/delivery.ts'
 import { handleJob, type JobHandler } from '../../jobs/job.ts'
@@ -10,7 +10,7 @@ import { readSubject } from './function-subject.ts'
 import { notifyTaskUsers } from './notify-task-users.ts'
 import { sendNotificationsOf } from './send-notifications.ts'
 
-/** Handlers of everything that follows a change: who is notified, with which attachments, and own code. */
+/** Handlers of everything that follows a change: notifications, attachments, and message handlers. */
 export const engineHandlers = (deps: AttachingDeps): readonly JobHandler[] => [
   handleJob(sendNotifications, (message) => sendNotificationsOf(deps, message)),
   handleJob(notifyTask, (message) => notifyTaskUsers(deps, message)),

@@ -1,4 +1,4 @@
-/** The services that functions of the project may ask: searches and exports with the rights of the service. */
+/** The services for functions of the project: searches and exports with the permissions of the service. */
 import { getEntity } from '../../definitions/catalog.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import {
@@ -15,10 +15,10 @@ import { type Access, fullAccess } from '../../query/access.ts'
 import { parseCriteria } from '../../query/criteria/parse-criteria.ts'
 import { searchRecords } from '../../records/read-records.ts'
 
-// A search is held in memory, once here and once in the thread; an export is not.
+// A search is held in memory, here and in the thread; an export is not.
 const maxRecords = 10_000
 
-/** Everything is visible to them, as to the service itself, unless they are asked for a reader. */
+/** Everything is visible to them, as to the service itself, unless there is a reader. */
 export const createFunctionServices = (
   deps: DocumentDeps,
   reader?: DocumentReader,
@@ -60,7 +60,7 @@ const findRecords = async (
   return `[${records.join(',')}]`
 }
 
-/** The bytes of an export, with all rows, as they come. */
+/** The bytes of an export, with all rows, as a stream. */
 const exportBytes = async function* (
   { pool, catalog, timeZone, access }: Asking,
   { entityKey, criteria: body, format: name = 'csv' }: EntityExport,

@@ -1,4 +1,4 @@
-/** What a function of the project is called for: the record, who acted and how, as plain data. */
+/** What a function of the project is called for: the record, the actor and the operation, as plain data. */
 import { getEntity } from '../../definitions/catalog.ts'
 import type { FunctionSubject } from '../../functions/function-context.ts'
 import { type Access, fullAccess, type RecordScope } from '../../query/access.ts'
@@ -9,11 +9,14 @@ import { type EngineDeps, withRemoved } from '../rules/evaluate-rules.ts'
 
 type KnownSubject = Omit<FunctionSubject, 'record' | 'actor'> & { readonly actorId: number | null }
 
-/** Reads the record and the actor as they are now, removed ones too. */
+/** Reads the current record and actor, also removed ones. */
 export const readSubject = async (
   deps: Pick<EngineDeps, 'pool' | 'catalog' | 'timeZone'>,
   { actorId, ...subject }: KnownSubject,
-  /** As whom the record is read; without one everything is visible, as to the service itself. */
+  /**
+   * Whose permissions apply to the record; without a reader everything is visible, as to the service
+   * itself.
+   */
   reader?: { readonly access: Access; readonly scope: RecordScope },
 ): Promise<FunctionSubject> => {
   const read = async (key: string, id: number, access: Access, scope: RecordScope) => {
@@ -29,7 +32,7 @@ export const readSubject = async (
   const { access, scope } = reader ?? { access: fullAccess, scope: 'all' }
   const record = await read(entityKey, entityId, access, scope)
   if (!record) throw new Error(`There is no ${entityKey} ${entityId}.`)
-  // What the service makes for a reader does not name who acted.
+  // What the service creates for a reader does not name the actor.
   const actor =
     actorId === null || reader ? null : ((await read('user', actorId, fullAccess, 'all')) ?? null)
   return { ...subject, record, actor }

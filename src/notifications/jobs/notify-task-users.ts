@@ -24,7 +24,7 @@ type FoundTask = {
 
 const icons = { assigned: 'clipboard', due_soon: 'clock', overdue: 'alert' } as const
 
-/** Stores one notification; none where a reminder is out of date by now. */
+/** Stores one notification; none if a reminder is out of date by now. */
 export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): Promise<void> => {
   const found = await findTask(deps, message)
   if (!found) return
@@ -61,7 +61,7 @@ export const notifyTaskUsers = async (deps: SendingDeps, message: TaskMessage): 
   })
 }
 
-/** The task of the message; undefined when there is nobody to notify, or a reminder no longer holds. */
+/** The task of the message; undefined if there is nobody to notify, or a reminder is not valid any more. */
 const findTask = ({ pool }: SendingDeps, message: TaskMessage): Promise<FoundTask | undefined> =>
   queryRow<FoundTask>(
     pool,
@@ -72,7 +72,7 @@ const isActive = sql`u.is_active AND NOT u.is_blocked AND NOT u._is_deleted`
 const dueText = (moment: string): Sql =>
   raw(`trim(both '"' from ${fieldTypes.timestamp.jsonText(moment)})`)
 
-/** An assignment is a fact, whatever has become of the task since: given on, completed or removed. */
+/** An assignment is always notified, even if the task was reassigned, completed or removed meanwhile. */
 const selectAssignment = ({
   task_id,
   user_id,
@@ -89,9 +89,9 @@ CROSS JOIN (SELECT ${timestamp(due_date)} AS due_date) m
 WHERE t.id = ${int(task_id)} AND ${isActive}`
 
 /**
- * A reminder holds while the task is open, has this due date, and its assignee is an active user. One
- * that does not is taken back, so that it comes anew when the task is opened again; the lock lets no
- * change of the task slip in between.
+ * A reminder is valid while the task is open, has this due date, and its assignee is an active user. An
+ * invalid one is discarded, so that it is scheduled again when the task is reopened; the lock prevents a
+ * concurrent change of the task.
  */
 const selectReminder = ({ task_id, kind, due_date, at }: TaskMessage): Sql => {
   const tolerance = sql`interval '1 millisecond'`
@@ -131,7 +131,7 @@ const mayBeNamed = ({ catalog, permissions }: SendingDeps, person: Person): bool
   )
 }
 
-/** What the person may call the record: its entity's name and its display field, or its number. */
+/** The display name of the record: its entity's name and its display field, or its id. */
 const nameOfRecord = async (
   { pool, permissions }: SendingDeps,
   entity: Entity,

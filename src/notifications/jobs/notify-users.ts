@@ -1,4 +1,7 @@
-/** Notifies users of events: inbox, channels and streams; together with what other jobs store at the same time. */
+/**
+ * Notifies users of events: inbox, channels and streams, in batches with other jobs that run at the same
+ * time.
+ */
 import { type Batcher, smallBatch } from '../../database/batcher.ts'
 import type { Pool } from '../../database/pool.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -13,12 +16,12 @@ import type { EngineDeps } from '../rules/evaluate-rules.ts'
 
 /** What jobs need to notify users. */
 export type SendingDeps = EngineDeps & {
-  /** Batches what jobs that run side by side read and write for few users. */
+  /** Batches the reads and writes of concurrent jobs for few users. */
   readonly batcher: Batcher
   readonly observe: Observe
 }
 
-/** The notifications of one event, sent by channels too where it is outgoing. */
+/** The notifications of one event, also sent by channels if `outgoing` is set. */
 export type NotificationBatch = Omit<EventNotifications, 'ids'> & {
   readonly outgoing?: Pick<OutgoingEvent, 'operation' | 'rule' | 'data'>
 }
@@ -26,7 +29,7 @@ export type NotificationBatch = Omit<EventNotifications, 'ids'> & {
 export type Notified = {
   /** How many notifications are new. */
   readonly stored: number
-  /** Who is sent nothing by a channel. */
+  /** The recipients to whom a channel sends nothing. */
   readonly skipped: readonly Skipped[]
 }
 
@@ -52,7 +55,10 @@ const notifyTogether = async (batches: readonly NotificationBatch[], pool: Pool)
   return notified
 }
 
-/** Stores the notifications of events and queues their deliveries, both or neither; answers for each event. */
+/**
+ * Stores the notifications of events and queues their deliveries in one transaction; returns the result of
+ * each event.
+ */
 export const storeBatches = async (
   pool: Pool,
   batches: readonly NotificationBatch[],
@@ -69,7 +75,7 @@ export const storeBatches = async (
       ? storeOnly(pool, inbox)
       : transaction(pool, async (connection) => {
           const skipped = await queueDeliveries(connection, outgoing)
-          // Last, for the counters of the recipients stay locked until the commit.
+          // Last, because the counters of the recipients stay locked until the commit.
           return { skipped, stored: await storeNotifications(connection, inbox) }
         }),
   )
@@ -95,8 +101,8 @@ const outgoingOf = (
     ...outgoing,
   }
 
-// Two workers on one job: the later one fails on what the earlier one has stored while it waited, and
-// finds all of it when it looks again.
+// If two workers run the same job, the later one fails on what the earlier one stored meanwhile, and finds
+// all of it when it retries.
 const maxRetries = 10
 const conflicts = ['23505', '40P01']
 
@@ -111,8 +117,8 @@ const retryConflicts = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /**
- * Runs work for very many users one at a time in this process: side by side they would only wait for
- * each other's counters, each with its contents in memory.
+ * Runs work for very many users one at a time in this process: concurrent runs would only wait for each
+ * other's counters, each with its contents in memory.
  */
 export const runExclusively = <Answer>(
   { batcher }: Pick<SendingDeps, 'batcher'>,

@@ -15,10 +15,10 @@ import { selfFor, viewsOf } from '../rules/recipient-view.ts'
 import { userPaths } from '../rules/rule-plan.ts'
 import type { SendingDeps } from './notify-users.ts'
 
-// Thousands of templates are filled in between other work of the process, not before it.
+// Thousands of templates are rendered in batches, so that other work of the process continues.
 const maxTurnMs = 10
 
-/** One content for all, or each their own where they may read other things or are spoken to. */
+/** One content for all, or one for each if they may read different things or are addressed by name. */
 export const renderContents = (
   deps: SendingDeps,
   match: RuleMatch,
@@ -26,7 +26,7 @@ export const renderContents = (
 ): Promise<Recipients> | Recipients =>
   isPersonal(match.content) ? renderForEach(deps, match, people) : renderForAll(deps, match, people)
 
-/** Whoever was removed meanwhile has no content any more. */
+/** Users who were removed meanwhile have no content. */
 const renderForEach = async (
   deps: SendingDeps,
   match: RuleMatch,
@@ -49,7 +49,7 @@ const renderForEach = async (
   return { userIds: users.map((user) => Number(user.get('id'))), contents }
 }
 
-/** A content for each of those who may read the same. */
+/** A content for each group of recipients who may read the same. */
 const renderForAll = (
   deps: SendingDeps,
   match: RuleMatch,
@@ -69,7 +69,7 @@ const renderForAll = (
   return first && rendered.size === 1 ? { userIds, content: first } : { userIds, contents }
 }
 
-/** What the templates say of the recipients, in the order of their ids. */
+/** What the templates say about the recipients, in the order of their ids. */
 const loadRecipients = (
   { catalog, batcher, pool, timeZone }: SendingDeps,
   content: RuleContent,

@@ -1,4 +1,7 @@
-/** Reports what a rule did with one change: how many notifications it stored, and whom it skipped, why. */
+/**
+ * Reports the result of a rule for one change: how many notifications it stored, and whom it skipped, with
+ * the reason.
+ */
 import type { Person } from '../../auth/caller.ts'
 import type { NotificationEvent } from '../../deliveries/event-data/notification-event.ts'
 import type { Observe } from '../../observations.ts'
@@ -6,16 +9,16 @@ import type { Candidate, Groups } from '../rules/resolve-recipients.ts'
 import type { Notified } from './notify-users.ts'
 
 export type Report = {
-  /** Those who are to be notified; the others are noted. */
+  /** The users to notify; the others are counted. */
   readonly withoutSkipped: (candidates: readonly Candidate[]) => Person[]
   readonly add: (notified: Notified) => void
   readonly end: (observe: Observe, event: NotificationEvent, groups: Groups) => void
 }
 
-// How many are skipped, and the first of them: of 100,000 no list is kept.
+// The number of skipped users, and the first of them, because there may be very many.
 const maxNamed = 20
 
-/** Nothing is reported before its end. */
+/** Nothing is reported before the end. */
 export const createReport = (): Report => {
   const skipped = new Map<string, { count: number; readonly userIds: number[] }>()
   let stored = 0
@@ -41,7 +44,7 @@ export const createReport = (): Report => {
       for (const [reason, users] of skipped)
         observe({ kind: 'recipientsSkipped', ...about, reason, ...users })
       observe({ kind: 'notificationsStored', ...about, stored })
-      // No error of the job: nobody knows who would have been in a group that does not exist.
+      // Not an error of the job: the members of a missing group are unknown.
       for (const group of groups.missing) observe({ kind: 'groupUnknown', ...about, group })
     },
   }

@@ -11,8 +11,8 @@ import { renderContents } from './render-contents.ts'
 import { createReport } from './report-notified.ts'
 
 /**
- * Notifies everyone whom the rules name; what is stored already is left alone. A rule that fails holds
- * no other one up: the error is thrown when the others are done.
+ * Notifies everyone whom the rules name; notifications that are stored already stay. A rule that fails does
+ * not stop the others: its error is thrown when they are done.
  */
 export const sendNotificationsOf = async (
   deps: SendingDeps,
@@ -38,9 +38,8 @@ export const sendNotificationsOf = async (
 }
 
 /**
- * Applies a rule to the changes that come together, and answers for each when its users are notified. They
- * go on together, so that those which come meanwhile are as many again; very many users of one hold up
- * no other.
+ * Applies a rule to a batch of changes, and returns a promise for each of them. They end together, so that
+ * the next batch is as large; a change with very many users does not delay the others.
  */
 const applyRule = async (
   { batchPool, ...deps }: SendingDeps & { readonly batchPool: Pool },
@@ -57,7 +56,7 @@ const applyRule = async (
   return notified
 }
 
-/** Notifies whom a rule names of one change, some thousands at a time. */
+/** Notifies the users of a rule of one change, some thousands at a time. */
 const notifyMatched = async (
   deps: SendingDeps,
   match: RuleMatch,

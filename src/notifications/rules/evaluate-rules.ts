@@ -1,6 +1,6 @@
 /**
- * What a notification rule makes of a change: whether it applies, the data of its templates and the
- * users that it names. Sending and explaining both begin here.
+ * Evaluates a notification rule for a change: whether it applies, the data of its templates and its users.
+ * Both sending and explaining use this.
  */
 import type { Permissions } from '../../auth/permissions.ts'
 import { ownersOf, type Values } from '../../auth/visibility.ts'
@@ -45,21 +45,24 @@ export type EngineDeps = {
 export type RuleMatch = {
   readonly entity: Entity
   readonly content: RuleContent
-  /** What templates read that everybody may. */
+  /** Data for templates that everybody may read. */
   readonly common: Pick<TemplateData, 'entity' | 'action' | 'comment'>
-  /** What they read of the record and of who acted, to be shown as far as each recipient may read it. */
+  /** Data of the record and of the actor, to be shown as far as each recipient may read it. */
   readonly record: Values
   readonly actor: Values
   readonly sight: EventVisibility
   readonly recipientRules: RecipientRules
   readonly recipientQuery: RecipientQuery
-  /** Whom the fields name, where the rule names no groups. */
+  /** The users of the fields, if the rule names no groups. */
   readonly fieldUsers?: readonly Candidate[]
-  /** What deliveries read beside the recipient. */
+  /** What deliveries may read besides the recipient. */
   readonly data: EventData
 }
 
-/** One for each message; undefined where the record is gone or the condition of the rule does not hold. */
+/**
+ * One for each message; undefined if the record does not exist any more or the condition of the rule does
+ * not hold.
+ */
 export const evaluateRules = async (
   deps: EngineDeps,
   entity: Entity,
@@ -79,7 +82,7 @@ export const evaluateRules = async (
   return matches.map((match) => match && { ...match, fieldUsers: candidates.shift() ?? [] })
 }
 
-/** Everyone who is named, some thousands at a time. */
+/** Everyone whom the rule names, some thousands at a time. */
 export const listCandidates = (
   pool: Pool,
   { recipientRules: rules, recipientQuery, fieldUsers }: RuleMatch,
@@ -91,9 +94,9 @@ export const listCandidates = (
 
 type Change = {
   readonly message: ChangeMessage
-  /** Where the condition holds. */
+  /** Records for which the condition holds. */
   readonly record: Values | undefined
-  /** Who acted, removed since or not. */
+  /** The actors, also those who were removed since. */
   readonly actor: Values | undefined
 }
 
@@ -168,7 +171,7 @@ const usersAt = (record: Values, paths: readonly string[]): number[] =>
 const pick = (values: Values, paths: readonly string[]): Values =>
   new Map(paths.map((path) => [path, values.get(path)]))
 
-/** The condition for users who may have been removed since; their names stay. */
+/** The condition for users, also removed ones: their names stay. */
 export const withRemoved = (condition: Condition): Condition => ({
   kind: 'and',
   conditions: [
@@ -184,7 +187,7 @@ const both = (condition: Condition, where: unknown): Condition => {
   return more ? { kind: 'and', conditions: [condition, more] } : condition
 }
 
-/** The action of a change, with what people call it and its steps; undefined where there was none. */
+/** The action of a change, with its name and the names of its steps; undefined if there was none. */
 export const describeAction = (
   entity: Entity,
   { action }: Pick<ChangeMessage, 'action'>,

@@ -1,4 +1,4 @@
-/** Who would be notified of an event, who not and why: for administrators, beforehand. */
+/** A preview for administrators: who would be notified of an event, who would not, and why. */
 import { notifiedOperations } from '../../definitions/operations.ts'
 import { Type } from '../../definitions/schemas/schema-builder.ts'
 import { validationError } from '../../errors.ts'
@@ -11,7 +11,7 @@ import type { EngineDeps } from './evaluate-rules.ts'
 import { explainNotifications } from './explain-notifications.ts'
 
 export type ExplainDeps = EngineDeps & {
-  /** Language of callers who ask for none that exists. */
+  /** The language if the caller requests none that is available. */
   readonly locale: string
 }
 

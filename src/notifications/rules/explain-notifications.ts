@@ -42,7 +42,7 @@ export type ExplainRequest = {
 // A group may have any number of members; an explanation is read by a person.
 const maxRecipients = 100
 
-/** Every rule of the definition, with what it would do. */
+/** Every rule of the definition, with its effect. */
 export const explainNotifications = async (deps: EngineDeps, asked: ExplainRequest) => {
   const entity = getEntity(deps.catalog, asked.entityKey)
   const message = await imagine(deps, entity, asked)
@@ -91,7 +91,7 @@ const explainMatch = async (deps: EngineDeps, match: RuleMatch, language: string
   return { count, missingGroups: groups.missing, recipients }
 }
 
-/** The content as the person would read it, or why its templates fail. */
+/** The content as the user would read it, or why its templates fail. */
 const tryContent = (
   { content }: RuleMatch,
   data: TemplateData,
@@ -104,7 +104,7 @@ const tryContent = (
   }
 }
 
-/** What the answer and the templates say of the people, removed ones too. */
+/** Data about the users for the response and the templates, also of removed users. */
 const loadNamed = (
   { catalog, pool, timeZone }: EngineDeps,
   { content }: RuleMatch,
@@ -121,7 +121,7 @@ const loadNamed = (
   })
 }
 
-/** The message that the operation would write, had the caller done it now. */
+/** The message that the operation would write if the caller did it now. */
 const imagine = async (
   { pool }: EngineDeps,
   entity: Entity,
@@ -147,7 +147,7 @@ const imagine = async (
   }
 }
 
-/** The action of a key, out of the record's step where it is open there. */
+/** The action of a key, from the record's step if it is open there. */
 const findAction = async (
   pool: Pool,
   { entity, id, step }: StandingRecord,
@@ -160,7 +160,7 @@ const findAction = async (
   const found = named.find(({ from }) => from === step) ?? named[0]
   if (found) {
     const { kind, form, from, action } = found
-    // Where it leads nowhere now, the record stays where it is.
+    // If it leads nowhere now, the record stays in its step.
     const to = (await findTarget(pool, { entity, id, step: from }, action)) ?? from
     return { key, kind, form, from, to }
   }

@@ -1,4 +1,4 @@
-/** What a recipient may read of the data of a rule's templates; those who may read the same share it. */
+/** What a recipient may read of the data of a rule's templates; recipients who may read the same share it. */
 import type { Person } from '../../auth/caller.ts'
 import {
   mayReadActor,
@@ -16,12 +16,12 @@ import { nest } from '../content/template-data.ts'
 import type { RuleMatch } from './evaluate-rules.ts'
 
 export type View = {
-  /** Everybody with this key reads the same. */
+  /** Recipients with this key may read the same. */
   readonly key: string
   readonly data: Omit<TemplateData, 'recipient'>
 }
 
-/** Answers with what one person may read. */
+/** Returns what one user may read. */
 export const viewsOf = (deps: VisibilityDeps, match: RuleMatch): ((person: Person) => View) => {
   const known = new Map<string, View>()
   return (person) => {
@@ -50,7 +50,7 @@ const dataFor = (deps: VisibilityDeps, match: RuleMatch, person: Person): View['
   )
 }
 
-/** What templates may say to a person of their own user record. */
+/** What templates may show to a user of their own user record. */
 export const selfFor = (
   deps: VisibilityDeps,
   match: RuleMatch,

@@ -1,4 +1,4 @@
-/** Who is notified: users by fields and groups, each once, and of each who is not, why. */
+/** Resolves recipients: users by fields and groups, each once, with the reason for each who is skipped. */
 import type { Readers } from '../../auth/permissions.ts'
 import { type Queryable, queryRows } from '../../database/pool.ts'
 import {
@@ -15,36 +15,36 @@ import {
 } from '../../database/sql.ts'
 import type { NotificationRule } from '../../definitions/notification-matching.ts'
 
-/** Whom a rule names at one record. */
+/** The users that a rule names for one record. */
 export type RecipientQuery = {
   /** Users that the fields of the record name. */
   readonly fieldUsers: readonly number[]
   readonly actorId: number
-  /** Who created and owns the record: the ones that `own` means. */
+  /** The creator and the owner of the record, for permissions with `own`. */
   readonly ownUsers: readonly number[]
-  /** Who may read the record whatever their role: the assignee of a task. */
+  /** Users who may read the record whatever their role: the assignee of a task. */
   readonly entitledUsers: readonly number[]
 }
 
-/** What is the same for all records of a rule. */
+/** The same for all records of a rule. */
 export type RecipientRules = {
   readonly recipient: NotificationRule['recipient']
   readonly readers: Readers
 }
 
-/** Why a user who is named is not notified. */
+/** Why a named user is skipped. */
 type SkipReason = 'removed' | 'inactive' | 'blocked' | 'actor' | 'may not read the record'
 
 export type Candidate = {
   readonly id: number
   readonly reason: SkipReason | null
-  /** Key of the user's role; null where it was removed. */
+  /** Key of the user's role; null if it was removed. */
   readonly role: string | null
 }
 
 export type Groups = {
   readonly ids: readonly number[]
-  /** Codes that no group has. */
+  /** Codes without a group. */
   readonly missing: readonly string[]
 }
 
@@ -65,10 +65,10 @@ WHERE g.code = ANY (${texts(codes)}) AND NOT g._is_deleted`,
   return { ids: found.map(({ id }) => id), missing: codes.filter((code) => !known.has(code)) }
 }
 
-// Long enough to be fast, short enough that no counter is locked for more than a moment.
+// Large enough to be fast, small enough that counters are locked only briefly.
 const batchSize = 5_000
 
-/** Everyone whom the fields of each record name, in the order of their ids. */
+/** The users of the fields of each record, in the order of their ids. */
 export const resolveFieldUsers = async (
   database: Queryable,
   rules: RecipientRules,
@@ -79,7 +79,7 @@ export const resolveFieldUsers = async (
   return readCandidates(database, { rules, groupIds: [] }, pages)
 }
 
-/** Whether a rule names groups, which have any number of users. */
+/** Whether a rule names groups, which may have any number of users. */
 export const hasGroups = ({ userGroups = [] }: NotificationRule['recipient']): boolean =>
   userGroups.length > 0
 
@@ -89,7 +89,7 @@ type Selection = {
 }
 
 /**
- * Everyone whom the fields of one record or the groups name, each once, in the order of their ids, some
+ * The users of the fields of one record or of the groups, each once, in the order of their ids, some
  * thousands at a time; memory does not grow.
  */
 export async function* resolveRecipients(
@@ -105,7 +105,7 @@ export async function* resolveRecipients(
   }
 }
 
-/** A batch of the candidates at one record: those after `last`. */
+/** A batch of the candidates for one record: those after `last`. */
 type Page = RecipientQuery & { readonly last: number }
 
 const readCandidates = async (
@@ -138,8 +138,8 @@ LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is
 ORDER BY n.ord, n.user_id`
 
 /**
- * Ids after the last one, as many as a batch holds. Each group is read in the order of its index from
- * there on: a batch costs the same in a group of 100 and of 100,000, whatever users there are.
+ * Ids after the last one, as many as a batch has. Each group is read in the order of its index from there
+ * on: a batch costs the same in a group of 100 and of 100,000.
  */
 const namedUsers = ({ groupIds }: Selection): Sql => {
   const ofFields = sql`
@@ -162,7 +162,7 @@ const namedUsers = ({ groupIds }: Selection): Sql => {
     LIMIT ${int(batchSize)}`
 }
 
-/** The first that holds is given. */
+/** The first reason that applies is returned. */
 const reasons = ({ recipient, readers }: RecipientRules): Sql => {
   const mayRead = recipient.skipRightsCheck
     ? sql`true`

@@ -1,4 +1,4 @@
-/** What is the same for all records that a rule applies to: its templates, and the paths that are read. */
+/** What is the same for all records of a rule: its templates, and the paths to read. */
 import { ownerPaths, type VisibilityDeps } from '../../auth/visibility.ts'
 import { type Catalog, type Entity, getEntity } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
@@ -13,16 +13,16 @@ export type RulePlan = {
   readonly content: RuleContent
   readonly paths: {
     readonly record: {
-      /** What the content names. */
+      /** The names in the content. */
       readonly named: readonly string[]
-      /** What deliveries may name. */
+      /** The names that deliveries may contain. */
       readonly delivered: readonly string[]
       /** Users who are notified. */
       readonly userFields: readonly string[]
-      /** Users whose own the record is, and those who may read it whatever their role. */
+      /** The creator and owner of the record, and users who may read it whatever their role. */
       readonly own: readonly string[]
       readonly entitled: readonly string[]
-      /** Who created or owns what the paths walk through. */
+      /** The creators and owners of the linked records. */
       readonly owners: readonly string[]
     }
     readonly actor: readonly string[]
@@ -31,7 +31,7 @@ export type RulePlan = {
 
 const plans = new WeakMap<NotificationRule, RulePlan>()
 
-/** Made once for each rule. */
+/** Created once for each rule. */
 export const planRule = (
   deps: VisibilityDeps,
   entity: Entity,

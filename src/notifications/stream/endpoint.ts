@@ -1,4 +1,4 @@
-/** GET /api/notifications/stream: pushes the caller's notifications as any process stores them. */
+/** GET /api/notifications/stream: pushes the caller's notifications, whichever process stores them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/caller.ts'
 import type { Pool } from '../../database/pool.ts'
@@ -15,9 +15,9 @@ import type { NotificationWatch } from './watch-notifications.ts'
 
 export type StreamDeps = {
   readonly pool: Pool
-  /** Asked again while a stream is open: its token may expire, its key be revoked. */
+  /** Checked again while a stream is open: its token may expire, its key be revoked. */
   readonly authenticate: (request: FastifyRequest) => Promise<Caller>
-  /** Language of callers who ask for none that exists. */
+  /** The language if the caller requests none that is available. */
   readonly locale: string
   readonly watch: NotificationWatch
 }
@@ -40,7 +40,7 @@ export const streamEndpoint = endpoint({
   method: 'get',
   path: '/api/notifications/stream',
   id: 'streamNotifications',
-  // It would be a stream that nobody reads.
+  // For HEAD a stream would never be read.
   hasNoHead: true,
   summary: 'New notifications as they happen',
   description:
@@ -62,7 +62,7 @@ export const streamEndpoint = endpoint({
   handle: async ({ caller, query, headers, request, reply }, deps: StreamDeps) => {
     const { watch, pool } = deps
     const { userId } = caller
-    // A client keeps the header up to date, and the address not.
+    // A client updates the header when it reconnects, but not the URL.
     const after = readEventId(headers.lastEventId ?? query.lastEventId)
     if (after !== undefined && after > (await findLastMoment(pool, userId)))
       throw wrongId('is later than your latest notification')
@@ -103,10 +103,10 @@ const startStream = (
 
 const streamHeaders = {
   'Content-Type': 'text/event-stream',
-  // The connection ends with the stream, so that a service that stops need not wait for it.
+  // The connection is closed with the stream, so that a stopping service need not wait for it.
   Connection: 'close',
   'Cache-Control': 'no-store, no-transform',
-  // nginx would hold events back until it has a buffer full of them.
+  // nginx would buffer events.
   'X-Accel-Buffering': 'no',
 }
 

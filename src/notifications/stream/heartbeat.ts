@@ -10,7 +10,10 @@ export type Heartbeat = {
 
 const groupCount = 25
 
-/** Starts a heartbeat that reaches every stream once in `intervalMs`, and ends those whose caller is refused. */
+/**
+ * Starts a heartbeat that reaches every stream once in `intervalMs`, and closes those whose caller is
+ * rejected.
+ */
 export const startHeartbeat = (intervalMs: number): Heartbeat => {
   const groups = Array.from({ length: groupCount }, () => new Set<Stream>())
   let lastFilled = 0
@@ -33,7 +36,7 @@ export const startHeartbeat = (intervalMs: number): Heartbeat => {
 
 const sendHeartbeat = (stream: Stream): void => {
   stream.sendHeartbeat()
-  // The token may have expired or the key be revoked. A database that is away proves neither.
+  // The token may have expired or the key be revoked. An unavailable database proves neither.
   stream.authenticate().catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'caller.unauthenticated') stream.end()
   })

@@ -8,9 +8,9 @@ export type OpenStreams = {
   /** Users with a stream. */
   readonly userIds: () => number[]
   readonly streamsOf: (userId: number) => Stream[]
-  /** How many streams a user has open. */
+  /** The number of open streams of a user. */
   readonly countOf: (userId: number) => number
-  /** Ends every stream, also one that is added later. */
+  /** Closes every stream, also one that is added later. */
   readonly endStreams: () => void
 }
 

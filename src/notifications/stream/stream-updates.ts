@@ -1,13 +1,13 @@
-/** Reads for open streams: the updates of many users in one statement, and which users are active. */
+/** Queries for open streams: the updates of many users in one statement, and which users are active. */
 import { type Pool, queryRow, queryRows } from '../../database/pool.ts'
 import { bound, int, isoTime, sql } from '../../database/sql.ts'
 import { usersWithRole } from '../../users/user-store.ts'
 import { counters, type NotificationRow, notifications, rowColumns } from '../inbox/notification.ts'
 
-/** A user whose updates are read: what came after a moment, the earliest first. */
+/** A user whose updates are read: those after a time, the earliest first. */
 export type UpdateRequest = {
   readonly userId: number
-  /** ISO 8601; null reads the counters alone. */
+  /** ISO 8601; null reads only the counters. */
   readonly after: string | null
 }
 
@@ -20,7 +20,7 @@ export type Updates = {
   readonly isCut: boolean
 }
 
-/** Before the first notification of anybody. */
+/** Before the first notification of any user. */
 const beginning = '1970-01-01T00:00:00.000Z'
 
 const maxRows = 100
@@ -82,7 +82,7 @@ WHERE user_id = ${int(userId)}`
   return row?.last_at ?? beginning
 }
 
-/** Those of the users who are active, not blocked, and have a role. */
+/** The users who are active, not blocked, and have a role. */
 export const listActiveUserIds = async (
   pool: Pool,
   userIds: readonly number[],

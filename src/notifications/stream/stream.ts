@@ -1,6 +1,6 @@
 /**
- * One open stream of server-sent events. It keeps the position of its reader and sends no more than the
- * reader takes; the rest stays in the database and is read again later.
+ * One open stream of server-sent events. It keeps the position of its client and sends no more than the
+ * client reads; the rest stays in the database and is read again later.
  */
 import type { ServerResponse } from 'node:http'
 import { recordOf } from '../inbox/notification.ts'
@@ -10,13 +10,13 @@ export type Stream = {
   readonly userId: number
   /** Timestamp of the last notification that was sent; undefined: it starts with the next one. */
   readonly position: () => string | undefined
-  /** Whether it takes updates; false while its reader has not taken what was sent. */
+  /** Whether it accepts updates; false while its client has not read what was sent. */
   readonly isReady: () => boolean
-  /** Sends what its reader does not have yet. */
+  /** Sends what its client does not have yet. */
   readonly send: (updates: Updates) => void
-  /** Shows the reader and every proxy that the stream is alive; cuts a reader that takes nothing. */
+  /** Shows the client and every proxy that the stream is alive; disconnects a client that reads nothing. */
   readonly sendHeartbeat: () => void
-  /** Throws when the caller would be refused now. */
+  /** Throws if the caller would be rejected now. */
   readonly authenticate: () => Promise<unknown>
   readonly end: () => void
 }
@@ -28,12 +28,12 @@ type Options = {
   /** The position to resume from (`Last-Event-ID`). */
   readonly after: string | undefined
   readonly authenticate: () => Promise<unknown>
-  /** The reader has taken everything that was sent. */
+  /** The client has read everything that was sent. */
   readonly onReady: (stream: Stream) => void
   readonly onEnd: (stream: Stream) => void
 }
 
-/** Opens the stream on an answer whose head was sent. */
+/** Opens the stream on a response whose head was sent. */
 export const openStream = (options: Options): Stream => {
   const { response, userId, language, authenticate } = options
   let position = options.after
@@ -57,7 +57,7 @@ export const openStream = (options: Options): Stream => {
       if (text !== '') write(text)
     },
     sendHeartbeat: () => {
-      // Two heartbeats without a byte taken: the reader resumes when it can.
+      // Nothing was read for two heartbeats: the client can resume later.
       if (isWaiting && isLate) response.destroy()
       else if (isWaiting) isLate = true
       else write(': \n\n')
@@ -71,7 +71,7 @@ export const openStream = (options: Options): Stream => {
   })
   response.on('close', () => options.onEnd(stream))
   response.on('error', () => response.destroy())
-  // After so long a reader that lost the connection tries again; not all of them at once.
+  // After this time a disconnected client reconnects; random, so that not all do at the same time.
   write(`retry: ${Math.round(1000 + Math.random() * 4000)}\n\n`)
   return stream
 }
@@ -82,14 +82,14 @@ type ReaderState = {
   readonly language: string
 }
 
-/** What is new as text: notifications in their order, then the count if it is another. */
+/** New events as text: notifications in order, then the count if it has changed. */
 const eventsOf = (updates: Updates, { position, unseen, language }: ReaderState): string => {
   const rows = position === undefined ? [] : updates.rows.filter((row) => row.timestamp > position)
   const events = rows.map((row) =>
     eventText('notification', row.timestamp, recordOf(row, language)),
   )
   if (updates.unseen !== unseen) {
-    // With the id a reader that has received nothing yet resumes here too.
+    // With the id, a client that has received nothing yet can resume too.
     const at = rows.at(-1)?.timestamp ?? position ?? updates.lastAt
     events.push(eventText('count', at, { unseen: updates.unseen }))
   }

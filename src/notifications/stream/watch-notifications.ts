@@ -29,7 +29,7 @@ type Options = {
 
 const usersAtOnce = 1000
 
-/** Subscribes to changes; while none can be received, every user with a stream is read again and again. */
+/** Subscribes to changes; while they cannot be received, every user with a stream is read at intervals. */
 export const watchNotifications = (options: Options): NotificationWatch => {
   const { listener, pool, observe, heartbeatMs = 25_000 } = options
   const changed = new Set<number>()
@@ -64,14 +64,14 @@ export const watchNotifications = (options: Options): NotificationWatch => {
   return { ...open, look, close }
 }
 
-/** Reads the updates of the users who have some, and sends each stream what is new to it. */
+/** Reads the updates of users, and sends each stream what is new to it. */
 const sendUpdates = async (
   pool: Pool,
   open: OpenStreams,
   changed: Set<number>,
 ): Promise<boolean> => {
   const userIds = [...changed].slice(0, usersAtOnce)
-  // Before the statement: what changes while it runs is read again.
+  // Before the statement: changes while it runs are read again.
   for (const userId of userIds) changed.delete(userId)
   const requests = userIds.flatMap((userId) => requestOf(userId, open.streamsOf(userId)))
   if (requests.length === 0) return changed.size > 0
@@ -90,14 +90,14 @@ const sendUpdates = async (
   return changed.size > 0
 }
 
-/** The streams of a user that take updates now, and the earliest of their positions. */
+/** The streams of a user that accept updates now, and the earliest of their positions. */
 const requestOf = (userId: number, all: readonly Stream[]) => {
   const own = all.filter((stream) => stream.isReady())
   const positions = own.map((stream) => stream.position()).filter((one) => one !== undefined)
   return own.length === 0 ? [] : [{ userId, own, after: positions.sort()[0] ?? null }]
 }
 
-/** Ends the streams of users who were blocked, removed, or lost their role. */
+/** Closes the streams of users who were blocked or removed, or lost their role. */
 const closeRevokedStreams = async (pool: Pool, open: OpenStreams): Promise<boolean> => {
   const userIds = open.userIds()
   if (userIds.length === 0) return false

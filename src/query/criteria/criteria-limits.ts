@@ -1,9 +1,9 @@
 /**
- * The limits of one query: far beyond what a person writes, far below what would tire the parser or
+ * The limits of one query: far more than a person writes, far less than what would overload the parser or
  * PostgreSQL. docs/criteria.md shows them.
  */
 export const criteriaLimits = {
-  /** Levels of groups inside each other. */
+  /** Nesting of groups. */
   levels: 20,
   /** Conditions; an empty group counts as one. */
   conditions: 1000,
@@ -17,7 +17,7 @@ export const criteriaLimits = {
   value: 10_000,
   /** Operators that look into a text. */
   searches: 50,
-  /** Characters that one of those looks for. */
+  /** Characters of the value of such an operator. */
   search: 1000,
   /** `%` in one pattern. */
   wildcards: 20,

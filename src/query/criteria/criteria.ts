@@ -1,6 +1,6 @@
 /**
- * Query criteria as parsed from a request: names and values still unresolved, but the shape cannot
- * be wrong any more (docs/criteria.md).
+ * Query criteria as parsed from a request: names and values are not resolved yet, but the shape is valid
+ * (docs/criteria.md).
  */
 import type { Operator } from './operators.ts'
 
@@ -13,7 +13,7 @@ export type Condition =
       readonly field: string
       readonly operator: Operator
       readonly value: unknown
-      /** Where it stands in the body, for messages: `$where.supplier.$in`. */
+      /** The place in the body, for messages: `$where.supplier.$in`. */
       readonly at: string
     }
 
@@ -22,7 +22,7 @@ export type Ordering = { readonly field: string; readonly descending: boolean; r
 export type Criteria = {
   readonly where: Condition | undefined
   readonly orderBy: readonly Ordering[]
-  /** Fields to give, as written; undefined: the ones that are usual. */
+  /** Fields to return, as written; undefined: the default ones. */
   readonly select: readonly string[] | undefined
   readonly count: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * The kinds of values that operators compare with: the form that the parser asks for, the check against
- * a column that the planner makes, and the schema that the API page shows.
+ * The kinds of values that operators compare with: the form that the parser requires, the check against a
+ * column by the planner, and the schema for the API page.
  */
 import type { Column } from '../../definitions/catalog.ts'
 import { checkProse } from '../../definitions/values/check-text.ts'
@@ -9,13 +9,13 @@ import { textLimits } from '../../definitions/values/text-limits.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 
 export type Operand = {
-  /** Several values in an array, each with a check and a place of its own. */
+  /** Several values in an array, each with its own check and place. */
   readonly isList: boolean
-  /** Looks into texts, of which a query takes a limited number. */
+  /** Searches in texts; a query may have a limited number of these. */
   readonly isSearch: boolean
-  /** What is wrong with the form or the length of a value, or undefined. */
+  /** The issue of the form or the length of a value, or undefined. */
   readonly formIssue: (value: unknown) => string | undefined
-  /** Checks one value against a column and gives what is bound. */
+  /** Checks one value against a column and returns the value to bind. */
   readonly check: (value: unknown, column: Column, timeZone: string) => CheckResult
   /** The value in an OpenAPI schema. */
   readonly schema: Readonly<Record<string, unknown>>
@@ -24,8 +24,8 @@ export type Operand = {
 const anyValue = { type: ['string', 'number', 'boolean', 'null'] } as const
 
 /**
- * Rules of a field (range, length, pattern) do not bind what is searched for, only its type; null asks
- * for absent values.
+ * Rules of a field (range, length, pattern) do not apply to search values, only its type; null finds empty
+ * values.
  */
 const checkAsField = (value: unknown, { type }: Column, timeZone: string): CheckResult =>
   value === null ? { value: null } : type.checkSearched(value, timeZone)
@@ -59,7 +59,7 @@ export const presentOperand: Operand = {
   schema: { type: ['string', 'number', 'boolean'] },
 }
 
-/** An array of values; null may be among them. */
+/** An array of values, which may contain null. */
 export const listOperand: Operand = {
   ...valueOperand,
   isList: true,
@@ -72,7 +72,7 @@ export const listOperand: Operand = {
   schema: { type: 'array', items: anyValue, maxItems: criteriaLimits.listed },
 }
 
-/** A text to look for. A part of an enum's word is a fair thing to look for. */
+/** A text to search for; it may be a part of an enum value. */
 export const textOperand: Operand = {
   isList: false,
   isSearch: true,
@@ -88,10 +88,10 @@ export const textOperand: Operand = {
 
 // PostgreSQL compares a pattern with a text in up to the product of their lengths, and cannot be
 // interrupted inside one text.
-// One element of a text or a list is compared with all that a record holds.
+// One element of a text or a list is compared with everything in a record.
 const maxPartValues = 100
 
-/** A part to look for: a text in a text; properties or elements in JSON. */
+/** A part to search for: a text in a text; properties or elements in JSON. */
 export const partOperand: Operand = {
   isList: false,
   isSearch: true,
@@ -113,7 +113,7 @@ export const partOperand: Operand = {
   schema: {},
 }
 
-/** Counts the values inside one another, up to one more than are taken. */
+/** Counts nested values, up to one more than are allowed. */
 const countValues = (value: unknown): number => {
   const waiting: unknown[] = [value]
   let count = 0

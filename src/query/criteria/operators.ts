@@ -1,6 +1,6 @@
 /**
- * One row per operator of criteria: the form of its value, the columns that it fits, what it means, and
- * its SQL. Parser, planner, compiler and API page read these rows; a new operator is a new row.
+ * One row per operator of criteria: the form of its value, the supported columns, its meaning, and its SQL.
+ * Parser, planner, compiler and API page use these rows; a new operator is a new row.
  */
 import { bound, type Sql, sql } from '../../database/sql.ts'
 import type { Comparison, TypeFacts } from '../../definitions/field-types/field-type.ts'
@@ -21,7 +21,7 @@ type ComparedColumn = { readonly sql: Sql; readonly type: TypeFacts }
 
 type OperatorRow = {
   readonly operand: Operand
-  /** The comparisons of fields that the operator fits. */
+  /** The comparisons of fields that the operator supports. */
   readonly fits: readonly Comparison[]
   /** One sentence for the API page. */
   readonly meaning: string
@@ -104,7 +104,7 @@ export const operators = {
     operand: textOperand,
     fits: texts,
     meaning: 'Begins as written; case counts.',
-    // An index of a C collation serves this as it serves LIKE.
+    // An index with C collation supports this like LIKE.
     toSql: (column, [value = null]) => sql`starts_with(${column.sql}, ${bind(column, value)})`,
   },
   $contains: {
@@ -115,7 +115,7 @@ export const operators = {
     toSql: (column, [value = null]) =>
       column.type.isStructured
         ? sql`${column.sql}::jsonb @> ${bound(value, 'jsonb')}`
-        : // LIKE would take the product of both lengths, without a place to interrupt it.
+        : // LIKE would take the product of both lengths, and could not be interrupted.
           sql`strpos(${column.sql}, ${bind(column, value)}) > 0`,
   },
   $null: {
@@ -128,7 +128,7 @@ export const operators = {
 
 export type Operator = keyof typeof operators
 
-/** The row of an operator, as the readers of all rows see it. */
+/** The row of an operator, with the type that is common to all rows. */
 export const operatorOf = (operator: Operator): OperatorRow => operators[operator]
 
 const bind = ({ type }: ComparedColumn, value: SqlValue): Sql => bound(value, type.cast)

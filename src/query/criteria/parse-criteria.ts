@@ -1,4 +1,4 @@
-/** Reads query criteria from a body: the shape only; names and types are the planner's. */
+/** Parses query criteria from a body: only the shape; the planner checks names and types. */
 import { kindOf } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { validationError } from '../../errors.ts'
@@ -11,7 +11,9 @@ import { type Operator, operatorOf, operators } from './operators.ts'
 const knownKeys = ['$where', '$orderBy', '$select', '$count']
 const operatorNames = Object.keys(operators)
 
-/** What was met so far; `isOver` once a budget is spent or there are issues enough: then reading stops. */
+/**
+ * The state of the parser; `isOver` when a limit is reached or there are enough issues: then parsing stops.
+ */
 type Reading = {
   readonly issues: Issue[]
   conditions: number
@@ -28,7 +30,7 @@ const newReading = (): Reading => ({
   isOver: false,
 })
 
-/** Throws criteria.invalid with every issue of shape. No body means all records. */
+/** Throws criteria.invalid with every issue of the shape. No body means all records. */
 export const parseCriteria = (body: unknown): Criteria => {
   if (body === undefined || body === null) return noCriteria
   const reading = newReading()
@@ -61,7 +63,7 @@ export const parseOrdering = ({ name, at }: { name: string; at: string }): Order
   at,
 })
 
-/** Reads a bare `$where` object, such as the condition of a notification. */
+/** Parses a bare `$where` object, such as the condition of a notification. */
 export const parseWhere = (
   value: unknown,
   at: string,
@@ -130,7 +132,7 @@ const readList = (
   return { kind, conditions }
 }
 
-/** `5`, `null`, `[1, 2]`, or an object of operators, all of which must hold. */
+/** `5`, `null`, `[1, 2]`, or an object of operators, all of which must match. */
 const readField = (field: string, value: unknown, at: string, reading: Reading): Condition[] => {
   if (Array.isArray(value)) return compare(field, '$in', value, at, reading)
   if (!isObject(value)) return compare(field, '$eq', value, at, reading)
@@ -161,7 +163,7 @@ const compare = (
   return []
 }
 
-/** A condition, or an empty group: it is a node of the statement too. */
+/** A condition, or an empty group, which is a node of the statement too. */
 const countsAsOneMore = (reading: Reading, at: string): boolean => {
   reading.conditions += 1
   if (reading.conditions <= criteriaLimits.conditions) return true

@@ -33,7 +33,7 @@ type AttemptedWrite = {
   readonly isHidden: (column: Column) => boolean
 }
 
-/** Unique values that are taken, and references to records that are not there for the caller. */
+/** Unique values that other records have, and references to records that do not exist for the caller. */
 export const findConflicts = async (
   database: Queryable,
   write: AttemptedWrite,

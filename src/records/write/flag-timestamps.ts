@@ -1,4 +1,4 @@
-/** Sets the fields that say since when another field is true. */
+/** Sets the fields that contain the time since another field is true. */
 
 import { type Connection, queryRow } from '../../database/pool.ts'
 import { int, ref, sql, table } from '../../database/sql.ts'
@@ -7,8 +7,8 @@ import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 
 /**
- * The values of a change, with the moment of each flag that it changes. A moment that the caller gives wins.
- * The record must be locked.
+ * The values of a change, with the time of each flag that it changes. A time that the caller sets takes
+ * precedence. The record must be locked.
  */
 export const withFlagTimestamps = async (
   connection: Connection,

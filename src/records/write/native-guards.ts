@@ -1,4 +1,4 @@
-/** What keeps records of native entities from being written or linked to: a row for each guard. */
+/** Guards of records of native entities against being written or linked to: a row for each guard. */
 import { type Queryable, queryRow } from '../../database/pool.ts'
 import { int, ref, type Sql, sql, table, text } from '../../database/sql.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
@@ -26,7 +26,7 @@ type Guard = {
     values: Values,
     id?: number,
   ) => Promise<readonly FieldIssue[]>
-  /** Throws where the record may not be removed. */
+  /** Throws if the record may not be removed. */
   readonly checkRemoval?: (database: Queryable, guarded: Guarded, id: number) => Promise<void>
 }
 
@@ -81,7 +81,7 @@ const guardOf = (entity: Pick<Entity, 'key'>): Guard | undefined => {
 export const mayWrite = (guarded: Guarded): Sql =>
   guardOf(guarded.entity)?.mayWrite(guarded) ?? sql`true`
 
-/** Whether the guard lets the caller link to the record `r`; undefined where there is no guard. */
+/** Whether the guard lets the caller link to the record `r`; undefined without a guard. */
 export const mayLink = (entity: Entity, isAdministrator: boolean): Sql | undefined =>
   guardOf(entity)?.mayLink?.({ isAdministrator })
 
@@ -94,7 +94,7 @@ export const findGuardIssues = async (
 ): Promise<readonly FieldIssue[]> =>
   (await guardOf(guarded.entity)?.findIssues?.(database, guarded, values, id)) ?? []
 
-/** Throws an error 403 where the guard does not let the record be removed. */
+/** Throws an error 403 if the guard does not let the record be removed. */
 export const checkRemoval = async (
   database: Queryable,
   guarded: Guarded,

@@ -1,4 +1,4 @@
-/** Who writes records of which entity, and with which rights. */
+/** Who writes records of which entity, and with which permissions. */
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
 import type { Access, RecordScope } from '../../query/access.ts'
 import { recordList } from '../../query/record-list.ts'
@@ -15,7 +15,7 @@ export type WriteContext = {
   /** Columns that the writer's role hides. */
   readonly isHidden: (column: Column) => boolean
   readonly isAdministrator: boolean
-  /** The zone in which times without an offset are read. */
+  /** The zone of times without an offset. */
   readonly timeZone: string
 }
 

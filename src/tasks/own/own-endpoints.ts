@@ -1,4 +1,4 @@
-/** A person's own work over HTTP: the list, the counters and the calendar feed. */
+/** A user's own tasks over HTTP: the list, the counters and the calendar feed. */
 import type { Caller } from '../../auth/caller.ts'
 import { getEntity } from '../../definitions/catalog.ts'
 import { apiError } from '../../errors.ts'
@@ -24,11 +24,11 @@ import { countOwnTasks, listOwnTasks, statuses } from './own-tasks.ts'
 
 export type OwnTaskDeps = TaskDeps & {
   readonly projectName: string
-  /** Address of the service as people reach it; a port that was free has a number only here. */
+  /** The public address of the service; a free port is known only after the start. */
   readonly addressAt: (port: number | undefined) => string
 }
 
-/** The group that they are shown in. */
+/** The tag of these endpoints. */
 const tag = 'Tasks'
 
 // An id that no user can have is a user without tasks.
@@ -67,7 +67,7 @@ const requestOf = async (deps: OwnTaskDeps, caller: Caller, query: Values<typeof
   }
 }
 
-/** /api/tasks, its count, and the calendar feed with what opens and ends it. */
+/** /api/tasks, its count, and the calendar feed with its creation and removal. */
 export const ownTaskEndpoints = [
   endpoint({
     tag,
@@ -146,7 +146,7 @@ export const ownTaskEndpoints = [
     path: '/api/tasks/calendar.ics',
     id: 'calendarFeed',
     summary: 'Open tasks with a due date as iCalendar',
-    // Calendar programs send no token: the key in the address is the only proof they can give.
+    // Calendar programs send no token: the key in the URL is the only credential.
     query: { key: text('The key of the address that was created for you.', { isRequired: true }) },
     errors: ['task.feed-unknown'],
     answers: { 200: media('RFC 5545.', 'text/calendar') },

@@ -1,4 +1,4 @@
-/** A person's work over all entities: lists by status, and all counters in one answer. */
+/** A user's tasks of all entities: lists by status, and all counters in one response. */
 
 import { takeWithinBudget } from '../../database/answer-budget.ts'
 import { type Queryable, queryRow, queryRows } from '../../database/pool.ts'
@@ -28,16 +28,19 @@ export const statuses = ['open', 'overdue', 'today', 'upcoming', 'completed'] as
 export type TaskStatus = (typeof statuses)[number]
 
 export type OwnTaskQuery = {
-  /** Whose tasks. */
+  /** The assignee. */
   readonly assignee: number
   readonly status: TaskStatus | undefined
   /** Only tasks of this entity's records. */
   readonly entity: Entity | undefined
-  /** Whose day `today` is. */
+  /** The zone of the current day. */
   readonly timeZone: string
 }
 
-/** One page of the tasks as JSON texts, soonest due first; another person's within the caller's rights. */
+/**
+ * One page of the tasks as JSON texts, earliest due date first; another user's tasks only as far as the
+ * caller may see them.
+ */
 export const listOwnTasks = async (
   database: Queryable,
   context: TaskContext,
@@ -76,19 +79,19 @@ export const countOwnTasks = async (
   return row ?? { open: 0, overdue: 0, today: 0, upcoming: 0, completed: 0 }
 }
 
-/** `FROM` and conditions of the tasks of a person that the caller may see, under alias `t`. */
+/** `FROM` and conditions of the tasks of a user that the caller may see, under alias `t`. */
 const tasksOf = (context: TaskContext, { assignee, entity }: Omit<OwnTaskQuery, 'status'>): Sql => {
   const conditions = [
     sql`t.assigne_id = ${int(assignee)}`,
     notDeleted('t'),
     ...(entity ? [sql`t.key = ${text(entity.key)}`] : []),
-    // What is assigned to the caller is theirs to see, whatever the role.
+    // Callers see the tasks assigned to them, whatever their role.
     ...(assignee === context.caller.userId ? [] : [withinRights(context)]),
   ]
   return sql`${table('task')} t WHERE ${join(conditions, ' AND ')}`
 }
 
-/** Tasks of records that the caller may read and whose tasks are in reach. */
+/** Tasks of records that the caller may read and whose tasks the permission covers. */
 const withinRights = ({ deps, caller }: TaskContext): Sql => {
   const reaches = [...deps.catalog.entities.values()].flatMap((entity) => {
     const scope = deps.permissions.scopeOf(caller, 'tasks', entity)
@@ -130,13 +133,13 @@ const dayIn = (timeZone: string): Day => {
   return { start: timestamp(start), end: timestamp(end) }
 }
 
-/** The day of a moment in a zone, 23 to 25 hours from its own midnight to the next, as ISO 8601. */
+/** The day of a time in a zone, 23 to 25 hours from its own midnight to the next, as ISO 8601. */
 export const dayOf = (
   moment: Temporal.Instant,
   timeZone: string,
 ): { readonly start: string; readonly end: string } => {
   const date = moment.toZonedDateTimeISO(timeZone).toPlainDate()
-  // Where the clock is put forward at midnight, the day begins later than that.
+  // If the clock is put forward at midnight, the day begins later.
   const begin = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).toInstant().toString()
   return { start: begin(date), end: begin(date.add({ days: 1 })) }
 }

@@ -12,7 +12,7 @@ export const isActiveUser = (id: number): Sql =>
     WHERE a.id = ${int(id)} AND ${activeUser('a')}
   )`
 
-/** The issue of an assignee who is no active user. */
+/** The issue of an assignee who is not an active user. */
 export const findAssigneeIssue = async (
   database: Queryable,
   id: number | undefined,

@@ -111,7 +111,7 @@ const readRelated = (list: unknown, issues: FieldIssue[]): RelatedRecord[] => {
   for (const [index, entry] of list.entries()) {
     if (isFull(issues)) break
     const record = readEntry(entry, `${at}[${index}]`, wrong)
-    // A record that is named twice is one link.
+    // A record that is named twice counts as one link.
     for (const one of record)
       found.set(`${one.key} ${one.id}`, found.get(`${one.key} ${one.id}`) ?? one)
   }
