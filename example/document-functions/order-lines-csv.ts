@@ -6,7 +6,7 @@ export const timeout = 5000
 export const exec: DocumentFunction = async ({ entityId, record, services, log }) => {
   const data = await services.entityExport.export('purchase_order_line', {
     $where: { order: entityId },
-    // Whoever gets the e-mail may not see every column: a function sees all, and chooses.
+    // A function sees all columns, but not every recipient may: so it selects the columns to send.
     $select: ['line_code', 'product.sku', 'product.name', 'quantity', 'product.unit', 'unit_price', 'discount', 'amount', 'remark'],
     $orderBy: ['position'],
   })

@@ -73,7 +73,7 @@ export const createErrorReply =
     const problem = errorOf(error)
     const { status } = errorKinds[problem.code]
     request.errorCode = problem.code
-    if (status >= 500) tell(observe, request, problem)
+    if (status >= 500) report(observe, request, problem)
     closeUnlessComplete(request, reply)
     return reply
       .status(status)
@@ -83,7 +83,11 @@ export const createErrorReply =
   }
 
 /** Logs internal errors with their stack; errors that the code of the response explains without. */
-const tell = (observe: Observe, { id: requestId, database }: FastifyRequest, problem: ApiError) => {
+const report = (
+  observe: Observe,
+  { id: requestId, database }: FastifyRequest,
+  problem: ApiError,
+) => {
   const { code } = problem
   if (code === 'request.failed') {
     const error = problem.cause ?? problem

@@ -1,4 +1,4 @@
-/** One attachment of 50 KB, another one for each record. */
+/** One attachment of 50 KB, different for each record. */
 export const timeout = 5000
 
 export const exec = ({ entityKey, entityId }) => {

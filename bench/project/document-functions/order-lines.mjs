@@ -1,4 +1,4 @@
-/** The lines of an order as CSV. What it logs tells how often it was called. */
+/** The lines of an order as CSV. Its log shows how often it was called. */
 export const timeout = 5000
 
 export const exec = async ({ entityId, record, services, log }) => {

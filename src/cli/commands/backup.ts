@@ -34,7 +34,7 @@ export const command: Command = {
       if (out === '-') await write(made.bytes, process.stdout, false)
       else await writeFileWhole(out, made.bytes)
       progress.end()
-      tell(terminal, out, made.summary(), out === '-' ? undefined : (await stat(out)).size)
+      report(terminal, out, made.summary(), out === '-' ? undefined : (await stat(out)).size)
       return exitCodes.done
     } finally {
       progress.end()
@@ -91,7 +91,7 @@ const syncFolderOf = async (file: string): Promise<void> => {
   await folder.sync().finally(() => folder.close())
 }
 
-const tell = (
+const report = (
   { note }: Terminal,
   out: string,
   { tables, rows, leftOut }: BackupSummary,

@@ -1,4 +1,4 @@
--- What Docket keeps beside the records: history, retried requests and API keys.
+-- Docket's own data besides the records: history, idempotency keys and API keys.
 
 CREATE SCHEMA IF NOT EXISTS records;
 

@@ -1,4 +1,4 @@
--- Who runs jobs. A worker holds the advisory lock of its number for as long as it lives.
+-- The workers that run jobs. Each holds the advisory lock of its number as long as it runs.
 
 CREATE TABLE docket.worker (
   id text PRIMARY KEY,

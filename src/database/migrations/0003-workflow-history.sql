@@ -1,3 +1,3 @@
--- Which action of a workflow an entry of the history tells of: { key, kind, from, to }.
+-- The workflow action of a history entry: { key, kind, from, to }.
 
 ALTER TABLE docket.history ADD COLUMN action json;

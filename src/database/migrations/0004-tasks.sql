@@ -1,4 +1,4 @@
--- What hangs on tasks: links to further records, due dates that were told, private calendar feeds.
+-- Data of tasks: links to further records, due dates with a notification, private calendar feeds.
 
 CREATE TABLE docket.task_link (
   task_id integer NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE docket.task_link (
 );
 CREATE INDEX task_link_record_idx ON docket.task_link (key, entity_id, task_id);
 
--- A row is a promise kept: this due date of this task was told to its assignee.
+-- A row means: the assignee was notified of this due date of this task.
 CREATE TABLE docket.task_notice (
   task_id integer NOT NULL,
   kind text NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE docket.task_notice (
   PRIMARY KEY (task_id, due_date, kind)
 );
 
--- Up to which moment due dates were looked through: one row.
+-- The time up to which due dates were checked: one row.
 CREATE TABLE docket.task_sweep (
   swept_to timestamptz NOT NULL
 );
@@ -29,6 +29,6 @@ CREATE TABLE docket.calendar_feed (
   created_at timestamptz(3) NOT NULL DEFAULT now()
 );
 
--- The history of a record tells of its tasks too.
+-- The history of a record includes its tasks.
 ALTER TABLE docket.history ADD COLUMN task_id integer;
 CREATE INDEX history_task_idx ON docket.history (task_id, id) WHERE task_id IS NOT NULL;

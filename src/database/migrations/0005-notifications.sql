@@ -1,6 +1,6 @@
--- What people were told: one row per recipient and event, and exact counters beside them.
+-- Stored notifications: one row per recipient and event, with exact counters.
 
--- Derived from what is told to whom, so that telling twice is the same row: a UUIDv7 of the event's
+-- Derived from event, rule and recipient, so that a repeated attempt has the same id: a UUIDv7 of the event's
 -- time whose other 74 bits come from a digest.
 CREATE FUNCTION docket.notification_id(at timestamptz, event text, entry text, user_id integer)
 RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
@@ -27,17 +27,17 @@ CREATE TABLE docket.notification (
   -- { icon, title, message, url, due_at }
   content json NOT NULL
 );
--- Timestamps of one user differ, and grow in the order of the commits: see notification_count.
+-- Timestamps of one user are unique and increase in the order of the commits: see notification_count.
 CREATE UNIQUE INDEX notification_user_idx ON docket.notification (user_id, timestamp);
 CREATE INDEX notification_unseen_idx ON docket.notification (user_id, timestamp) WHERE NOT seen;
 CREATE INDEX notification_seen_idx ON docket.notification (user_id, timestamp) WHERE seen;
 
--- Whoever stores, marks or removes notifications of a user locks this row first, in the order of
--- user_id where there are several, and keeps it until the commit.
+-- A transaction that stores, marks or removes notifications of a user locks this row first (several rows in
+-- the order of user_id), until the commit.
 CREATE TABLE docket.notification_count (
   user_id integer PRIMARY KEY,
   total integer NOT NULL,
   unseen integer NOT NULL CHECK (unseen BETWEEN 0 AND total),
-  -- Timestamp of the latest notification that ever was.
+  -- Timestamp of the latest notification that the user ever had.
   last_at timestamptz(3) NOT NULL
 ) WITH (fillfactor = 50);

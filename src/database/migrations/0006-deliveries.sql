@@ -1,6 +1,6 @@
--- E-mails: what is sent to whom, with which attachments, and who wants none.
+-- E-mails: their content, recipients and attachments, and the preferences of users.
 
--- One entry applied to one event: what all its e-mails have in common.
+-- One rule applied to one event: the data that all its e-mails share.
 CREATE TABLE docket.mailing (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   event text NOT NULL,
@@ -9,18 +9,18 @@ CREATE TABLE docket.mailing (
   entity_id integer NOT NULL,
   operation text NOT NULL,
   template_id text,
-  -- What templates read beside the recipient: record, actor, entity, action, comment.
+  -- The data of templates besides the recipient: record, actor, entity, action, comment.
   data json NOT NULL,
-  -- Codes and names of what is attached: { "printableDocuments": [], "documentFunctions": [] }.
+  -- Codes and names of the requested attachments: { "printableDocuments": [], "documentFunctions": [] }.
   wished json NOT NULL,
-  -- waiting: its attachments are not made yet; ready: its e-mails may go.
+  -- waiting: its attachments are not created yet; ready: its e-mails may be sent.
   state text NOT NULL DEFAULT 'ready',
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   UNIQUE (event, entry)
 );
 CREATE INDEX mailing_created_at_idx ON docket.mailing (created_at);
 
--- One e-mail to one person. queued → sending → sent, or failed → … → dead.
+-- One e-mail to one user. queued → sending → sent, or failed → … → dead.
 CREATE TABLE docket.delivery (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   mailing_id bigint NOT NULL REFERENCES docket.mailing ON DELETE CASCADE,
@@ -29,7 +29,7 @@ CREATE TABLE docket.delivery (
   status text NOT NULL DEFAULT 'queued',
   tries integer NOT NULL DEFAULT 0,
   last_error text,
-  -- While sending: when another process may take it over. Else: not before this time.
+  -- While sending: when another process may take it over. Otherwise: it is due at this time.
   due_at timestamptz(3) NOT NULL DEFAULT now(),
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   sent_at timestamptz(3),
@@ -39,7 +39,7 @@ CREATE INDEX delivery_due_idx ON docket.delivery (due_at, id) WHERE status IN ('
 CREATE INDEX delivery_status_idx ON docket.delivery (status, id) WHERE status <> 'sent';
 CREATE INDEX delivery_user_idx ON docket.delivery (user_id, id);
 
--- Made once, shared by every delivery of a mailing; a fault stands where a document should.
+-- Created once, shared by every delivery of a mailing; `fault` is the error if a document could not be created.
 CREATE TABLE docket.attachment (
   mailing_id bigint NOT NULL REFERENCES docket.mailing ON DELETE CASCADE,
   position integer NOT NULL,
@@ -65,11 +65,11 @@ CREATE TABLE docket.email_preference (
 );
 COMMENT ON TABLE docket.email_preference IS 'A row: no e-mail to this user for this.';
 
--- The moment of the next e-mail, so that all processes together keep to the limit.
+-- The time of the next e-mail, so that all processes together respect the rate limit.
 CREATE TABLE docket.email_pace (next_at timestamptz NOT NULL);
 INSERT INTO docket.email_pace VALUES (now());
 
--- Signs addresses that are sent out: unsubscribing, attachments behind a link.
+-- Signs URLs in e-mails: unsubscribing, attachments behind a link.
 CREATE TABLE docket.signing_key (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   key bytea NOT NULL,

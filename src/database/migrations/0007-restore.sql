@@ -1,5 +1,4 @@
--- Tasks that were removed with their record, and links of tasks that fell away with it: both come back
--- when the record is restored.
+-- Tasks, and links of tasks, that were removed with a record: both are restored with it.
 
 CREATE TABLE docket.removed_with_record (
   entity_key text NOT NULL,

@@ -1,4 +1,4 @@
--- The description of a task is a text, empty where there is none.
+-- The description of a task is a text, empty by default.
 
 DO $$
 BEGIN

@@ -1,5 +1,4 @@
--- The database that jobs run in and e-mails are sent from: in a copy of it they wait until somebody says
--- that it is to send.
+-- The identity of the database that runs jobs and sends e-mails: a copy of it holds them until it is accepted.
 
 CREATE TABLE IF NOT EXISTS docket.sending_database (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),

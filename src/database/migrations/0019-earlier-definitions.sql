@@ -1,6 +1,6 @@
--- What the database remembers of earlier definitions, so that it can follow them forward and back.
+-- Data about earlier definitions, so that the database can follow changes in both directions.
 
--- What was called otherwise: kind is entity, field, step or value; column_name is that of a value's field.
+-- Renames: kind is entity, field, step or value; column_name is the column of a value's field.
 CREATE TABLE docket.rename (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind text NOT NULL,
@@ -8,12 +8,12 @@ CREATE TABLE docket.rename (
   column_name text NOT NULL DEFAULT '',
   earlier text NOT NULL,
   later text NOT NULL,
-  -- Whether history, jobs and notifications say the later name already.
+  -- Whether history, jobs and notifications use the later name already.
   is_followed boolean NOT NULL,
   at timestamptz(3) NOT NULL DEFAULT now()
 );
 
--- The rules that the records of a column were compared with; the latest is in force.
+-- The rules that the records of a column were checked against; the latest one applies.
 CREATE TABLE docket.compared_rule (
   entity_key text NOT NULL,
   column_name text NOT NULL,

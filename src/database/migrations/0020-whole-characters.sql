@@ -1,6 +1,6 @@
--- Contents of notifications that hold half of a surrogate pair, or NUL, which PostgreSQL reads as no text:
--- U+FFFD stands there instead. They were written by JSON.stringify, which escapes halves only: whole
--- pairs stand there as they are. A backslash that is itself escaped begins no escape.
+-- Contents of notifications with half of a surrogate pair, or NUL, which PostgreSQL does not accept as text:
+-- replaced by U+FFFD. They were written by JSON.stringify, which escapes only halves: complete
+-- pairs are written as they are. An escaped backslash does not begin an escape.
 
 UPDATE docket.notification
 SET content = regexp_replace(

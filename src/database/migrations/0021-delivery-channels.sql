@@ -1,4 +1,4 @@
--- A rule may reach one recipient by several channels, each with deliveries, preferences and a rate of its own.
+-- A rule may use several channels for one recipient, each with its own deliveries, preferences and rate.
 
 ALTER TABLE docket.delivery ADD COLUMN channel text NOT NULL DEFAULT 'email';
 ALTER TABLE docket.delivery DROP CONSTRAINT delivery_mailing_id_user_id_key;
@@ -12,12 +12,12 @@ ALTER TABLE docket.delivery_preference DROP CONSTRAINT email_preference_pkey;
 ALTER TABLE docket.delivery_preference ADD PRIMARY KEY (user_id, entity_key, operation, channel);
 COMMENT ON TABLE docket.delivery_preference IS 'A row: nothing of this to this user by this channel.';
 
--- The moment of the next delivery, so that all processes together keep to the limit.
+-- The time of the next delivery, so that all processes together respect the rate limit.
 ALTER TABLE docket.email_pace RENAME TO delivery_rate;
 ALTER TABLE docket.delivery_rate ADD COLUMN channel text NOT NULL DEFAULT 'email';
 ALTER TABLE docket.delivery_rate ADD PRIMARY KEY (channel);
 
--- Processes of the version before go on with these while the new one starts.
+-- Processes of the previous version use these while the new one starts.
 CREATE VIEW docket.email_preference AS
   SELECT user_id, entity_key, operation FROM docket.delivery_preference WHERE channel = 'email';
 CREATE VIEW docket.email_pace AS

@@ -1,3 +1,3 @@
--- Where a channel that has several receivers sends a delivery: the name of the receiver in the settings.
+-- The receiver of a delivery, for channels with several receivers: its name in the settings.
 
 ALTER TABLE docket.delivery ADD COLUMN target text;

@@ -61,7 +61,7 @@ const isFinal = ({ responseCode, code, command = '' }: SmtpError): boolean => {
 }
 
 const toDeliveryError = (error: unknown): DeliveryError => {
-  const fault = error as SmtpError
-  const message = fault.response ?? errorText(error)
-  return new DeliveryError(`SMTP: ${message}`, { retryable: !isFinal(fault), cause: error })
+  const smtpError = error as SmtpError
+  const message = smtpError.response ?? errorText(error)
+  return new DeliveryError(`SMTP: ${message}`, { retryable: !isFinal(smtpError), cause: error })
 }

@@ -44,8 +44,8 @@ export const attachDocumentsOf = async (
     if (name !== wholeAudience) await setAudience(deps.pool, id, name, userIds)
     if (finished.has(name)) continue
     const created = await createAttachments(creation, name === wholeAudience ? undefined : person)
-    const fault = created.find((one): one is FailedAttachment => 'fault' in one && !one.isFinal)
-    if (fault && attempt < maxTries) failed ??= fault
+    const failure = created.find((one): one is FailedAttachment => 'fault' in one && !one.isFinal)
+    if (failure && attempt < maxTries) failed ??= failure
     else await store(deps, id, name, created)
   }
   // The deliveries of the other audiences are released already.

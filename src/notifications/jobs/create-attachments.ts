@@ -107,8 +107,8 @@ const attempt = async (
   try {
     return (await make()).map((attachment) => ({ attachment }))
   } catch (error) {
-    const [fault = ''] = errorText(error).split(/[\r\n]/)
-    const text = fault.replaceAll('\0', '').slice(0, 1000)
+    const [firstLine = ''] = errorText(error).split(/[\r\n]/)
+    const text = firstLine.replaceAll('\0', '').slice(0, 1000)
     return [{ name, fault: text, isFinal: isFinal(error, reader) }]
   }
 }

@@ -8,7 +8,7 @@ import { type Sql, tableName, toLiteralText } from '../../database/sql.ts'
  * - `kept`: nothing needs it, what it would drop is kept and ignored;
  * - `destructive`: the definitions need it and it could lose data, so somebody has to allow it;
  * - `blocked`: rows stand in its way, allowed or not;
- * - `warning`: never applied; the statement finds the records that it tells of.
+ * - `warning`: never applied; the statement finds the records that it reports.
  */
 type ChangeKind = 'safe' | 'whileKept' | 'kept' | 'destructive' | 'blocked' | 'warning'
 
