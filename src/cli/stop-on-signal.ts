@@ -14,7 +14,7 @@ const signals = (['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const).filter(
 // signal on: a second one within this time is the same signal.
 const sameSignalMs = 1_000
 
-/** Resolves with the result of `stop`, after a signal; a second signal ends the process at once. */
+/** Resolves with the result of `stop`, after a signal; a second signal ends the process immediately. */
 export const stopOnSignal = <T>({ config, observe }: Context, stop: () => Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     let firstAt: number | undefined

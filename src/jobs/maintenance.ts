@@ -1,4 +1,4 @@
-/** Runs maintenance tasks: at once, and again after each interval. Errors are reported, and the task runs again. */
+/** Runs maintenance tasks: immediately, and again after each interval. Errors are reported, and the task runs again. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Observe } from '../observations.ts'
 
@@ -14,7 +14,7 @@ export type Maintenance = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts at once, so that it catches up with what was missed while no process ran. */
+/** Starts immediately, so that it catches up with what was missed while no process ran. */
 export const scheduleMaintenance = (
   observe: Observe,
   tasks: readonly MaintenanceTask[],

@@ -68,7 +68,7 @@ export class WorkerProcess<Sent extends object, Received> {
     if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 
-  /** Ends it at once; resolves when it has exited. */
+  /** Ends it immediately; resolves when it has exited. */
   end(): Promise<void> {
     if (!this.#hasExited) {
       this.#child.ref()

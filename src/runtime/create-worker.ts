@@ -21,7 +21,7 @@ import { openPool } from './open-pool.ts'
 import type { Runtime } from './open-runtime.ts'
 
 type WorkerOptions = {
-  /** Whether changed functions and e-mail templates are used at once. */
+  /** Whether changed functions and e-mail templates are used immediately. */
   readonly watch: boolean
 }
 

@@ -37,7 +37,7 @@ export const cancelQuery = (connection: pg.PoolClient): void => {
   socket.end(message)
 }
 
-/** Closes a connection at once; a running statement fails in the driver. */
+/** Closes a connection immediately; a running statement fails in the driver. */
 export const closeNow = (connection: pg.PoolClient): void => {
   sessionOf(connection).connection.stream.destroy()
 }

@@ -26,7 +26,7 @@ const onlyOnce = (release: (error?: boolean | Error) => void): typeof release =>
 
 type Options = pg.PoolConfig & { readonly max: number; readonly connectionTimeoutMillis: number }
 
-// PostgreSQL cannot interrupt some operators at once.
+// PostgreSQL cannot interrupt some operators immediately.
 const cancelWithinMs = 5_000
 const renewAfterMs = 1_000
 

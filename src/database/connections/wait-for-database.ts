@@ -18,7 +18,7 @@ const reportIntervalMs = 5_000
 
 /**
  * Resolves when the database answers, accepts changes, is not being restored and gives each client its
- * own session. Throws a StartupError: at once when waiting does not help, otherwise after the time.
+ * own session. Throws a StartupError: immediately when waiting does not help, otherwise after the time.
  */
 export const waitForDatabase = async (options: Options): Promise<void> => {
   const { connectionString, waitSeconds, observe } = options

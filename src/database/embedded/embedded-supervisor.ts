@@ -1,4 +1,4 @@
-/** Detects at once when the embedded server ends while this process uses it, and restarts it. */
+/** Detects immediately when the embedded server ends while this process uses it, and restarts it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import type { Observe } from '../../observations.ts'

@@ -14,7 +14,7 @@ type Options = {
 }
 
 /**
- * Commits what `work` does. When a lock is not available at once, rolls back and retries after a pause in
+ * Commits what `work` does. When a lock is not available immediately, rolls back and retries after a pause in
  * which others continue.
  */
 export const tryForLocks = async (

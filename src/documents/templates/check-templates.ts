@@ -64,7 +64,7 @@ export const checkTemplateFolder = async (
   }
 }
 
-/** Ends evaluation at once; syntax errors are reported before evaluation starts. */
+/** Ends evaluation immediately; syntax errors are reported before evaluation starts. */
 const stop = '#panic("parsed")\n'
 
 const parse = async (context: CheckContext, main: string, text: string): Promise<Finding[]> => {

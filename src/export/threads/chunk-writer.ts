@@ -74,7 +74,7 @@ export class ChunkWriter extends Writable {
     return Buffer.from(new ArrayBuffer(chunkBytes))
   }
 
-  /** Copies what fits and returns the rest; the first bytes of an export are posted at once. */
+  /** Copies what fits and returns the rest; the first bytes of an export are posted immediately. */
   #fillChunk(chunk: Buffer, piece: Buffer): Buffer {
     const copied = piece.copy(chunk, this.#filled)
     this.#filled += copied

@@ -74,7 +74,7 @@ const noConnections: ConnectionCounts = { totalCount: 0, idleCount: 0, waitingCo
 // p99 was 1.6 times that of an idle service, beside 4 threads 4 times.
 const defaultThreadCount = (): number => Math.max(1, availableParallelism() - 1)
 
-/** Starts the first thread at once, so that no export waits for it; the others on demand. */
+/** Starts the first thread immediately, so that no export waits for it; the others on demand. */
 export const createExportThreads = (options: Options): ExportThreads => {
   const { atOnce, threadCount = defaultThreadCount() } = options
   const threads = divide(atOnce, Math.min(atOnce, threadCount))

@@ -19,7 +19,7 @@ export type RunningExport = {
 type Options = {
   readonly pool: Pool
   readonly task: ExportTask
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 

@@ -12,7 +12,7 @@ export type Output = {
 }
 
 /**
- * Replaces standard output and standard error of the thread. Lines are sent at once: Node's own way would
+ * Replaces standard output and standard error of the thread. Lines are sent immediately: Node's own way would
  * lose them when the thread is ended.
  */
 export const captureOutput = (): Output => {

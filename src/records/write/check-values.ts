@@ -88,7 +88,7 @@ export const checkGivenValues = ({ entity, body, timeZone, isHidden }: Options):
 // An entry of a PostgreSQL index has at most 2,704 bytes, which its columns share.
 const indexEntryBytes = 2600
 
-/** What makes a text too long for an index that it stands in, or undefined. */
+/** The issue of a text that is too long for one of its indexes, or undefined. */
 const indexIssue = (entity: Entity, column: Column, value: SqlValue): string | undefined => {
   const bytes = typeof value === 'string' ? Buffer.byteLength(value) : 0
   // No index has so many columns that a share is smaller.

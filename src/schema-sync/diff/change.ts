@@ -2,12 +2,12 @@
 import { type Sql, tableName, toLiteralText } from '../../database/sql.ts'
 
 /**
- * What becomes of a change where nobody allows anything:
+ * How a change is handled without permission (`--allow-destructive`):
  * - `safe`: it loses nothing and is applied;
- * - `whileKept`: applied too, but of no use where the column that it tends goes;
- * - `kept`: nothing needs it, what it would drop is kept and ignored;
- * - `destructive`: the definitions need it and it could lose data, so somebody has to allow it;
- * - `blocked`: rows stand in its way, allowed or not;
+ * - `whileKept`: applied too, but unnecessary if its column is dropped;
+ * - `kept`: not required; what it would drop is kept and ignored;
+ * - `destructive`: the definitions require it and it could lose data, so it needs permission;
+ * - `blocked`: existing rows prevent it, with or without permission;
  * - `warning`: never applied; the statement finds the records that it reports.
  */
 type ChangeKind = 'safe' | 'whileKept' | 'kept' | 'destructive' | 'blocked' | 'warning'
