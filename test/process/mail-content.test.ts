@@ -39,7 +39,7 @@ test('injected texts arrive as text, attachments beyond the size limit as links'
     assert.deepEqual(keysOf(mail), keysOf(large))
     const expectedStart = `${title} Dear ${recipientsIn(mail)[0]?.name}, ${injection} The attachment path could not`
     assert.ok(oneLine(mail.text).startsWith(oneLine(expectedStart)), mail.text ?? '')
-    assert.match(oneLine(mail.text), /The attachment lines could not be made/)
+    assert.match(oneLine(mail.text), /The attachment lines could not be created/)
     assert.match(String(mail.html), /&lt;img src=x&gt; {{ 7 \| times: 6 }}{% if 1 %}y{% endif %}/)
     assert.doesNotMatch(String(mail.html), /<img/)
     const [slip, ...odd] = mail.attachments.map(({ filename }) => filename)
