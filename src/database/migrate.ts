@@ -62,7 +62,7 @@ const runFile = async (connection: Queryable, number: number, file: URL): Promis
   const name = decodeURIComponent(file.pathname.split('/').at(-1) ?? '')
   const text = await readFile(file, 'utf8')
   const giveUp = async (cause: unknown) => {
-    const holders = printHolders(await listOldTransactions(connection)) || 'nobody now'
+    const holders = printHolders(await listOldTransactions(connection)) || 'nobody at the moment'
     return new Error(`others have used its tables for ${waitMs / 1000} s: ${holders}`, { cause })
   }
   try {

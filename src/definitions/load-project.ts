@@ -214,7 +214,7 @@ const checkAdded = (
     const add = (property: string, message: string) =>
       findings.push(source.finding(['fields', index, property], message))
     for (const name of fieldNames(field).filter((name) => taken.includes(name)))
-      add('key', `"${name}" is taken by the native ${native.key} already`)
+      add('key', `"${name}" is already used by the native ${native.key}`)
     // The service itself creates administrators, first-time callers and roles, so nobody can fill further
     // required fields.
     if (nativeEntity(native).madeAtStart && isRequired({ field }) && !hasDefault({ field }))

@@ -98,7 +98,7 @@ const runIn = (
   const key = String(userId)
   if (threads.countOf(key) >= maxPerCaller)
     throw saturated(
-      `You have ${maxPerCaller} of ${atOnce} exports running; one caller gets no more.`,
+      `You have ${maxPerCaller} of ${atOnce} exports running; that is the maximum for one caller.`,
     )
   const cancel = threads.run(task, listener, key)
   if (!cancel) throw saturated(`${atOnce} exports are running.`)

@@ -150,7 +150,7 @@ const resolveIncludes = ({
         const message =
           'message' in result
             ? result.message
-            : `"${shorten(part)}" is no association that you may read`
+            : `"${shorten(part)}" is not an association that you may read`
         addIssue(issues, { path: 'include', message })
         break
       }

@@ -104,7 +104,7 @@ const run = async (connection: Connection, change: Change): Promise<void> => {
 }
 
 const usersOf = async (connection: Connection, tables: readonly string[]): Promise<string> =>
-  printHolders(await listTableHolders(connection, tables)) || 'nobody now'
+  printHolders(await listTableHolders(connection, tables)) || 'nobody at the moment'
 
 const oldNames = async (connection: Connection): Promise<string> =>
-  printHolders(await listOldTransactions(connection)) || 'nobody now'
+  printHolders(await listOldTransactions(connection)) || 'nobody at the moment'

@@ -89,13 +89,13 @@ test('two fields may share neither a key nor a column name', async () => {
   const text = (key: string) => ({ key, type: 'text' })
   const link = { key: 'a', type: 'manyToOne', entity: 'user' }
   assert.deepEqual(await errorsOfOrder({ fields: [text('a'), text('a')] }), [
-    'fields[1].key "a" is taken by the field "a" already',
+    'fields[1].key "a" is already used by the field "a"',
   ])
   assert.deepEqual(await errorsOfOrder({ fields: [link, text('a_id')] }), [
-    'fields[1].key "a_id" is taken by the field "a" already',
+    'fields[1].key "a_id" is already used by the field "a"',
   ])
   assert.deepEqual(await errorsOfOrder({ fields: [text('a_id'), link] }), [
-    'fields[1].key "a_id" is taken by the field "a_id" already',
+    'fields[1].key "a_id" is already used by the field "a_id"',
   ])
 })
 

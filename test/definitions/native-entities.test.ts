@@ -48,7 +48,7 @@ test('a field of a native entity cannot be changed', async () => {
   const fields = [{ key: 'email', type: 'text' }]
   assert.deepEqual(
     await findingsOf({ 'entities/user.json': { key: 'user', extends: 'native', fields } }),
-    ['entities/user.json:1:45 fields[0].key "email" is taken by the native user already'],
+    ['entities/user.json:1:45 fields[0].key "email" is already used by the native user'],
   )
 })
 
@@ -56,7 +56,7 @@ test('an added field cannot have the column of a native field', async () => {
   const fields = [{ key: 'assigne_id', type: 'integer' }]
   assert.deepEqual(
     await findingsOf({ 'entities/task.json': { key: 'task', extends: 'native', fields } }),
-    ['entities/task.json:1:45 fields[0].key "assigne_id" is taken by the native task already'],
+    ['entities/task.json:1:45 fields[0].key "assigne_id" is already used by the native task'],
   )
 })
 

@@ -51,7 +51,7 @@ test('a unique conflict does not name hidden fields', async () => {
       {
         path: 'reference',
         message:
-          'is taken by another item in this combination of reference and fields that your role may not read; it must be unique',
+          'is already used by another item in this combination of reference and fields that your role may not read; it must be unique',
       },
     ])
   }

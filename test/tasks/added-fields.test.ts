@@ -40,7 +40,7 @@ const create = (body: object, headers = {}) =>
 const added = async (body: object): Promise<number> => (await create(body)).json().id
 const change = (id: number, body: object) => service.ask('PUT', `/matter/1/${id}`, { as, body })
 
-const taken = [{ path: 'ticket', message: 'is taken by another task; it must be unique' }]
+const taken = [{ path: 'ticket', message: 'is already used by another task; it must be unique' }]
 const noMatter = [{ path: 'matter_id', message: 'there is no matter 99 that you may read' }]
 const noSecret = [{ path: 'secret_id', message: `there is no record ${secret} that you may read` }]
 

@@ -114,7 +114,7 @@ test('a unique value of another record returns 409 with its path', async () => {
   const id = await createReviewed(service)
   const values = { approver_id: 1, code: 'TAKEN' }
   assert.deepEqual(issuesOf(await proceed(service, id, { action: 'approve', values }), 409), [
-    'values.code is taken by another request; it must be unique',
+    'values.code is already used by another request; it must be unique',
   ])
   assert.equal(await stepOf(id), 'review')
 })

@@ -140,7 +140,7 @@ describe('an action that cannot be taken', () => {
     assert.equal((await take(first)).status, 200)
     const second = await create()
     assert.deepEqual(issuesOf(await take(second), 409), [
-      'action is taken by another slot in this combination of place, _step; it must be unique',
+      'action is already used by another slot in this combination of place, _step; it must be unique',
     ])
     assert.equal((await ask('GET', `/slot/${second}`)).json()._step, 'open')
     assert.equal((await ask('GET', `/slot/${second}/history`)).json().data.length, 1)

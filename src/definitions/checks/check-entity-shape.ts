@@ -106,7 +106,7 @@ const checkFieldKeys = (source: SourceFile, definition: EntityDefinition, findin
     for (const name of fieldNames(field)) {
       const other = taken.get(name)
       if (other !== undefined)
-        findings.push(source.finding(path, `"${name}" is taken by the field "${other}" already`))
+        findings.push(source.finding(path, `"${name}" is already used by the field "${other}"`))
       taken.set(name, field.key)
     }
   }

@@ -105,7 +105,7 @@ const readEntry = async (
     if (!real.startsWith(root + sep)) return `is a link to a file outside of ${templateFolderName}/`
     const found = await stat(real)
     if (found.isDirectory()) return 'is a link to a folder'
-    if (!found.isFile()) return 'is no file'
+    if (!found.isFile()) return 'is not a file'
     if (found.size > maxBytes) return `is larger than ${maxBytes / 1_048_576} MiB`
     const stamp = `${found.mtimeMs} ${found.ctimeMs} ${found.size} ${found.ino}`
     return before?.stamp === stamp ? before : { stamp, bytes: await readFile(real) }

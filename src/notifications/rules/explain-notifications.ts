@@ -169,6 +169,6 @@ const findAction = async (
     actions.map((action) => action.key),
   )
   throw validationError('request.invalid', [
-    { path: 'action', message: `is no action of ${entity.key}${near}` },
+    { path: 'action', message: `is not an action of ${entity.key}${near}` },
   ])
 }

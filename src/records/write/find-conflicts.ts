@@ -88,9 +88,9 @@ const uniqueQuestions = ({ entity, values, id, isHidden }: AttemptedWrite): Ques
 const takenText = ({ key }: Entity, count: number, seen: readonly string[]): string => {
   if (seen.length === 0)
     return `has a value that another ${key} has too, in a field that your role may not read; it must be unique`
-  if (count === 1) return `is taken by another ${key}; it must be unique`
+  if (count === 1) return `is already used by another ${key}; it must be unique`
   const others = seen.length < count ? ' and fields that your role may not read' : ''
-  return `is taken by another ${key} in this combination of ${seen.join(', ')}${others}; it must be unique`
+  return `is already used by another ${key} in this combination of ${seen.join(', ')}${others}; it must be unique`
 }
 
 const referenceQuestions = ({ entity, values, id, references }: AttemptedWrite): Question[] =>
