@@ -70,6 +70,17 @@ const systemColumns = [
 const ownerColumn = userColumn('_owned_by', 'Owner')
 const stepColumn = system({ key: '_step', name: 'Step', type: 'string', required: true })
 
+/**
+ * The number in a record's entity tag. It is no field: not in records, and not in `columns` of an entity.
+ */
+export const versionColumn = system({
+  key: '_version',
+  name: 'Version',
+  type: 'integer',
+  required: true,
+  min: 1,
+})
+
 /** Every reserved field name; `created_by` is the expanded `_created_by`. */
 export const systemFieldKeys: readonly string[] = [
   idColumn.name,

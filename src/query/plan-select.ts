@@ -3,7 +3,7 @@
  * column. Returns a plan, or throws criteria.invalid with every issue.
  */
 import { resolvePath } from '../definitions/association-path.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { type Catalog, type Entity, versionColumn } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { validationError } from '../errors.ts'
 import { addIssue, type Issue, isFull } from '../issues.ts'
@@ -34,11 +34,16 @@ type PlanOptions = {
   readonly criteria: Criteria
   /** Paths of the select list, each a field or a many-to-one path; or the columns that they resolve to. */
   readonly columns: readonly ColumnPath[] | PlannedColumns
+  /** Whether the select list may name `_version`. */
+  readonly mayListVersion?: boolean
   readonly page: Page | undefined
   readonly timeZone: string
 }
 
-type Planning = Pick<PlanOptions, 'catalog' | 'entity' | 'access' | 'timeZone'> & {
+type Planning = Pick<
+  PlanOptions,
+  'catalog' | 'entity' | 'access' | 'timeZone' | 'mayListVersion'
+> & {
   readonly joins: Map<string, Join>
   readonly issues: Issue[]
 }
@@ -93,7 +98,10 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
 
 const referAll = (paths: readonly ColumnPath[], planning: Planning) =>
   paths.flatMap(({ path, at }): (PlannedColumn & { at: string })[] => {
-    const ref = refer(path, at, false, planning)
+    const ref =
+      planning.mayListVersion && path === versionColumn.name
+        ? { alias: 't', column: versionColumn }
+        : refer(path, at, false, planning)
     return ref ? [{ path, ref, at }] : []
   })
 

@@ -38,6 +38,13 @@ const sort = nameList('Fields or paths, `-` before one for descending, such as `
 const selectedFields = component('SelectedFields', {
   type: 'object',
   description: 'With `$select`: only what it names, a path as an object inside.',
+  properties: {
+    _version: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Where `$select` names it: the number of the entity tag.',
+    },
+  },
 })
 
 /** One page of a search, whose `$select` may name other fields. */

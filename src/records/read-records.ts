@@ -118,7 +118,7 @@ const planRead = (
   const includes = resolveIncludes({ ...context, include })
   if (criteria.select) {
     const columns = criteria.select.map((path, index) => ({ path, at: `$select[${index}]` }))
-    const plan = planSelect({ ...context, criteria, columns, page })
+    const plan = planSelect({ ...context, criteria, columns, mayListVersion: true, page })
     return { plan, texts: textsOf(plan) }
   }
   const list = recordList({ ...context, includes })

@@ -33,6 +33,9 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
     description: described,
     properties: {
       ...criteriaProperties,
+      $select: names(
+        'The fields and many-to-one paths to give. `_version` is the number of the entity tag: `"<number>"` is the value of `If-Match`.',
+      ),
       $count: {
         type: 'boolean',
         description: 'Also give `total`, the number of all that match.',
