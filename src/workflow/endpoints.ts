@@ -1,6 +1,7 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { Caller } from '../auth/caller.ts'
 import type { Entity } from '../definitions/catalog.ts'
+import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
 import { parsedBody } from '../http/endpoint/body.ts'
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
@@ -9,35 +10,37 @@ import { ifMatch } from '../http/endpoint/header-parameters.ts'
 import { json, schemaRef } from '../http/openapi/operation.ts'
 import { sendRecord } from '../records/record-answers.ts'
 import { createWriteContext, type RecordDeps, recordParams } from '../records/record-request.ts'
+import { findRightsOnRecord } from '../records/record-rights.ts'
 import { parseActionRequest } from './action-request.ts'
 import { listActions } from './list-actions.ts'
 import { proceedToStep } from './proceed-to-step.ts'
 import { actionKeys, getWorkflow, withoutWorkflow } from './workflow.ts'
 import { actionBody, actionExamples, openActions, stepsText } from './workflow-schemas.ts'
 
-const onRecord = {
-  params: recordParams,
-  refuse: (entity: Entity) => (entity.definition.workflow ? undefined : withoutWorkflow(entity)),
-}
-
 const actions = entityEndpoint({
-  ...onRecord,
+  params: recordParams,
+  // A task has no rights of its own: those of its record count.
+  refuse: (entity: Entity) => (isPartOfRecord(entity) ? withoutWorkflow(entity) : undefined),
   verb: 'actions',
   method: 'get',
   path: '/{entityId}/actions',
   right: 'read',
   summary: ({ name }) => `What you may do now with a record of “${name}”`,
   description:
-    'The actions that are open in its step and that your role may take, each with the form to fill in.',
-  answers: () => ({ 200: json('The step and its actions.', openActions) }),
-  handle: ({ caller, entity, scope, params }, { pool, permissions }: RecordDeps) => {
+    'The actions that are open in its step and that your role may take, each with the form to fill in; and whether you may change, remove and take over this record, and write its tasks.',
+  answers: () => ({ 200: json('The step, its actions, and your rights.', openActions) }),
+  handle: async ({ caller, entity, scope, params }, deps: RecordDeps) => {
+    const { pool, permissions, catalog } = deps
+    const id = params.entityId
+    const may = await findRightsOnRecord(pool, { catalog, permissions, caller, entity, id })
     const rights = permissions.rightsOf(caller, entity)
-    return listActions(pool, { entity, rights, scope }, params.entityId)
+    return { ...(await listActions(pool, { entity, rights, scope }, id)), may }
   },
 })
 
 const proceed = entityEndpoint({
-  ...onRecord,
+  params: recordParams,
+  refuse: (entity: Entity) => (entity.hasWorkflow ? undefined : withoutWorkflow(entity)),
   verb: 'proceedToStep',
   method: 'post',
   path: '/{entityId}/proceedToStep',
@@ -66,7 +69,7 @@ const proceed = entityEndpoint({
   },
 })
 
-/** actions and proceedToStep of every entity that has a workflow. */
+/** actions of every entity, and proceedToStep of those that have a workflow. */
 export const workflowSection: ApiSection<RecordDeps> = { endpoints: [actions, proceed] }
 
 /** The permission is checked before the body; an unknown action is reported with the body. */

@@ -8,15 +8,7 @@ import type { RecordScope } from '../query/access.ts'
 import { unknownRecord } from '../records/read-records.ts'
 import { findOpenActions, type OpenAction } from './action-kinds.ts'
 import { findStepKey } from './step-store.ts'
-import {
-  type Form,
-  findStep,
-  formOf,
-  getStepColumn,
-  getWorkflow,
-  isFillable,
-  openActions,
-} from './workflow.ts'
+import { type Form, findStep, formOf, getStepColumn, isFillable, openActions } from './workflow.ts'
 
 type Asker = {
   readonly entity: Entity
@@ -25,13 +17,17 @@ type Asker = {
   readonly scope: RecordScope
 }
 
-/** The step, and its actions that the role may take and can fill in; an error 404 for no such record. */
+/**
+ * The step, and its actions that the role may take and can fill in; an error 404 for no such record. An
+ * entity without a workflow has no steps.
+ */
 export const listActions = async (
   database: Queryable,
   { entity, rights, scope }: Asker,
   id: number,
 ) => {
-  const workflow = getWorkflow(entity)
+  const { workflow } = entity.definition
+  if (!workflow) return { step: null, data: [] }
   const stepKey = await findStepKey(database, entity, id, scope)
   if (stepKey === undefined) throw unknownRecord(entity, id)
   const isHiddenHere = (column: Column) => isHidden(rights, column)

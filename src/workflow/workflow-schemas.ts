@@ -5,7 +5,14 @@ import { fieldTypes } from '../definitions/field-types.ts'
 import type { WorkflowDefinition } from '../definitions/schemas/entity-definition.ts'
 import { exampleOf } from '../http/openapi/example-value.ts'
 import { writtenSchema } from '../http/openapi/field-schema.ts'
-import { component, type Examples, type JsonSchema, plainText } from '../http/openapi/operation.ts'
+import {
+  component,
+  type Examples,
+  type JsonSchema,
+  objectOf,
+  plainText,
+} from '../http/openapi/operation.ts'
+import { offeredRights } from '../records/record-rights.ts'
 import { longestComment } from './action-request.ts'
 import { type Action, actionKeys, actionKinds, type Form, formOf, type Step } from './workflow.ts'
 
@@ -118,13 +125,19 @@ const formSchema: JsonSchema = {
   required: ['key', 'fields'],
 }
 
-/** The step of a record, and the open actions. */
+const may: JsonSchema = {
+  ...objectOf(Object.fromEntries(offeredRights.map((right) => [right, { type: 'boolean' }]))),
+  description: 'What you may do with this record besides actions; `tasks`: write its tasks.',
+}
+
+/** The step of a record, the open actions, and the rights of the caller. */
 export const openActions = component('OpenActions', {
   type: 'object',
   properties: {
     step: {
       type: ['object', 'null'],
-      description: 'The current step; null for a role that `_step` is hidden from.',
+      description:
+        'The current step; null without a workflow, and for a role that `_step` is hidden from.',
       properties: {
         ...named,
         final: { type: 'boolean', description: 'This step has no actions.' },
@@ -144,6 +157,7 @@ export const openActions = component('OpenActions', {
         required: ['key', 'name', 'kind', 'to', 'form'],
       },
     },
+    may,
   },
-  required: ['step', 'data'],
+  required: ['step', 'data', 'may'],
 })

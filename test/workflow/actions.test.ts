@@ -51,6 +51,7 @@ test('the answer has the current step and every open action with its target step
         form: null,
       },
     ],
+    may: { update: true, delete: true, takeOwnership: true, tasks: true },
   })
 })
 
@@ -102,6 +103,7 @@ test('a final step has no open actions', async () => {
   assert.deepEqual(await actionsOf(id), {
     step: { key: 'cancelled', name: 'cancelled', final: true },
     data: [],
+    may: { update: true, delete: true, takeOwnership: true, tasks: true },
   })
 })
 

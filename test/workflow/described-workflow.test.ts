@@ -38,18 +38,14 @@ const bodyOf = (entityKey: string) =>
 const matchesSchema = (schema: object, value: unknown) =>
   Compile({ ...document, ...schema }).Check(value)
 
-test('the document is valid and has workflow paths only for entities with a workflow', async () => {
+test('the document is valid and lets only records of entities with a workflow proceed', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document))
   assert.deepEqual({ valid, errors }, { valid: true, errors: undefined })
-  const paths = Object.entries(document.paths).filter(([path]) =>
-    /\/(actions|proceedToStep)$/.test(path),
-  )
+  const paths = Object.entries(document.paths).filter(([path]) => /\/proceedToStep$/.test(path))
   assert.deepEqual(
     paths.map(([path, item]) => `${path} ${Object.values(item)[0]?.operationId}`),
     [
-      '/request/{entityId}/actions actions_request',
       '/request/{entityId}/proceedToStep proceedToStep_request',
-      '/slot/{entityId}/actions actions_slot',
       '/slot/{entityId}/proceedToStep proceedToStep_slot',
     ],
   )
