@@ -20,6 +20,8 @@ type ActionKindRow = {
   readonly meaning: string
   /** Whether its definition names the target step (`to`). */
   readonly namesStep: boolean
+  /** Whether it decides on the record: such records wait in the list of approvals. */
+  readonly isDecision?: true
   /** Keys of the steps that an action may lead to. */
   readonly targets: (action: Action, place: Place) => readonly string[]
 }
@@ -37,8 +39,16 @@ const stepsBefore = ({ from, steps }: Place): readonly string[] =>
 
 export const actionKinds: Readonly<Record<ActionKind, ActionKindRow>> = {
   proceedToStep: { ...toNamedStep, meaning: 'moves the record to the step `to`' },
-  approveWorkflow: { ...toNamedStep, meaning: 'approves the record and moves it to `to`' },
-  rejectWorkflow: { ...toNamedStep, meaning: 'rejects the record and moves it to `to`' },
+  approveWorkflow: {
+    ...toNamedStep,
+    meaning: 'approves the record and moves it to `to`',
+    isDecision: true,
+  },
+  rejectWorkflow: {
+    ...toNamedStep,
+    meaning: 'rejects the record and moves it to `to`',
+    isDecision: true,
+  },
   returnToStep: {
     namesStep: false,
     meaning: 'moves the record back to the step that it came from',

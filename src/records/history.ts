@@ -142,7 +142,7 @@ export const listHistory = async (
 }
 
 /** Whether the reader may see the name of the user `u`; otherwise only the id is shown. */
-const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {
+export const mayBeNamed = ({ people, access }: HistoryQuery['reader']): Sql => {
   const name = people.columnsByName.get('full_name')
   return compileScope(name ? readableOfOthers(access, people, name) : 'none', people.hasOwner, 'u')
 }

@@ -12,6 +12,7 @@ import { sendRecord } from '../records/record-answers.ts'
 import { createWriteContext, type RecordDeps, recordParams } from '../records/record-request.ts'
 import { findRightsOnRecord } from '../records/record-rights.ts'
 import { parseActionRequest } from './action-request.ts'
+import { approvalEndpoints, approvalTag } from './approvals/approval-endpoints.ts'
 import { listActions } from './list-actions.ts'
 import { proceedToStep } from './proceed-to-step.ts'
 import { actionKeys, getWorkflow, withoutWorkflow } from './workflow.ts'
@@ -69,8 +70,11 @@ const proceed = entityEndpoint({
   },
 })
 
-/** actions of every entity, and proceedToStep of those that have a workflow. */
-export const workflowSection: ApiSection<RecordDeps> = { endpoints: [actions, proceed] }
+/** actions of every entity, proceedToStep of those that have a workflow, and the approvals. */
+export const workflowSection: ApiSection<RecordDeps> = {
+  tags: [{ name: approvalTag, description: 'What waits for the decision of the caller.' }],
+  endpoints: [actions, proceed, ...approvalEndpoints],
+}
 
 /** The permission is checked before the body; an unknown action is reported with the body. */
 const permitAction = (

@@ -41,12 +41,14 @@ export const listActions = async (
   return { step: isStepHidden ? null : printStep(workflow, stepKey), data }
 }
 
-const printStep = (workflow: WorkflowDefinition, stepKey: string) => {
+/** A step as a response shows it. */
+export const printStep = (workflow: WorkflowDefinition, stepKey: string) => {
   const step = findStep(workflow, stepKey)
   return { key: stepKey, name: step?.name ?? stepKey, final: step?.final ?? false }
 }
 
-const printAction = (
+/** An open action with its form. */
+export const printAction = (
   workflow: WorkflowDefinition,
   { action: { key, name, kind }, to }: OpenAction,
   form: Form | undefined,

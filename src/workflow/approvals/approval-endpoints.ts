@@ -1,0 +1,129 @@
+/** The approvals of a caller over HTTP: the records that wait for a decision, and their number. */
+import { type Entity, getEntity } from '../../definitions/catalog.ts'
+import { endpoint } from '../../http/endpoint/endpoint.ts'
+import { oneOf, pageOf, pageParameters } from '../../http/endpoint/parameters.ts'
+import { component, dataOf, json, objectOf } from '../../http/openapi/operation.ts'
+import type { RecordDeps } from '../../records/record-request.ts'
+import { printAction, printStep } from '../list-actions.ts'
+import { formOf, getWorkflow } from '../workflow.ts'
+import { openActions } from '../workflow-schemas.ts'
+import { countWaiting, listWaiting, maxWaiting, type WaitingRow } from './approval-store.ts'
+import { type Queue, queuesOf } from './decision-steps.ts'
+
+export const approvalTag = 'Approvals'
+
+const common = { tag: approvalTag, who: 'caller', method: 'get' } as const
+
+const order = oneOf(['oldest', 'newest'], {
+  description: 'Which come first: those that have waited longest, or the newest.',
+  default: 'oldest',
+})
+
+const approval = component(
+  'Approval',
+  objectOf({
+    entity: { type: 'string', description: 'Key of the entity.' },
+    id: { type: 'integer' },
+    version: {
+      type: 'integer',
+      description: 'The version of the record; its `ETag` is `"<version>"`.',
+    },
+    display: { type: 'string', description: 'Its display field, cut after 500 characters.' },
+    step: objectOf({
+      key: { type: 'string' },
+      name: { type: 'string' },
+      final: { type: 'boolean' },
+    }),
+    actions: {
+      ...openActions.properties.data,
+      description: 'Those that approve or reject, and that you may take.',
+    },
+    since: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When it came to this step.',
+    },
+    by: {
+      type: ['object', 'null'],
+      description: 'Who brought it there; null: the service itself.',
+      properties: { id: { type: 'integer' }, full_name: { type: ['string', 'null'] } },
+      required: ['id', 'full_name'],
+    },
+  }),
+)
+
+const approvalCount = component(
+  'ApprovalCount',
+  objectOf({
+    count: { type: 'integer', minimum: 0, maximum: maxWaiting },
+    isCapped: { type: 'boolean', description: 'There are more than are counted.' },
+  }),
+)
+
+/** /api/approvals and its count. */
+export const approvalEndpoints = [
+  endpoint({
+    ...common,
+    path: '/api/approvals',
+    id: 'listApprovals',
+    summary: 'The records that wait for your decision',
+    description: `Records of all entities in a step with an action that approves or rejects and that you may take; at most ${maxWaiting} of each entity.`,
+    query: {
+      order,
+      ...pageParameters,
+    },
+    answers: { 200: json('One page.', dataOf(approval)) },
+    handle: async ({ caller, query }, deps: RecordDeps) => {
+      const queues = queuesOf(deps, caller)
+      const people = getEntity(deps.catalog, 'user')
+      const reader = { people, access: deps.permissions.accessOf(caller) }
+      const rows = await listWaiting(deps.pool, {
+        ...{ queues, reader, order: query.order, page: pageOf(query) },
+      })
+      const print = createPrinter(queues)
+      return { data: rows.map(print) }
+    },
+  }),
+  endpoint({
+    ...common,
+    path: '/api/approvals/count',
+    id: 'countApprovals',
+    summary: 'The number of records that wait for your decision',
+    answers: { 200: json(`Counted up to ${maxWaiting}.`, approvalCount) },
+    handle: async ({ caller }, deps: RecordDeps) => {
+      const count = await countWaiting(deps.pool, queuesOf(deps, caller))
+      return { count: Math.min(count, maxWaiting), isCapped: count > maxWaiting }
+    },
+  }),
+]
+
+const createPrinter = (queues: readonly Queue[]) => {
+  const steps = new Map(
+    queues.flatMap((queue) =>
+      queue.steps.map(({ step, actions }) => [
+        placeOf(queue.entity.key, step.key),
+        { step: printStep(getWorkflow(queue.entity), step.key), actions: printAll(queue, actions) },
+      ]),
+    ),
+  )
+  return (row: WaitingRow) => {
+    const { entity_key: entity, id, version, display, since, user_id, full_name } = row
+    const by = user_id === null ? null : { id: user_id, full_name }
+    return { entity, id, version, display, ...steps.get(placeOf(entity, row.step)), since, by }
+  }
+}
+
+const placeOf = (entityKey: Entity['key'], stepKey: string): string => `${entityKey} ${stepKey}`
+
+const printAll = ({ entity, isHidden }: Queue, actions: Queue['steps'][number]['actions']) => {
+  const workflow = getWorkflow(entity)
+  return actions.map((action) =>
+    printAction(
+      workflow,
+      // Actions that decide name their step.
+      { action, to: action.to ?? '' },
+      formOf(entity, workflow, action),
+      isHidden,
+    ),
+  )
+}

@@ -1,0 +1,141 @@
+/** Queries about the records that wait for a decision: one statement over all entities. */
+import { type Queryable, queryOnce } from '../../database/pool.ts'
+import {
+  bigint,
+  int,
+  isoTime,
+  join,
+  notDeleted,
+  ref,
+  type Sql,
+  sql,
+  table,
+  text,
+  texts,
+} from '../../database/sql.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import type { Access } from '../../query/access.ts'
+import { compileScope } from '../../query/compile-select.ts'
+import type { Page } from '../../query/select-plan.ts'
+import { mayBeNamed } from '../../records/history.ts'
+import type { Queue } from './decision-steps.ts'
+
+/** How many records of one entity are listed, and how far all of them are counted. */
+export const maxWaiting = 10_000
+const maxDisplayed = 500
+
+export type WaitingRow = {
+  readonly entity_key: string
+  readonly id: number
+  readonly version: number
+  readonly step: string
+  readonly display: string
+  readonly since: string | null
+  readonly user_id: number | null
+  readonly full_name: string | null
+}
+
+type Listing = {
+  readonly queues: readonly Queue[]
+  readonly reader: { readonly people: Entity; readonly access: Access }
+  readonly order: 'oldest' | 'newest'
+  readonly page: Page
+}
+
+/** One page of the waiting records. */
+export const listWaiting = async (
+  database: Queryable,
+  { queues, reader, order, page }: Listing,
+): Promise<readonly WaitingRow[]> => {
+  if (queues.length === 0) return []
+  const direction = order === 'oldest' ? sql`ASC NULLS FIRST` : sql`DESC NULLS LAST`
+  const ordering = sql`ORDER BY since ${direction}, entity_key, id`
+  // The page is cut first, so that only its records are printed.
+  const select = sql`
+    SELECT p.entity_key, p.id, p.version, p.step, ${displayOf(queues)} AS display,
+      p.user_id, u.full_name, ${isoTime('p.since')} AS since
+    FROM (
+      SELECT w.*, coalesce(s.at, w.created_at) AS since, coalesce(s.user_id, w.created_by) AS user_id
+      FROM (${union(queues, candidates)}) w
+      LEFT JOIN LATERAL (${arrival}) s ON true
+      ${ordering}
+      LIMIT ${bigint(page.limit)} OFFSET ${bigint(page.offset)}
+    ) p
+    LEFT JOIN ${table('user')} u ON u.id = p.user_id AND ${mayBeNamed(reader)}
+    ${ordering}`
+  return queryOnce<WaitingRow>(database, select)
+}
+
+/** The number of waiting records, up to one more than the maximum. */
+export const countWaiting = async (
+  database: Queryable,
+  queues: readonly Queue[],
+): Promise<number> => {
+  if (queues.length === 0) return 0
+  const most = bigint(maxWaiting + 1)
+  const ofEntity = (queue: Queue) => sql`SELECT FROM ${waiting(queue)} LIMIT ${most}`
+  const select = sql`
+    SELECT count(*) AS count
+    FROM (SELECT FROM (${union(queues, ofEntity)}) w LIMIT ${most}) w`
+  const [row] = await queryOnce<{ count: number }>(database, select)
+  return row?.count ?? 0
+}
+
+const union = (queues: readonly Queue[], ofEntity: (queue: Queue) => Sql): Sql =>
+  join(
+    queues.map((queue) => sql`(${ofEntity(queue)})`),
+    ' UNION ALL ',
+  )
+
+const waiting = ({ entity, scope, steps }: Queue): Sql => {
+  const keys = texts(steps.map(({ step }) => step.key))
+  return sql`${table(entity)} t
+    WHERE t._step = ANY (${keys}) AND ${notDeleted('t')}
+      AND ${compileScope(scope, entity.hasOwner, 't')}`
+}
+
+/** The order by id decides which records of a very long queue are listed. */
+const candidates = (queue: Queue): Sql => {
+  const { entity, isHidden } = queue
+  const shown = (name: string, type: Sql): Sql => {
+    const column = entity.columnsByName.get(name)
+    return column && !isHidden(column) ? ref(name, 't') : sql`NULL::${type}`
+  }
+  return sql`
+    SELECT ${text(entity.key)} AS entity_key, t.id, t._version AS version, t._step AS step,
+      ${shown('_created_at', sql`timestamptz`)} AS created_at,
+      ${shown('_created_by', sql`integer`)} AS created_by
+    FROM ${waiting(queue)}
+    ORDER BY t.id
+    LIMIT ${bigint(maxWaiting)}`
+}
+
+/** How the record `w` came to its step; an action that leads to the same step is not an arrival. */
+const arrival = sql`
+  SELECT h.at, h.user_id
+  FROM docket.history h
+  WHERE h.entity_key = w.entity_key AND h.entity_id = w.id AND h.task_id IS NULL
+    AND (
+      h.operation = 'create'
+      OR (h.operation = 'proceedToStep' AND h.action->>'from' <> h.action->>'to')
+    )
+  ORDER BY h.id DESC
+  LIMIT 1`
+
+/** The display field of the record `p`, cut to what a list shows; the id where it is empty or hidden. */
+const displayOf = (queues: readonly Queue[]): Sql => {
+  const cases = queues.map(({ entity, isHidden }) => {
+    const { displayField = 'id' } = entity.definition
+    const column = entity.columnsByName.get(displayField) ?? entity.associations.get(displayField)
+    const name = column && !isHidden(column) ? column.name : 'id'
+    const cut = sql`left(${ref(name, 'd')}::text, ${int(maxDisplayed)})`
+    return sql`
+      WHEN p.entity_key = ${text(entity.key)}
+      THEN (
+        SELECT coalesce(nullif(${cut}, ''), d.id::text)
+        FROM ${table(entity)} d
+        WHERE d.id = p.id
+      )`
+  })
+  return sql`CASE ${join(cases, ' ')} END`
+}

@@ -1,0 +1,51 @@
+/** The steps of all workflows in which a caller may approve or reject; they follow from definitions and role. */
+import type { Caller } from '../../auth/caller.ts'
+import { isHidden, type Permissions } from '../../auth/permissions.ts'
+import { actionKinds } from '../../definitions/action-kinds.ts'
+import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
+import type { RecordScope } from '../../query/access.ts'
+import {
+  type Action,
+  formOf,
+  getStepColumn,
+  getWorkflow,
+  isFillable,
+  type Step,
+} from '../workflow.ts'
+
+/** A step with the actions that decide on its records and that the caller may take. */
+type DecisionStep = { readonly step: Step; readonly actions: readonly Action[] }
+
+/** An entity whose records may wait for the caller. */
+export type Queue = {
+  readonly entity: Entity
+  /** The records that may be read. */
+  readonly scope: RecordScope
+  readonly isHidden: (column: Column) => boolean
+  readonly steps: readonly DecisionStep[]
+}
+
+/**
+ * The queues of a caller. An entity whose steps the role hides has none: that a record is in the list would
+ * tell its step.
+ */
+export const queuesOf = (
+  { catalog, permissions }: { readonly catalog: Catalog; readonly permissions: Permissions },
+  caller: Caller,
+): readonly Queue[] =>
+  [...catalog.entities.values()].flatMap((entity) => {
+    const scope = permissions.scopeOf(caller, 'read', entity)
+    if (!entity.hasWorkflow || scope === 'none') return []
+    const rights = permissions.rightsOf(caller, entity)
+    const isHiddenHere = (column: Column) => isHidden(rights, column)
+    if (isHiddenHere(getStepColumn(entity))) return []
+    const workflow = getWorkflow(entity)
+    const mayTake = (action: Action) =>
+      actionKinds[action.kind].isDecision === true &&
+      rights.actions.has(action.key) &&
+      isFillable(formOf(entity, workflow, action), isHiddenHere)
+    const steps = workflow.steps
+      .map((step) => ({ step, actions: (step.actions ?? []).filter(mayTake) }))
+      .filter(({ actions }) => actions.length > 0)
+    return steps.length === 0 ? [] : [{ entity, scope, isHidden: isHiddenHere, steps }]
+  })
