@@ -10,6 +10,7 @@ import { taskSection } from '../tasks/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
 import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints.ts'
 import { jobSection } from './job-endpoints.ts'
+import { type PeopleDeps, peopleEndpoints } from './people/people-endpoint.ts'
 import { type RootDeps, rootEndpoint } from './root-page.ts'
 import {
   type DocsDeps,
@@ -29,6 +30,8 @@ const serviceSection: ApiSection<DefinitionDeps & RootDeps & DocsDeps & Operatio
   endpoints: [...definitionEndpoints, rootEndpoint, ...docsEndpoints, ...operationEndpoints],
 }
 
+const peopleSection: ApiSection<PeopleDeps> = { endpoints: peopleEndpoints }
+
 const allSections = {
   recordSection,
   exportSection,
@@ -36,6 +39,7 @@ const allSections = {
   serviceSection,
   workflowSection,
   taskSection,
+  peopleSection,
   notificationSection,
   emailSection,
   documentSection,
