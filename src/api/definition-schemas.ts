@@ -2,6 +2,7 @@
 import { recordRights } from '../auth/permissions.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { entitySchema } from '../definitions/schemas/entity-definition.ts'
+import { notificationRule } from '../definitions/schemas/notification-rule.ts'
 import { component, type JsonSchema, objectOf, schemaRef } from '../http/openapi/operation.ts'
 
 const scope: JsonSchema = {
@@ -32,8 +33,25 @@ const fieldSchema: JsonSchema = {
   required: ['key', 'type', 'column', 'isSystem'],
 }
 
-// The published schema itself; converted to text, because TypeBox adds symbols of its own to it.
+// The published schemas themselves; converted to text, because TypeBox adds symbols of its own to them.
 const workflowSchema: JsonSchema = JSON.parse(JSON.stringify(entitySchema.properties.workflow))
+const ruleSchema: JsonSchema = JSON.parse(JSON.stringify(notificationRule))
+
+const exportSettings = objectOf(
+  {
+    useFieldKeyAsHeader: { type: 'boolean' },
+    escapeFormulas: { type: 'boolean' },
+    columnDefs: {
+      type: 'array',
+      items: objectOf({
+        field: { type: 'string', description: 'A column of the entity, or a path to one.' },
+        headerName: { type: 'string', description: 'Its header in the file.' },
+        label: { type: 'string', description: 'Its text for people.' },
+      }),
+    },
+  },
+  { description: 'The columns of an export without `$select`, without those that are omitted.' },
+)
 
 const allRights = component('Rights', objectOf(rights))
 
@@ -47,18 +65,40 @@ export const me = component('Me', {
   }),
 })
 
+const described: Readonly<Record<string, JsonSchema>> = {
+  key: { type: 'string' },
+  name: { type: 'string' },
+  description: { type: ['string', 'null'] },
+  isNative: { type: 'boolean', description: 'Shipped with the service.' },
+  displayField: { type: 'string', description: 'The field that names a record.' },
+  ownership: { type: 'boolean' },
+  fields: { type: 'array', items: fieldSchema },
+  workflow: { anyOf: [workflowSchema, { type: 'null' }] },
+  permissions: allRights,
+  exportSettings,
+}
+
+/** What only administrators see. */
+const forAdministrators: Readonly<Record<string, JsonSchema>> = {
+  notifications: {
+    type: 'array',
+    items: ruleSchema,
+    description: 'The rules of the definition; for administrators.',
+  },
+  roles: {
+    type: 'array',
+    items: objectOf({
+      key: { type: 'string' },
+      name: { type: 'string' },
+      ...rights,
+      hiddenFields: { type: 'array', items: { type: 'string' } },
+    }),
+    description: 'The roles that have a permission on the entity; for administrators.',
+  },
+}
+
 /** An entity as its caller may see it. */
-export const entityDescription = component(
-  'EntityDescription',
-  objectOf({
-    key: { type: 'string' },
-    name: { type: 'string' },
-    description: { type: ['string', 'null'] },
-    isNative: { type: 'boolean', description: 'Shipped with the service.' },
-    displayField: { type: 'string', description: 'The field that names a record.' },
-    ownership: { type: 'boolean' },
-    fields: { type: 'array', items: fieldSchema },
-    workflow: { anyOf: [workflowSchema, { type: 'null' }] },
-    permissions: allRights,
-  }),
-)
+export const entityDescription = component('EntityDescription', {
+  ...objectOf(described),
+  properties: { ...described, ...forAdministrators },
+})

@@ -1,7 +1,10 @@
 /** An entity and its permissions as one caller may see them. */
 import type { Caller } from '../auth/caller.ts'
 import { type EntityRights, isHidden, type Permissions } from '../auth/permissions.ts'
-import type { Catalog, Entity } from '../definitions/catalog.ts'
+import { resolvePath } from '../definitions/association-path.ts'
+import type { Catalog, Column, Entity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
+import { readableColumns } from '../export/plan-export.ts'
 
 type DefinitionDeps = { readonly catalog: Catalog; readonly permissions: Permissions }
 
@@ -60,7 +63,50 @@ export const describeEntity = (
     ],
     workflow: visibleWorkflow(entity, rights),
     permissions: printRights(rights),
+    exportSettings: visibleExport({ catalog, permissions }, caller, entity),
+    ...(caller.roleKey === administratorRole && {
+      notifications: definition.notifications ?? [],
+      roles: rolesOf({ catalog, permissions }, entity),
+    }),
   }
+}
+
+/** The columns that an export by this caller has, without `$select`. */
+const visibleExport = (
+  { catalog, permissions }: DefinitionDeps,
+  caller: Caller,
+  entity: Entity,
+) => {
+  const { useFieldKeyAsHeader = false, escapeFormulas = true } =
+    entity.definition.exportSettings ?? {}
+  const columns = readableColumns(catalog, entity, permissions.accessOf(caller))
+  const columnDefs = columns.map(({ path, header, label }) => ({
+    field: path,
+    headerName: header,
+    label: label ?? pathLabel(catalog, entity, path),
+  }))
+  return { useFieldKeyAsHeader, escapeFormulas, columnDefs }
+}
+
+/** The names of the fields on a path: `Supplier › Country`. */
+const pathLabel = (catalog: Catalog, entity: Entity, path: string): string => {
+  const resolved = resolvePath(catalog, entity, path)
+  if ('message' in resolved) return path
+  const { steps, column } = resolved.path
+  const nameOf = ({ field }: Column) => field.name ?? field.key
+  return [...steps, column].map(nameOf).join(' › ')
+}
+
+/** The roles that have a permission on the entity. */
+const rolesOf = ({ catalog, permissions }: DefinitionDeps, entity: Entity) => {
+  const named = [...catalog.roles].map(([key, { name }]) => ({ key, name: name ?? key }))
+  const all = [{ key: administratorRole, name: 'Administrator' }, ...named]
+  return all.flatMap(({ key, name }) => {
+    const person = { userId: 0, roleKey: key }
+    if (!permissions.touches(person, entity)) return []
+    const rights = permissions.rightsOf(person, entity)
+    return [{ key, name, ...printRights(rights), hiddenFields: [...rights.hiddenFields] }]
+  })
 }
 
 /** Only the database needs former names. */

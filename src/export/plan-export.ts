@@ -25,15 +25,20 @@ type Options = {
   readonly timeZone: string
 }
 
-type ConfiguredColumn = { readonly path: string; readonly header: string; readonly at: string }
+/** A column that the definition configures. */
+type ConfiguredColumn = {
+  readonly path: string
+  readonly header: string
+  /** The configured label, also if the header is the field. */
+  readonly label: string | undefined
+  readonly at: string
+}
 
 /** Throws criteria.invalid; a hidden column in `$select` is unknown. */
 export const planExport = (options: Options): ExportPlan => {
   const { catalog, entity, access, criteria } = options
   const defaults = defaultColumns(entity)
-  const readable = defaults.filter(
-    ({ path }) => 'path' in resolvePath(catalog, entity, path, access.maySee),
-  )
+  const readable = readableColumns(catalog, entity, access)
   const columns = criteria.select
     ? criteria.select.map((path, index) => selected(defaults, path, index))
     : readable
@@ -51,18 +56,31 @@ export const planExport = (options: Options): ExportPlan => {
     })),
     omitted: criteria.select
       ? []
-      : defaults.filter((one) => !readable.includes(one)).map(({ path }) => path),
+      : defaults
+          .map(({ path }) => path)
+          .filter((path) => !readable.some((one) => one.path === path)),
   }
 }
+
+/** The configured columns that a caller may read, in order. */
+export const readableColumns = (
+  catalog: Catalog,
+  entity: Entity,
+  { maySee }: Pick<Access, 'maySee'>,
+): ConfiguredColumn[] =>
+  defaultColumns(entity).filter(({ path }) => 'path' in resolvePath(catalog, entity, path, maySee))
 
 /** The configured columns, else id, the declared fields and the other system fields. */
 const defaultColumns = (entity: Entity): ConfiguredColumn[] => {
   const { columnDefs, useFieldKeyAsHeader } = entity.definition.exportSettings ?? {}
   if (!columnDefs)
-    return entity.columns.map(({ name }) => ({ path: name, header: name, at: 'exportSettings' }))
+    return entity.columns.map(({ name }) => ({
+      ...{ path: name, header: name, label: undefined, at: 'exportSettings' },
+    }))
   return columnDefs.map(({ field, headerName }) => ({
     path: field,
     header: useFieldKeyAsHeader ? field : (headerName ?? field),
+    label: headerName,
     at: 'exportSettings',
   }))
 }
@@ -72,7 +90,7 @@ const selected = (
   defaults: readonly ConfiguredColumn[],
   path: string,
   index: number,
-): ConfiguredColumn => ({
+): Omit<ConfiguredColumn, 'label'> => ({
   path,
   header: defaults.find((column) => column.path === path)?.header ?? path,
   at: `$select[${index}]`,

@@ -157,3 +157,26 @@ test('removed own records are exported only on request', async () => {
   })
   assert.deepEqual(rows.slice(1), [['removed']])
 })
+
+test('/api/entities lists the columns that an export has, with header and label', async () => {
+  const { exportSettings } = (
+    await service.ask('GET', '/api/entities/labelled', { as: emailOf('auditor') })
+  ).json()
+  assert.deepEqual(exportSettings, {
+    useFieldKeyAsHeader: false,
+    escapeFormulas: true,
+    columnDefs: [
+      { field: 'id', headerName: 'ID', label: 'ID' },
+      { field: 'name', headerName: 'name', label: 'name' },
+      { field: 'supplier.name', headerName: 'Supplier', label: 'Supplier' },
+      { field: 'supplier', headerName: 'Supplier no.', label: 'Supplier no.' },
+      { field: 'supplier.country', headerName: 'Country no.', label: 'Country no.' },
+      { field: '_is_deleted', headerName: 'Removed', label: 'Removed' },
+      { field: '_owned_by', headerName: 'Owner', label: 'Owner' },
+    ],
+  })
+  const keyed = (await service.ask('GET', '/api/entities/keyed')).json().exportSettings
+  assert.deepEqual(keyed.columnDefs[1], {
+    ...{ field: 'supplier.name', headerName: 'supplier.name', label: 'Label' },
+  })
+})

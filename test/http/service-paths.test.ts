@@ -104,6 +104,41 @@ describe('GET /api/entities returns the definitions as the caller may see them',
   })
 })
 
+describe('GET /api/entities describes exports, rules and roles', () => {
+  const described = async (as?: string, key = 'order') =>
+    (await ask('GET', `/api/entities/${key}`, as === undefined ? {} : { as })).json()
+  const columnsOf = async (as?: string) =>
+    (await described(as)).exportSettings.columnDefs.map(({ field }: { field: string }) => field)
+
+  test('the columns of an export are those that the caller may read', async () => {
+    const all = await columnsOf()
+    assert.ok(all.includes('margin'))
+    assert.deepEqual(
+      await columnsOf(users.buyer),
+      all.filter((field: string) => field !== 'margin'),
+    )
+    // A role that reads only its own records sees the same columns; a role that reads none sees none.
+    assert.deepEqual(await columnsOf(users.clerk), all)
+    const { columnDefs } = (await described(users.nobody, 'salary')).exportSettings
+    assert.deepEqual(columnDefs, [])
+  })
+
+  test('only administrators see the rules and the permissions of each role', async () => {
+    const { notifications, roles } = await described()
+    assert.deepEqual(notifications, [])
+    const keys = roles.map(({ key }: { key: string }) => key)
+    assert.deepEqual(keys.toSorted(), ['administrator', 'buyer', 'clerk'])
+    assert.partialDeepStrictEqual(
+      roles.find(({ key }: { key: string }) => key === 'buyer'),
+      { name: 'buyer', create: true, update: 'own', export: false, hiddenFields: ['margin'] },
+    )
+    for (const as of [users.buyer, users.clerk]) {
+      const { text } = await ask('GET', '/api/entities', { as })
+      assert.doesNotMatch(text, /"roles"|"notifications"|hiddenFields/)
+    }
+  })
+})
+
 describe('health and metrics', () => {
   test('live and ready need no token', async () => {
     for (const state of ['live', 'ready']) {
