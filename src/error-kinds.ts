@@ -138,6 +138,11 @@ export const errorKinds = {
     title: 'The delivery has not failed.',
     hint: 'Only an e-mail that failed or is dead can be sent again.',
   },
+  'delivery.not-composed': {
+    status: 409,
+    title: 'The message cannot be composed now.',
+    hint: 'The delivery would fail for the reason in `detail`; remove it, or wait for the attachments.',
+  },
   'criteria.invalid': {
     status: 400,
     title: 'The query criteria are not valid.',

@@ -1,8 +1,17 @@
 /** Jobs for operators over HTTP (docs/jobs.md). */
 import type { Pool } from '../database/pool.ts'
+import { Type } from '../definitions/schemas/schema-builder.ts'
+import { checkedBody } from '../http/endpoint/body.ts'
 import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { type ApiSection, endpoint } from '../http/endpoint/endpoint.ts'
 import { id, oneOf, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
+import {
+  assertIdsOrStatus,
+  maxRetried,
+  retriedPage,
+  retriedSchema,
+  retryIds,
+} from '../http/endpoint/retry-many.ts'
 import {
   component,
   dataOf,
@@ -17,6 +26,7 @@ import {
   listJobs,
   removeJob,
   retryJob,
+  retryJobs,
   unknownJob,
 } from '../jobs/job-store.ts'
 
@@ -49,11 +59,33 @@ const jobCounts = component(
 
 const common = { tag: 'Jobs', who: 'administrator' } as const
 
+// Larger than the id of a record: a service creates many more jobs.
+const maxJobId = 999_999_999_999_999
+
+const retryBody = checkedBody(
+  Type.Object(
+    {
+      ids: retryIds(maxJobId),
+      status: Type.Optional(
+        Type.Enum(['dead', 'failing'], { type: 'string', description: 'All of this status.' }),
+      ),
+      task: Type.Optional(
+        Type.String({
+          maxLength: 128,
+          pattern: '^[\\w.:-]+$',
+          description: 'Only those of this kind.',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  { dead: { summary: 'All dead jobs', value: { status: 'dead' } } },
+)
+
 const params = {
   id: id({
     description: 'Id of the job.',
-    // Larger than the id of a record: a service creates many more jobs.
-    max: 999_999_999_999_999,
+    max: maxJobId,
     unknown: unknownJob,
     errors: ['job.unknown'],
   }),
@@ -98,6 +130,21 @@ export const jobSection: ApiSection<JobDeps> = {
       answers: { 200: json('The job.', job) },
       handle: async ({ params }, { pool }: JobDeps) =>
         new JsonText(await retryJob(pool, params.id)),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/api/jobs/retry',
+      id: 'retryJobs',
+      summary: 'Run jobs now and reset their attempts',
+      description:
+        'Those of `ids`, or the oldest of a status. The answer says what became of each.',
+      body: retryBody,
+      answers: { 200: json('The results.', retriedSchema(['job.running', 'job.unknown'])) },
+      handle: async ({ body }, { pool }: JobDeps) => {
+        assertIdsOrStatus(body)
+        return retriedPage(await retryJobs(pool, body, maxRetried))
+      },
     }),
     endpoint({
       ...common,

@@ -46,7 +46,12 @@ export type Channel = {
   ) => Promise<readonly Skipped[]>
   /** Opens what sends its deliveries. */
   readonly open: (options: ChannelOptions) => Promise<OpenChannel>
+  /** Opens what only composes them: it changes and sends nothing. */
+  readonly openPreview: (options: ChannelOptions) => Promise<ComposeMessage>
 }
+
+/** Composes what would be sent now; throws as `prepare` does. */
+export type ComposeMessage = (delivery: TakenDelivery) => Promise<DeliveryMessage>
 
 export type OpenChannel = {
   readonly name: ChannelName
@@ -65,7 +70,20 @@ export type OpenChannel = {
   readonly close: () => Promise<void>
 }
 
+/** What a channel sends to one recipient, for people to read. */
+export type DeliveryMessage = {
+  /** The e-mail address, or the name of the webhook. */
+  readonly address: string
+  readonly subject: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly html: string | null
+  /** The template at the provider, with its data; null if the message is composed here. */
+  readonly template: { readonly id: string; readonly data: object } | null
+}
+
 export type PreparedDelivery = {
+  readonly message: DeliveryMessage
   /** Resolves when the provider has accepted it; otherwise throws a DeliveryError. */
   readonly send: (signal: AbortSignal) => Promise<void>
   /**

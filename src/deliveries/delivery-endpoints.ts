@@ -24,7 +24,7 @@ export type DeliveryDeps = { readonly pool: Pool; readonly catalog: Catalog }
 export const emailTag = 'E-mail'
 
 /** The error of a delivery that does not exist. */
-const unknownDelivery = (deliveryId: number | string) =>
+export const unknownDelivery = (deliveryId: number | string) =>
   apiError('delivery.unknown', `There is no delivery ${deliveryId}.`)
 
 /** `deliveryId` of a path. */
@@ -35,6 +35,21 @@ export const deliveryId = id({
 })
 
 const time: JsonSchema = { type: ['string', 'null'], format: 'date-time' }
+
+/** The attachments of a delivery, without their bytes. */
+export const deliveryAttachments: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      position: { type: 'integer' },
+      filename: { type: 'string' },
+      mimetype: { type: ['string', 'null'] },
+      size: { type: ['integer', 'null'] },
+      fault: { type: ['string', 'null'], description: 'Why it could not be created.' },
+    },
+  },
+}
 
 const delivery = component('Delivery', {
   type: 'object',
@@ -55,19 +70,16 @@ const delivery = component('Delivery', {
     next_try_at: time,
     created_at: time,
     sent_at: time,
-    attachments: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          position: { type: 'integer' },
-          filename: { type: 'string' },
-          mimetype: { type: ['string', 'null'] },
-          size: { type: ['integer', 'null'] },
-          fault: { type: ['string', 'null'], description: 'Why it could not be created.' },
-        },
-      },
+    address: {
+      type: ['string', 'null'],
+      description:
+        'The e-mail address as it was used, before that the current one; or the name of the webhook.',
     },
+    subject: {
+      type: ['string', 'null'],
+      description: 'As it was sent; before that the title of the notification.',
+    },
+    attachments: deliveryAttachments,
   },
 })
 
@@ -85,15 +97,18 @@ export const deliveryEndpoints = [
     query: {
       status: oneOf(deliveryStatuses, { description: 'Which ones.' }),
       entity: text('Key of the entity.'),
+      channel: oneOf(channelNames, { description: 'Only those of this channel.' }),
       user: integer({ min: 1, max: maxRecordId, description: 'Id of the recipient.' }),
       ...pageParameters,
     },
     errors: ['entity.unknown'],
     answers: { 200: json('One page.', dataOf(delivery)) },
     handle: async ({ query }, { pool, catalog }: DeliveryDeps) => {
-      const { status, entity, user } = query
+      const { status, channel, entity, user } = query
       if (entity !== undefined) getEntity(catalog, entity)
-      return dataText(await listDeliveries(pool, { status, entity, user, ...pageOf(query) }))
+      return dataText(
+        await listDeliveries(pool, { status, channel, entity, user, ...pageOf(query) }),
+      )
     },
   }),
   endpoint({

@@ -1,11 +1,14 @@
 /** Deliveries for administrators: list, count, and retry. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
-import { allOf, bigint, int, isoTime, sql, table, text } from '../database/sql.ts'
-import { type DeliveryStatus, notifySenders } from './delivery.ts'
+import { allOf, bigint, bound, int, isoTime, type Sql, sql, table, text } from '../database/sql.ts'
+import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
+import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
+import { type DeliveryStatus, deliveryStatuses, notifySenders } from './delivery.ts'
 
 export type DeliveryFilter = {
   readonly status: DeliveryStatus | undefined
+  readonly channel: ChannelName | undefined
   readonly entity: string | undefined
   readonly user: number | undefined
   readonly limit: number
@@ -18,6 +21,7 @@ type Json = { readonly json: string }
 export const listDeliveries = async (pool: Pool, filter: DeliveryFilter): Promise<string[]> => {
   const conditions = [
     ...(filter.status ? [sql`d.status = ${text(filter.status)}`] : []),
+    ...(filter.channel ? [sql`d.channel = ${text(filter.channel)}`] : []),
     ...(filter.entity ? [sql`m.entity_key = ${text(filter.entity)}`] : []),
     ...(filter.user ? [sql`d.user_id = ${int(filter.user)}`] : []),
   ]
@@ -52,11 +56,15 @@ SELECT json_build_object(
   'user', json_build_object('id', d.user_id, 'full_name', u.full_name),
   'status', d.status, 'tries', d.tries, 'last_error', d.last_error,
   'next_try_at', CASE WHEN d.status IN ('queued', 'failed') THEN ${isoTime('d.due_at')} END,
-  'created_at', ${isoTime('d.created_at')}, 'sent_at', ${isoTime('d.sent_at')}, 'attachments', ${attachments}
+  'created_at', ${isoTime('d.created_at')}, 'sent_at', ${isoTime('d.sent_at')},
+  'address', coalesce(s.address, d.target, u.email), 'subject', coalesce(s.subject, n.content->>'title'),
+  'attachments', ${attachments}
 )::text AS json
 FROM docket.delivery d
 JOIN docket.mailing m ON m.id = d.mailing_id
-LEFT JOIN ${table('user')} u ON u.id = d.user_id`
+LEFT JOIN ${table('user')} u ON u.id = d.user_id
+LEFT JOIN docket.notification n ON n._id = d.notification_id
+LEFT JOIN docket.sent_message s ON s.delivery_id = d.id`
 
 /** Retries a dead or failed delivery immediately; false if it is neither. */
 export const retryDelivery = async (pool: Pool, id: number): Promise<boolean> => {
@@ -73,6 +81,94 @@ SELECT id, ${notifySenders}
 FROM queued`,
   )
   return row !== undefined
+}
+
+/** The deliveries to retry: these, or the oldest of a status. */
+export type RetryChoice = {
+  readonly ids?: readonly number[] | undefined
+  readonly status?: string | undefined
+  readonly channel?: string | undefined
+}
+
+/** One more than a request may retry is selected, and not retried, to know whether there are more. */
+const chosenBy = ({ status = '', channel }: RetryChoice): Sql => {
+  const ofChannel = channel === undefined ? sql`true` : sql`channel = ${text(channel)}`
+  return sql`
+  SELECT id, row_number() OVER (ORDER BY id) AS place
+  FROM docket.delivery
+  WHERE status = ${text(status)} AND ${ofChannel}
+  ORDER BY id
+  LIMIT ${int(maxRetried + 1)}`
+}
+
+const namedBy = (ids: readonly number[]): Sql => sql`
+  SELECT id, min(place) AS place
+  FROM unnest(${bound(ids, 'bigint[]')}) WITH ORDINALITY AS given(id, place)
+  GROUP BY id`
+
+/** Retries dead and failed deliveries immediately, and says what became of each, in order. */
+export const retryDeliveries = (pool: Pool, choice: RetryChoice): Promise<Retried[]> =>
+  queryRows<Retried>(
+    pool,
+    sql`
+WITH chosen AS MATERIALIZED (${choice.ids ? namedBy(choice.ids) : chosenBy(choice)}
+), locked AS MATERIALIZED (
+  SELECT d.id
+  FROM docket.delivery d
+  JOIN chosen c ON c.id = d.id
+  WHERE d.status IN ('dead', 'failed') AND c.place <= ${int(maxRetried)}
+  ORDER BY d.id
+  FOR UPDATE OF d
+), queued AS (
+  UPDATE docket.delivery d
+  SET status = 'queued', tries = 0, due_at = now()
+  FROM locked l
+  WHERE d.id = l.id
+  RETURNING d.id
+), notified AS MATERIALIZED (
+  SELECT ${notifySenders} FROM (SELECT FROM queued LIMIT 1) q
+)
+SELECT c.id, CASE
+    WHEN q.id IS NOT NULL THEN 'queued'
+    WHEN d.id IS NOT NULL THEN 'delivery.not-failed'
+    ELSE 'delivery.unknown'
+  END AS result
+FROM chosen c
+LEFT JOIN queued q ON q.id = c.id
+LEFT JOIN docket.delivery d ON d.id = c.id
+WHERE (SELECT count(*) FROM notified) >= 0
+ORDER BY c.place`,
+  )
+
+/** The attachments of a delivery, without their bytes. */
+export const findStoredAttachments = async (pool: Pool, id: number): Promise<unknown> => {
+  const row = await queryRow<Json>(
+    pool,
+    sql`
+SELECT ${attachments}::text AS json
+FROM docket.delivery d
+JOIN docket.mailing m ON m.id = d.mailing_id
+WHERE d.id = ${bigint(id)}`,
+  )
+  return JSON.parse(row?.json ?? '[]')
+}
+
+type Numbers = Record<string, number>
+
+/** The number of deliveries by channel and status. */
+export const countByChannel = async (pool: Pool): Promise<Record<ChannelName, Numbers>> => {
+  const rows = await queryRows<{ channel: ChannelName; status: string; count: number }>(
+    pool,
+    sql`
+SELECT channel, status, count(*) AS count
+FROM docket.delivery
+GROUP BY channel, status`,
+  )
+  const none = () => Object.fromEntries(deliveryStatuses.map((status) => [status, 0]))
+  const counts = Object.fromEntries(channelNames.map((name) => [name, none()]))
+  for (const { channel, status, count } of rows)
+    counts[channel] = { ...counts[channel], [status]: count }
+  return counts as Record<ChannelName, Numbers>
 }
 
 /** The number of deliveries by status, without the sent ones, whose number only grows. */

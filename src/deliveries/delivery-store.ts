@@ -60,6 +60,32 @@ export type TakenDelivery = {
 export const leaseSeconds = 30
 const leaseEnd = sql`now() + make_interval(secs => ${int(leaseSeconds)})`
 
+/** Selects the data of deliveries `d`, which joinParts completes. */
+export const selectDelivery = sql`
+SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operation, m.template_id, m.data,
+  d.tries, d.user_id, d.notification_id, d.target,
+  coalesce(u.email, '') AS address, u.full_name, coalesce(r.key, '') AS role_key,
+  json_array_length(m.wished->'printableDocuments')
+    + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
+  d.audience,
+  u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
+  n.content, ${isoTime('n.timestamp')} AS notified_at`
+export const joinParts = sql`
+JOIN docket.mailing m ON m.id = d.mailing_id
+JOIN ${table('user')} u ON u.id = d.user_id
+LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
+LEFT JOIN docket.notification n ON n._id = d.notification_id`
+
+/** A delivery as PostgreSQL prints it. */
+export type DeliveryRow = Record<'data' | 'content', string> &
+  Omit<TakenDelivery, 'data' | 'content'>
+
+export const toDelivery = (row: DeliveryRow): TakenDelivery => ({
+  ...row,
+  data: JSON.parse(row.data),
+  content: JSON.parse(row.content ?? 'null'),
+})
+
 type TakeOptions = {
   readonly limit: number
   /** Also those whose lease has expired. */
@@ -75,9 +101,7 @@ export const takeDeliveries = async (
   // As SQL literals, so that the partial index is used.
   const statuses = mayTakeOver ? sql`'queued', 'failed', 'sending'` : sql`'queued', 'failed'`
   // Not prepared: a plan made while there are few would read all of them when there are many.
-  const rows = await queryOnce<
-    Record<'data' | 'content', string> & Omit<TakenDelivery, 'data' | 'content'>
-  >(
+  const rows = await queryOnce<DeliveryRow>(
     pool,
     sql`
 WITH due AS (
@@ -94,27 +118,11 @@ WITH due AS (
   WHERE d.id = due.id
   RETURNING d.*
 )
-SELECT d.id, d.mailing_id, m.event, m.entry, m.entity_key, m.entity_id, m.operation, m.template_id, m.data,
-  d.tries, d.user_id, d.notification_id, d.target,
-  coalesce(u.email, '') AS address, u.full_name, coalesce(r.key, '') AS role_key,
-  json_array_length(m.wished->'printableDocuments')
-    + json_array_length(m.wished->'documentFunctions') > 0 AS has_documents,
-  d.audience,
-  u.is_active AND NOT u.is_blocked AND NOT u._is_deleted AS is_active,
-  n.content, ${isoTime('n.timestamp')} AS notified_at
-FROM taken d
-JOIN docket.mailing m ON m.id = d.mailing_id
-JOIN ${table('user')} u ON u.id = d.user_id
-LEFT JOIN ${table('security_role')} r ON r.id = u.security_role_id AND NOT r._is_deleted
-LEFT JOIN docket.notification n ON n._id = d.notification_id`,
+${selectDelivery}
+FROM taken d${joinParts}`,
   )
-  return rows.map((row) => ({
-    ...row,
-    data: JSON.parse(row.data),
-    content: JSON.parse(row.content ?? 'null'),
-  }))
+  return rows.map(toDelivery)
 }
-
 /** An attempt to send a delivery; another process may have taken it over meanwhile. */
 export type Attempt = Pick<TakenDelivery, 'id' | 'tries'>
 
@@ -143,17 +151,6 @@ WHERE d.id = held.id AND d.tries = held.tries AND d.status = 'sending'
 RETURNING d.id, d.tries`
   const statement = { ...toStatement(renew), query_timeout: withinMs }
   return (await database.query<Attempt>(statement)).rows
-}
-
-/** The provider has accepted them, whichever process holds them now. */
-export const markSent = async (database: Queryable, ids: readonly number[]): Promise<void> => {
-  await execute(
-    database,
-    sql`
-UPDATE docket.delivery
-SET status = 'sent', sent_at = now(), last_error = NULL
-WHERE id = ANY (${bound(ids, 'bigint[]')}) AND status <> 'sent'`,
-  )
 }
 
 // The result of an attempt does not apply to a later one.

@@ -1,7 +1,7 @@
 /** Jobs for operators: list, count, retry, remove. graphile-worker owns the table. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Queryable, queryRows } from '../database/pool.ts'
-import { bigint, raw, type Sql, sql, text } from '../database/sql.ts'
+import { bigint, bound, raw, type Sql, sql, text } from '../database/sql.ts'
 import { fieldTypes } from '../definitions/field-types.ts'
 import { apiError } from '../errors.ts'
 
@@ -85,6 +85,8 @@ export const countJobs = async (database: Queryable): Promise<JobCounts> => {
   return counts
 }
 
+const notifyWorkers = sql`pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)`
+
 /** Makes a job run now, with all its attempts. Returns it as JSON. */
 export const retryJob = async (database: Queryable, id: number): Promise<string> => {
   // Notifies workers, which poll only every two seconds.
@@ -95,10 +97,66 @@ export const retryJob = async (database: Queryable, id: number): Promise<string>
       WHERE ${isIdle(id)}
       RETURNING *
     )
-    SELECT ${jobJson}, pg_notify('jobs:insert', json_build_object('r', random(), 'count', 1)::text)
+    SELECT ${jobJson}, ${notifyWorkers}
     FROM j ${tasks}`
   const [job] = await jsonOf(database, statement)
   return job ?? refuse(database, id)
+}
+
+/** The jobs to retry: these, or the oldest of a status. */
+export type JobChoice = {
+  readonly ids?: readonly number[] | undefined
+  readonly status?: string | undefined
+  readonly task?: string | undefined
+}
+
+/** Makes jobs run now, with all their attempts, and says what became of each, in order. */
+export const retryJobs = async (
+  database: Queryable,
+  { ids, status: wanted = '', task }: JobChoice,
+  most: number,
+): Promise<{ id: number; result: string }[]> => {
+  const isOfTask = task === undefined ? sql`true` : sql`t.identifier = ${text(task)}`
+  // One more than are retried, to know whether there are more.
+  const chosen = ids
+    ? sql`
+      SELECT id, min(place) AS place
+      FROM unnest(${bound(ids, 'bigint[]')}) WITH ORDINALITY AS given(id, place)
+      GROUP BY id`
+    : sql`
+      SELECT j.id, row_number() OVER (ORDER BY j.id) AS place
+      FROM graphile_worker._private_jobs j ${tasks}
+      WHERE ${raw(status)} = ${text(wanted)} AND ${isOfTask}
+      ORDER BY j.id
+      LIMIT ${bigint(most + 1)}`
+  const statement = sql`
+    WITH chosen AS MATERIALIZED (${chosen}), idle AS MATERIALIZED (
+      SELECT j.id
+      FROM graphile_worker._private_jobs j
+      JOIN chosen c ON c.id = j.id
+      WHERE j.locked_at IS NULL AND c.place <= ${bigint(most)}
+      ORDER BY j.id
+      FOR UPDATE OF j
+    ), queued AS (
+      UPDATE graphile_worker._private_jobs j
+      SET attempts = 0, run_at = now(), updated_at = now()
+      FROM idle i
+      WHERE j.id = i.id
+      RETURNING j.id
+    ), notified AS MATERIALIZED (
+      SELECT ${notifyWorkers} FROM (SELECT FROM queued LIMIT 1) q
+    )
+    SELECT c.id, CASE
+        WHEN q.id IS NOT NULL THEN 'queued'
+        WHEN j.id IS NOT NULL THEN 'job.running'
+        ELSE 'job.unknown'
+      END AS result
+    FROM chosen c
+    LEFT JOIN queued q ON q.id = c.id
+    LEFT JOIN graphile_worker._private_jobs j ON j.id = c.id
+    WHERE (SELECT count(*) FROM notified) >= 0
+    ORDER BY c.place`
+  return queryRows(database, statement)
 }
 
 /** Removes a job that does not run. */

@@ -9,6 +9,7 @@ import type { Config } from '../config/load-config.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
 import { createListener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
+import { createComposers } from '../deliveries/compose-now.ts'
 import { countDeliveries } from '../deliveries/delivery-list.ts'
 import { openSigner } from '../deliveries/signed-token.ts'
 import { createExportThreads } from '../export/threads/export-threads.ts'
@@ -132,6 +133,7 @@ const apiDeps = (
   const known = { catalog, permissions, basePath, projectName }
   return {
     ...{ ...shared, ...known, ...documents, locale, observe, isStopping, timeZone },
+    composers: createComposers({ config, catalog, permissions, pool: shared.pool, watch: false }),
     readPool: replica ?? shared.pool,
     onWritten: callers.onWritten,
     onRemoved: removeTasksOf,

@@ -41,6 +41,7 @@ const paths = [
   ['GET', '/api/jobs'],
   ['GET', '/api/jobs/count'],
   ['POST', '/api/jobs/1/retry'],
+  ['POST', '/api/jobs/retry'],
   ['DELETE', '/api/jobs/1'],
 ] as const
 
@@ -152,4 +153,24 @@ test('the metrics contain the number of jobs', async () => {
   const text = await (await fetch(`${service.url}/api/metrics`)).text()
   assert.match(text, /^docket_jobs\{status="dead"\} 1$/m)
   assert.match(text, /^docket_jobs\{status="waiting"\} 0$/m)
+})
+
+test('many jobs are retried at once, with a result for each', async () => {
+  const [one, two, busy] = [await add('one', dead), await add('two'), await add('busy', running)]
+  const retry = (body: object) => service.ask('POST', '/api/jobs/retry', { body })
+  assert.deepEqual((await retry({ ids: [two, busy, 999_999_999_999, one] })).json(), {
+    data: [
+      { id: two, result: 'queued' },
+      { id: busy, result: 'job.running' },
+      { id: 999_999_999_999, result: 'job.unknown' },
+      { id: one, result: 'queued' },
+    ],
+    hasMore: false,
+  })
+  assert.equal((await service.ask('GET', '/api/jobs?status=dead')).json().data.length, 0)
+  const again = await add('again', dead)
+  assert.deepEqual((await retry({ status: 'dead', task: 'other' })).json().data, [])
+  assert.deepEqual((await retry({ status: 'dead' })).json().data, [{ id: again, result: 'queued' }])
+  for (const body of [{}, { ids: [] }, { ids: [one], status: 'dead' }, { status: 'running' }])
+    assert.equal((await retry(body)).status, 400)
 })

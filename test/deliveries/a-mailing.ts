@@ -105,6 +105,8 @@ export const statuses = async ({ database }: TestService): Promise<string[]> => 
   return (await database.pool.query(text)).rows.map(({ status }) => status)
 }
 
+const testSender = { name: 'Docket', address: 'docket@example.com', replyTo: undefined }
+
 export type Sending = {
   /** Addresses, in the order in which the provider accepted them. */
   readonly sent: readonly string[]
@@ -139,7 +141,8 @@ export const startSending = async (
     maxConcurrent: 3,
     maxTries: 8,
     maxPerSecond: undefined,
-    prepare: async ({ address }) => prepared(provider, anEmail({ to: { name: 'x', address } })),
+    prepare: async ({ address }) =>
+      prepared(provider, anEmail({ to: { name: 'x', address } }), testSender),
     close: async () => undefined,
     ...limits,
   }

@@ -74,6 +74,8 @@ describe('the list', () => {
       // The time is unknown until its attachments are stored.
       next_try_at: null,
       sent_at: null,
+      address: 'u2@example.com',
+      subject: '',
       attachments: [
         { position: 0, filename: 'PO', mimetype: null, size: null, fault: 'no such document' },
       ],

@@ -19,6 +19,8 @@ type Deps = {
   readonly publicUrl: string
   /** Maximum size of all attachments of one e-mail. */
   readonly maxBytes: number
+  /** Only their names are needed, and nothing may be changed. */
+  readonly isPreview?: boolean
   /** The audience of the recipient. */
   readonly audienceOf: (delivery: TakenDelivery) => string
 }
@@ -49,7 +51,7 @@ export const createAttachmentsOf = (
       if (last?.stored === stored) last = undefined
     })
     const { rows, attached } = await stored
-    if (delivery.audience !== audience)
+    if (delivery.audience !== audience && !deps.isPreview)
       await setAudience(deps.pool, delivery.mailing_id, audience, [delivery.user_id])
     return carried(deps, delivery, rows, attached)
   }
@@ -60,12 +62,21 @@ const readStored = async (deps: Deps, mailingId: number, audience: string): Prom
   if (!rows) throw new AttachmentsAwaited(audience)
   const attached: Attachment[] = []
   if (bytesOf(rows) <= deps.maxBytes)
-    for (const { position, fault } of rows) {
-      const place = { mailingId, audience }
-      const attachment = fault === null && (await readAttachment(deps.pool, place, position))
+    for (const row of rows) {
+      const attachment = await attachmentOf(deps, { mailingId, audience }, row)
       if (attachment) attached.push(attachment)
     }
   return { rows, attached }
+}
+
+const attachmentOf = async (
+  { pool, isPreview }: Deps,
+  place: { readonly mailingId: number; readonly audience: string },
+  { position, filename, mimetype, fault }: StoredAttachment,
+): Promise<Attachment | undefined> => {
+  if (fault !== null) return undefined
+  if (isPreview) return { filename, mimetype: mimetype ?? '', data: new Uint8Array() }
+  return readAttachment(pool, place, position)
 }
 
 const bytesOf = (rows: readonly StoredAttachment[]): number =>

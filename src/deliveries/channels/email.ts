@@ -3,21 +3,30 @@ import { audienceOf, wholeAudience } from '../../auth/audience.ts'
 import type { Person } from '../../auth/caller.ts'
 import type { VisibilityDeps } from '../../auth/visibility.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
+import type { Config } from '../../config/load-config.ts'
 import { publicUrlOf } from '../../config/public-url.ts'
 import { printFinding } from '../../definitions/source-file.ts'
 import { composeEmail, type EmailMessage } from '../../email/compose-email.ts'
 import type { Email } from '../../email/email.ts'
 import type { EmailProvider } from '../../email/provider.ts'
+import type { Sender } from '../../email/providers/mime-message.ts'
 import { openProvider } from '../../email/providers/open-provider.ts'
 import { templateChoiceOf } from '../../email/template-choice.ts'
 import { loadTemplates, type TemplateLibrary } from '../../email/template-library.ts'
 import { StartupError } from '../../errors.ts'
-import type { Channel, ChannelOptions, OpenChannel, PreparedDelivery } from '../channel.ts'
+import type {
+  Channel,
+  ChannelOptions,
+  ComposeMessage,
+  OpenChannel,
+  PreparedDelivery,
+} from '../channel.ts'
 import type { TakenDelivery } from '../delivery-store.ts'
 import { dataFor } from '../event-data/event-visibility.ts'
 import { printableRecord } from '../event-data/printable-record.ts'
 import { openSigner } from '../signed-token.ts'
 import { createAttachmentsOf } from './email-attachments.ts'
+import { emailMessage } from './email-message.ts'
 import { queueEmails } from './queue-emails.ts'
 
 export const emailChannel: Channel = {
@@ -25,17 +34,15 @@ export const emailChannel: Channel = {
   wants: () => true,
   queue: queueEmails,
   open: (options) => openEmail(options),
+  openPreview: (options) => openPreview(options),
 }
 
 /** Opens the provider of the configuration. */
 const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
   const { config } = options
   const libraryOf = await openLibrary(options)
-  const provider = await openProvider(emailTransportOf(config), {
-    name: config.EMAIL_FROM_NAME,
-    address: config.EMAIL_FROM,
-    replyTo: config.EMAIL_REPLY_TO,
-  })
+  const sender = senderOf(config)
+  const provider = await openProvider(emailTransportOf(config), sender)
   const compose = await openComposer(options, provider, libraryOf)
   return {
     name: 'email',
@@ -43,16 +50,35 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
     maxConcurrent: config.EMAILS_AT_ONCE,
     maxTries: config.EMAIL_MAX_TRIES,
     maxPerSecond: config.EMAIL_MAX_PER_SECOND,
-    prepare: async (delivery) => prepared(provider, await compose(delivery)),
+    prepare: async (delivery) => prepared(provider, await compose(delivery), sender),
     close: provider.close,
   }
 }
+
+/** Composes as the sender does, with the same limits; a template with an error concerns only its own e-mails. */
+const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => {
+  const { config, catalog } = options
+  const { library } = await loadTemplates(config.PROJECT, catalog.locale)
+  const sender = senderOf(config)
+  const provider = await openProvider(emailTransportOf(config), sender)
+  await provider.close()
+  const compose = await openComposer(options, provider, async () => library, true)
+  return async (delivery) => emailMessage(await compose(delivery), sender)
+}
+
+const senderOf = (config: Config): Sender => ({
+  name: config.EMAIL_FROM_NAME,
+  address: config.EMAIL_FROM,
+  replyTo: config.EMAIL_REPLY_TO,
+})
 
 /** An e-mail for the provider. */
 export const prepared = (
   { send, hasTaken }: Pick<EmailProvider, 'send' | 'hasTaken'>,
   email: Email,
+  sender: Sender,
 ): PreparedDelivery => ({
+  message: emailMessage(email, sender),
   send: (signal) => send(email, signal),
   ...(hasTaken && { wasTaken: (signal: AbortSignal) => hasTaken(email.messageId, signal) }),
 })
@@ -64,6 +90,7 @@ const openComposer = async (
   options: ChannelOptions,
   { maxBytes: limit }: EmailProvider,
   libraryOf: LibraryOf,
+  isPreview = false,
 ): Promise<(delivery: TakenDelivery) => Promise<Email>> => {
   const { config, pool } = options
   const signer = await openSigner(pool)
@@ -72,7 +99,7 @@ const openComposer = async (
   const room = Math.floor((limit * 3) / 4) - 262_144
   const maxBytes = Math.min(config.ATTACHMENTS_MAX_BYTES, room)
   const attachmentsOf = createAttachmentsOf({
-    ...{ pool, signer, publicUrl, maxBytes },
+    ...{ pool, signer, publicUrl, maxBytes, isPreview },
     audienceOf: (delivery) => audienceFor(options, delivery),
   })
   const unsubscribeUrlOf = ({ user_id: user, entity_key: entity, operation }: EmailMessage) => {

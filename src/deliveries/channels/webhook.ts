@@ -3,9 +3,9 @@ import { webhookTargetsOf } from '../../config/webhook-targets.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { StartupError } from '../../errors.ts'
 import { DeliveryError } from '../../retry-policy.ts'
-import type { Channel, ChannelOptions, OpenChannel } from '../channel.ts'
+import type { Channel, ChannelOptions, DeliveryMessage, OpenChannel } from '../channel.ts'
 import type { TakenDelivery } from '../delivery-store.ts'
-import { postWebhook } from './post-webhook.ts'
+import { postWebhook, type WebhookMessage } from './post-webhook.ts'
 import { queueWebhooks } from './queue-webhooks.ts'
 
 export const webhookChannel: Channel = {
@@ -13,7 +13,17 @@ export const webhookChannel: Channel = {
   wants: ({ webhook }) => webhook !== undefined,
   queue: queueWebhooks,
   open: async (options) => openWebhooks(options),
+  openPreview: async () => async (delivery) => readable(delivery, messageOf(delivery)),
 }
+
+/** The request without its signature, which has the time of the attempt. */
+const readable = ({ target }: TakenDelivery, { id, body }: WebhookMessage): DeliveryMessage => ({
+  address: target ?? '',
+  subject: null,
+  headers: { 'Content-Type': 'application/json', 'webhook-id': id },
+  text: body,
+  ...{ html: null, template: null },
+})
 
 const openWebhooks = ({ config, catalog }: ChannelOptions): OpenChannel => {
   const targets = webhookTargetsOf(config)
@@ -31,8 +41,11 @@ const openWebhooks = ({ config, catalog }: ChannelOptions): OpenChannel => {
         throw new DeliveryError(`webhook: WEBHOOK_URLS has no "${delivery.target}".`, {
           retryable: true,
         })
-      const message = { id: messageIdOf(delivery), body: JSON.stringify(bodyOf(delivery)) }
-      return { send: (signal) => postWebhook(target, message, signal) }
+      const message = messageOf(delivery)
+      return {
+        message: readable(delivery, message),
+        send: (signal) => postWebhook(target, message, signal),
+      }
     },
     close: async () => undefined,
   }
@@ -50,6 +63,11 @@ const assertNamed = ({ entities }: Catalog, targets: ReadonlyMap<string, unknown
   if (lacking.length > 0)
     throw new StartupError(`The environment has errors:\n  ${lacking.join('\n  ')}`)
 }
+
+const messageOf = (delivery: TakenDelivery): WebhookMessage => ({
+  id: messageIdOf(delivery),
+  body: JSON.stringify(bodyOf(delivery)),
+})
 
 const messageIdOf = ({ notification_id: id, target }: TakenDelivery): string => `${id}.${target}`
 

@@ -3,7 +3,7 @@ import type { Pool } from '../../database/pool.ts'
 import { errorText } from '../../errors.ts'
 import type { Observe } from '../../observations.ts'
 import { DeliveryError, deliveryRetries, pauseAfter } from '../../retry-policy.ts'
-import type { OpenChannel, PreparedDelivery } from '../channel.ts'
+import type { DeliveryMessage, OpenChannel, PreparedDelivery } from '../channel.ts'
 import { AttachmentsAwaited } from '../delivery.ts'
 import {
   awaitAttachments,
@@ -12,6 +12,7 @@ import {
   release,
   type TakenDelivery,
 } from '../delivery-store.ts'
+import { packMessage, type SentDelivery } from '../sent-message-store.ts'
 import { LeaseLost, type Leases } from './hold-leases.ts'
 import type { createLimit } from './limit.ts'
 import { RateUnknown } from './rate-limit.ts'
@@ -24,14 +25,15 @@ export type Delivering = {
   readonly leases: Leases
   /** Limits the deliveries that the provider gets at the same time. */
   readonly limit: ReturnType<typeof createLimit>
-  readonly markSent: (id: number) => Promise<void>
+  readonly markSent: (sent: SentDelivery) => Promise<void>
 }
 
 /** A delivery that this process holds, and what it waits for before it is sent. */
 type Held = { readonly delivery: TakenDelivery; readonly turn: Promise<void> }
 
 type Outcome =
-  | { readonly kind: 'sent' }
+  /** Without the message if an earlier attempt, which may have composed another one, was accepted. */
+  | { readonly kind: 'sent'; readonly message?: DeliveryMessage }
   | { readonly kind: 'failed'; readonly error: unknown }
   /** Not given to the provider: another process may take it immediately. */
   | { readonly kind: 'not begun' }
@@ -64,18 +66,20 @@ const attempt = async (delivering: Delivering, held: Held, cut: AbortSignal): Pr
     }
   const lost = leases.signalOf(delivery)
   let isBegun = false
+  let isRepeated = false
   try {
     const [prepared] = await Promise.all([channel.prepare(delivery), turn])
     await limit(async () => {
       const signal = AbortSignal.any([cut, lost, AbortSignal.timeout(answerWithinMs)])
-      if (delivery.tries > 1 && (await wasTaken(prepared, signal))) return
+      isRepeated = delivery.tries > 1 && (await wasTaken(prepared, signal))
+      if (isRepeated) return
       if (!(await leases.isOwn(delivery))) throw new LeaseLost()
       // It may have waited until the process stops.
       cut.throwIfAborted()
       isBegun = true
       await prepared.send(signal)
     })
-    return { kind: 'sent' }
+    return isRepeated ? { kind: 'sent' } : { kind: 'sent', message: prepared.message }
   } catch (error) {
     if (error instanceof AttachmentsAwaited)
       return { kind: 'awaits attachments', audience: error.audience }
@@ -106,8 +110,9 @@ const record = async (
     await write()
   }
   switch (outcome.kind) {
-    case 'sent':
-      await retry(() => markSent(id))
+    case 'sent': {
+      const message = outcome.message && (await packMessage(outcome.message))
+      await retry(() => markSent({ id, message }))
       observe({
         kind: 'deliverySent',
         channel: channel.name,
@@ -116,6 +121,7 @@ const record = async (
         tries,
       })
       return
+    }
     case 'failed':
       return recordFailure(delivering, delivery, outcome.error, retry)
     case 'not begun':

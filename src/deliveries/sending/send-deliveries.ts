@@ -10,7 +10,8 @@ import type { Pool } from '../../database/pool.ts'
 import type { Observe } from '../../observations.ts'
 import type { OpenChannel } from '../channel.ts'
 import { queuedTopic } from '../delivery.ts'
-import { markSent, type TakenDelivery, takeDeliveries } from '../delivery-store.ts'
+import { type TakenDelivery, takeDeliveries } from '../delivery-store.ts'
+import { markSent } from '../sent-message-store.ts'
 import { type Delivering, deliver, reportLost } from './deliver.ts'
 import { holdLeases } from './hold-leases.ts'
 import { createLimit } from './limit.ts'
@@ -97,10 +98,10 @@ const prepareDelivering = ({ pool, channel, observe }: SenderDeps): Delivering =
     ...{ pool, channel, observe },
     leases: holdLeases(pool),
     limit: createLimit(channel.maxConcurrent),
-    markSent: (id) =>
-      batcher('sent', id, async (ids) => {
-        await markSent(pool, ids)
-        return ids.map(() => undefined)
+    markSent: (one) =>
+      batcher('sent', one, async (sent) => {
+        await markSent(pool, sent)
+        return sent.map(() => undefined)
       }),
   }
 }

@@ -1,0 +1,22 @@
+/** An e-mail as administrators read it. */
+import type { Email } from '../../email/email.ts'
+import { mailbox, type Sender, unsubscribeHeaders } from '../../email/providers/mime-message.ts'
+import type { DeliveryMessage } from '../channel.ts'
+
+/** The headers that the service sets; the provider adds its own. */
+export const emailMessage = (email: Email, sender: Sender): DeliveryMessage => ({
+  address: email.to.address,
+  subject: email.subject,
+  headers: {
+    From: mailbox(sender.name, sender.address),
+    ...(sender.replyTo !== undefined && { 'Reply-To': sender.replyTo }),
+    To: mailbox(email.to.name, email.to.address),
+    Subject: email.subject,
+    'Message-ID': email.messageId,
+    ...unsubscribeHeaders(email),
+  },
+  text: email.text,
+  html: email.html ?? null,
+  template:
+    email.templateId === undefined ? null : { id: email.templateId, data: email.templateData },
+})

@@ -1,0 +1,210 @@
+/** What administrators see of a delivery: the message as it was sent, or as it would be sent now. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { invalidPaths } from '../support/a-project.ts'
+import type { TestService } from '../support/service.ts'
+import { until } from '../support/wait.ts'
+import {
+  mailing,
+  queueFor,
+  removeMailings,
+  startSending,
+  startWithUsers,
+  statuses,
+} from './a-mailing.ts'
+
+let service: TestService
+before(async () => {
+  service = await startWithUsers()
+})
+beforeEach(() => removeMailings(service))
+after(() => service.stop())
+
+const ask = (method: string, path: string, options = {}) => service.ask(method, path, options)
+const query = (text: string) => service.database.pool.query(text)
+const ids = async (): Promise<number[]> => {
+  const { data } = (await ask('GET', '/api/deliveries')).json()
+  return data.map(({ id }: { id: number }) => id).toReversed()
+}
+const messageOf = async (id: number | undefined) => {
+  const reply = await ask('GET', `/api/deliveries/${id}/message`)
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json()
+}
+const sendAll = async () => {
+  const sender = await startSending(service, () => undefined)
+  await until('all are sent', async () =>
+    (await statuses(service)).every((status) => status === 'sent'),
+  )
+  await sender.stop()
+}
+
+describe('the message of a delivery', () => {
+  test('that was sent is the one that the provider accepted, also after the address changed', async () => {
+    await queueFor(service, [2])
+    await sendAll()
+    await query(`UPDATE records."user" SET email = 'new@example.com' WHERE id = 2`)
+    const [id] = await ids()
+    const message = await messageOf(id)
+    assert.partialDeepStrictEqual(message, {
+      ...{ id, channel: 'email', as_sent: true, address: 'u2@example.com' },
+      ...{ attachments: [], template: null },
+    })
+    assert.equal(message.headers.To, '"x" <u2@example.com>')
+    const [listed] = (await ask('GET', '/api/deliveries')).json().data
+    assert.deepEqual([listed.address, listed.subject], ['u2@example.com', message.subject])
+    await query(`UPDATE records."user" SET email = 'u2@example.com' WHERE id = 2`)
+  })
+
+  test('that waits is composed now, and changes nothing', async () => {
+    await queueFor(service, [3], {
+      data: { ...mailing.data, record: { number: 'PO-7' } },
+    })
+    const [id] = await ids()
+    const before = await query('SELECT * FROM docket.delivery')
+    const message = await messageOf(id)
+    assert.partialDeepStrictEqual(message, { as_sent: false, address: 'u3@example.com' })
+    assert.match(message.html, /<html/i)
+    assert.match(message.headers['List-Unsubscribe'], /^<http/)
+    assert.deepEqual((await query('SELECT * FROM docket.delivery')).rows, before.rows)
+    assert.deepEqual(await statuses(service), ['queued'])
+  })
+
+  test('that an earlier attempt had sent is composed, because that one is not known', async () => {
+    await queueFor(service, [4])
+    await query('UPDATE docket.delivery SET tries = 1')
+    const sender = await startSending(service, () => undefined, { hasTaken: async () => true })
+    await until('it is sent', async () => (await statuses(service))[0] === 'sent')
+    await sender.stop()
+    assert.equal((await messageOf((await ids())[0])).as_sent, false)
+  })
+
+  test('of a recipient who was blocked cannot be composed', async () => {
+    await queueFor(service, [5])
+    await query('UPDATE records."user" SET is_blocked = true WHERE id = 5')
+    const [id] = await ids()
+    const reply = await ask('GET', `/api/deliveries/${id}/message`)
+    assert.deepEqual([reply.status, reply.json().code], [409, 'delivery.not-composed'])
+    await query('UPDATE records."user" SET is_blocked = false WHERE id = 5')
+  })
+
+  test('names attachments with their faults, and waits for those that are not created', async () => {
+    const attachments = { printableDocuments: ['PO'], documentFunctions: [] }
+    // An administrator, whose attachments are those of everybody who may read everything.
+    await queueFor(service, [1], { attachments })
+    const [id] = await ids()
+    const waiting = await ask('GET', `/api/deliveries/${id}/message`)
+    assert.deepEqual([waiting.status, waiting.json().code], [409, 'delivery.not-composed'])
+    await query(
+      `INSERT INTO docket.mailing_audience (mailing_id, audience)
+       SELECT mailing_id, audience FROM docket.delivery;
+       INSERT INTO docket.attachment (mailing_id, position, filename, fault)
+       SELECT mailing_id, 0, 'PO', 'no such document' FROM docket.delivery`,
+    )
+    const message = await messageOf(id)
+    assert.partialDeepStrictEqual(message.attachments, [
+      { filename: 'PO', fault: 'no such document' },
+    ])
+    assert.match(message.text, /PO/)
+  })
+
+  test('of a webhook is its request, with the name of the webhook as address', async () => {
+    await queueFor(service, [2])
+    await query(`UPDATE docket.delivery SET channel = 'webhook', target = 'erp'`)
+    const [id] = await ids()
+    const message = await messageOf(id)
+    assert.partialDeepStrictEqual(message, { channel: 'webhook', address: 'erp', subject: null })
+    assert.equal(JSON.parse(message.text).data.entity_key, 'order')
+    assert.equal((await ask('GET', `/api/deliveries/${id}`)).json().address, 'erp')
+    const { data } = (await ask('GET', '/api/deliveries?channel=webhook')).json()
+    assert.deepEqual(data.length, 1)
+    assert.deepEqual((await ask('GET', '/api/deliveries?channel=email')).json().data, [])
+  })
+})
+
+test('the count has every channel and status', async () => {
+  await queueFor(service, [2, 3, 4])
+  await query(`UPDATE docket.delivery SET status = 'dead' WHERE user_id = 4`)
+  const none = { queued: 0, sending: 0, sent: 0, failed: 0, dead: 0 }
+  assert.deepEqual((await ask('GET', '/api/deliveries/count')).json(), {
+    email: { ...none, queued: 2, dead: 1 },
+    webhook: none,
+  })
+})
+
+describe('retry of many', () => {
+  const retry = (body: unknown, options = {}) =>
+    ask('POST', '/api/deliveries/retry', { body, ...options })
+
+  test('says what became of each id, in their order', async () => {
+    await queueFor(service, [2, 3, 4])
+    await query(`UPDATE docket.delivery SET status = 'dead' WHERE user_id = 3`)
+    await query(`UPDATE docket.delivery SET status = 'failed' WHERE user_id = 4`)
+    const [queued = 0, dead = 0, failed = 0] = await ids()
+    const reply = await retry({ ids: [failed, 2_000_000_000, dead, queued, dead] })
+    assert.deepEqual(reply.json(), {
+      data: [
+        { id: failed, result: 'queued' },
+        { id: 2_000_000_000, result: 'delivery.unknown' },
+        { id: dead, result: 'queued' },
+        { id: queued, result: 'delivery.not-failed' },
+      ],
+      hasMore: false,
+    })
+    assert.deepEqual(await statuses(service), ['queued', 'queued', 'queued'])
+  })
+
+  test('of a status takes the oldest, at most 1,000', async () => {
+    await queueFor(service, [2])
+    await query(
+      `INSERT INTO docket.delivery (mailing_id, user_id, notification_id, status, channel)
+       SELECT mailing_id, 1000 + n, gen_random_uuid(), 'dead', 'email'
+       FROM docket.delivery, generate_series(1, 1001) n`,
+    )
+    assert.deepEqual((await retry({ status: 'dead', channel: 'webhook' })).json().data, [])
+    const first = (await retry({ status: 'dead', channel: 'email' })).json()
+    assert.deepEqual([first.data.length, first.hasMore], [1000, true])
+    const second = (await retry({ status: 'dead' })).json()
+    assert.deepEqual([second.data.length, second.hasMore], [1, false])
+    const { count } = (await query(`SELECT count(*) FROM docket.delivery WHERE status = 'dead'`))
+      .rows[0]
+    assert.equal(count, 0)
+  })
+
+  test('retries each once, however many ask at the same time', async () => {
+    await queueFor(service, [2, 3, 4, 5, 6])
+    await query(`UPDATE docket.delivery SET status = 'dead'`)
+    const all = await ids()
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, (_, index) =>
+        retry({ ids: index % 2 === 0 ? all : all.toReversed() }),
+      ),
+    )
+    const results = replies.flatMap((reply) => reply.json().data)
+    assert.equal(results.filter(({ result }) => result === 'queued').length, all.length)
+  })
+
+  test('rejects a body without ids or status, and too many ids', async () => {
+    assert.deepEqual(invalidPaths(await retry({}), 400), [''])
+    assert.deepEqual(invalidPaths(await retry({ ids: [1], channel: 'email' }), 400), ['channel'])
+    assert.deepEqual(invalidPaths(await retry({ status: 'sent' }), 400), ['status'])
+    assert.equal((await retry({ ids: Array.from({ length: 1001 }, (_, n) => n + 1) })).status, 400)
+    for (const id of [0, -1, 1.5, 'x', 3e9, null])
+      assert.equal((await retry({ ids: [id] })).status, 400, String(id))
+  })
+})
+
+test('only administrators see counts and messages, and retry many', async () => {
+  await queueFor(service, [2])
+  const [id] = await ids()
+  for (const [method, path, body] of [
+    ['GET', '/api/deliveries/count', undefined],
+    ['GET', `/api/deliveries/${id}/message`, undefined],
+    ['GET', '/api/deliveries/999999/message', undefined],
+    ['POST', '/api/deliveries/retry', { ids: [id] }],
+  ] as const) {
+    assert.equal((await ask(method, path, { as: 'u2@example.com', body })).status, 403, path)
+    assert.equal((await ask(method, path, { as: null, body })).status, 401, path)
+  }
+  assert.equal((await ask('GET', '/api/deliveries/999999/message')).status, 404)
+})
