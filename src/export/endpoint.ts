@@ -148,7 +148,7 @@ const refuseOldHttp = ({ raw }: FastifyRequest): void => {
 }
 
 const readCriteria = (body: unknown): Criteria => {
-  const criteria = parseCriteria(body)
+  const criteria = parseCriteria(body, 'rows')
   if (typeof body === 'object' && body !== null && '$count' in body)
     throw validationError('criteria.invalid', [
       {

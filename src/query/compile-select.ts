@@ -16,6 +16,7 @@ import {
   where,
 } from '../database/sql.ts'
 import type { RecordScope } from './access.ts'
+import { following, followingRanges } from './compile-keyset.ts'
 import { operatorOf } from './criteria/operators.ts'
 import type {
   ColumnRef,
@@ -36,7 +37,7 @@ export const columnExpression = ({ alias, column }: ColumnRef): string =>
 export const compileSelect = (plan: SelectPlan, list: Sql): Sql => {
   const cutsFirst = plan.page !== undefined && plan.joins.every((step) => !step.isDecisive)
   const base = sql`${table(plan.entity)} t`
-  const filter = filterOf(plan)
+  const filter = filterOf(plan, following(plan))
   const order = orderBy(plan.orderBy)
   const joins = join(plan.joins.map(compileJoin), '')
   return cutsFirst
@@ -49,20 +50,63 @@ export const compileSelect = (plan: SelectPlan, list: Sql): Sql => {
  * page.
  */
 export const compilePage = (plan: SelectPlan, list: Sql): Sql => {
-  if (!plan.page || plan.joins.every((step) => !step.isDecisive)) return compileSelect(plan, list)
+  const ranges = followingRanges(plan)
+  const cutsById = ranges.length > 1 || plan.joins.some((step) => step.isDecisive)
+  if (!plan.page || !cutsById) return compileSelect(plan, list)
   const joins = join(plan.joins.map(compileJoin), '')
-  const cut = compileSelect({ ...plan, joins: decisive(plan) }, sql`t."id"`)
+  const decisivePlan = { ...plan, joins: decisive(plan) }
+  const cut =
+    ranges.length > 1
+      ? compileRanges(decisivePlan, ranges)
+      : compileSelect(decisivePlan, sql`t."id"`)
   return sql`
     SELECT ${list}
     FROM (${cut}) page JOIN ${table(plan.entity)} t ON t."id" = page."id"${joins}${orderBy(plan.orderBy)}`
 }
 
+/**
+ * The ids of a page from several ranges, in their order. Each is read up to the length of the page, and only
+ * if the ranges before it do not fill the page: PostgreSQL counts those before it begins.
+ */
+const compileRanges = (plan: SelectPlan, ranges: readonly Sql[]): Sql => {
+  const keys = plan.orderBy.map((_, index) => `k${index + 1}`)
+  const keyed = plan.orderBy.map(
+    ({ ref: { alias, column } }, index) =>
+      sql`${ref(column.name, alias)} AS ${raw(keys[index] ?? '')}`,
+  )
+  const joins = join(plan.joins.map(compileJoin), '')
+  const limit = bigint(plan.page?.limit ?? 0)
+  const names = ranges.map((_, index) => raw(`r${index + 1}`))
+  const parts = ranges.map((range, index) => {
+    const before = names.slice(0, index).map((name) => sql`(SELECT count(*) FROM ${name})`)
+    const isNeeded = before.length > 0 ? [sql`${join(before, ' + ')} < ${limit}`] : []
+    return sql`${names[index] ?? nothing} AS (
+      SELECT t."id", ${join(keyed, ', ')} FROM ${table(plan.entity)} t${joins}
+      ${filterOf(plan, [...isNeeded, range])}${orderBy(plan.orderBy)}${page(plan)})`
+  })
+  const all = join(
+    names.map((name) => sql`SELECT * FROM ${name}`),
+    ' UNION ALL ',
+  )
+  const order = plan.orderBy.map(({ descending }, index) =>
+    directed(raw(keys[index] ?? ''), descending),
+  )
+  return sql`WITH ${join(parts, ', ')}
+    SELECT found."id" FROM (${all}) found ORDER BY ${join(order, ', ')}${page(plan)}`
+}
+
 const decisive = ({ joins }: SelectPlan): readonly Join[] => joins.filter((step) => step.isDecisive)
 
-/** The number of records that match the plan's conditions, whatever its page. */
-export const compileCount = (plan: SelectPlan): Sql => {
+/**
+ * The number of records that match the plan's conditions, whatever its page. With a limit, it stops after
+ * one more than that.
+ */
+export const compileCount = (plan: SelectPlan, limit?: number): Sql => {
   const joins = join(decisive(plan).map(compileJoin), '')
-  return sql`SELECT count(*) AS total FROM ${table(plan.entity)} t${joins}${filterOf(plan)}`
+  const from = sql`FROM ${table(plan.entity)} t${joins}${filterOf(plan)}`
+  return limit === undefined
+    ? sql`SELECT count(*) AS total ${from}`
+    : sql`SELECT count(*) AS total FROM (SELECT ${from} LIMIT ${bigint(limit + 1)}) counted`
 }
 
 /** The condition for the records of a scope, for the table under `alias`. */
@@ -83,20 +127,24 @@ const compileJoin = (step: Join): Sql => {
     : sql`${joined} AND ${compileScope(scope, entity.hasOwner, alias)}`
 }
 
-const filterOf = (plan: SelectPlan): Sql =>
+const filterOf = (plan: SelectPlan, further: readonly Sql[] = []): Sql =>
   where([
     ...(plan.withRemoved ? [] : [sql`NOT t."_is_deleted"`]),
     ...(plan.scope === 'all' ? [] : [compileScope(plan.scope, plan.entity.hasOwner, 't')]),
     ...(plan.where ? [compileCondition(plan.where)] : []),
+    ...further,
   ])
 
 const orderBy = (orderings: readonly PlannedOrdering[]): Sql =>
   sql` ORDER BY ${join(
     orderings.map(({ ref: { alias, column }, descending }) =>
-      descending ? sql`${ref(column.name, alias)} DESC` : ref(column.name, alias),
+      directed(ref(column.name, alias), descending),
     ),
     ', ',
   )}`
+
+const directed = (column: Sql, descending: boolean): Sql =>
+  descending ? sql`${column} DESC` : column
 
 const page = ({ page: requested }: SelectPlan): Sql => {
   if (!requested) return nothing

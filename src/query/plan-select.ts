@@ -1,15 +1,15 @@
 /**
- * Resolves the names of criteria against the catalog and checks their values: the only way from a name to a
- * column. Returns a plan, or throws criteria.invalid with every issue.
+ * Resolves the names of criteria against the catalog and checks their values. Returns a plan, or throws
+ * criteria.invalid with every issue.
  */
-import { resolvePath } from '../definitions/association-path.ts'
 import { type Catalog, type Entity, versionColumn } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/values/check-value.ts'
 import { validationError } from '../errors.ts'
-import { addIssue, type Issue, isFull } from '../issues.ts'
+import { addIssue } from '../issues.ts'
 import type { Access, RecordScope } from './access.ts'
-import type { Condition, Criteria } from './criteria/criteria.ts'
-import { operatorOf } from './criteria/operators.ts'
+import type { Criteria } from './criteria/criteria.ts'
+import { asksForRemoved, planCondition } from './plan-condition.ts'
+import { planCursor } from './plan-cursor.ts'
+import { type Planning, refer } from './refer.ts'
 import { refuseLargeRows, refuseRepeated } from './select-budget.ts'
 import type {
   ColumnPath,
@@ -18,12 +18,9 @@ import type {
   Page,
   PlannedColumn,
   PlannedColumns,
-  PlannedCondition,
+  PlannedOrdering,
   SelectPlan,
 } from './select-plan.ts'
-
-// PostgreSQL plans 100 joins in 13 ms and 1,000 in 830 ms; paths may be cyclic.
-const maxJoins = 100
 
 type PlanOptions = {
   readonly catalog: Catalog
@@ -38,14 +35,6 @@ type PlanOptions = {
   readonly mayListVersion?: boolean
   readonly page: Page | undefined
   readonly timeZone: string
-}
-
-type Planning = Pick<
-  PlanOptions,
-  'catalog' | 'entity' | 'access' | 'timeZone' | 'mayListVersion'
-> & {
-  readonly joins: Map<string, Join>
-  readonly issues: Issue[]
 }
 
 /** Plans columns for later SELECTs, which may differ in conditions and caller. */
@@ -66,22 +55,16 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   const planned = 'joins' in columnsOrPlan ? columnsOrPlan : undefined
   const planning: Planning = { ...options, joins: joinsFor(options.access, planned), issues: [] }
   const where = criteria.where && planCondition(criteria.where, planning)
-  const orderBy = criteria.orderBy.flatMap(({ field, descending, at }) => {
-    const ref = refer(field, at, true, planning)
-    if (ref?.column.type.hasOrder === false)
-      addIssue(planning.issues, {
-        path: at,
-        message: `"${field}" has a type that cannot be sorted`,
-      })
-    return ref ? [{ ref, descending, at }] : []
-  })
-  const columns = 'joins' in columnsOrPlan ? [] : referAll(columnsOrPlan, planning)
-  refuseRepeated(orderBy, planning.issues)
+  const orderBy = planOrder(criteria, planning)
+  const columns =
+    'joins' in columnsOrPlan
+      ? []
+      : referAll(columnsOrPlan, planning, options.mayListVersion === true)
   // Only for a caller's choice: a definition may repeat a column under another header.
   if (criteria.select) refuseRepeated(columns, planning.issues)
   refuseLargeRows(columns, planning.issues)
+  const turned = planCursor(entity, criteria, orderBy, planning.issues)
   refuseIssues(planning)
-  const id = ownColumn(entity, 'id')
   return {
     entity,
     scope: options.scope,
@@ -89,17 +72,30 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
     joins: [...planning.joins.values()],
     where,
     withRemoved: criteria.where !== undefined && asksForRemoved(criteria.where),
-    orderBy: orderBy.some(({ ref }) => ref.alias === 't' && ref.column.name === 'id')
-      ? orderBy
-      : [...orderBy, { ref: id, descending: false }],
+    ...turned,
     page: options.page,
   }
 }
 
-const referAll = (paths: readonly ColumnPath[], planning: Planning) =>
+/** The order of the criteria, with the id at its end. */
+const planOrder = (criteria: Criteria, planning: Planning): PlannedOrdering[] => {
+  const { entity, issues } = planning
+  const orderBy = criteria.orderBy.flatMap(({ field, descending, at }) => {
+    const ref = refer(field, at, true, planning)
+    if (ref?.column.type.hasOrder === false)
+      addIssue(issues, { path: at, message: `"${field}" has a type that cannot be sorted` })
+    return ref ? [{ ref, descending, at }] : []
+  })
+  refuseRepeated(orderBy, issues)
+  return orderBy.some(({ ref }) => ref.alias === 't' && ref.column.name === 'id')
+    ? orderBy
+    : [...orderBy, { ref: ownColumn(entity, 'id'), descending: false }]
+}
+
+const referAll = (paths: readonly ColumnPath[], planning: Planning, mayListVersion = false) =>
   paths.flatMap(({ path, at }): (PlannedColumn & { at: string })[] => {
     const ref =
-      planning.mayListVersion && path === versionColumn.name
+      mayListVersion && path === versionColumn.name
         ? { alias: 't', column: versionColumn }
         : refer(path, at, false, planning)
     return ref ? [{ path, ref, at }] : []
@@ -123,100 +119,4 @@ const ownColumn = (entity: Entity, name: string): ColumnRef => {
   const column = entity.columnsByName.get(name)
   if (!column) throw new Error(`The entity ${entity.key} has no column ${name}.`)
   return { alias: 't', column }
-}
-
-const planCondition = (condition: Condition, planning: Planning): PlannedCondition => {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return {
-        kind: condition.kind,
-        conditions: condition.conditions.map((inner) => planCondition(inner, planning)),
-      }
-    case 'not':
-      return { kind: 'not', condition: planCondition(condition.condition, planning) }
-    case 'compare':
-      return planComparison(condition, planning)
-  }
-}
-
-const planComparison = (
-  condition: Extract<Condition, { kind: 'compare' }>,
-  planning: Planning,
-): PlannedCondition => {
-  const { field, operator, value, at } = condition
-  const ref = refer(field, at, true, planning)
-  if (!ref) return { kind: 'never' }
-  const { fits, operand } = operatorOf(operator)
-  if (!fits.includes(ref.column.type.comparison)) {
-    const message = `a field of type ${ref.column.field.type} does not take ${operator}`
-    addIssue(planning.issues, { path: at, message })
-    return { kind: 'never' }
-  }
-  const values: SqlValue[] = []
-  for (const [index, entry] of (operand.isList ? (value as unknown[]) : [value]).entries()) {
-    if (isFull(planning.issues)) return { kind: 'never' }
-    const verdict = operand.check(entry, ref.column, planning.timeZone)
-    if ('value' in verdict) values.push(verdict.value)
-    else
-      addIssue(planning.issues, {
-        path: operand.isList ? `${at}[${index}]` : at,
-        message: verdict.message,
-      })
-  }
-  return { kind: 'compare', ref, operator, values }
-}
-
-/** The column at the end of a path; all paths share their joins. */
-const refer = (
-  text: string,
-  at: string,
-  isDecisive: boolean,
-  planning: Planning,
-): ColumnRef | undefined => {
-  const { catalog, entity, access, joins, issues } = planning
-  if (isFull(issues)) return undefined
-  const result = resolvePath(catalog, entity, text, (owner, column) =>
-    // The scope covers the entity itself; only its fields may be hidden.
-    access.maySee(owner, column),
-  )
-  if ('message' in result) {
-    addIssue(issues, { path: at, message: result.message })
-    return undefined
-  }
-  let alias = 't'
-  let walked = ''
-  for (const step of result.path.steps) {
-    walked = `${walked}.${step.name}`
-    const target = catalog.entities.get(step.target ?? '')
-    if (!target) throw new Error(`The catalog lacks ${step.target}.`)
-    const known = joins.get(walked)
-    if (!known && joins.size === maxJoins) {
-      const message = `leads through more than ${maxJoins} associations in total`
-      addIssue(issues, { path: at, message })
-      return undefined
-    }
-    const join: Join = {
-      alias: known?.alias ?? `j${joins.size + 1}`,
-      from: known?.from ?? { alias, column: step },
-      entity: target,
-      scope: access.readScope(target),
-      isDecisive: isDecisive || known?.isDecisive === true,
-    }
-    joins.set(walked, join)
-    alias = join.alias
-  }
-  return { alias, column: result.path.column }
-}
-
-const asksForRemoved = (condition: Condition): boolean => {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.conditions.some(asksForRemoved)
-    case 'not':
-      return asksForRemoved(condition.condition)
-    case 'compare':
-      return condition.field === '_is_deleted'
-  }
 }

@@ -32,6 +32,15 @@ export type PlannedCondition =
 
 export type PlannedOrdering = { readonly ref: ColumnRef; readonly descending: boolean }
 
+export type PlannedCursor = {
+  /** What the cursors of the page belong to. */
+  readonly fingerprint: string
+  /** The values of the order in the record that the page follows; undefined: it begins at the end of the order. */
+  readonly values: readonly SqlValue[] | undefined
+  /** Whether the order of the plan is the reverse of the requested one. */
+  readonly isReversed: boolean
+}
+
 /** A column of the select list, with its path in the request. */
 export type PlannedColumn = { readonly path: string; readonly ref: ColumnRef }
 
@@ -56,5 +65,7 @@ export type SelectPlan = {
   readonly withRemoved: boolean
   /** Ends with the id, so that pages never overlap. */
   readonly orderBy: readonly PlannedOrdering[]
+  /** Only for a page whose ends are given as cursors. */
+  readonly cursor: PlannedCursor | undefined
   readonly page: Page | undefined
 }

@@ -47,11 +47,26 @@ const selectedFields = component('SelectedFields', {
   },
 })
 
+const cursor = (description: string): JsonSchema => ({
+  type: ['string', 'null'],
+  description: `With \`$after\` or \`$before\`: ${description}`,
+})
+
 /** One page of a search, whose `$select` may name other fields. */
 const foundPage = (record: JsonSchema): JsonSchema => ({
   ...objectOf({
     data: { type: 'array', items: { anyOf: [record, selectedFields] } },
-    total: { type: 'integer', minimum: 0, description: 'With `$count`: all that match.' },
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'With `$count`: all that match, at most its limit.',
+    },
+    totalIsExact: {
+      type: 'boolean',
+      description: 'With a limit in `$count`: whether no more records match than `total`.',
+    },
+    next: cursor('`$after` of the next page; null on the last page.'),
+    previous: cursor('`$before` of the previous page; null on the first page.'),
   }),
   required: ['data'],
 })
@@ -100,11 +115,25 @@ const search = entityEndpoint({
       throw validationError('request.invalid', [
         { path: 'include', message: 'cannot be combined with $select; name the fields there' },
       ])
+    if (criteria.turn?.cursor && query.page > 1)
+      throw validationError('request.invalid', [
+        { path: 'page', message: `cannot be combined with a cursor in ${criteria.turn.at}` },
+      ])
     const context = createReadContext(deps, call, query.include)
     const found = await searchRecords(deps.readPool, context, criteria, pageOf(query))
-    return dataText(found.records, found.total === undefined ? '' : `,"total":${found.total}`)
+    return dataText(found.records, besides(found))
   },
 })
+
+/** What an answer contains beside its records. */
+const besides = ({
+  count,
+  neighbours,
+}: Pick<Awaited<ReturnType<typeof searchRecords>>, 'count' | 'neighbours'>): string => {
+  const members = { total: count?.total, totalIsExact: count?.isExact, ...neighbours }
+  const text = JSON.stringify(members)
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`
+}
 
 const read = entityEndpoint({
   verb: 'read',

@@ -10,9 +10,12 @@ import { addIssue, type Issue, shorten } from '../issues.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileCount, compilePage, compileScope, compileSelect } from '../query/compile-select.ts'
 import { type Criteria, noCriteria } from '../query/criteria/criteria.ts'
+import { cursorValues } from '../query/cursor.ts'
 import { planSelect } from '../query/plan-select.ts'
 import { type Include, type RecordList, recordList, textsOf } from '../query/record-list.ts'
+import { rowBytes } from '../query/select-budget.ts'
 import type { Page, SelectPlan } from '../query/select-plan.ts'
+import { type Neighbours, type PageRow, turnPage } from './turn-page.ts'
 
 /** Who reads what: the same for one record and for many. */
 export type ReadContext = {
@@ -67,19 +70,27 @@ export const permitHistory = async (
 export const unknownRecord = (entity: Pick<Entity, 'key'>, id: number | string) =>
   apiError('record.unknown', `There is no ${entity.key} ${id} that you may read.`)
 
-/** The records of one page as JSON texts, with the number of all when the criteria ask for it. */
+/** The records of one page as JSON texts, and what else the criteria ask for. */
 export const searchRecords = async (
   database: Queryable,
   context: ReadContext,
   criteria: Criteria,
   page: Page,
-): Promise<{ records: string[]; total: number | undefined }> => {
-  const planned = planRead(context, criteria, page)
-  const [records, total] = await Promise.all([
-    listRecords(database, planned, page, queryFor(context, criteria)),
-    criteria.count ? countRecords(database, planned.plan) : undefined,
+): Promise<{
+  records: readonly string[]
+  count: Count | undefined
+  neighbours: Neighbours | undefined
+}> => {
+  const selected = criteria.turn ? { ...page, limit: page.limit + 1 } : page
+  const planned = planRead(context, criteria, selected)
+  const [rows, count] = await Promise.all([
+    listRecords(database, planned, selected, queryFor(context, criteria)),
+    countRecords(database, planned.plan, criteria.count),
   ])
-  return { records, total }
+  const { cursor } = planned.plan
+  const turned = cursor && turnPage(rows, page, cursor)
+  const records = (turned?.rows ?? rows).map(({ json }) => json)
+  return { records, count, neighbours: turned?.neighbours }
 }
 
 type Planned = {
@@ -92,22 +103,41 @@ const listRecords = async (
   { plan, texts: { json, bytes } }: Planned,
   { limit }: Page,
   query: typeof queryRows,
-): Promise<string[]> => {
+): Promise<PageRow[]> => {
+  const place = plan.cursor ? `, ${cursorValues(plan.orderBy)} AS place` : ''
   const select = (list: string) =>
-    query<Pick<Row, 'json'>>(database, compilePage(plan, raw(`${list} AS json`)))
+    query<{ json: string | null; place?: string }>(
+      database,
+      compilePage(plan, raw(`${list} AS json${place}`)),
+    )
   const rows = await select(withinShare(json, bytes, limit))
   // One long row does not make the page too large: the sum of all rows decides.
   const isWhole = rows.every((row) => row.json !== null)
   const whole = isWhole ? rows : await select(withinBudget(json, bytes))
-  return whole.map((row) => takeWithinBudget(row.json))
+  return whole.map(({ json: text, place: at = '' }) => ({
+    json: takeWithinBudget(text),
+    place: at,
+  }))
 }
 
-const queryFor = ({ include }: ReadContext, { where, orderBy, select }: Criteria) =>
-  where || select || orderBy.length > 0 || include.length > 0 ? queryShaped : queryRows
+const queryFor = ({ include }: ReadContext, { where, orderBy, select, turn }: Criteria) =>
+  where || select || turn || orderBy.length > 0 || include.length > 0 ? queryShaped : queryRows
 
-const countRecords = async (database: Queryable, plan: SelectPlan): Promise<number> => {
-  const [row] = await queryShaped<{ total: number }>(database, compileCount(plan))
-  return row?.total ?? 0
+/** How many records match; with a limit at most that many, and whether there are no more. */
+type Count = { readonly total: number; readonly isExact?: boolean }
+
+const countRecords = async (
+  database: Queryable,
+  plan: SelectPlan,
+  count: boolean | number,
+): Promise<Count | undefined> => {
+  if (count === false) return undefined
+  const limit = count === true ? undefined : count
+  const [row] = await queryShaped<{ total: number }>(database, compileCount(plan, limit))
+  const total = row?.total ?? 0
+  return limit === undefined
+    ? { total }
+    : { total: Math.min(total, limit), isExact: total <= limit }
 }
 
 const planRead = (
@@ -119,10 +149,18 @@ const planRead = (
   if (criteria.select) {
     const columns = criteria.select.map((path, index) => ({ path, at: `$select[${index}]` }))
     const plan = planSelect({ ...context, criteria, columns, mayListVersion: true, page })
-    return { plan, texts: textsOf(plan) }
+    return { plan, texts: sizedBy(plan, textsOf(plan)) }
   }
   const list = recordList({ ...context, includes })
-  return { plan: planSelect({ ...context, criteria, columns: list, page }), texts: list }
+  const plan = planSelect({ ...context, criteria, columns: list, page })
+  return { plan, texts: sizedBy(plan, list) }
+}
+
+/** The values of cursors count for the size of a page. */
+const sizedBy = ({ cursor, orderBy }: SelectPlan, texts: Planned['texts']): Planned['texts'] => {
+  const added = cursor ? rowBytes(orderBy.map(({ ref }) => ref)) : '0'
+  if (added === '0') return texts
+  return { ...texts, bytes: texts.bytes === '0' ? added : `(${texts.bytes}+${added})` }
 }
 
 const byId = (id: number): Criteria => ({

@@ -66,6 +66,7 @@ test('$orderBy, $select and $count are parsed', () => {
     ],
     select: ['a', 'c.d'],
     count: true,
+    turn: undefined,
   })
 })
 
@@ -141,7 +142,7 @@ test('a pattern may end with an escaped backslash, other text with a single one'
 })
 
 test('all issues of a body are reported together', () => {
-  const body = { $wher: 1, $where: { a: { $gr: 1 }, $or: 5 }, $orderBy: [5], $count: 1 }
+  const body = { $wher: 1, $where: { a: { $gr: 1 }, $or: 5 }, $orderBy: [5], $count: 'yes' }
   assert.deepEqual(
     issuesOf(body).map(({ path }) => path),
     ['$wher', '$where.a.$gr', '$where.$or', '$orderBy[0]', '$count'],

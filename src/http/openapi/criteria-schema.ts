@@ -19,6 +19,12 @@ const names = (description: string): JsonSchema => ({
   maxItems: criteriaLimits.names,
 })
 
+const turn = (name: string, place: string): JsonSchema => ({
+  type: ['string', 'null'],
+  maxLength: criteriaLimits.cursor,
+  description: `A cursor that an answer with the same entity, \`$where\` and \`$orderBy\` gave as ${name}: the page ${place} The answer has \`next\` and \`previous\`.`,
+})
+
 const described = 'Which records, in which order, with which fields. No body means all records.'
 const criteriaProperties = {
   $where: schemaRef('Where'),
@@ -37,9 +43,15 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
         'The fields and many-to-one paths to give. `_version` is the number of the entity tag: `"<number>"` is the value of `If-Match`.',
       ),
       $count: {
-        type: 'boolean',
-        description: 'Also give `total`, the number of all that match.',
+        anyOf: [
+          { type: 'boolean' },
+          { type: 'integer', minimum: 1, maximum: criteriaLimits.counted },
+        ],
+        description:
+          'Also give `total`, the number of all that match. With a number the count stops there, and `totalIsExact` says whether more match.',
       },
+      $after: turn('`next`', 'begins after it; null: at the first record.'),
+      $before: turn('`previous`', 'ends before it; null: at the last record.'),
     },
     additionalProperties: false,
   },

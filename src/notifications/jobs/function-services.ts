@@ -52,7 +52,7 @@ const findRecords = async (
     include: [],
   }
   const page = { limit: maxRecords + 1, offset: 0 }
-  const { records } = await searchRecords(pool, reading, parseCriteria(criteria), page)
+  const { records } = await searchRecords(pool, reading, parseCriteria(criteria, 'rows'), page)
   if (records.length > maxRecords)
     throw new Error(
       `more than ${maxRecords} records of ${entityKey} match; narrow $where, or export them`,
@@ -69,7 +69,7 @@ const exportBytes = async function* (
   if (!exportFormatNames.includes(name))
     throw new Error(`there is no export format "${name}"${didYouMean(name, exportFormatNames)}`)
   const entity = getEntity(catalog, entityKey)
-  const criteria = parseCriteria(body)
+  const criteria = parseCriteria(body, 'rows')
   const sight = { access, scope: access.readScope(entity), page: undefined }
   const plan = planExport({ catalog, entity, criteria, timeZone, ...sight })
   const task = compileExport({ plan, entity, format: getFormat(name), timeZone })

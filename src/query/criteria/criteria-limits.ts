@@ -21,4 +21,10 @@ export const criteriaLimits = {
   search: 1000,
   /** `%` in one pattern. */
   wildcards: 20,
+  /** The largest limit of `$count`. */
+  counted: 1_000_000_000,
+  /** Characters of a cursor. */
+  cursor: 20_000,
+  /** Names in `$orderBy` of a search with a cursor. */
+  cursorNames: 20,
 } as const

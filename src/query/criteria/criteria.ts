@@ -19,12 +19,17 @@ export type Condition =
 
 export type Ordering = { readonly field: string; readonly descending: boolean; readonly at: string }
 
+/** A page that begins after or before a cursor, or with null at an end of the order. */
+export type Turn = { readonly at: '$after' | '$before'; readonly cursor: string | null }
+
 export type Criteria = {
   readonly where: Condition | undefined
   readonly orderBy: readonly Ordering[]
   /** Fields to return, as written; undefined: the default ones. */
   readonly select: readonly string[] | undefined
-  readonly count: boolean
+  /** Whether to count all that match; a number: the count stops there. */
+  readonly count: boolean | number
+  readonly turn: Turn | undefined
 }
 
 export const noCriteria: Criteria = {
@@ -32,4 +37,5 @@ export const noCriteria: Criteria = {
   orderBy: [],
   select: undefined,
   count: false,
+  turn: undefined,
 }

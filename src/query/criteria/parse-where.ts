@@ -1,0 +1,133 @@
+/** Parses `$where`: groups, fields and operators; only the shape, the planner checks names and types. */
+import { kindOf } from '../../definitions/values/check-value.ts'
+import { didYouMean } from '../../did-you-mean.ts'
+import { shorten } from '../../issues.ts'
+import type { Condition } from './criteria.ts'
+import { criteriaLimits } from './criteria-limits.ts'
+import type { Operand } from './operand.ts'
+import { type Operator, operatorOf, operators } from './operators.ts'
+import { isObject, type Reading, tooLong, wrong } from './reading.ts'
+
+const operatorNames = Object.keys(operators)
+
+/** A group: fields with conditions, and operators that combine groups. */
+export const readGroup = (
+  value: unknown,
+  at: string,
+  depth: number,
+  reading: Reading,
+): Condition | undefined => {
+  if (!isObject(value)) return wrong(reading, at, `must be an object, not ${kindOf(value)}`)
+  if (depth > criteriaLimits.levels)
+    return wrong(reading, at, `is nested deeper than ${criteriaLimits.levels} levels`)
+  const entries = Object.entries(value)
+  if (entries.length === 0 && !countsAsOneMore(reading, at)) return undefined
+  const conditions: Condition[] = []
+  for (const [key, inner] of entries) {
+    if (reading.isOver) break
+    if (key.length > criteriaLimits.name) tooLong(reading, `${at}.${shorten(key)}`)
+    else conditions.push(...readEntry(key, inner, `${at}.${key}`, depth, reading))
+  }
+  return conditions.length === 1 ? conditions[0] : { kind: 'and', conditions }
+}
+
+const readEntry = (
+  key: string,
+  value: unknown,
+  at: string,
+  depth: number,
+  reading: Reading,
+): Condition[] => {
+  if (key === '$and' || key === '$or')
+    return [readList(key === '$and' ? 'and' : 'or', value, at, depth, reading)].filter(isDefined)
+  if (key === '$not') {
+    const condition = readGroup(value, at, depth + 1, reading)
+    return condition ? [{ kind: 'not', condition }] : []
+  }
+  if (key.startsWith('$')) {
+    if (operatorNames.includes(key))
+      wrong(reading, at, 'must be inside a field, such as { "total": { "$gt": "10" } }')
+    else wrong(reading, at, 'is not an operator', () => didYouMean(key, ['$and', '$or', '$not']))
+    return []
+  }
+  return readField(key, value, at, reading)
+}
+
+const readList = (
+  kind: 'and' | 'or',
+  value: unknown,
+  at: string,
+  depth: number,
+  reading: Reading,
+): Condition | undefined => {
+  if (!Array.isArray(value)) return wrong(reading, at, `must be an array, not ${kindOf(value)}`)
+  if (value.length === 0) return wrong(reading, at, 'must not be empty')
+  const conditions: Condition[] = []
+  for (const [index, inner] of value.entries()) {
+    if (reading.isOver) break
+    const condition = readGroup(inner, `${at}[${index}]`, depth + 1, reading)
+    if (condition) conditions.push(condition)
+  }
+  return { kind, conditions }
+}
+
+/** `5`, `null`, `[1, 2]`, or an object of operators, all of which must match. */
+const readField = (field: string, value: unknown, at: string, reading: Reading): Condition[] => {
+  if (Array.isArray(value)) return compare(field, '$in', value, at, reading)
+  if (!isObject(value)) return compare(field, '$eq', value, at, reading)
+  const entries = Object.entries(value)
+  if (entries.length === 0) wrong(reading, at, 'must name an operator, such as { "$gt": 10 }')
+  const conditions: Condition[] = []
+  for (const [name, operand] of entries) {
+    if (reading.isOver) break
+    const place = `${at}.${shorten(name)}`
+    if (isOperator(name)) conditions.push(...compare(field, name, operand, place, reading))
+    else wrong(reading, place, 'is not an operator', () => didYouMean(name, operatorNames))
+  }
+  return conditions
+}
+
+const compare = (
+  field: string,
+  operator: Operator,
+  value: unknown,
+  at: string,
+  reading: Reading,
+): Condition[] => {
+  if (!countsAsOneMore(reading, at)) return []
+  const { operand } = operatorOf(operator)
+  const message = operand.formIssue(value) ?? budgetIssue(operand, value, reading)
+  if (message === undefined) return [{ kind: 'compare', field, operator, value, at }]
+  wrong(reading, at, message)
+  return []
+}
+
+/** A condition, or an empty group, which is a node of the statement too. */
+const countsAsOneMore = (reading: Reading, at: string): boolean => {
+  reading.conditions += 1
+  if (reading.conditions <= criteriaLimits.conditions) return true
+  const most = criteriaLimits.conditions
+  wrong(reading, at, `is condition number ${most + 1}; at most ${most} are allowed`)
+  reading.isOver = true
+  return false
+}
+
+const budgetIssue = (
+  { isSearch }: Operand,
+  value: unknown,
+  reading: Reading,
+): string | undefined => {
+  if (Array.isArray(value)) {
+    reading.listed += value.length
+    if (reading.listed > criteriaLimits.listed)
+      return `brings the listed values to ${reading.listed} in total; at most ${criteriaLimits.listed} are allowed`
+  }
+  if (!isSearch) return undefined
+  reading.searches += 1
+  return reading.searches > criteriaLimits.searches
+    ? `is text search number ${reading.searches}; at most ${criteriaLimits.searches} are allowed`
+    : undefined
+}
+
+const isOperator = (name: string): name is Operator => operatorNames.includes(name)
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined

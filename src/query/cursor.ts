@@ -1,0 +1,71 @@
+/**
+ * Cursors: the values of the order in one record, as text that callers send back unchanged. They contain
+ * only values that the caller was shown or could sort by, and are checked like values of conditions, so a
+ * changed cursor is at most another place in the same query.
+ */
+import { createHash } from 'node:crypto'
+import type { Column, Entity } from '../definitions/catalog.ts'
+import type { SqlValue } from '../definitions/values/check-value.ts'
+import { validationError } from '../errors.ts'
+import type { Criteria } from './criteria/criteria.ts'
+import { criteriaLimits } from './criteria/criteria-limits.ts'
+import { jsonValue } from './record-json.ts'
+import type { PlannedOrdering } from './select-plan.ts'
+
+/** What a cursor belongs to: the entity, which of its records, and their order. */
+export const fingerprintOf = (entity: Entity, { where, orderBy }: Criteria): string => {
+  const order = orderBy.map(({ field, descending }) => [field, descending])
+  const query = JSON.stringify([entity.key, where ?? null, order])
+  return createHash('sha256').update(query).digest('base64url').slice(0, 16)
+}
+
+/** SQL: the values of the order in a row, as JSON text. */
+export const cursorValues = (orderBy: readonly PlannedOrdering[]): string =>
+  `'['||${orderBy.map(({ ref }) => jsonValue(ref)).join(`||','||`)}||']'`
+
+/** The cursor of a record from its JSON text of those values. */
+export const printCursor = (fingerprint: string, values: string): string => {
+  const cursor = Buffer.from(`["${fingerprint}",${values}]`).toString('base64url')
+  if (cursor.length <= criteriaLimits.cursor) return cursor
+  throw validationError('criteria.invalid', [
+    {
+      path: '$orderBy',
+      message: `sorts by texts that are too long for a cursor of ${criteriaLimits.cursor} characters; sort by shorter fields, or request pages with "page"`,
+    },
+  ])
+}
+
+/** The values of a cursor; undefined if it belongs to another query. */
+export const readCursor = (
+  cursor: string,
+  fingerprint: string,
+  orderBy: readonly PlannedOrdering[],
+): readonly SqlValue[] | undefined => {
+  const content = parsed(cursor)
+  if (!Array.isArray(content) || content.length !== 2 || content[0] !== fingerprint)
+    return undefined
+  const given: unknown = content[1]
+  if (!Array.isArray(given) || given.length !== orderBy.length) return undefined
+  const values = orderBy.map(({ ref }, index) => checked(given[index], ref.column))
+  return values.every((value) => value !== undefined) ? values : undefined
+}
+
+const parsed = (cursor: string): unknown => {
+  if (!/^[A-Za-z0-9_-]+$/.test(cursor)) return undefined
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Stored texts may break rules that the field got later, so any text that PostgreSQL takes is accepted. */
+const checked = (value: unknown, { type, name }: Column): SqlValue | undefined => {
+  if (value === null) return name === 'id' ? undefined : null
+  if (type.comparison === 'text')
+    return typeof value === 'string' && value.isWellFormed() && !value.includes('\0')
+      ? value
+      : undefined
+  const result = type.checkSearched(value, 'UTC')
+  return 'value' in result ? result.value : undefined
+}
