@@ -16,8 +16,8 @@ import {
   where,
 } from '../database/sql.ts'
 import type { RecordScope } from './access.ts'
-import { following, followingRanges } from './compile-keyset.ts'
 import { operatorOf } from './criteria/operators.ts'
+import { following, followingRanges } from './cursor/compile-keyset.ts'
 import type {
   ColumnRef,
   Join,
@@ -108,6 +108,10 @@ export const compileCount = (plan: SelectPlan, limit?: number): Sql => {
     ? sql`SELECT count(*) AS total ${from}`
     : sql`SELECT count(*) AS total FROM (SELECT ${from} LIMIT ${bigint(limit + 1)}) counted`
 }
+
+/** `FROM …` for all records that match, whatever the page, with every linked record. */
+export const compileSource = (plan: SelectPlan): Sql =>
+  sql`FROM ${table(plan.entity)} t${join(plan.joins.map(compileJoin), '')}${filterOf(plan)}`
 
 /** The condition for the records of a scope, for the table under `alias`. */
 export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: string): Sql => {

@@ -7,8 +7,8 @@ import { validationError } from '../errors.ts'
 import { addIssue } from '../issues.ts'
 import type { Access, RecordScope } from './access.ts'
 import type { Criteria } from './criteria/criteria.ts'
+import { planCursor } from './cursor/plan-cursor.ts'
 import { asksForRemoved, planCondition } from './plan-condition.ts'
-import { planCursor } from './plan-cursor.ts'
 import { type Planning, refer } from './refer.ts'
 import { refuseLargeRows, refuseRepeated } from './select-budget.ts'
 import type {
@@ -21,6 +21,7 @@ import type {
   PlannedOrdering,
   SelectPlan,
 } from './select-plan.ts'
+import { planTotals } from './totals/plan-totals.ts'
 
 type PlanOptions = {
   readonly catalog: Catalog
@@ -63,6 +64,7 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   // Only for a caller's choice: a definition may repeat a column under another header.
   if (criteria.select) refuseRepeated(columns, planning.issues)
   refuseLargeRows(columns, planning.issues)
+  const totals = criteria.totals && planTotals(criteria.totals, planning)
   const turned = planCursor(entity, criteria, orderBy, planning.issues)
   refuseIssues(planning)
   return {
@@ -73,6 +75,7 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
     where,
     withRemoved: criteria.where !== undefined && asksForRemoved(criteria.where),
     ...turned,
+    totals,
     page: options.page,
   }
 }

@@ -3,6 +3,7 @@
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import type { RecordScope } from './access.ts'
+import type { AggregateName } from './criteria/aggregates.ts'
 import type { Operator } from './criteria/operators.ts'
 
 /** A column of the entity itself (`alias` t) or of a joined one (j1, j2 …). */
@@ -31,6 +32,17 @@ export type PlannedCondition =
     }
 
 export type PlannedOrdering = { readonly ref: ColumnRef; readonly descending: boolean }
+
+export type PlannedAggregation = {
+  readonly name: AggregateName
+  readonly path: string
+  readonly ref: ColumnRef
+}
+
+export type PlannedTotals = {
+  readonly aggregations: readonly PlannedAggregation[] | undefined
+  readonly group: readonly PlannedColumn[] | undefined
+}
 
 export type PlannedCursor = {
   /** What the cursors of the page belong to. */
@@ -67,5 +79,7 @@ export type SelectPlan = {
   readonly orderBy: readonly PlannedOrdering[]
   /** Only for a page whose ends are given as cursors. */
   readonly cursor: PlannedCursor | undefined
+  /** What to add up of all records that match, whatever the page. */
+  readonly totals: PlannedTotals | undefined
   readonly page: Page | undefined
 }

@@ -9,18 +9,11 @@ import { ifNoneMatch } from '../http/endpoint/header-parameters.ts'
 import { nameList, pageOf, pageParameters } from '../http/endpoint/parameters.ts'
 import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
-import {
-  component,
-  dataOf,
-  empty,
-  type JsonSchema,
-  json,
-  objectOf,
-  schemaRef,
-} from '../http/openapi/operation.ts'
+import { dataOf, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import { hasAlready } from '../http/preconditions.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.ts'
+import { foundPage, foundText } from './found-page.ts'
 import { listHistory } from './history.ts'
 import { historyEntry } from './history-schema.ts'
 import { permitHistory, readRecord, searchRecords } from './read-records.ts'
@@ -34,42 +27,6 @@ const include = nameList(
 )
 
 const sort = nameList('Fields or paths, `-` before one for descending, such as `-_created_at,id`.')
-
-const selectedFields = component('SelectedFields', {
-  type: 'object',
-  description: 'With `$select`: only what it names, a path as an object inside.',
-  properties: {
-    _version: {
-      type: 'integer',
-      minimum: 1,
-      description: 'Where `$select` names it: the number of the entity tag.',
-    },
-  },
-})
-
-const cursor = (description: string): JsonSchema => ({
-  type: ['string', 'null'],
-  description: `With \`$after\` or \`$before\`: ${description}`,
-})
-
-/** One page of a search, whose `$select` may name other fields. */
-const foundPage = (record: JsonSchema): JsonSchema => ({
-  ...objectOf({
-    data: { type: 'array', items: { anyOf: [record, selectedFields] } },
-    total: {
-      type: 'integer',
-      minimum: 0,
-      description: 'With `$count`: all that match, at most its limit.',
-    },
-    totalIsExact: {
-      type: 'boolean',
-      description: 'With a limit in `$count`: whether no more records match than `total`.',
-    },
-    next: cursor('`$after` of the next page; null on the last page.'),
-    previous: cursor('`$before` of the previous page; null on the first page.'),
-  }),
-  required: ['data'],
-})
 
 const listRecords = entityEndpoint({
   verb: 'list',
@@ -121,19 +78,9 @@ const search = entityEndpoint({
       ])
     const context = createReadContext(deps, call, query.include)
     const found = await searchRecords(deps.readPool, context, criteria, pageOf(query))
-    return dataText(found.records, besides(found))
+    return foundText(found)
   },
 })
-
-/** What an answer contains beside its records. */
-const besides = ({
-  count,
-  neighbours,
-}: Pick<Awaited<ReturnType<typeof searchRecords>>, 'count' | 'neighbours'>): string => {
-  const members = { total: count?.total, totalIsExact: count?.isExact, ...neighbours }
-  const text = JSON.stringify(members)
-  return text === '{}' ? '' : `,${text.slice(1, -1)}`
-}
 
 const read = entityEndpoint({
   verb: 'read',

@@ -10,11 +10,12 @@ import { addIssue, type Issue, shorten } from '../issues.ts'
 import type { Access, RecordScope } from '../query/access.ts'
 import { compileCount, compilePage, compileScope, compileSelect } from '../query/compile-select.ts'
 import { type Criteria, noCriteria } from '../query/criteria/criteria.ts'
-import { cursorValues } from '../query/cursor.ts'
+import { cursorValues } from '../query/cursor/cursor.ts'
 import { planSelect } from '../query/plan-select.ts'
 import { type Include, type RecordList, recordList, textsOf } from '../query/record-list.ts'
 import { rowBytes } from '../query/select-budget.ts'
 import type { Page, SelectPlan } from '../query/select-plan.ts'
+import { readTotals, type Totals } from './read-totals.ts'
 import { type Neighbours, type PageRow, turnPage } from './turn-page.ts'
 
 /** Who reads what: the same for one record and for many. */
@@ -80,17 +81,19 @@ export const searchRecords = async (
   records: readonly string[]
   count: Count | undefined
   neighbours: Neighbours | undefined
+  totals: Totals | undefined
 }> => {
   const selected = criteria.turn ? { ...page, limit: page.limit + 1 } : page
   const planned = planRead(context, criteria, selected)
-  const [rows, count] = await Promise.all([
+  const [rows, count, totals] = await Promise.all([
     listRecords(database, planned, selected, queryFor(context, criteria)),
     countRecords(database, planned.plan, criteria.count),
+    readTotals(database, planned.plan),
   ])
   const { cursor } = planned.plan
   const turned = cursor && turnPage(rows, page, cursor)
   const records = (turned?.rows ?? rows).map(({ json }) => json)
-  return { records, count, neighbours: turned?.neighbours }
+  return { records, count, neighbours: turned?.neighbours, totals }
 }
 
 type Planned = {

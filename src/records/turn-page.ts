@@ -1,5 +1,5 @@
 /** The ends of a page as cursors: where the pages before and after it begin. */
-import { printCursor } from '../query/cursor.ts'
+import { printCursor } from '../query/cursor/cursor.ts'
 import type { Page, PlannedCursor } from '../query/select-plan.ts'
 
 /** A record as JSON text, and the values of the order in it as JSON text. */

@@ -67,6 +67,7 @@ test('$orderBy, $select and $count are parsed', () => {
     select: ['a', 'c.d'],
     count: true,
     turn: undefined,
+    totals: undefined,
   })
 })
 

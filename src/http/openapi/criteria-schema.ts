@@ -1,6 +1,7 @@
 /** The schemas of query criteria, from the same table of operators that the parser reads. */
 import type { Entity } from '../../definitions/catalog.ts'
 import type { FieldTypeName } from '../../definitions/field-types.ts'
+import { aggregates } from '../../query/criteria/aggregates.ts'
 import { criteriaLimits } from '../../query/criteria/criteria-limits.ts'
 import { listOperand, valueOperand } from '../../query/criteria/operand.ts'
 import { operators } from '../../query/criteria/operators.ts'
@@ -51,6 +52,20 @@ export const criteriaSchemas: Readonly<Record<string, JsonSchema>> = {
           'Also give `total`, the number of all that match. With a number the count stops there, and `totalIsExact` says whether more match.',
       },
       $after: turn('`next`', 'begins after it; null: at the first record.'),
+      $aggregate: {
+        type: 'object',
+        description:
+          'Functions of fields or paths over all that match: the answer has `aggregate`.',
+        properties: Object.fromEntries(
+          Object.entries(aggregates).map(([name, { meaning }]) => [name, names(meaning)]),
+        ),
+        minProperties: 1,
+        additionalProperties: false,
+      },
+      $group: {
+        ...names('Fields or paths: the answer has `groups`, each with its values and totals.'),
+        maxItems: criteriaLimits.groupedBy,
+      },
       $before: turn('`previous`', 'ends before it; null: at the last record.'),
     },
     additionalProperties: false,

@@ -27,4 +27,10 @@ export const criteriaLimits = {
   cursor: 20_000,
   /** Names in `$orderBy` of a search with a cursor. */
   cursorNames: 20,
+  /** Fields in `$aggregate`. */
+  aggregations: 20,
+  /** Fields in `$group`. */
+  groupedBy: 5,
+  /** Groups of an answer. */
+  groups: 1000,
 } as const

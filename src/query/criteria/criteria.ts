@@ -2,6 +2,7 @@
  * Query criteria as parsed from a request: names and values are not resolved yet, but the shape is valid
  * (docs/criteria.md).
  */
+import type { AggregateName } from './aggregates.ts'
 import type { Operator } from './operators.ts'
 
 export type Condition =
@@ -22,6 +23,19 @@ export type Ordering = { readonly field: string; readonly descending: boolean; r
 /** A page that begins after or before a cursor, or with null at an end of the order. */
 export type Turn = { readonly at: '$after' | '$before'; readonly cursor: string | null }
 
+/** A function of a field or path over all records that match. */
+export type Aggregation = {
+  readonly name: AggregateName
+  readonly path: string
+  readonly at: string
+}
+
+/** What to add up of all records that match: together, and by the values of fields. */
+export type Totals = {
+  readonly aggregations: readonly Aggregation[] | undefined
+  readonly group: readonly { readonly path: string; readonly at: string }[] | undefined
+}
+
 export type Criteria = {
   readonly where: Condition | undefined
   readonly orderBy: readonly Ordering[]
@@ -30,6 +44,7 @@ export type Criteria = {
   /** Whether to count all that match; a number: the count stops there. */
   readonly count: boolean | number
   readonly turn: Turn | undefined
+  readonly totals: Totals | undefined
 }
 
 export const noCriteria: Criteria = {
@@ -38,4 +53,5 @@ export const noCriteria: Criteria = {
   select: undefined,
   count: false,
   turn: undefined,
+  totals: undefined,
 }

@@ -5,11 +5,12 @@ import { validationError } from '../../errors.ts'
 import type { Issue } from '../../issues.ts'
 import { type Condition, type Criteria, noCriteria, type Ordering, type Turn } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
+import { readTotals } from './parse-totals.ts'
 import { readGroup } from './parse-where.ts'
 import { isObject, newReading, type Reading, readNames, wrong } from './reading.ts'
 
 const rowKeys = ['$where', '$orderBy', '$select', '$count']
-const searchKeys = ['$after', '$before']
+const searchKeys = ['$after', '$before', '$aggregate', '$group']
 const knownKeys = [...rowKeys, ...searchKeys]
 
 /** Throws criteria.invalid with every issue of the shape. No body means all records. */
@@ -30,6 +31,7 @@ export const parseCriteria = (body: unknown, use: 'search' | 'rows' = 'search'):
         : readNames(body.$select, '$select', reading).map(({ name }) => name),
     count: readCount(body.$count, '$count', reading),
     turn: readTurn(body, reading),
+    totals: readTotals(body, reading),
   }
   if (reading.issues.length > 0) throw validationError('criteria.invalid', reading.issues)
   return criteria

@@ -1,10 +1,10 @@
 /** Plans a page that begins at a cursor or at an end of the order. */
-import type { Entity } from '../definitions/catalog.ts'
-import { addIssue, type Issue } from '../issues.ts'
-import type { Criteria } from './criteria/criteria.ts'
-import { criteriaLimits } from './criteria/criteria-limits.ts'
+import type { Entity } from '../../definitions/catalog.ts'
+import { addIssue, type Issue } from '../../issues.ts'
+import type { Criteria } from '../criteria/criteria.ts'
+import { criteriaLimits } from '../criteria/criteria-limits.ts'
+import type { PlannedOrdering, SelectPlan } from '../select-plan.ts'
 import { fingerprintOf, readCursor } from './cursor.ts'
-import type { PlannedOrdering, SelectPlan } from './select-plan.ts'
 
 /** The order, reversed for a page before a cursor, and what its cursors need. */
 export const planCursor = (

@@ -3,11 +3,11 @@
  * separate ranges of it, so that PostgreSQL starts reading at the record; a single condition with OR would
  * make it read everything before.
  */
-import { allOf, anyOf, bound, ref, type Sql, sql } from '../database/sql.ts'
-import { indexesOf } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/values/check-value.ts'
-import { isRequired } from '../definitions/values/field-defaults.ts'
-import type { PlannedOrdering, SelectPlan } from './select-plan.ts'
+import { allOf, anyOf, bound, ref, type Sql, sql } from '../../database/sql.ts'
+import { indexesOf } from '../../definitions/catalog.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { isRequired } from '../../definitions/values/field-defaults.ts'
+import type { PlannedOrdering, SelectPlan } from '../select-plan.ts'
 
 type Place = { readonly ordering: PlannedOrdering; readonly value: SqlValue }
 

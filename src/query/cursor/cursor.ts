@@ -4,13 +4,13 @@
  * changed cursor is at most another place in the same query.
  */
 import { createHash } from 'node:crypto'
-import type { Column, Entity } from '../definitions/catalog.ts'
-import type { SqlValue } from '../definitions/values/check-value.ts'
-import { validationError } from '../errors.ts'
-import type { Criteria } from './criteria/criteria.ts'
-import { criteriaLimits } from './criteria/criteria-limits.ts'
-import { jsonValue } from './record-json.ts'
-import type { PlannedOrdering } from './select-plan.ts'
+import type { Column, Entity } from '../../definitions/catalog.ts'
+import type { SqlValue } from '../../definitions/values/check-value.ts'
+import { validationError } from '../../errors.ts'
+import type { Criteria } from '../criteria/criteria.ts'
+import { criteriaLimits } from '../criteria/criteria-limits.ts'
+import { jsonValue } from '../record-json.ts'
+import type { PlannedOrdering } from '../select-plan.ts'
 
 /** What a cursor belongs to: the entity, which of its records, and their order. */
 export const fingerprintOf = (entity: Entity, { where, orderBy }: Criteria): string => {

@@ -1,0 +1,76 @@
+/** Compiles the totals of a plan to SQL, whose rows are JSON text: one for all records, or one per group. */
+import { withinBudget } from '../../database/answer-budget.ts'
+import { bigint, join, raw, ref, type Sql, sql } from '../../database/sql.ts'
+import { compileSource } from '../compile-select.ts'
+import { aggregateOf } from '../criteria/aggregates.ts'
+import { jsonObject } from '../record-json.ts'
+import type { PlannedAggregation, PlannedColumn, SelectPlan } from '../select-plan.ts'
+
+/** One row for all records that match. */
+export const compileAggregate = (plan: SelectPlan): Sql => {
+  const aggregations = plan.totals?.aggregations ?? []
+  return sql`
+    SELECT ${raw(jsonObject(totalsOf(aggregations)))} AS json
+    FROM (SELECT ${join(columnsOf(aggregations), ', ')} ${compileSource(plan)}) s`
+}
+
+/** A row for each group, in the order of its values; `limit` ends the list. */
+export const compileGroups = (plan: SelectPlan, limit: number): Sql => {
+  const { aggregations = [], group = [] } = plan.totals ?? {}
+  const keys = group.map((_, index) => `g${index + 1}`)
+  const keyColumns = group.map(
+    ({ ref: { alias, column } }, index) =>
+      sql`${ref(column.name, alias)} AS ${raw(keys[index] ?? '')}`,
+  )
+  const positions = raw(keys.map((_, index) => `${index + 1}`).join(', '))
+  const json = jsonObject([{ name: 'key', text: keyJson(group) }, ...totalsOf(aggregations)])
+  return sql`
+    SELECT ${raw(withinBudget(json, keyBytes(group)))} AS json
+    FROM (
+      SELECT ${join([...keyColumns, ...columnsOf(aggregations)], ', ')} ${compileSource(plan)}
+      GROUP BY ${positions} ORDER BY ${positions} LIMIT ${bigint(limit)}) s
+    ORDER BY ${raw(keys.join(', '))}`
+}
+
+const columnsOf = (aggregations: readonly PlannedAggregation[]): readonly Sql[] => [
+  sql`count(*) AS n`,
+  ...aggregations.map(
+    ({ name, ref: { alias, column } }, index) =>
+      sql`${aggregateOf(name).toSql(ref(column.name, alias))} AS ${raw(`a${index + 1}`)}`,
+  ),
+]
+
+const orNull = (text: string): string => `coalesce(${text},'null')`
+
+/** The number of records, and the results of each function by path. */
+const totalsOf = (aggregations: readonly PlannedAggregation[]) => {
+  const results = aggregations.map(({ name, path, ref: { column } }, index) => ({
+    function: name,
+    name: path,
+    text: orNull(aggregateOf(name).toJson(`s.a${index + 1}`, column)),
+  }))
+  const functions = [...new Set(results.map((result) => result.function))]
+  return [
+    { name: 'count', text: 's.n::text' },
+    ...functions.map((name) => ({
+      name,
+      text: jsonObject(results.filter((result) => result.function === name)),
+    })),
+  ]
+}
+
+const keyJson = (group: readonly PlannedColumn[]): string =>
+  jsonObject(
+    group.map(({ path, ref: { column } }, index) => ({
+      name: path,
+      text: orNull(column.type.jsonText(`s.g${index + 1}`)),
+    })),
+  )
+
+const keyBytes = (group: readonly PlannedColumn[]): string => {
+  const sizes = group.flatMap(({ ref: { column } }, index) => {
+    const size = column.type.sizeSql?.(`s.g${index + 1}`)
+    return size === undefined ? [] : [`coalesce(${size},0)`]
+  })
+  return sizes.length === 0 ? '0' : `(${sizes.join('+')})::bigint`
+}
