@@ -1,6 +1,6 @@
 /** Notifications in the API: the caller's own, their stream, and the explanation of rules. */
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
-import { type InboxDeps, inboxEndpoints } from './inbox/endpoints.ts'
+import { type InboxDeps, inboxEndpoints, markHeaders } from './inbox/endpoints.ts'
 import { type ExplainDeps, explainEndpoint } from './rules/explain-endpoint.ts'
 import { type StreamDeps, streamEndpoint } from './stream/endpoint.ts'
 
@@ -11,5 +11,6 @@ export const notificationSection: ApiSection<InboxDeps & ExplainDeps & StreamDep
       description: 'The notifications of the caller, and which of them they have seen.',
     },
   ],
+  headers: markHeaders,
   endpoints: [...inboxEndpoints, streamEndpoint, explainEndpoint],
 }

@@ -145,7 +145,7 @@ test('marking up to a time does not change notifications that are stored concurr
   await Promise.all(storing)
   const marked = await Promise.all(marking)
   assert.equal(
-    marked.reduce((sum, one) => sum + one, 0),
+    marked.reduce((sum, one) => sum + one.marked, 0),
     1,
   )
   const [counted] = (await recount()).filter((one) => one.user_id === userId)

@@ -40,6 +40,7 @@ test('each recipient gets an unseen notification and counters', async () => {
       entity_key: 'order',
       entity_id: 7,
       seen: false,
+      seen_at: null,
     })
     assert.deepEqual(JSON.parse(content), aContent({ title: 'Hello' }))
     assert.deepEqual(await countersOf(userId), { total: 1, unseen: 1 })

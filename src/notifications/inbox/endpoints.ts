@@ -3,7 +3,13 @@ import type { Pool } from '../../database/pool.ts'
 import { endpoint } from '../../http/endpoint/endpoint.ts'
 import { acceptLanguage } from '../../http/endpoint/header-parameters.ts'
 import { integer, oneOf, pageParameters } from '../../http/endpoint/parameters.ts'
-import { component, type JsonSchema, json, objectOf } from '../../http/openapi/operation.ts'
+import {
+  component,
+  type HeaderDescriptions,
+  type JsonSchema,
+  json,
+  objectOf,
+} from '../../http/openapi/operation.ts'
 import { countNotifications } from './count-notifications.ts'
 import { listNotifications, sortFields } from './list-notifications.ts'
 import { markNotifications } from './mark-notifications.ts'
@@ -37,6 +43,14 @@ const listQuery = {
     ...{ min: 0, max: 1_000_000_000, default: 0 },
     description: 'How many to leave out first.',
   }),
+}
+
+/** Headers of a mark. */
+export const markHeaders: HeaderDescriptions = {
+  'X-Marked-At': {
+    description: 'The moment that names this mark as seen; omitted if it changed nothing.',
+    schema: { type: 'string', format: 'date-time' },
+  },
 }
 
 const count = objectOf({ count: { type: 'integer', minimum: 0 } })
@@ -125,11 +139,14 @@ export const inboxEndpoints = [
     id: 'markNotifications',
     summary: 'Mark as seen or unseen',
     description:
-      'Those of `ids` that are yours; others are ignored. With `after` or `before` also all of yours between these times; one of them is required if `ids` is empty. Marking twice changes nothing.',
+      'Those of `ids` that are yours; others are ignored. With `after` or `before` also all of yours between these times; one of them is required if `ids` is empty. Marking twice changes nothing. `X-Marked-At` names what a call has marked as seen: `unseen` with `markedAt` marks exactly these as unseen again.',
     body: markBody,
-    answers: { 200: json('How many have changed.', count) },
-    handle: async ({ caller, body }, { pool, timeZone }: InboxDeps) => ({
-      count: await markNotifications(pool, caller.userId, toMarkRequest(body, timeZone)),
-    }),
+    answers: { 200: json('How many have changed.', count, Object.keys(markHeaders)) },
+    handle: async ({ caller, body, reply }, { pool, timeZone }: InboxDeps) => {
+      const request = toMarkRequest(body, timeZone)
+      const { marked, marked_at: at } = await markNotifications(pool, caller.userId, request)
+      if (at !== null && request.status === 'seen') reply.header('X-Marked-At', at)
+      return { count: marked }
+    },
   }),
 ]

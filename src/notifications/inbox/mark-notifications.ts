@@ -1,23 +1,31 @@
 /** Marks a user's stored notifications seen or unseen, and counts them in the same transaction. */
 import { type Connection, type Pool, queryRow, queryRows } from '../../database/pool.ts'
-import { allOf, anyOf, bound, int, type Sql, sql, timestamp } from '../../database/sql.ts'
+import { allOf, anyOf, bound, int, isoTime, type Sql, sql, timestamp } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { MarkRequest } from './mark-request.ts'
 import { counters, notifications } from './notification.ts'
 import { notifyChanged } from './notify-streams.ts'
 
-/** Marks the requested notifications of the user, and returns how many have changed. */
+type Marked = {
+  /** How many have changed. */
+  readonly marked: number
+  /** The moment that names a mark as seen, to undo it; null if it changed nothing. */
+  readonly marked_at: string | null
+}
+
+/** Marks the requested notifications of the user. */
 export const markNotifications = (
   pool: Pool,
   userId: number,
   request: MarkRequest,
-): Promise<number> =>
+): Promise<Marked> =>
   transaction(pool, async (connection) => {
     // First, as storing does: concurrent storing waits, and what was stored before is visible below.
-    if (!(await lockCounters(connection, [userId])).includes(userId)) return 0
-    const row = await queryRow<{ marked: number }>(connection, mark(userId, request))
-    return row?.marked ?? 0
+    if (!(await lockCounters(connection, [userId])).includes(userId)) return nothingMarked
+    return (await queryRow<Marked>(connection, mark(userId, request))) ?? nothingMarked
   })
+
+const nothingMarked: Marked = { marked: 0, marked_at: null }
 
 /** Locks the counters of users until the commit, and returns the users who have one. */
 export const lockCounters = async (
@@ -38,28 +46,37 @@ FOR UPDATE`,
 
 const mark = (userId: number, request: MarkRequest): Sql => {
   // As SQL literals, so that the partial indexes are used.
-  const [seen, isOther, sign] =
+  const [seen, isOther, sign, at] =
     request.status === 'seen'
-      ? [sql`true`, sql`NOT n.seen`, sql`-`]
-      : [sql`false`, sql`n.seen`, sql`+`]
+      ? [sql`true`, sql`NOT n.seen`, sql`-`, sql`m.at`]
+      : [sql`false`, sql`n.seen`, sql`+`, sql`NULL`]
+  // The counters are locked, so the moments of one user differ, even when the clock is set back.
   return sql`
-WITH marked AS (
+WITH moment AS MATERIALIZED (
+  SELECT greatest(
+    date_trunc('milliseconds', clock_timestamp()), c.marked_at + interval '1 millisecond'
+  ) AS at
+  FROM ${counters} c
+  WHERE c.user_id = ${int(userId)}
+), marked AS (
   UPDATE ${notifications} n
-  SET seen = ${seen}
+  SET seen = ${seen}, seen_at = ${at}
+  FROM moment m
   WHERE n.user_id = ${int(userId)} AND ${isOther} AND ${isNamed(request)}
   RETURNING n._id
 ), counted AS (
   UPDATE ${counters} c
-  SET unseen = c.unseen ${sign} m.marked
-  FROM (SELECT count(*)::integer AS marked FROM marked) m
+  SET unseen = c.unseen ${sign} m.marked, marked_at = o.at
+  FROM (SELECT count(*)::integer AS marked FROM marked) m, moment o
   WHERE c.user_id = ${int(userId)} AND m.marked > 0
-  RETURNING c.user_id, m.marked
+  RETURNING c.user_id, m.marked, c.marked_at
 )
-SELECT coalesce(max(marked), 0) AS marked, ${notifyChanged('user_id')}
+SELECT coalesce(max(marked), 0) AS marked, ${isoTime('max(marked_at)')} AS marked_at,
+  ${notifyChanged('user_id')}
 FROM counted`
 }
 
-const isNamed = ({ ids, after, before }: MarkRequest): Sql => {
+const isNamed = ({ ids, after, before, markedAt }: MarkRequest): Sql => {
   const span = [
     ...(after === undefined ? [] : [sql`n.timestamp > ${timestamp(after)}`]),
     ...(before === undefined ? [] : [sql`n.timestamp <= ${timestamp(before)}`]),
@@ -67,5 +84,6 @@ const isNamed = ({ ids, after, before }: MarkRequest): Sql => {
   return anyOf([
     ...(ids.length === 0 ? [] : [sql`n._id = ANY (${bound(ids, 'uuid[]')})`]),
     ...(span.length === 0 ? [] : [allOf(span)]),
+    ...(markedAt === undefined ? [] : [sql`n.seen_at = ${timestamp(markedAt)}`]),
   ])
 }

@@ -14,6 +14,8 @@ export type MarkRequest = {
   readonly after: string | undefined
   /** All up to this time. */
   readonly before: string | undefined
+  /** Those that the call of this moment has marked as seen and that are seen since, ISO 8601. */
+  readonly markedAt?: string | undefined
 }
 
 /** Maximum ids of one request. */
@@ -40,6 +42,11 @@ const markSchema = Type.Object(
     before: Type.Optional(
       moment('Besides `ids`, all up to this moment; with `after` those between the two.'),
     ),
+    markedAt: Type.Optional(
+      moment(
+        'Only with `unseen`: besides `ids`, all that one call has marked as seen; the value of its header `X-Marked-At`.',
+      ),
+    ),
   },
   { additionalProperties: false },
 )
@@ -56,7 +63,7 @@ export const markBody = checkedBody(markSchema, {
 /** Parses the body; throws request.invalid. Local times are in `timeZone`. */
 export const toMarkRequest = (body: Static<typeof markSchema>, timeZone: string): MarkRequest => {
   const issues: Issue[] = []
-  const momentOf = (path: 'after' | 'before') => {
+  const momentOf = (path: 'after' | 'before' | 'markedAt') => {
     const text = body[path]
     if (text === undefined) return undefined
     const parsed = parseTimestamp(text, timeZone)
@@ -67,13 +74,17 @@ export const toMarkRequest = (body: Static<typeof markSchema>, timeZone: string)
   }
   const after = momentOf('after')
   const before = momentOf('before')
-  if (body.ids.length === 0 && body.after === undefined && body.before === undefined)
+  const markedAt = momentOf('markedAt')
+  if (body.markedAt !== undefined && body.status !== 'unseen')
+    issues.push({ path: 'markedAt', message: 'is only for the status unseen' })
+  const moments = [body.after, body.before, body.markedAt]
+  if (body.ids.length === 0 && moments.every((one) => one === undefined))
     issues.push({
       path: 'ids',
       message: 'names no notification; give `after` or `before` to mean all later or earlier',
     })
   if (issues.length > 0) throw validationError('request.invalid', issues)
-  return { ids: body.ids.filter(isUuid), status: body.status, after, before }
+  return { ids: body.ids.filter(isUuid), status: body.status, after, before, markedAt }
 }
 
 // A value that is not an id matches no notification, and is ignored like the id of one that does not exist.
