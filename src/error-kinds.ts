@@ -168,6 +168,11 @@ export const errorKinds = {
     title: 'An export needs HTTP/1.1.',
     hint: 'Use HTTP/1.1, whose responses show where they end; behind nginx, set `proxy_http_version 1.1;`.',
   },
+  'export.unknown': {
+    status: 404,
+    title: 'There is no such export.',
+    hint: 'Use the `X-Request-Id` of an export of yours; it is listed after its first second and for an hour after its end.',
+  },
   'document.unknown': {
     status: 404,
     title: 'There is no such printable document.',

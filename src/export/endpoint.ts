@@ -18,8 +18,10 @@ import { compileExport } from './compile-export.ts'
 import { exportContent, exportHeaders } from './describe-export.ts'
 import type { ExportFormat } from './export-format.ts'
 import { chooseFormat, exportFormatNames } from './export-formats.ts'
+import type { ExportRuns, Tally } from './export-runs.ts'
 import type { ExportTask } from './export-task.ts'
 import { planExport } from './plan-export.ts'
+import { type RunDeps, runEndpoint } from './run-endpoint.ts'
 import { chooseEncoding, sendExport } from './send-export.ts'
 import type { Cancel, ExportListener, ExportThreads } from './threads/export-threads.ts'
 
@@ -31,6 +33,7 @@ export type ExportDeps = {
   readonly catalog: Catalog
   readonly permissions: Permissions
   readonly observe: Observe
+  readonly runs: ExportRuns
   readonly timeZone: string
 }
 
@@ -78,9 +81,10 @@ const exportRecords = entityEndpoint({
   },
 })
 
-/** The export of every entity. */
-export const exportSection: ApiSection<ExportDeps> = {
-  endpoints: [exportRecords],
+/** The export of every entity, and how exports ended. */
+export const exportSection: ApiSection<ExportDeps & RunDeps> = {
+  tags: [{ name: 'Exports', description: 'How the exports of the caller ended.' }],
+  endpoints: [exportRecords, runEndpoint],
   headers: exportHeaders,
 }
 
@@ -171,18 +175,32 @@ const answer = (
   const encoding = chooseEncoding(request.headers['accept-encoding'])?.name
   const task = compileExport({ ...wanted, encoding, withDigest: withManifest })
   const named = { requestId: request.id, entity: entity.key, format: format.name }
+  const tally: Tally = { rows: 0, bytes: 0, fileDigest: undefined }
+  const run = deps.runs.begin({ ...named, userId: caller.userId, entityKey: entity.key }, tally)
   return sendExport({
     reply,
+    tally,
     stallMs: deps.stallMs,
     headers: headersOf(wanted, encoding),
     withManifest,
     run: (listener) => runIn(deps, caller, task, listener),
     onEnd: (outcome) => {
+      run.end(runStateOf[outcome.kind])
       if (outcome.kind !== 'exportEnded') deps.observe({ ...named, ...outcome })
       else deps.observe({ ...named, ...outcome, ms: performance.now() - begun })
     },
+  }).catch((error: unknown) => {
+    run.refuse()
+    throw error
   })
 }
+
+const runStateOf = {
+  exportEnded: 'ended',
+  exportAborted: 'failed',
+  exportCut: 'failed',
+  exportLeft: 'cancelled',
+} as const
 
 const headersOf = (
   { entity, format, plan, manifest }: ExportRequest,

@@ -36,11 +36,14 @@ export type Chunk = {
   readonly rows: number
 }
 
-/** What was sent in all; `digest` is the SHA-256 of the bytes as sent, in base64. */
+/** What was sent in all. The digests are SHA-256 in base64. */
 export type Sent = {
   readonly kind: 'sent'
   readonly rows: number
+  /** Of the bytes as sent. */
   readonly digest: string | undefined
+  /** Of the file before compression. */
+  readonly fileDigest: string | undefined
 }
 
 /** What a thread posts for one export, on a channel of its own: chunks, then how it ended. */

@@ -3,6 +3,7 @@
  * requested.
  */
 import type { FastifyReply } from 'fastify'
+import type { Tally } from './export-runs.ts'
 import type { Chunk, Sent } from './export-task.ts'
 import { type Encoding, firstEncoding } from './threads/encodings.ts'
 import type { Cancel, ExportListener } from './threads/export-threads.ts'
@@ -34,6 +35,8 @@ type SendOptions = {
   readonly stallMs: number
   /** Starts the export; throws when it cannot be. */
   readonly run: (listener: ExportListener) => Cancel
+  /** What was written so far. */
+  readonly tally: Tally
   /** Called once, for an export that has begun or that the client left before. */
   readonly onEnd: (outcome: Outcome) => void
 }
@@ -62,8 +65,6 @@ class Answer implements ExportListener {
   #cancel: Cancel | undefined
   #isBegun = false
   #isOver = false
-  #rows = 0
-  #bytes = 0
   /** Chunks that were written and not yet taken by the socket. */
   #pending = 0
   #stall: NodeJS.Timeout | undefined
@@ -84,8 +85,9 @@ class Answer implements ExportListener {
 
   onChunk({ buffer, length, rows }: Chunk, release: () => void): void {
     this.#begin()
-    this.#rows = rows
-    this.#bytes += length
+    const { tally } = this.#options
+    tally.rows = rows
+    tally.bytes += length
     this.#expect(1)
     this.#raw.write(new Uint8Array(buffer, 0, length), (error) => {
       if (error) return
@@ -94,14 +96,14 @@ class Answer implements ExportListener {
     })
   }
 
-  onSent({ rows, digest }: Sent): void {
+  onSent({ rows, digest, fileDigest }: Sent): void {
     this.#begin()
-    this.#rows = rows
+    Object.assign(this.#options.tally, { rows, fileDigest })
     // Trailers (RFC 9110, 6.5), with a digest by RFC 3230; they come only after a whole answer.
     if (this.#options.withManifest)
       this.#raw.addTrailers({ 'X-Row-Count': String(rows), Digest: `sha-256=${digest}` })
     this.#expect(1)
-    this.#raw.end(() => this.#end({ kind: 'exportEnded', rows, bytes: this.#bytes }))
+    this.#raw.end(() => this.#end({ kind: 'exportEnded', rows, bytes: this.#options.tally.bytes }))
   }
 
   onFailed(error: Error): void {
@@ -110,14 +112,14 @@ class Answer implements ExportListener {
       this.#begun.reject(error)
       return
     }
-    this.#end({ kind: 'exportAborted', rows: this.#rows, error })
+    this.#end({ kind: 'exportAborted', rows: this.#options.tally.rows, error })
     this.#reset()
   }
 
   onClose(): void {
     if (this.#isOver) return
     this.#cancel?.()
-    this.#end({ kind: 'exportLeft', rows: this.#rows })
+    this.#end({ kind: 'exportLeft', rows: this.#options.tally.rows })
     this.#begun.resolve()
   }
 
@@ -131,7 +133,7 @@ class Answer implements ExportListener {
     if (this.#pending === 0 || this.#isOver) return
     this.#stall = setTimeout(() => {
       this.#cancel?.()
-      this.#end({ kind: 'exportCut', rows: this.#rows })
+      this.#end({ kind: 'exportCut', rows: this.#options.tally.rows })
       this.#reset()
     }, this.#options.stallMs)
   }

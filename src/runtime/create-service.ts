@@ -12,6 +12,7 @@ import type { Pool } from '../database/pool.ts'
 import { createComposers } from '../deliveries/compose-now.ts'
 import { countDeliveries } from '../deliveries/delivery-list.ts'
 import { openSigner } from '../deliveries/signed-token.ts'
+import { createExportRuns } from '../export/export-runs.ts'
 import { createExportThreads } from '../export/threads/export-threads.ts'
 import { limitsOf } from '../http/limits/server-limits.ts'
 import { createServer, type Server } from '../http/server.ts'
@@ -104,6 +105,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
     ...{ requests: pool, exports: threads.connections, health: healthPool, commands },
     ...(replica && { replica }),
   }
+  const runs = createExportRuns(pool)
   const metrics = createMetrics(
     counted,
     () => countJobs(pool),
@@ -117,7 +119,7 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const documents = runtime.documentsOn(pool)
   await listener.start()
   const pools = [pool, healthPool, ...(replica ? [replica] : [])]
-  const shared = { pool, replica, callers, threads, metrics, health, watch, signer, listener }
+  const shared = { pool, replica, callers, threads, runs, metrics, health, watch, signer, listener }
   return { ...shared, documents, pools }
 }
 

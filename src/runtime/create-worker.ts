@@ -7,6 +7,7 @@ import { createListener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { removeOldMailings } from '../deliveries/retention.ts'
 import { openSenders } from '../deliveries/sending/open-senders.ts'
+import { forgetOldExports } from '../export/export-run-store.ts'
 import { findFunctions } from '../functions/find-functions.ts'
 import { createProjectFunctions } from '../functions/project-functions.ts'
 import { forgetOldKeys } from '../http/idempotency.ts'
@@ -68,6 +69,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   })
   const maintenance = scheduleMaintenance(observe, [
     { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
+    { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
     {
       name: 'removeOldNotifications',

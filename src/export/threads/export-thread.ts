@@ -69,16 +69,20 @@ const serve = async (task: ExportTask, port: MessagePort) => {
     reportConnections()
     const { stream, rows } = await exporting
     const encoding = findEncoding(task.encoding)
-    const digest = task.withDigest ? digesting() : undefined
+    const fileDigest = task.withDigest ? digesting() : undefined
+    const digest = encoding && task.withDigest ? digesting() : fileDigest
     const stages = [
       stream,
+      ...(fileDigest ? [fileDigest.stream] : []),
       ...(encoding ? [encoding.compress()] : []),
-      ...(digest ? [digest.stream] : []),
+      ...(digest && digest !== fileDigest ? [digest.stream] : []),
       new ChunkWriter(port, rows),
     ]
     // One pipeline: when one stage fails, all of them end.
     await pipeline(stages as [Readable, Transform], { signal: cancelled.signal })
-    post({ kind: 'sent', rows: rows(), digest: digest?.print() })
+    const file = fileDigest?.print()
+    const sent = digest === fileDigest ? file : digest?.print()
+    post({ kind: 'sent', rows: rows(), digest: sent, fileDigest: file })
   } catch (error) {
     post({ kind: 'failed', error: toPlainError(error) })
   } finally {
