@@ -10,6 +10,7 @@ import type { Criteria } from './criteria/criteria.ts'
 import { planCursor } from './cursor/plan-cursor.ts'
 import { asksForRemoved, planCondition } from './plan-condition.ts'
 import { type Planning, refer } from './refer.ts'
+import { planSearch } from './search/plan-search.ts'
 import { refuseLargeRows, refuseRepeated } from './select-budget.ts'
 import type {
   ColumnPath,
@@ -18,6 +19,7 @@ import type {
   Page,
   PlannedColumn,
   PlannedColumns,
+  PlannedCondition,
   PlannedOrdering,
   SelectPlan,
 } from './select-plan.ts'
@@ -55,7 +57,10 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
   const { criteria, entity, columns: columnsOrPlan } = options
   const planned = 'joins' in columnsOrPlan ? columnsOrPlan : undefined
   const planning: Planning = { ...options, joins: joinsFor(options.access, planned), issues: [] }
-  const where = criteria.where && planCondition(criteria.where, planning)
+  const where = bothOf(
+    criteria.where && planCondition(criteria.where, planning),
+    planSearch(criteria.search, planning),
+  )
   const orderBy = planOrder(criteria, planning)
   const columns =
     'joins' in columnsOrPlan
@@ -79,6 +84,12 @@ export const planSelect = (options: PlanOptions): SelectPlan => {
     page: options.page,
   }
 }
+
+const bothOf = (
+  where: PlannedCondition | undefined,
+  search: PlannedCondition | undefined,
+): PlannedCondition | undefined =>
+  where && search ? { kind: 'and', conditions: [where, search] } : (where ?? search)
 
 /** The order of the criteria, with the id at its end. */
 const planOrder = (criteria: Criteria, planning: Planning): PlannedOrdering[] => {

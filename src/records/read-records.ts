@@ -123,8 +123,10 @@ const listRecords = async (
   }))
 }
 
-const queryFor = ({ include }: ReadContext, { where, orderBy, select, turn }: Criteria) =>
-  where || select || turn || orderBy.length > 0 || include.length > 0 ? queryShaped : queryRows
+const queryFor = ({ include }: ReadContext, { where, search, orderBy, select, turn }: Criteria) =>
+  where || search.length > 0 || select || turn || orderBy.length > 0 || include.length > 0
+    ? queryShaped
+    : queryRows
 
 /** How many records match; with a limit at most that many, and whether there are no more. */
 type Count = { readonly total: number; readonly isExact?: boolean }

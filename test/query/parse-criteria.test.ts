@@ -59,6 +59,7 @@ test('$orderBy, $select and $count are parsed', () => {
   const body = { $orderBy: ['-a', '+b', 'c.d'], $select: ['a', 'c.d'], $count: true }
   assert.deepEqual(parseCriteria(body), {
     where: undefined,
+    search: [],
     orderBy: [
       { field: 'a', descending: true, at: '$orderBy[0]' },
       { field: 'b', descending: false, at: '$orderBy[1]' },

@@ -29,6 +29,11 @@ const turn = (name: string, place: string): JsonSchema => ({
 const described = 'Which records, in which order, with which fields. No body means all records.'
 const criteriaProperties = {
   $where: schemaRef('Where'),
+  $search: {
+    type: 'string',
+    maxLength: criteriaLimits.searchText,
+    description: `Up to ${criteriaLimits.words} words. Each must occur, in upper or lower case, in a text field or in the display field of a linked record, or be the value of a number or the id.`,
+  },
   $orderBy: names('Fields or paths; `-` before one for descending. The id is always last.'),
   $select: names('The fields and many-to-one paths to give.'),
 }

@@ -21,6 +21,10 @@ export const criteriaLimits = {
   search: 1000,
   /** `%` in one pattern. */
   wildcards: 20,
+  /** Characters, words, and characters of a word of `$search`. */
+  searchText: 2000,
+  words: 10,
+  word: 100,
   /** The largest limit of `$count`. */
   counted: 1_000_000_000,
   /** Characters of a cursor. */

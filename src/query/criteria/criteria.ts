@@ -38,6 +38,8 @@ export type Totals = {
 
 export type Criteria = {
   readonly where: Condition | undefined
+  /** The words of `$search`; none: every record matches. */
+  readonly search: readonly string[]
   readonly orderBy: readonly Ordering[]
   /** Fields to return, as written; undefined: the default ones. */
   readonly select: readonly string[] | undefined
@@ -49,6 +51,7 @@ export type Criteria = {
 
 export const noCriteria: Criteria = {
   where: undefined,
+  search: [],
   orderBy: [],
   select: undefined,
   count: false,

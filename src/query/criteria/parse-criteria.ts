@@ -3,13 +3,14 @@ import { kindOf } from '../../definitions/values/check-value.ts'
 import { didYouMean } from '../../did-you-mean.ts'
 import { validationError } from '../../errors.ts'
 import type { Issue } from '../../issues.ts'
+import { wordsOf } from '../search/words.ts'
 import { type Condition, type Criteria, noCriteria, type Ordering, type Turn } from './criteria.ts'
 import { criteriaLimits } from './criteria-limits.ts'
 import { readTotals } from './parse-totals.ts'
 import { readGroup } from './parse-where.ts'
 import { isObject, newReading, type Reading, readNames, wrong } from './reading.ts'
 
-const rowKeys = ['$where', '$orderBy', '$select', '$count']
+const rowKeys = ['$where', '$search', '$orderBy', '$select', '$count']
 const searchKeys = ['$after', '$before', '$aggregate', '$group']
 const knownKeys = [...rowKeys, ...searchKeys]
 
@@ -24,6 +25,7 @@ export const parseCriteria = (body: unknown, use: 'search' | 'rows' = 'search'):
   checkKeys(body, use, reading)
   const criteria: Criteria = {
     where: body.$where === undefined ? undefined : readGroup(body.$where, '$where', 0, reading),
+    search: readSearch(body.$search, reading),
     orderBy: readNames(body.$orderBy, '$orderBy', reading).map(parseOrdering),
     select:
       body.$select === undefined
@@ -64,6 +66,14 @@ export const parseWhere = (
 ): { condition: Condition | undefined; issues: Issue[] } => {
   const reading = newReading()
   return { condition: readGroup(value, at, 0, reading), issues: reading.issues }
+}
+
+const readSearch = (value: unknown, reading: Reading): readonly string[] => {
+  if (value === undefined) return []
+  const result = wordsOf(value)
+  if ('words' in result) return result.words
+  wrong(reading, '$search', result.issue)
+  return []
 }
 
 /** true: all that match; a number: the count stops there. */

@@ -13,9 +13,9 @@ import { jsonValue } from '../record-json.ts'
 import type { PlannedOrdering } from '../select-plan.ts'
 
 /** What a cursor belongs to: the entity, which of its records, and their order. */
-export const fingerprintOf = (entity: Entity, { where, orderBy }: Criteria): string => {
+export const fingerprintOf = (entity: Entity, { where, search, orderBy }: Criteria): string => {
   const order = orderBy.map(({ field, descending }) => [field, descending])
-  const query = JSON.stringify([entity.key, where ?? null, order])
+  const query = JSON.stringify([entity.key, where ?? null, search, order])
   return createHash('sha256').update(query).digest('base64url').slice(0, 16)
 }
 
