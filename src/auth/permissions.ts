@@ -4,6 +4,7 @@
  */
 import { type Catalog, type Column, type Entity, getEntity } from '../definitions/catalog.ts'
 import { administratorRole } from '../definitions/checks/check-role.ts'
+import { nativeEntity } from '../definitions/native-entities.ts'
 import type { Permission } from '../definitions/schemas/role-definition.ts'
 import { apiError } from '../errors.ts'
 import type { Access, RecordScope } from '../query/access.ts'
@@ -57,18 +58,13 @@ export type Readers = { readonly all: readonly string[]; readonly own: readonly 
 
 /** Builds the permissions of a project; those of each role are computed once. */
 export const createPermissions = (catalog: Catalog): Permissions => {
-  const byRole = new Map<string, ResolvedRole>()
-  const resolved = (roleKey: string): ResolvedRole => {
-    const known = byRole.get(roleKey)
-    if (known) return known
-    const made = resolveRole(catalog, roleKey)
-    byRole.set(roleKey, made)
-    return made
-  }
+  const resolved = createResolve(catalog)
   const rightsOf: Permissions['rightsOf'] = (caller, entity) =>
     resolved(caller.roleKey).rightsOf(entity)
-  const scopeOf: Permissions['scopeOf'] = (caller, right, entity) =>
-    asScope(rightsOf(caller, entity).scopes[right], caller)
+  const scopeOf: Permissions['scopeOf'] = (caller, right, entity) => {
+    const scope = asScope(rightsOf(caller, entity).scopes[right], caller)
+    return right === 'read' ? withShared(scope, entity, caller, resolved) : scope
+  }
   const touches: Permissions['touches'] = (caller, entity) => {
     const { create, scopes, actions } = rightsOf(caller, entity)
     return create || actions.size > 0 || Object.values(scopes).some((scope) => scope !== false)
@@ -108,8 +104,21 @@ export const createPermissions = (catalog: Catalog): Permissions => {
   }
 }
 
+const createResolve = (catalog: Catalog) => {
+  const byRole = new Map<string, ResolvedRole>()
+  return (roleKey: string): ResolvedRole => {
+    const known = byRole.get(roleKey)
+    if (known) return known
+    const made = resolveRole(catalog, roleKey)
+    byRole.set(roleKey, made)
+    return made
+  }
+}
+
 type ResolvedRole = Pick<Access, 'maySee' | 'hides'> & {
   readonly rightsOf: (entity: Entity) => EntityRights
+  /** What the role may see, for records that are shared with it; built when it is first needed. */
+  readonly sight: () => string
 }
 
 const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
@@ -121,11 +130,25 @@ const resolveRole = (catalog: Catalog, roleKey: string): ResolvedRole => {
   )
   const rightsOf = (entity: Entity) => rights.get(entity.key) ?? noRights
   const hides: Access['hides'] = (entity, column) => isHidden(rightsOf(entity), column)
-  return {
-    rightsOf,
-    hides,
-    maySee: (entity, column) => rightsOf(entity).scopes.read !== false && !hides(entity, column),
+  const maySee: Access['maySee'] = (entity, column) =>
+    rightsOf(entity).scopes.read !== false && !hides(entity, column)
+  let sight: string | undefined
+  return { rightsOf, hides, maySee, sight: () => (sight ??= printSight(catalog, maySee)) }
+}
+
+/** By entity: the names in paths that the role may see, with the target of each association. */
+const printSight = ({ entities }: Catalog, maySee: Access['maySee']): string => {
+  const namesOf = (entity: Entity) => {
+    const columns = entity.columns.filter((column) => maySee(entity, column))
+    return Object.fromEntries([
+      ...columns.map(({ name }) => [name, null] as const),
+      ...columns.flatMap(({ field, target }) => (target ? [[field.key, target] as const] : [])),
+    ])
   }
+  const known = [...entities.values()].map((entity) => [entity.key, namesOf(entity)] as const)
+  return JSON.stringify(
+    Object.fromEntries(known.filter(([, names]) => Object.keys(names).length > 0)),
+  )
 }
 
 /** Whether a role hides a column, by its field's key or its own name. */
@@ -151,6 +174,7 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
   const permissions = new Map<string, Permission>(
     Object.entries(catalog.roles.get(roleKey)?.permissions ?? {}),
   )
+  if (!catalog.roles.has(roleKey)) return noRights
   const permission = permissions.get(entity.key) ?? everyOther(permissions.get('*'), entity)
   if (!permission) return noRights
   return {
@@ -163,12 +187,14 @@ const resolveRights = (catalog: Catalog, roleKey: string, entity: Entity): Entit
   }
 }
 
-/** The permissions of "*": for native entities, which determine who may do what, only reading. */
-const everyOther = (
-  permission: Permission | undefined,
-  { isNative }: Entity,
-): Permission | undefined => {
-  if (!permission || !isNative) return permission
+/**
+ * The permissions of "*": for native entities, which determine who may do what, only reading. Those of which
+ * everybody has records of their own grant the same to all roles.
+ */
+const everyOther = (permission: Permission | undefined, entity: Entity): Permission | undefined => {
+  const { everyone } = nativeEntity(entity)
+  if (everyone) return { ...everyone, hiddenFields: permission?.hiddenFields ?? [] }
+  if (!permission || !entity.isNative) return permission
   const { read, export: exports, tasks, hiddenFields } = permission
   return Object.fromEntries(
     Object.entries({ read, export: exports, tasks, hiddenFields }).filter(([, value]) => value),
@@ -189,6 +215,18 @@ const everyRight = (entity: Entity): EntityRights => ({
 const asScope = (right: boolean | 'own', caller: Person): RecordScope => {
   if (right === 'own') return { ownedBy: caller.userId }
   return right ? 'all' : 'none'
+}
+
+/** Callers who read their own records also read those that are shared with them. */
+const withShared = (
+  scope: RecordScope,
+  entity: Entity,
+  { roleKey }: Person,
+  resolved: (roleKey: string) => ResolvedRole,
+): RecordScope => {
+  const { sharing } = nativeEntity(entity)
+  if (sharing === undefined || typeof scope === 'string') return scope
+  return { ...scope, shared: { by: sharing, roleKey, sight: resolved(roleKey).sight() } }
 }
 
 const forbidden = (caller: Person, right: Right, entity: Entity) =>

@@ -2,6 +2,8 @@
  * Special properties of native entities: who writes their records, what guards them, derived values. Other
  * folders read them here and know no native entity by name.
  */
+
+import type { Permission } from './schemas/role-definition.ts'
 import type { SqlValue } from './values/check-value.ts'
 
 /** The given value of a field. */
@@ -13,9 +15,22 @@ type Moment = { readonly flag: string; readonly since: string }
 /**
  * Rules that protect records from being written or linked to:
  * - `roles`: keys of roles that have a file stay, and nobody changes or gives away the administrator's;
- * - `administrators`: only administrators change the users who are administrators.
+ * - `administrators`: only administrators change the users who are administrators;
+ * - `sharing`: only those who may change every record share one, and what it says can be run.
  */
-export type NativeGuard = 'roles' | 'administrators'
+export type NativeGuard = 'roles' | 'administrators' | 'sharing'
+
+/** Columns that decide who else may read a record. */
+export type Sharing = {
+  /** An enum: `me`, `role` or `all`. */
+  readonly audience: string
+  /** The role of the audience `role`. */
+  readonly role: string
+  /** The entity whose paths the next two name; a reader must see all of them. */
+  readonly entityKey: string
+  readonly criteria: string
+  readonly paths: string
+}
 
 type NewValue = { readonly field: string; readonly from: (given: Given) => SqlValue }
 
@@ -23,6 +38,10 @@ type NativeEntity = {
   /** Its records are part of another record: they are written below its path and appear in its history. */
   readonly isPartOfRecord?: true
   readonly guard?: NativeGuard
+  /** What every role may do that does not name the entity; "*" adds only hidden fields. */
+  readonly everyone?: Permission
+  /** Its records may be shared: whoever may read their own ones may read those too. */
+  readonly sharing?: Sharing
   /** Associations with users who may see a record whatever their role may read. */
   readonly entitled?: readonly string[]
   /** Its records decide who callers are and what they may do. */
@@ -55,6 +74,19 @@ const user: NativeEntity = {
   moments: [{ flag: 'is_blocked', since: 'blocked_at' }],
 }
 
+const savedView: NativeEntity = {
+  guard: 'sharing',
+  entityKeyColumn: 'entity_key',
+  everyone: { create: true, read: 'own', update: 'own', delete: 'own' },
+  sharing: {
+    audience: 'is_shared_with',
+    role: 'security_role_id',
+    entityKey: 'entity_key',
+    criteria: 'criteria',
+    paths: 'columns',
+  },
+}
+
 const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
   ['user', user],
   [
@@ -63,6 +95,7 @@ const nativeEntities: ReadonlyMap<string, NativeEntity> = new Map([
   ],
   ['task', { isPartOfRecord: true, entitled: ['assigne'], entityKeyColumn: 'key' }],
   ['printable_document', { entityKeyColumn: 'entity_key' }],
+  ['saved_view', savedView],
 ])
 
 /** The special properties of an entity; none for an entity of the project. */

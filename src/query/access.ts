@@ -1,8 +1,24 @@
 /** What a caller may see: the planner uses it, permissions implement it. */
 import type { Column, Entity } from '../definitions/catalog.ts'
+import type { Sharing } from '../definitions/native-entities.ts'
 
-/** Which records of an entity: all, none, or those that one user created or owns. */
-export type RecordScope = 'all' | 'none' | { readonly ownedBy: number }
+/** Records that others share with users of a role, if these may see every path that the records name. */
+export type SharedRecords = {
+  readonly by: Sharing
+  readonly roleKey: string
+  /** JSON: the visible names of each entity, with the target of an association. */
+  readonly sight: string
+}
+
+/** Which records of an entity: all, none, or those that one user created or owns, with those shared. */
+export type RecordScope =
+  | 'all'
+  | 'none'
+  | { readonly ownedBy: number; readonly shared?: SharedRecords }
+
+/** The scope without what others share: the history of a record may name more than the record does now. */
+export const withoutShared = (scope: RecordScope): RecordScope =>
+  typeof scope === 'string' ? scope : { ownedBy: scope.ownedBy }
 
 export type Access = {
   /** Records of the entity that may be read, also when they are reached by an association. */

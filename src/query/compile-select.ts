@@ -4,18 +4,21 @@ import {
   allOf,
   anyOf,
   bigint,
+  bound,
   identifier,
   int,
   join,
+  notDeleted,
   nothing,
   raw,
   ref,
   type Sql,
   sql,
   table,
+  text,
   where,
 } from '../database/sql.ts'
-import type { RecordScope } from './access.ts'
+import type { RecordScope, SharedRecords } from './access.ts'
 import { operatorOf } from './criteria/operators.ts'
 import { following, followingRanges } from './cursor/compile-keyset.ts'
 import type {
@@ -119,7 +122,22 @@ export const compileScope = (scope: RecordScope, hasOwner: boolean, alias: strin
   if (scope === 'none') return sql`false`
   const user = int(scope.ownedBy)
   const created = sql`${ref('_created_by', alias)} = ${user}`
-  return hasOwner ? sql`(${created} OR ${ref('_owned_by', alias)} = ${user})` : created
+  const own = hasOwner ? sql`(${created} OR ${ref('_owned_by', alias)} = ${user})` : created
+  return scope.shared ? sql`(${own} OR ${compileShared(scope.shared, alias)})` : own
+}
+
+const compileShared = ({ by, roleKey, sight }: SharedRecords, alias: string): Sql => {
+  const column = (name: string) => ref(name, alias)
+  const ofRole = sql`${column(by.audience)} = 'role' AND ${column(by.role)} = (
+    SELECT r.id
+    FROM ${table('security_role')} r
+    WHERE r.key = ${text(roleKey)} AND ${notDeleted('r')}
+  )`
+  const paths = sql`docket.view_paths(${column(by.criteria)}, ${column(by.paths)})`
+  return sql`(
+    (${column(by.audience)} = 'all' OR (${ofRole}))
+    AND docket.sees_paths(${paths}, ${column(by.entityKey)}, ${bound(sight, 'jsonb')})
+  )`
 }
 
 const compileJoin = (step: Join): Sql => {

@@ -11,6 +11,7 @@ import { criteriaExamples } from '../http/openapi/criteria-schema.ts'
 import { schemaNames } from '../http/openapi/entity-schemas.ts'
 import { dataOf, empty, json, schemaRef } from '../http/openapi/operation.ts'
 import { hasAlready } from '../http/preconditions.ts'
+import { withoutShared } from '../query/access.ts'
 import { noCriteria } from '../query/criteria/criteria.ts'
 import { parseCriteria, parseOrdering } from '../query/criteria/parse-criteria.ts'
 import { foundPage, foundText } from './found-page.ts'
@@ -125,7 +126,8 @@ const history = entityEndpoint({
     const { permissions, catalog, pool } = deps
     const id = params.entityId
     const deleteScope = permissions.scopeOf(caller, 'delete', entity)
-    await permitHistory(pool, createReadContext(deps, call), deleteScope, id)
+    const scope = withoutShared(call.scope)
+    await permitHistory(pool, { entity, scope }, deleteScope, id)
     const data = await listHistory(pool, {
       ...{ entity, id, page: pageOf(query), isVisible: visibleInHistory(deps, call) },
       taskScope: permissions.scopeOf(caller, 'tasks', entity),

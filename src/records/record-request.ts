@@ -62,6 +62,7 @@ export const createWriteContext = (
   const isAdministrator = caller.roleKey === administratorRole
   return {
     ...{ catalog, entity, access, scope, isAdministrator, timeZone },
+    changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
     userId: caller.userId,
     references: createReferenceCheck({ catalog, access, isAdministrator }),
     isHidden: (column) => isHidden(rights, column),

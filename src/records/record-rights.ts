@@ -42,8 +42,9 @@ export const findRightsOnRecord = async (
 const inScope = ({ permissions, caller, entity }: Asked, right: RecordRight): Sql =>
   compileScope(permissions.scopeOf(caller, right, entity), entity.hasOwner, 't')
 
-const guardedBy = ({ catalog, entity, caller }: Asked) => ({
+const guardedBy = ({ catalog, permissions, entity, caller }: Asked) => ({
   ...{ catalog, entity },
+  changesAll: permissions.scopeOf(caller, 'update', entity) === 'all',
   isAdministrator: caller.roleKey === administratorRole,
 })
 

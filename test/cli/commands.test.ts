@@ -63,7 +63,7 @@ test('an unknown option is wrong usage', async () => {
 test('check ends with 0 for a copy of the example project, and warns that its schemas are elsewhere', async () => {
   const { code, out } = await runDocket(['check', '--project', example])
   assert.equal(code, 0)
-  assert.match(out, /The project is valid: 13 entities, 3 roles, 1 warning\./)
+  assert.match(out, /The project is valid: 14 entities, 3 roles, 1 warning\./)
 })
 
 const invalid = {

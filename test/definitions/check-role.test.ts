@@ -33,7 +33,7 @@ const permissions: readonly [permissions: object, errors: string[]][] = [
   [
     { '*': { read: true, update: 'own' } },
     [
-      'warning: permissions.*.update "*" grants reading of native entities and no writing; name those that the role may write (printable_document, security_role, task, user, user_group, user_group_member)',
+      'warning: permissions.*.update "*" grants reading of native entities and no writing; name those that the role may write (printable_document, saved_view, security_role, task, user, user_group, user_group_member)',
     ],
   ],
   [

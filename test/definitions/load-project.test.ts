@@ -20,6 +20,7 @@ test('a project with only docket.json has the native entities', async () => {
   assert.deepEqual(findings, [])
   assert.deepEqual([...(project?.catalog.entities.keys() ?? [])].sort(), [
     'printable_document',
+    'saved_view',
     'security_role',
     'task',
     'user',

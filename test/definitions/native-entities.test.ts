@@ -39,7 +39,7 @@ test('only a native entity can be extended', async () => {
   assert.deepEqual(
     await findingsOf({ 'entities/order.json': { key: 'order', extends: 'native', fields: [] } }),
     [
-      'entities/order.json:1:16 extends "order" is not a native entity; those are printable_document, security_role, task, user, user_group, user_group_member',
+      'entities/order.json:1:16 extends "order" is not a native entity; those are printable_document, saved_view, security_role, task, user, user_group, user_group_member',
     ],
   )
 })

@@ -35,6 +35,7 @@ describe('GET /api/me returns the user record of the caller with role key and pe
       'country',
       'order',
       'order_line',
+      'saved_view',
       'supplier',
     ])
     const { create, read, update, export: exported, takeOwnership } = me.permissions.order
@@ -58,9 +59,9 @@ describe('GET /api/me returns the user record of the caller with role key and pe
 
 describe('GET /api/entities returns the definitions as the caller may see them', () => {
   test('an entity is listed when the caller has any permission on it', async () => {
-    const buyer = ['country', 'order', 'order_line', 'supplier']
+    const buyer = ['country', 'order', 'order_line', 'saved_view', 'supplier']
     assert.deepEqual(await describedKeys(users.buyer), buyer)
-    assert.deepEqual(await describedKeys(users.nobody), ['salary'])
+    assert.deepEqual(await describedKeys(users.nobody), ['salary', 'saved_view'])
   })
 
   test('an entity without any permission gets the same response as an unknown one', async () => {

@@ -40,7 +40,7 @@ test('docket init creates a valid project that starts with its records', async (
   const made = await runDocket(['init', project])
   assert.equal(made.code, 0, made.err)
   const checked = await runDocket(['check', '--project', project])
-  assert.equal(checked.out, 'The project is valid: 7 entities, 1 role, 0 warnings.\n')
+  assert.equal(checked.out, 'The project is valid: 8 entities, 1 role, 0 warnings.\n')
   const { shown, answers } = await startAndPaste(/\/customer\/1 -H/)
   assert.match(shown, /Car repair shop is up at/)
   assert.match(shown, /Loaded 4 example records/)

@@ -6,13 +6,18 @@ import { administratorRole } from '../../definitions/checks/check-role.ts'
 import { type NativeGuard, nativeEntity } from '../../definitions/native-entities.ts'
 import { apiError } from '../../errors.ts'
 import type { FieldIssue } from './check-values.ts'
+import { type GuardedQuery, sharingGuard } from './sharing-guard.ts'
 import type { Values } from './write-record.ts'
 
 type Guarded = {
   readonly catalog: Catalog
   readonly entity: Entity
   readonly isAdministrator: boolean
+  /** Whether the role may change every record of the entity. */
+  readonly changesAll: boolean
 }
+
+type GuardedWrite = Guarded & GuardedQuery
 
 type Guard = {
   /** Whether the record `t` may be written. */
@@ -22,7 +27,7 @@ type Guard = {
   /** Issues of the values; `id` of an existing record. */
   readonly findIssues?: (
     database: Queryable,
-    guarded: Guarded,
+    guarded: GuardedWrite,
     values: Values,
     id?: number,
   ) => Promise<readonly FieldIssue[]>
@@ -44,6 +49,7 @@ const guards: Readonly<Record<NativeGuard, Guard>> = {
             WHERE r.id = t.security_role_id AND ${isOfAdministrators('r')}
           )`,
   },
+  sharing: sharingGuard,
   // Without this role no administrator could sign in. Only administrators make administrators.
   roles: {
     mayWrite: () => sql`NOT ${isOfAdministrators('t')}`,
@@ -88,7 +94,7 @@ export const mayLink = (entity: Entity, isAdministrator: boolean): Sql | undefin
 /** Issues that the guard finds in the values; `id` of an existing record. */
 export const findGuardIssues = async (
   database: Queryable,
-  guarded: Guarded,
+  guarded: GuardedWrite,
   values: Values,
   id?: number,
 ): Promise<readonly FieldIssue[]> =>

@@ -15,6 +15,8 @@ export type WriteContext = {
   /** Columns that the writer's role hides. */
   readonly isHidden: (column: Column) => boolean
   readonly isAdministrator: boolean
+  /** Whether the role may change every record of the entity. */
+  readonly changesAll: boolean
   /** The zone of times without an offset. */
   readonly timeZone: string
 }
