@@ -88,6 +88,11 @@ export const errorKinds = {
     title: 'The caller lacks a permission.',
     hint: 'Ask an administrator for the permission named in `detail`.',
   },
+  'session.unknown': {
+    status: 404,
+    title: 'There is no such session.',
+    hint: 'GET /console/-/sessions lists your sessions; POST /console/-/session signs in.',
+  },
   'entity.unknown': {
     status: 404,
     title: 'There is no such entity.',

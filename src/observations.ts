@@ -17,6 +17,8 @@ export type Observation =
   | { kind: 'deliveriesReleased' }
   | { kind: 'administratorCreated'; email: string }
   | { kind: 'userProvisioned'; userId: number; role: string }
+  /** Nobody was signed in at the issuer, for a reason that the page shows as a code. */
+  | { kind: 'signInFailed'; requestId: string; reason: string; detail: string }
   /** Users have a role without a file, and may do nothing; null: its record was removed. */
   | { kind: 'roleUnknown'; role: string | null; users: number }
   | { kind: 'definitionWarning'; file: string; path: string; message: string }

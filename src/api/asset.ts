@@ -39,7 +39,7 @@ export const sendAsset = async (asset: Asset, request: FastifyRequest, reply: Fa
   reply.headers({
     ETag: `W/${etag}`,
     'Cache-Control': 'no-cache',
-    Vary: 'Accept-Encoding, Authorization',
+    Vary: 'Accept-Encoding, Authorization, Cookie',
   })
   if (hasAlready(request.headers['if-none-match'], etag)) return reply.status(304).send()
   const encoding = chooseEncoding(request.headers['accept-encoding'])

@@ -8,6 +8,7 @@ import { notificationSection } from '../notifications/section.ts'
 import { recordSection } from '../records/section.ts'
 import { taskSection } from '../tasks/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
+import { sessionSection } from './console/session-endpoints.ts'
 import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints.ts'
 import { jobSection } from './job-endpoints.ts'
 import { type PeopleDeps, peopleEndpoints } from './people/people-endpoint.ts'
@@ -43,6 +44,7 @@ const allSections = {
   notificationSection,
   emailSection,
   documentSection,
+  sessionSection,
 }
 
 /** What all endpoints together need. */

@@ -1,21 +1,18 @@
 /** From the header Authorization to the caller: a JWT of the issuer, or an API key. */
 
-import { createBoundedCache } from '../bounded-cache.ts'
 import type { Pool } from '../database/pool.ts'
 import type { Catalog } from '../definitions/catalog.ts'
 import type { Observe } from '../observations.ts'
-import type { User } from '../users/user.ts'
-import { findUserBySubject, wasUserRemoved } from '../users/user-store.ts'
 import type { Caller } from './caller.ts'
-import { findApiKeyUser } from './callers/api-key-store.ts'
-import { createNoteUse, digestOf, isApiKey } from './callers/api-keys.ts'
-import type { CallerCache, KnownCaller } from './callers/caller-cache.ts'
-import { checkProvisionRole, provisionUser } from './callers/provision-user.ts'
-import type { Claims, VerifyToken } from './tokens/verify-token.ts'
-import { invalidToken, isUnauthorized, noCredentials } from './unauthorized.ts'
-
-/** Called before the check of a credential that was never valid before; may throw. */
-export type BeforeAuthenticate = () => Promise<void>
+import { markApiKeyUsed } from './callers/api-key-store.ts'
+import { digestOf, isApiKey } from './callers/api-keys.ts'
+import type { CallerCache } from './callers/caller-cache.ts'
+import { findKeyCaller, findTokenCaller } from './callers/find-callers.ts'
+import { type BeforeAuthenticate, createFindStored } from './callers/find-stored.ts'
+import { createNoteUse } from './callers/note-use.ts'
+import { checkProvisionRole } from './callers/provision-user.ts'
+import type { VerifyToken } from './tokens/verify-token.ts'
+import { noCredentials } from './unauthorized.ts'
 
 /** Returns the caller, or throws an error 401 (503 while the issuer has never answered). */
 export type Authenticate = (
@@ -37,8 +34,8 @@ type Options = {
 export const createAuthenticate = (options: Options): Authenticate => {
   const { pool, catalog, callers, verifyToken, provisionRole, observe } = options
   if (provisionRole !== undefined) checkProvisionRole(catalog, provisionRole)
-  const noteUse = createNoteUse({ pool, observe })
-  const findKey = createFindKey(pool)
+  const noteUse = createNoteUse({ mark: (id) => markApiKeyUsed(pool, id), observe })
+  const findKey = createFindStored((digest) => findKeyCaller(pool, digest))
   return async (authorization, beforeAsking) => {
     const credential = credentialOf(authorization)
     if (isApiKey(credential)) {
@@ -61,57 +58,4 @@ const credentialOf = (authorization: string | undefined): string => {
   if (!credential)
     throw noCredentials('The header Authorization is not of the form `Bearer <token>`.')
   return credential
-}
-
-const rightKeys = 10_000
-
-/**
- * Looks up a key. One that was valid before does not count as a guess: cached callers are dropped whenever
- * any user changes.
- */
-const createFindKey = (pool: Pool) => {
-  const right = createBoundedCache<KnownCaller>(rightKeys)
-  return async (digest: string, beforeAsking?: BeforeAuthenticate): Promise<KnownCaller> => {
-    if (!right.get(digest)) await beforeAsking?.()
-    const known = await findKeyCaller(pool, digest).catch((error: unknown) => {
-      if (isUnauthorized(error)) right.delete(digest)
-      throw error
-    })
-    right.set(digest, known)
-    return known
-  }
-}
-
-const findKeyCaller = async (pool: Pool, digest: string): Promise<KnownCaller> => {
-  const found = await findApiKeyUser(pool, digest)
-  if (!found) throw invalidToken('The API key is wrong or was revoked.')
-  if (!found.user) throw invalidToken('The user of the API key was removed.')
-  return { caller: callerOf(found.user), apiKeyId: found.apiKeyId }
-}
-
-const findTokenCaller = async (options: Options, claims: Claims): Promise<KnownCaller> => {
-  const user =
-    (await findUserBySubject(options.pool, claims.subject)) ??
-    (await firstTimeUser(options, claims))
-  return { caller: callerOf(user), apiKeyId: undefined }
-}
-
-const firstTimeUser = async (options: Options, claims: Claims): Promise<User> => {
-  const { pool, provisionRole: roleKey, observe } = options
-  // A removed user is not created again by a further call.
-  if (await wasUserRemoved(pool, claims.subject)) throw invalidToken('The user was removed.')
-  if (roleKey === undefined) throw invalidToken('There is no user with the subject of the token.')
-  return provisionUser({ pool, roleKey, observe }, claims)
-}
-
-const callerOf = (user: User): Caller => {
-  if (user.is_blocked) throw invalidToken('The user is blocked.')
-  if (!user.is_active) throw invalidToken('The user is not active.')
-  if (user.role_key === null) throw invalidToken('The security role of the user was removed.')
-  return {
-    userId: user.id,
-    roleKey: user.role_key,
-    fullName: user.full_name,
-    email: user.email,
-  }
 }

@@ -8,8 +8,16 @@ export const noCredentials = (detail: string) =>
 /** A token or API key was sent and is not accepted. The detail never repeats it, nor does a cause. */
 export const invalidToken = (detail: string) =>
   apiError('caller.unauthenticated', detail, {
-    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    headers: { 'WWW-Authenticate': invalidTokenChallenge },
   })
+
+const invalidTokenChallenge = 'Bearer error="invalid_token"'
+
+/** Whether a credential was sent and is wrong; not if none was sent, or not one that counts. */
+export const isWrongCredential = (error: unknown): boolean =>
+  isUnauthorized(error) &&
+  error instanceof ApiError &&
+  error.headers['WWW-Authenticate'] === invalidTokenChallenge
 
 /** Whether a credential was rejected because it is invalid, rather than not checked for now. */
 export const isUnauthorized = (error: unknown): boolean =>

@@ -3,6 +3,7 @@
  * which docs/configuration.md shows. All errors are reported together.
  */
 import { StartupError } from '../errors.ts'
+import { authSettings } from './auth-settings.ts'
 import { databaseSettings } from './database-settings.ts'
 import { emailSettings } from './email-settings.ts'
 import { httpSettings } from './http-settings.ts'
@@ -10,7 +11,6 @@ import { processSettings } from './process-settings.ts'
 import { projectFolder } from './project-folder.ts'
 import {
   basePath,
-  email,
   oneOf,
   optional,
   type Parser,
@@ -18,7 +18,6 @@ import {
   setting,
   text,
   timeZone,
-  url,
   wholeNumber,
 } from './setting.ts'
 import { webhookSettings } from './webhook-settings.ts'
@@ -73,20 +72,7 @@ export const settings = {
     wholeNumber(0, 3600),
     'Time for running requests and jobs to end after SIGTERM.',
   ),
-  AUTH_ISSUER: optional(
-    url('https:', 'http:'),
-    'OpenID Connect issuer whose tokens are accepted; without it the development issuer on loopback addresses, and only API keys on others.',
-  ),
-  AUTH_AUDIENCE: optional(text, 'Audience that a token must name; required with AUTH_ISSUER.'),
-  AUTH_PROVISION_ROLE: optional(
-    text,
-    'Role for first-time callers, who become users; without it they are rejected.',
-  ),
-  ADMIN_EMAIL: setting(
-    'admin@example.com',
-    email,
-    'E-mail of the administrator, created in a database without one.',
-  ),
+  ...authSettings,
   NOTIFICATIONS_KEEP_SEEN_DAYS: setting(
     '180',
     wholeNumber(1, 36500),
@@ -127,13 +113,19 @@ export const loadConfig = (environment: Readonly<Record<string, string | undefin
     if (given === undefined) return [name, undefined]
     const value = (read as Parser<unknown>)(given)
     // Does not show values that may hold a password.
-    const shown = /_(URLS?|KEY|TOKEN|SECRETS)$/.test(name) ? '' : `; it is ${JSON.stringify(given)}`
+    const shown = /_(URLS?|KEY|TOKEN|SECRETS?)$/.test(name)
+      ? ''
+      : `; it is ${JSON.stringify(given)}`
     if (isIssue(value)) errors.push(`${name} ${value.issue}${shown}`)
     return [name, value]
   })
   const config = Object.fromEntries(entries) as Config
   if (config.AUTH_ISSUER !== undefined && config.AUTH_AUDIENCE === undefined)
     errors.push('AUTH_AUDIENCE is needed with AUTH_ISSUER')
+  if (config.AUTH_CLIENT_ID !== undefined && config.AUTH_ISSUER === undefined)
+    errors.push('AUTH_CLIENT_ID is a client of AUTH_ISSUER, which is not set')
+  if (config.AUTH_CLIENT_SECRET !== undefined && config.AUTH_CLIENT_ID === undefined)
+    errors.push('AUTH_CLIENT_SECRET is the secret of AUTH_CLIENT_ID, which is not set')
   if (errors.length > 0)
     throw new StartupError(`The environment has errors:\n  ${errors.join('\n  ')}`)
   return config

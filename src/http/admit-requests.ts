@@ -45,6 +45,14 @@ export const admitRequests = (server: FastifyInstance, options: Options): AdmitU
       throw error
     }
   })
+  server.addHook('onRoute', (route) => {
+    const { handler } = route
+    if (route.config?.takesCredential)
+      route.handler = async function (request, reply) {
+        await options.limits.refuseGuesses(request)
+        return counted(request, options.limits, async () => handler.call(this, request, reply))
+      }
+  })
   return (request) => admitAddress(request, options)
 }
 

@@ -13,6 +13,8 @@ declare module 'fastify' {
     isOpen?: boolean
     /** For an open path with a credential of its own; throws an error 401 if it is invalid. */
     checkCredential?: (request: FastifyRequest) => void
+    /** For an open path whose body is a credential: a wrong one counts for its address. */
+    takesCredential?: boolean
   }
 }
 

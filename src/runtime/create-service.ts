@@ -141,6 +141,7 @@ const apiDeps = (
     onRemoved: removeTasksOf,
     onRestored: restoreTasksOf,
     authenticate: callers.authenticate,
+    ...{ sessions: callers.sessions, signIn: callers.signIn, issuerSignIn: callers.issuerSignIn },
     metricsFor: metricsFor(config),
     docs: createDocs({ ...known, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),

@@ -1,4 +1,6 @@
 /** Builds the part that works in the background: jobs, deliveries and periodic maintenance. */
+
+import { removeEndedSessions } from '../auth/sessions/session-store.ts'
 import { functionVariables } from '../config/function-variables.ts'
 import { functionLimitsOf } from '../config/process-limits.ts'
 import { createBatcher } from '../database/batcher.ts'
@@ -70,6 +72,7 @@ const startWork = async (runtime: Runtime, { watch }: WorkerOptions): Promise<Jo
   const maintenance = scheduleMaintenance(observe, [
     { name: 'sweepDueTasks', intervalMs: 10 * secondMs, run: () => sweepDueTasks(pool) },
     { name: 'forgetOldExports', intervalMs: hourMs / 6, run: () => forgetOldExports(pool) },
+    { name: 'removeEndedSessions', intervalMs: hourMs, run: () => removeEndedSessions(pool) },
     { name: 'forgetOldKeys', intervalMs: hourMs, run: () => forgetOldKeys(pool) },
     {
       name: 'removeOldNotifications',

@@ -18,6 +18,7 @@ const levels: Record<ObservationKind, Level> = {
   deliveriesReleased: 'info',
   administratorCreated: 'warn',
   userProvisioned: 'info',
+  signInFailed: 'warn',
   roleUnknown: 'warn',
   definitionWarning: 'warn',
   requestAnswered: 'info',

@@ -1,12 +1,9 @@
 /** API keys: returned once, stored as digests, revoked immediately. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  createApiKey,
-  createNoteUse,
-  listApiKeys,
-  revokeApiKey,
-} from '../../src/auth/callers/api-keys.ts'
+import { markApiKeyUsed } from '../../src/auth/callers/api-key-store.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../../src/auth/callers/api-keys.ts'
+import { createNoteUse } from '../../src/auth/callers/note-use.ts'
 import { createPool } from '../../src/database/pool.ts'
 import { StartupError } from '../../src/errors.ts'
 import { until } from '../support/wait.ts'
@@ -125,7 +122,14 @@ test('the time of the last use is stored at most once a minute, and clears no ca
 test('after a minute the use is stored again, once by all processes together', async () => {
   const { id } = await newKey()
   let passedMs = 0
-  const noters = [1, 2].map(() => createNoteUse({ ...project, now: () => Date.now() + passedMs }))
+  const marks: Promise<unknown>[] = []
+  const mark = (keyId: number) => {
+    const marked = markApiKeyUsed(project.pool, keyId)
+    marks.push(marked)
+    return marked
+  }
+  const now = () => Date.now() + passedMs
+  const noters = [1, 2].map(() => createNoteUse({ ...project, mark, now }))
   const lastUse = async (): Promise<string> => {
     const { rows } = await project.pool.query(
       'SELECT last_used_at FROM docket.api_key WHERE id = $1',
@@ -134,7 +138,8 @@ test('after a minute the use is stored again, once by all processes together', a
     return rows[0]?.last_used_at
   }
   for (const note of noters) note(id)
-  await until(async () => (await lastUse()) !== null)
+  await Promise.all(marks)
+  assert.notEqual(await lastUse(), null)
   await project.pool.query(
     `UPDATE docket.api_key SET last_used_at = now() - interval '2 minutes' WHERE id = $1`,
     [id],
@@ -151,7 +156,7 @@ test('a use that cannot be stored is reported and does not reject the request', 
     size: 1,
     observe: project.observe,
   })
-  createNoteUse({ pool: unavailable, observe: project.observe })(1)
+  createNoteUse({ ...project, mark: (id) => markApiKeyUsed(unavailable, id) })(1)
   await until(() => project.observations.some(({ kind }) => kind === 'databaseConnectionLost'))
   await unavailable.end()
 })

@@ -1,9 +1,21 @@
 /** The part of oidc-provider that the tests use. The package has no types. */
 declare module 'oidc-provider' {
-  import type { RequestListener } from 'node:http'
+  import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
   export class Provider {
     constructor(issuer: string, configuration: object)
     callback(): RequestListener
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: object,
+    ): Promise<void>
+    Grant: new (owner: {
+      accountId: string
+      clientId: string
+    }) => {
+      addOIDCScope(scope: string): void
+      save(): Promise<string>
+    }
   }
 }

@@ -153,6 +153,7 @@ test('ten simultaneous starts install the triggers once', async () => {
   )
   assert.deepEqual(rows.map(({ name }) => name).toSorted(), [
     'docket.api_key',
+    'docket.session',
     'records.security_role',
     'records.user',
   ])

@@ -21,7 +21,9 @@ after(async () => {
   await rm(example, { recursive: true })
 })
 
-const names = ['start', 'worker', 'check', 'migrate', 'seed', 'token', 'api-key', 'export']
+const names = [
+  ...['start', 'worker', 'check', 'migrate', 'seed', 'token', 'login', 'api-key', 'export'],
+]
 
 test('help lists every command and ends with 0', async () => {
   const { code, out } = await runDocket(['--help'])

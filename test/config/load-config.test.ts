@@ -42,6 +42,10 @@ test('an empty environment gives the defaults', () => {
     AUTH_ISSUER: undefined,
     AUTH_AUDIENCE: undefined,
     AUTH_PROVISION_ROLE: undefined,
+    AUTH_CLIENT_ID: undefined,
+    AUTH_CLIENT_SECRET: undefined,
+    SESSION_HOURS: 12,
+    SESSION_IDLE_MINUTES: 0,
     ADMIN_EMAIL: 'admin@example.com',
     NOTIFICATIONS_KEEP_SEEN_DAYS: 180,
     NOTIFICATIONS_KEEP_DAYS: 365,
@@ -204,6 +208,12 @@ test('an issuer needs an audience', () => {
   const AUTH_ISSUER = 'https://issuer.example'
   assert.deepEqual(errorsOf({ AUTH_ISSUER }), ['AUTH_AUDIENCE is needed with AUTH_ISSUER'])
   assert.deepEqual(errorsOf({ AUTH_ISSUER, AUTH_AUDIENCE: 'docket' }), [])
+  assert.deepEqual(errorsOf({ AUTH_CLIENT_ID: 'console', AUTH_CLIENT_SECRET: 'x' }), [
+    'AUTH_CLIENT_ID is a client of AUTH_ISSUER, which is not set',
+  ])
+  assert.deepEqual(errorsOf({ AUTH_CLIENT_SECRET: 'x' }), [
+    'AUTH_CLIENT_SECRET is the secret of AUTH_CLIENT_ID, which is not set',
+  ])
   assert.deepEqual(errorsOf({ AUTH_ISSUER: 'issuer', AUTH_AUDIENCE: 'docket' }), [
     'AUTH_ISSUER must be a URL beginning with https:// or http://; it is "issuer"',
   ])

@@ -35,7 +35,11 @@ test('the first start seeds a service, and the three printed lines work when pas
     shown,
     new RegExp(`export TOKEN=\\$\\(npm run -s docket -- token --project ${project}\\)`),
   )
-  assert.doesNotMatch(shown, /eyJ[\w-]+\.[\w-]+\./)
+  assert.doesNotMatch(shown, /eyJ[\w-]+\.[\w-]+\.|#code=/)
+  assert.match(
+    shown,
+    /Console +http:\S+\/console\/ \(a link to sign in: npm run -s docket -- login /,
+  )
   const token = await tokenOf(project)
   const lines = parseCurlLines(
     shown.slice(shown.indexOf('Create a')).replaceAll(/&& head.*$/gm, ''),
@@ -70,6 +74,41 @@ test('a token made beside a running service is accepted by it, and keeps its dat
   await rm(project, { recursive: true, force: true })
 })
 
+test('"docket login" prints a link beside a running service, for any user', async () => {
+  const project = await copyExample()
+  const child = start(project)
+  const ended = outcomeOf(child)
+  const [, base = ''] = /is up at (\S+)/.exec(await waitFor(child, /is up at \S+/)) ?? []
+  const { port } = new URL(base)
+  const args = ['login', '--user', 'boris@example.com', '--port', port, '--project', project]
+  const { out } = await runDocket(args)
+  const [address, code = ''] = out.trim().split('#code=')
+  assert.equal(address, `${base}/console/-/login`)
+  const session = await signIn(base, code)
+  assert.equal(session.may_switch, true)
+  const boris = session.users.find(({ id }) => id === session.user_id)
+  assert.equal(boris?.role, 'approver')
+  child.kill('SIGINT')
+  assert.equal((await ended).code, 0)
+  await rm(project, { recursive: true, force: true })
+})
+
+type SignedIn = {
+  readonly user_id: number
+  readonly may_switch: boolean
+  readonly users: readonly { readonly id: number; readonly role: string }[]
+}
+
+/** Signs in as the console does, and returns the session. */
+const signIn = async (base: string, code: string): Promise<SignedIn> => {
+  const headers = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' }
+  const path = `${base}/console/-/session`
+  const started = await fetch(path, { method: 'POST', headers, body: JSON.stringify({ code }) })
+  assert.equal(started.status, 200, await started.text())
+  const Cookie = (started.headers.getSetCookie()[0] ?? '').split(';')[0] ?? ''
+  return (await (await fetch(path, { headers: { ...headers, Cookie } })).json()) as SignedIn
+}
+
 test('a port in use is reported with a next step', async () => {
   const project = await writeProject(oneEntity)
   const child = start(project)
@@ -84,7 +123,7 @@ test('a port in use is reported with a next step', async () => {
   await rm(project, { recursive: true, force: true })
 })
 
-test('on a terminal, start prints the token itself', async () => {
+test('on a terminal, start prints the token itself, and a link that signs in', async () => {
   const project = await writeProject(oneEntity)
   const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
   const args = [process.execPath, main, 'start', '--project', project, '--port', '0']
@@ -102,6 +141,9 @@ test('on a terminal, start prints the token itself', async () => {
   const [, token = ''] = /export TOKEN=(eyJ\S+)/.exec(shown) ?? []
   const response = await fetch(`${base}/api/me`, { headers: { Authorization: `Bearer ${token}` } })
   assert.equal(response.status, 200)
+  const [, address = '', code = ''] = /Console +(\S+)#code=(\S+)/.exec(shown) ?? []
+  assert.equal(address, `${base}/console/-/login`)
+  assert.equal((await signIn(base, code)).user_id, 1)
   child.stdin?.write('\u0003')
   assert.equal((await ended).code, 0)
   await rm(project, { recursive: true, force: true })

@@ -1,4 +1,5 @@
 /** Builds the OpenAPI 3.1 document: the catalog's entities and the described paths of each feature. */
+import { cookieName } from '../../auth/sessions/cookies.ts'
 import type { Catalog, Entity } from '../../definitions/catalog.ts'
 import type { ApiSection } from '../../http/endpoint/endpoint.ts'
 import {
@@ -61,12 +62,12 @@ export const buildOpenApi = ({
   const renamed = Object.entries(own).map(([name, schema]) => [names.get(name) ?? name, schema])
   const schemas = withNewNames({ ...ofEntities, ...Object.fromEntries(renamed) }, names)
   const paths = withNewNames(pathsOf(operations), names)
-  const components = withNewNames(componentsOf(sections, operations), names)
+  const components = withNewNames(componentsOf(sections, operations, publicUrl), names)
   return {
     openapi: '3.1.0',
     info: { title: `${projectName} API`, version: packageVersion(), description: introduction },
     servers: [{ url: publicUrl ?? (basePath === '' ? '/' : basePath) }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { cookie: [] }],
     tags,
     paths,
     components: { ...components, schemas: usedSchemas(schemas, { paths, components }) },
@@ -144,7 +145,11 @@ const describeAnswer = ({ description, headers = [], content }: Answer) => ({
   ...(content && { content }),
 })
 
-const componentsOf = (sections: readonly DescribedSection[], operations: readonly Operation[]) => {
+const componentsOf = (
+  sections: readonly DescribedSection[],
+  operations: readonly Operation[],
+  publicUrl: string | undefined,
+) => {
   const refused = operations.flatMap(errorResponses)
   return {
     securitySchemes: {
@@ -153,6 +158,13 @@ const componentsOf = (sections: readonly DescribedSection[], operations: readonl
         scheme: 'bearer',
         bearerFormat: 'JWT or API key',
         description: 'A token of the identity provider, or an API key of a machine.',
+      },
+      cookie: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: cookieName(publicUrl),
+        description:
+          'The session of a browser. It counts only in requests of pages of this service, and without the header Authorization.',
       },
     },
     responses: Object.fromEntries(refused.map((issue) => [issue.name, describeErrors(issue)])),

@@ -83,7 +83,7 @@ const commonErrors = ({ body, isPublic, path }: Operation): ErrorCode[] => [
         'issuer.unavailable',
       ] as const)),
   // An entity for which a role has no permission is not shown, not even that it exists.
-  ...(isPublic || path.startsWith('/api/') ? [] : (['entity.unknown'] as const)),
+  ...(isPublic || /^\/(api|console)\//.test(path) ? [] : (['entity.unknown'] as const)),
   ...(body ? bodyErrors : []),
 ]
 

@@ -1,16 +1,8 @@
 /** API keys for machines: shown once when they are created, afterwards known only by their digest. */
 import { hash, randomBytes } from 'node:crypto'
-import { isUnavailable } from '../../database/database-errors.ts'
-import type { Pool, Queryable } from '../../database/pool.ts'
+import type { Queryable } from '../../database/pool.ts'
 import { StartupError } from '../../errors.ts'
-import type { Observe } from '../../observations.ts'
-import {
-  type ApiKey,
-  insertApiKey,
-  markApiKeyRevoked,
-  markApiKeyUsed,
-  selectApiKeys,
-} from './api-key-store.ts'
+import { type ApiKey, insertApiKey, markApiKeyRevoked, selectApiKeys } from './api-key-store.ts'
 
 const prefix = 'docket_'
 
@@ -40,24 +32,3 @@ export const listApiKeys = (database: Queryable, userId?: number): Promise<ApiKe
 /** Revokes a key immediately in every process; false if there was none. */
 export const revokeApiKey = (database: Queryable, id: number): Promise<boolean> =>
   markApiKeyRevoked(database, id)
-
-const notedEveryMs = 60_000
-
-type NoteOptions = {
-  readonly pool: Pool
-  readonly observe: Observe
-  readonly now?: () => number
-}
-
-/** Records that a key was used: beside the request, at most once a minute, never failing. */
-export const createNoteUse = ({ pool, observe, now = Date.now }: NoteOptions) => {
-  const notedAt = new Map<number, number>()
-  return (apiKeyId: number): void => {
-    const last = notedAt.get(apiKeyId)
-    if (last !== undefined && now() - last < notedEveryMs) return
-    notedAt.set(apiKeyId, now())
-    markApiKeyUsed(pool, apiKeyId).catch((error: unknown) => {
-      if (isUnavailable(error)) observe({ kind: 'databaseConnectionLost', error })
-    })
-  }
-}

@@ -5,10 +5,23 @@
 import { createBoundedCache } from '../../bounded-cache.ts'
 import type { Caller } from '../caller.ts'
 
+/** The session of a browser. */
+export type KnownSession = {
+  readonly id: number
+  /** Whether it may become the session of another user. */
+  readonly maySwitch: boolean
+  /** ISO 8601. */
+  readonly expiresAt: string
+}
+
 export type KnownCaller = {
   readonly caller: Caller
-  /** Undefined for a caller with a token. */
-  readonly apiKeyId: number | undefined
+  /** Of a caller with an API key. */
+  readonly apiKeyId?: number
+  /** Of a caller with a cookie. */
+  readonly session?: KnownSession
+  /** When it must be read again, by the clock of the process; without it only after a change. */
+  readonly rereadAt?: number
 }
 
 export type CallerCache = {
@@ -21,21 +34,26 @@ export type CallerCache = {
   readonly close: () => void
 }
 
-type Entry = { readonly found: Promise<KnownCaller>; userId: number | undefined }
+type Entry = {
+  readonly found: Promise<KnownCaller>
+  userId: number | undefined
+  rereadAt: number | undefined
+}
 
 const knownCallers = 10_000
 
 /** Creates a cache that is closed. */
-export const createCallerCache = (): CallerCache => {
+export const createCallerCache = (now: () => number = Date.now): CallerCache => {
   const entries = createBoundedCache<Entry>(knownCallers)
   let isOpen = false
   const remember = (credential: string, found: Promise<KnownCaller>) => {
     // Cached when the query begins, so that a user who is dropped while it runs stays dropped.
-    const entry: Entry = { found, userId: undefined }
+    const entry: Entry = { found, userId: undefined, rereadAt: undefined }
     entries.set(credential, entry)
     found.then(
-      ({ caller }) => {
+      ({ caller, rereadAt }) => {
         entry.userId = caller.userId
+        entry.rereadAt = rereadAt
       },
       () => {
         if (entries.get(credential) === entry) entries.delete(credential)
@@ -45,7 +63,7 @@ export const createCallerCache = (): CallerCache => {
   return {
     find: (credential, load) => {
       const known = entries.get(credential)
-      if (known) return known.found
+      if (known && now() < (known.rereadAt ?? Number.POSITIVE_INFINITY)) return known.found
       const found = load()
       if (isOpen) remember(credential, found)
       return found

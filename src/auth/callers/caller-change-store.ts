@@ -1,4 +1,7 @@
-/** Triggers by which PostgreSQL notifies every process that a user, a role or an API key has changed. */
+/**
+ * Triggers by which PostgreSQL notifies every process that a user, a role, an API key or a session has
+ * changed.
+ */
 import { execute, type Pool, type Queryable, queryRows } from '../../database/pool.ts'
 import { sql, tableName, text } from '../../database/sql.ts'
 import { transaction } from '../../database/transaction.ts'
@@ -10,10 +13,24 @@ export const callerChangedChannel = 'docket_caller_changed'
 const trigger = 'docket_caller_changed'
 
 const watched = [
-  { table: tableName('user'), update: 'UPDATE' },
-  { table: tableName('security_role'), update: 'UPDATE' },
-  // The time of the last use changes every minute and is irrelevant.
-  { table: 'docket.api_key', update: 'UPDATE OF user_id, digest, revoked_at' },
+  { table: tableName('user'), events: 'INSERT OR UPDATE OR DELETE OR TRUNCATE', each: 'STATEMENT' },
+  {
+    table: tableName('security_role'),
+    events: 'INSERT OR UPDATE OR DELETE OR TRUNCATE',
+    each: 'STATEMENT',
+  },
+  {
+    table: 'docket.api_key',
+    // The time of the last use changes every minute and is irrelevant.
+    events: 'INSERT OR UPDATE OF user_id, digest, revoked_at OR DELETE OR TRUNCATE',
+    each: 'STATEMENT',
+  },
+  {
+    table: 'docket.session',
+    // A new session is no cached caller, and most removals of old ones find none.
+    events: 'UPDATE OF user_id, digest, api_key_id, expires_at, may_switch OR DELETE',
+    each: 'ROW',
+  },
 ]
 
 /** Creates the missing triggers; any number of processes may do so at the same time. */
@@ -26,11 +43,11 @@ export const installCallerTriggers = (pool: Pool): Promise<void> =>
     await connection.query(`
       CREATE OR REPLACE FUNCTION docket.tell_caller_changed() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_catalog.pg_notify('${callerChangedChannel}', ''); RETURN NULL; END $$`)
-    for (const { table, update } of watched)
+    for (const { table, events, each } of watched)
       if (!(await hasTrigger(connection, table)))
         await connection.query(`
-          CREATE TRIGGER ${trigger} AFTER INSERT OR ${update} OR DELETE OR TRUNCATE ON ${table}
-          FOR EACH STATEMENT EXECUTE FUNCTION docket.tell_caller_changed()`)
+          CREATE TRIGGER ${trigger} AFTER ${events} ON ${table}
+          FOR EACH ${each} EXECUTE FUNCTION docket.tell_caller_changed()`)
   })
 
 /** Whether every trigger exists. */

@@ -1,5 +1,6 @@
 /**
- * Builds the authentication of callers: tokens of an issuer and API keys, cached as long as they are valid.
+ * Builds the authentication of callers: tokens of an issuer, API keys and sessions, cached as long as they
+ * are valid.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config/load-config.ts'
@@ -9,14 +10,18 @@ import { RequestContext, runInRequest } from '../../database/request-context.ts'
 import type { Catalog } from '../../definitions/catalog.ts'
 import { nativeEntity } from '../../definitions/native-entities.ts'
 import type { Observe } from '../../observations.ts'
-import { type BeforeAuthenticate, createAuthenticate } from '../authenticate.ts'
+import { createAuthenticate } from '../authenticate.ts'
 import type { Caller } from '../caller.ts'
+import { createIssuerSignIn, type IssuerSignIn } from '../sessions/issuer-sign-in.ts'
+import { createSessions, type Sessions } from '../sessions/sessions.ts'
+import { createSignIn, type SignIn } from '../sessions/sign-in.ts'
 import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../tokens/development-issuer.ts'
 import { createRemoteKeySource } from '../tokens/remote-key-source.ts'
 import { createVerifyToken, type VerifyToken } from '../tokens/verify-token.ts'
 import { invalidToken } from '../unauthorized.ts'
 import { createCallerCache } from './caller-cache.ts'
+import type { BeforeAuthenticate } from './find-stored.ts'
 import { watchCallers } from './watch-callers.ts'
 
 type Options = {
@@ -35,9 +40,13 @@ export type Callers = {
   ) => Promise<Caller>
   /** Call it after every write, before the response. */
   readonly onWritten: (entity: { readonly key: string }) => void
+  readonly sessions: Sessions
+  readonly signIn: SignIn
+  /** Undefined where browsers cannot sign in at an issuer. */
+  readonly issuerSignIn: IssuerSignIn | undefined
 }
 
-/** Which credentials are accepted: tokens of the issuer or the development issuer, and API keys. */
+/** Which credentials are accepted: tokens of the issuer or the development issuer, API keys, sessions. */
 export const createCallers = async ({
   config,
   catalog,
@@ -56,10 +65,18 @@ export const createCallers = async ({
     observe,
   })
   watchCallers({ listener, callers, observe })
+  const sessions = createSessions({ config, pool, callers, observe })
   return {
+    sessions,
+    signIn: createSignIn({ config, pool, sessions }),
+    issuerSignIn: createIssuerSignIn({ config, pool, sessions, observe }),
     authenticate: async (request, beforeAsking) => {
       const { authorization } = request.headers
-      const caller = await verifyFor(request, () => verify(authorization, beforeAsking))
+      const caller = await verifyFor(request, () =>
+        sessions.isSent(request)
+          ? sessions.authenticate(request, beforeAsking)
+          : verify(authorization, beforeAsking),
+      )
       request.database.callerKey = `user ${caller.userId}`
       return caller
     },

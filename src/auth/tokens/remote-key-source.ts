@@ -79,7 +79,8 @@ const fetchKeys = async (issuer: string): Promise<IssuerKeys> => {
   return { issuer: name, keyOf: createLocalJWKSet({ keys }) }
 }
 
-const withoutSlash = (address: string): string => address.replace(/\/$/, '')
+/** An address without a slash at its end. */
+export const withoutSlash = (address: string): string => address.replace(/\/$/, '')
 
 const fetchObject = async (address: string): Promise<Record<string, unknown>> => {
   const response = await fetch(address, {

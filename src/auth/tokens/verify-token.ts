@@ -130,7 +130,8 @@ const assertAccessToken = (type: unknown): void => {
     throw invalidToken('The token is of another kind than an access token (header "typ").')
 }
 
-const claimsOf = (payload: JWTPayload): Claims => {
+/** The claims of a token whose signature is right; throws an error 401 if they name no subject. */
+export const claimsOf = (payload: JWTPayload): Claims => {
   const { sub } = payload
   // Bound to a key (RFC 7800) whose possession a bearer does not prove.
   if (payload.cnf !== undefined) throw invalidToken(claimDetails.cnf)

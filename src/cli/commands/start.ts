@@ -1,5 +1,6 @@
 /** `docket start`: runs the whole service and prints a startup summary. */
 import type { AddressInfo } from 'node:net'
+import { createLoginCode, loginLink } from '../../auth/sessions/sign-in.ts'
 import { acceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
 import { openDevelopmentIssuer } from '../../auth/tokens/development-issuer.ts'
 import { emailTransportOf } from '../../config/email-transport.ts'
@@ -158,8 +159,9 @@ const summaryOf = async (
   const { pool } = database
   const base = publicUrl(config) ?? `${address}${config.BASE_PATH}`
   const token = await tokenText(database, config, terminal)
+  const page = await consoleText({ database, base, config, terminal })
   const takesKeysOnly = acceptedCredentials(config) === 'keys'
-  return startupSummary({ base, project, token, pool, takesKeysOnly })
+  return startupSummary({ base, page, project, token, pool, takesKeysOnly })
 }
 
 /** A token on a terminal; elsewhere, where it could end up in a log, the command that prints one. */
@@ -173,4 +175,17 @@ const tokenText = async (
   const user = await findUserByEmail(pool, config.ADMIN_EMAIL)
   const issuer = await openDevelopmentIssuer(config.PROJECT)
   return user && (await issuer.signToken(user.identity_provider_user_id))
+}
+
+type ConsoleOptions = Pick<Prepared, 'database'> &
+  Pick<Context, 'config' | 'terminal'> & { readonly base: string }
+
+/** The address of the console; with the development issuer a link that signs in, or how to get one. */
+const consoleText = async ({ database, base, config, terminal }: ConsoleOptions) => {
+  const address = `${base}/console/`
+  if (acceptedCredentials(config) !== 'development') return address
+  if (!terminal.isShown)
+    return `${address} (a link to sign in: ${commandLine('login', config.PROJECT)})`
+  const user = await findUserByEmail(database.pool, config.ADMIN_EMAIL)
+  return user ? loginLink(base, await createLoginCode(database.pool, user.id)) : address
 }

@@ -8,6 +8,8 @@ import { freeSampleBody, neededColumns, sampleBody } from './sample-values.ts'
 
 type SummaryOptions = {
   readonly base: string
+  /** The address of the console, or a link that signs in. */
+  readonly page: string
   readonly project: Project
   /** Shell text for a token of the development issuer; undefined with another issuer. */
   readonly token: string | undefined
@@ -19,6 +21,7 @@ type SummaryOptions = {
 /** The commands use entities and fields of the project. */
 export const startupSummary = async ({
   base,
+  page,
   project,
   token,
   pool,
@@ -28,6 +31,7 @@ export const startupSummary = async ({
   const title = settings.name ?? 'Docket'
   const head = `
   ${title} is up at ${base}
+  Console         ${page}
   API page        ${base}/api/docs
 `
   if (takesKeysOnly)

@@ -79,6 +79,8 @@ export type Readers =
   | 'everybody'
   | 'administrators'
   | { readonly checkCredential: (request: FastifyRequest) => void }
+  /** Everybody, with a credential in the body. */
+  | 'guessers'
 
 type Open<P, Q, H, B, A, Deps> = Plain<P, Q, H, B, A> & {
   /** By default everybody. */
@@ -112,6 +114,8 @@ export const openEndpoint = <
 const optionsFor = (readers: Readers) => {
   if (readers === 'administrators') return {}
   if (readers === 'everybody') return openPath
+  if (readers === 'guessers')
+    return { ...openPath, config: { ...openPath.config, takesCredential: true } }
   const { checkCredential } = readers
   return { ...openPath, config: { ...openPath.config, checkCredential } }
 }

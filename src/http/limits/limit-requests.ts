@@ -1,7 +1,7 @@
 /** Requests per minute: of one user, from one address, and with wrong credentials from one address. */
 import rateLimit, { type RateLimitOptions } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isUnauthorized } from '../../auth/unauthorized.ts'
+import { isUnauthorized, isWrongCredential } from '../../auth/unauthorized.ts'
 import { type ApiError, apiError } from '../../errors.ts'
 import { clientOf, type Reached, type ServerLimits } from './server-limits.ts'
 
@@ -63,8 +63,8 @@ export const limitRequests = (
         )
     },
     countGuess: async (request, error) => {
-      if (isUnauthorized(error) && request.headers.authorization !== undefined)
-        await guesses(request)
+      const isSent = request.headers.authorization !== undefined
+      if (isWrongCredential(error) || (isSent && isUnauthorized(error))) await guesses(request)
     },
   }
 }

@@ -1,14 +1,14 @@
 /** `docket api-key`: API keys; each acts as one user. */
-import type { ApiKey } from '../../auth/callers/api-key-store.ts'
-import { createApiKey, listApiKeys, revokeApiKey } from '../../auth/callers/api-keys.ts'
-import type { Pool } from '../../database/pool.ts'
-import { StartupError } from '../../errors.ts'
-import { ensurePeople, openDatabase, requireDatabase } from '../../runtime/open-database.ts'
-import { findUserByEmail } from '../../users/user-store.ts'
-import { type Command, type Context, exitCodes } from '../command.ts'
-import { openProject } from '../open-project.ts'
-import { requiredText } from '../option-values.ts'
-import { alignedTable } from '../terminal/table.ts'
+import type { ApiKey } from '../../../auth/callers/api-key-store.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../../../auth/callers/api-keys.ts'
+import type { Pool } from '../../../database/pool.ts'
+import { StartupError } from '../../../errors.ts'
+import { ensurePeople, openDatabase, requireDatabase } from '../../../runtime/open-database.ts'
+import { findUserByEmail } from '../../../users/user-store.ts'
+import { type Command, type Context, exitCodes } from '../../command.ts'
+import { openProject } from '../../open-project.ts'
+import { requiredText } from '../../option-values.ts'
+import { alignedTable } from '../../terminal/table.ts'
 
 export const command: Command = {
   usage: 'create|list|revoke',

@@ -1,0 +1,195 @@
+/** Sessions of browsers over HTTP: sign in, see who is signed in, sign out (docs/console-sign-in.md). */
+import { Type } from 'typebox'
+import type { IssuerSignIn } from '../../auth/sessions/issuer-sign-in.ts'
+import { selectSessions, selectSwitchUsers } from '../../auth/sessions/session-store.ts'
+import { type Sessions, unknownSession } from '../../auth/sessions/sessions.ts'
+import type { SignIn } from '../../auth/sessions/sign-in.ts'
+import type { Pool } from '../../database/pool.ts'
+import { checkedBody } from '../../http/endpoint/body.ts'
+import { type ApiSection, endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
+import { id, maxRecordId } from '../../http/endpoint/parameters.ts'
+import { component, dataOf, empty, json, objectOf } from '../../http/openapi/operation.ts'
+import { type IssuerPageDeps, issuerPages } from './issuer-pages.ts'
+
+export type SessionDeps = {
+  readonly pool: Pool
+  readonly sessions: Sessions
+  readonly signIn: SignIn
+  readonly issuerSignIn: IssuerSignIn | undefined
+}
+
+const tag = 'Sessions'
+const path = '/console/-/session'
+
+const time = { type: 'string', format: 'date-time' }
+
+const startedProperties = {
+  user_id: { type: 'integer' },
+  expires_at: { ...time, description: 'Then the browser has to sign in again.' },
+  may_switch: {
+    type: 'boolean',
+    description: 'Whether it may become the session of another user; only during development.',
+  },
+}
+
+const started = component('StartedSession', objectOf(startedProperties))
+
+const switchUser = objectOf({
+  id: { type: 'integer' },
+  full_name: { type: 'string' },
+  role: { type: 'string', description: 'Key of the security role.' },
+})
+
+const current = component('CurrentSession', {
+  ...objectOf(startedProperties),
+  properties: {
+    ...startedProperties,
+    users: {
+      type: 'array',
+      items: switchUser,
+      maxItems: 200,
+      description: 'Whom it may become, if `may_switch`.',
+    },
+  },
+})
+
+const session = component(
+  'Session',
+  objectOf({
+    id: { type: 'integer' },
+    created_at: time,
+    last_used_at: { ...time, description: 'To the minute.' },
+    expires_at: time,
+    user_agent: {
+      type: ['string', 'null'],
+      maxLength: 200,
+      description: 'How the browser names itself.',
+    },
+    is_current: { type: 'boolean', description: 'Whether this request came with its cookie.' },
+  }),
+)
+
+const credential = checkedBody(
+  Type.Object(
+    {
+      code: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Of the link that `docket login` prints.' }),
+      ),
+      api_key: Type.Optional(Type.String({ maxLength: 200, description: 'As that user.' })),
+      user_id: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: maxRecordId,
+          description: 'Whom to become, with a session that `may_switch`.',
+        }),
+      ),
+    },
+    { additionalProperties: false, minProperties: 1, maxProperties: 1 },
+  ),
+  { key: { summary: 'With an API key', value: { api_key: 'docket_…' } } },
+)
+
+const common = { tag, who: 'caller' } as const
+
+const endpoints = [
+  openEndpoint({
+    tag,
+    method: 'post',
+    path,
+    id: 'signIn',
+    summary: 'Sign a browser in',
+    description:
+      'Only a page of the service can: see docs/console-sign-in.md. The session is in a cookie that scripts cannot read.',
+    readers: (): 'guessers' => 'guessers',
+    body: credential,
+    errors: [
+      ...(['caller.unauthenticated', 'caller.forbidden', 'session.unknown'] as const),
+      ...(['request.saturated', 'request.contended', 'request.too-slow'] as const),
+      ...(['database.unavailable', 'database.changed'] as const),
+    ],
+    answers: { 200: json('The session.', started, ['Set-Cookie']) },
+    handle: ({ body, request, reply }, { signIn }: SessionDeps) => signIn(body, request, reply),
+  }),
+  endpoint({
+    ...common,
+    method: 'get',
+    path,
+    id: 'getSession',
+    summary: 'Who is signed in',
+    errors: ['session.unknown'],
+    answers: { 200: json('The session of the cookie.', current) },
+    handle: async ({ request }, { sessions, pool }: SessionDeps) => {
+      const { caller, session: one } = await sessions.current(request)
+      return {
+        user_id: caller.userId,
+        expires_at: one.expiresAt,
+        may_switch: one.maySwitch,
+        ...(one.maySwitch && { users: await selectSwitchUsers(pool) }),
+      }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'delete',
+    path,
+    id: 'signOut',
+    summary: 'Sign out',
+    description: 'The session ends at once in every process.',
+    errors: ['session.unknown'],
+    answers: { 204: empty('Nobody is signed in.', ['Set-Cookie', 'End-Session-Address']) },
+    handle: async ({ caller, request, reply }, { sessions, issuerSignIn }: SessionDeps) => {
+      const { session: one } = await sessions.current(request)
+      await sessions.end({ id: one.id, userId: caller.userId })
+      sessions.clearCookie(reply)
+      const address = await issuerSignIn?.endAddress()
+      if (address !== undefined) reply.header('End-Session-Address', address)
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'get',
+    path: '/console/-/sessions',
+    id: 'listSessions',
+    summary: 'Your sessions, the newest first',
+    description: 'At most 100; the oldest end when there are more.',
+    answers: { 200: json('All of them.', dataOf(session)) },
+    handle: async ({ caller, request }, { sessions, pool }: SessionDeps) => {
+      const own = sessions.isSent(request) ? await sessions.current(request) : undefined
+      const all = await selectSessions(pool, caller.userId)
+      return { data: all.map((one) => ({ ...one, is_current: one.id === own?.session.id })) }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'delete',
+    path: '/console/-/sessions/{id}',
+    id: 'endSession',
+    summary: 'End one of your sessions',
+    params: {
+      id: id({
+        description: 'Id of the session.',
+        unknown: (text) => unknownSession(`You have no session ${text}.`),
+        errors: ['session.unknown'],
+      }),
+    },
+    answers: { 204: empty('It has ended.') },
+    handle: ({ caller, params }, { sessions }: SessionDeps) =>
+      sessions.end({ id: params.id, userId: caller.userId }),
+  }),
+]
+
+/** Signing in and out: requests of the console, and the pages of a sign-in at the issuer. */
+export const sessionSection: ApiSection<SessionDeps & IssuerPageDeps> = {
+  tags: [{ name: tag, description: 'Browsers that are signed in to the console.' }],
+  endpoints: [...endpoints, ...issuerPages],
+  headers: {
+    'Set-Cookie': {
+      description: 'The cookie of the session, or its removal.',
+      schema: { type: 'string' },
+    },
+    'End-Session-Address': {
+      description: 'The page of the issuer that ends the session there, if it has one.',
+      schema: { type: 'string', format: 'uri' },
+    },
+  },
+}

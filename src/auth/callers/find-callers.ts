@@ -1,0 +1,94 @@
+/** From a checked credential to its caller, a user who may call now; throws an error 401 otherwise. */
+import type { Pool, Queryable } from '../../database/pool.ts'
+import type { Observe } from '../../observations.ts'
+import type { User } from '../../users/user.ts'
+import { findUserById, findUserBySubject, wasUserRemoved } from '../../users/user-store.ts'
+import type { Caller } from '../caller.ts'
+import { findSessionUser } from '../sessions/session-store.ts'
+import type { Claims } from '../tokens/verify-token.ts'
+import { invalidToken } from '../unauthorized.ts'
+import { findApiKeyUser } from './api-key-store.ts'
+import type { KnownCaller } from './caller-cache.ts'
+import { provisionUser } from './provision-user.ts'
+
+/** The caller of an API key, by its digest. */
+export const findKeyCaller = async (pool: Pool, digest: string): Promise<KnownCaller> => {
+  const found = await findApiKeyUser(pool, digest)
+  if (!found) throw invalidToken('The API key is wrong or was revoked.')
+  if (!found.user) throw invalidToken('The user of the API key was removed.')
+  return { caller: callerOf(found.user), apiKeyId: found.apiKeyId }
+}
+
+type SessionRules = {
+  readonly idleMinutes: number
+  /** Whether sessions of the development link are accepted. */
+  readonly isDevelopment: boolean
+  readonly now: () => number
+}
+
+// So often a session is read again, because its use may be noted by other processes.
+const rereadMs = 60_000
+
+/** The caller of a session, by the digest of its secret. */
+export const findSessionCaller = async (
+  pool: Pool,
+  digest: string,
+  { idleMinutes, isDevelopment, now }: SessionRules,
+): Promise<KnownCaller> => {
+  const found = await findSessionUser(pool, digest, idleMinutes)
+  // A session that may become anybody must not outlive the development that it was made for.
+  if (!found || (found.maySwitch && !isDevelopment))
+    throw invalidToken('The session has ended. Sign in again.')
+  const { id, maySwitch, expiresAt, secondsLeft, user } = found
+  if (!user) throw invalidToken('The user of the session was removed.')
+  return {
+    caller: callerOf(user),
+    session: { id, maySwitch, expiresAt },
+    rereadAt: now() + Math.min(rereadMs, secondsLeft * 1000),
+  }
+}
+
+type TokenOptions = {
+  readonly pool: Pool
+  /** Role of first-time callers (AUTH_PROVISION_ROLE); without it they are rejected. */
+  readonly provisionRole: string | undefined
+  readonly observe: Observe
+}
+
+/** The caller for whom the issuer vouches; a first-time caller may become a user. */
+export const findTokenCaller = async (
+  options: TokenOptions,
+  claims: Claims,
+): Promise<KnownCaller> => {
+  const user =
+    (await findUserBySubject(options.pool, claims.subject)) ??
+    (await firstTimeUser(options, claims))
+  return { caller: callerOf(user) }
+}
+
+const firstTimeUser = async (options: TokenOptions, claims: Claims): Promise<User> => {
+  const { pool, provisionRole: roleKey, observe } = options
+  // A removed user is not created again by a further call.
+  if (await wasUserRemoved(pool, claims.subject)) throw invalidToken('The user was removed.')
+  if (roleKey === undefined) throw invalidToken('There is no user with the subject of the token.')
+  return provisionUser({ pool, roleKey, observe }, claims)
+}
+
+/** The caller with this id of a user. */
+export const findUserCaller = async (database: Queryable, userId: number): Promise<Caller> => {
+  const user = await findUserById(database, userId)
+  if (!user) throw invalidToken('The user was removed.')
+  return callerOf(user)
+}
+
+const callerOf = (user: User): Caller => {
+  if (user.is_blocked) throw invalidToken('The user is blocked.')
+  if (!user.is_active) throw invalidToken('The user is not active.')
+  if (user.role_key === null) throw invalidToken('The security role of the user was removed.')
+  return {
+    userId: user.id,
+    roleKey: user.role_key,
+    fullName: user.full_name,
+    email: user.email,
+  }
+}

@@ -1,0 +1,110 @@
+/** Signing a browser in at the issuer: two navigations, whose answers send it on. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/load-config.ts'
+import { publicUrlOf } from '../../config/public-url.ts'
+import type { Pool } from '../../database/pool.ts'
+import { errorText, StartupError } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
+import { findTokenCaller } from '../callers/find-callers.ts'
+import { isLoopback } from '../tokens/development-issuer.ts'
+import { isUnauthorized } from '../unauthorized.ts'
+import { type BegunSignIn, printSignIns, readSignIns } from './begun-sign-ins.ts'
+import { type Cookies, createCookies } from './cookies.ts'
+import { createOpenId, type OpenId, SignInError } from './open-id.ts'
+import type { Sessions } from './sessions.ts'
+
+/** Both return the address to send the browser to. */
+export type IssuerSignIn = {
+  /** Begins a sign-in that ends at a page of the console. */
+  readonly begin: (request: FastifyRequest, reply: FastifyReply, to: string) => Promise<string>
+  /** Takes what the issuer has sent the browser back with, and starts its session. */
+  readonly finish: (request: FastifyRequest, reply: FastifyReply) => Promise<string>
+  /** The address that ends the session at the issuer; undefined if it has none or does not answer. */
+  readonly endAddress: () => Promise<string | undefined>
+}
+
+type Options = {
+  readonly config: Config
+  readonly pool: Pool
+  readonly sessions: Sessions
+  readonly observe: Observe
+}
+
+/** Time for signing in at the issuer. */
+const signInSeconds = 600
+
+/** Creates the sign-in of a service with AUTH_CLIENT_ID. */
+export const createIssuerSignIn = (options: Options): IssuerSignIn | undefined => {
+  const { AUTH_ISSUER: issuer, AUTH_CLIENT_ID: clientId, ...config } = options.config
+  if (issuer === undefined || clientId === undefined) return undefined
+  if (config.PUBLIC_URL === undefined && !isLoopback(config.HOST))
+    throw new StartupError(
+      'AUTH_CLIENT_ID needs PUBLIC_URL: the issuer sends browsers back to its path /console/-/callback.',
+    )
+  const openId = createOpenId({ issuer, clientId, clientSecret: config.AUTH_CLIENT_SECRET })
+  const parts = { ...options, openId, cookies: createCookies(options.config) }
+  return {
+    begin: (request, reply, to) =>
+      orFailure(parts, request, () => begin(parts, request, reply, to)),
+    finish: (request, reply) => orFailure(parts, request, () => finish(parts, request, reply)),
+    endAddress: () => openId.endAddress().catch(() => undefined),
+  }
+}
+
+type Parts = Options & { readonly openId: OpenId; readonly cookies: Cookies }
+
+const begin = async (
+  { config, openId, cookies }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  to: string,
+): Promise<string> => {
+  const { address, begun } = await openId.begin(callbackOf(config, request))
+  const others = readSignIns(cookies.read(request.headers.cookie, 'signIns'))
+  keep(cookies, reply, [{ ...begun, to }, ...others])
+  return address
+}
+
+const finish = async (
+  { config, pool, sessions, observe, openId, cookies }: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> => {
+  const parameters = new URL(request.url, 'http://localhost').searchParams
+  const all = readSignIns(cookies.read(request.headers.cookie, 'signIns'))
+  const one = all.find(({ state }) => state === parameters.get('state'))
+  if (!one) throw new SignInError('expired', 'this browser has begun no such sign-in')
+  keep(
+    cookies,
+    reply,
+    all.filter((other) => other !== one),
+  )
+  const claims = await openId.finish(parameters, one, callbackOf(config, request))
+  const provisionRole = config.AUTH_PROVISION_ROLE
+  const { caller } = await findTokenCaller({ pool, provisionRole, observe }, claims)
+  await sessions.start(request, reply, { userId: caller.userId, maySwitch: false })
+  return one.to
+}
+
+const keep = (cookies: Cookies, reply: FastifyReply, all: readonly BegunSignIn[]) =>
+  reply.header('Set-Cookie', cookies.print('signIns', printSignIns(all), signInSeconds))
+
+const callbackOf = (config: Config, { socket }: FastifyRequest): string =>
+  `${publicUrlOf(config, socket.localPort)}/console/-/callback`
+
+/** The page of the sign-in with the code of the failure; the log has the rest. */
+const orFailure = async (
+  { config, observe }: Parts,
+  request: FastifyRequest,
+  work: () => Promise<string>,
+): Promise<string> => {
+  try {
+    return await work()
+  } catch (error) {
+    const isUnknown = isUnauthorized(error)
+    if (!isUnknown && !(error instanceof SignInError)) throw error
+    const reason = error instanceof SignInError ? error.failure : 'unknown'
+    observe({ kind: 'signInFailed', requestId: request.id, reason, detail: errorText(error) })
+    return `${publicUrlOf(config, request.socket.localPort)}/console/-/login?error=${reason}`
+  }
+}

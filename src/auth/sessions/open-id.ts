@@ -1,0 +1,171 @@
+/** Signing in at the issuer: the code flow of OpenID Connect with PKCE, made by the service. */
+import * as oauth from 'oauth4webapi'
+import { errorText } from '../../errors.ts'
+import { withoutSlash } from '../tokens/remote-key-source.ts'
+import { type Claims, claimsOf } from '../tokens/verify-token.ts'
+
+/** Why nobody was signed in; the codes are part of the address of the sign-in page. */
+export type SignInFailure = 'expired' | 'refused' | 'unknown' | 'unavailable' | 'failed'
+
+/** Nobody was signed in; the message is for the log. */
+export class SignInError extends Error {
+  override name = 'SignInError'
+  readonly failure: SignInFailure
+
+  constructor(failure: SignInFailure, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.failure = failure
+  }
+}
+
+/** What a browser must bring back from the issuer. */
+export type Begun = { readonly state: string; readonly nonce: string; readonly verifier: string }
+
+export type OpenId = {
+  /** The address at the issuer to send a browser to. */
+  readonly begin: (
+    redirectUri: string,
+  ) => Promise<{ readonly address: string; readonly begun: Begun }>
+  /** Who has come back from the issuer; throws a SignInError. */
+  readonly finish: (
+    parameters: URLSearchParams,
+    begun: Begun,
+    redirectUri: string,
+  ) => Promise<Claims>
+  /** The address at the issuer that ends the session there; undefined if it has none. */
+  readonly endAddress: () => Promise<string | undefined>
+}
+
+type Options = {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly now?: () => number
+}
+
+const answerWithinMs = 5_000
+const rediscoverMs = 10 * 60_000
+const scope = 'openid email profile'
+
+/** Creates the client of one issuer; nothing is fetched before the first sign-in. */
+export const createOpenId = (options: Options): OpenId => {
+  const client: oauth.Client = { client_id: options.clientId }
+  const discover = createDiscovery(options)
+  const requests = requestsTo(options.issuer)
+  return {
+    begin: async (redirectUri) => {
+      const server = await discover()
+      const begun = {
+        state: oauth.generateRandomState(),
+        nonce: oauth.generateRandomNonce(),
+        verifier: oauth.generateRandomCodeVerifier(),
+      }
+      const address = new URL(server.authorization_endpoint ?? '')
+      for (const [name, value] of Object.entries({
+        ...{ client_id: client.client_id, response_type: 'code', scope },
+        ...{ redirect_uri: redirectUri, state: begun.state, nonce: begun.nonce },
+        code_challenge: await oauth.calculatePKCECodeChallenge(begun.verifier),
+        code_challenge_method: 'S256',
+      }))
+        address.searchParams.set(name, value)
+      return { address: address.href, begun }
+    },
+    finish: async (parameters, begun, redirectUri) => {
+      const server = await discover()
+      try {
+        const given = oauth.validateAuthResponse(server, client, parameters, begun.state)
+        const response = await oauth.authorizationCodeGrantRequest(
+          ...([server, client, authenticationAt(server, options), given, redirectUri] as const),
+          ...([begun.verifier, requests] as const),
+        )
+        const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+          expectedNonce: begun.nonce,
+          requireIdToken: true,
+        })
+        await oauth.validateApplicationLevelSignature(server, response, requests)
+        return claimsOf(await allClaims({ server, client, tokens, requests }))
+      } catch (error) {
+        throw signInError(error)
+      }
+    },
+    endAddress: async () => {
+      const { end_session_endpoint: address } = await discover()
+      if (address === undefined || !URL.canParse(address)) return undefined
+      const end = new URL(address)
+      end.searchParams.set('client_id', client.client_id)
+      return end.href
+    },
+  }
+}
+
+/** Options of every request to the issuer: without TLS only if AUTH_ISSUER says so. */
+const requestsTo = (issuer: string) => ({
+  signal: () => AbortSignal.timeout(answerWithinMs),
+  [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
+})
+
+/** Returns the addresses of the issuer; they are read again after ten minutes. */
+const createDiscovery = ({ issuer, now = Date.now }: Options) => {
+  let known: { readonly server: oauth.AuthorizationServer; readonly at: number } | undefined
+  return async (): Promise<oauth.AuthorizationServer> => {
+    if (known && now() - known.at < rediscoverMs) return known.server
+    try {
+      known = { server: await fetchServer(issuer), at: now() }
+    } catch (error) {
+      if (!known) throw new SignInError('unavailable', `${issuer}: ${errorText(error)}`, error)
+    }
+    return known.server
+  }
+}
+
+const fetchServer = async (issuer: string): Promise<oauth.AuthorizationServer> => {
+  const address = withoutSlash(issuer)
+  const response = await fetch(`${address}/.well-known/openid-configuration`, {
+    headers: { Accept: 'application/json' },
+    signal: AbortSignal.timeout(answerWithinMs),
+  })
+  const { issuer: name } = (await response.clone().json()) as { readonly issuer?: unknown }
+  // Some issuers' names end with a slash, which users omit in the setting.
+  const expected = typeof name === 'string' && withoutSlash(name) === address ? name : issuer
+  const server = await oauth.processDiscoveryResponse(new URL(expected), response)
+  if (!URL.canParse(server.authorization_endpoint ?? ''))
+    throw new Error('its discovery document names no authorization_endpoint')
+  return server
+}
+
+const authenticationAt = (
+  { token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer,
+  { clientSecret }: Options,
+): oauth.ClientAuth => {
+  if (clientSecret === undefined) return oauth.None()
+  // An issuer that does not say what it supports supports client_secret_basic.
+  const takesBasic = methods === undefined || methods.includes('client_secret_basic')
+  return takesBasic ? oauth.ClientSecretBasic(clientSecret) : oauth.ClientSecretPost(clientSecret)
+}
+
+type Answered = {
+  readonly server: oauth.AuthorizationServer
+  readonly client: oauth.Client
+  readonly tokens: oauth.TokenEndpointResponse
+  readonly requests: ReturnType<typeof requestsTo>
+}
+
+/** The claims of the ID token; many issuers tell names and e-mail only at their userinfo endpoint. */
+const allClaims = async ({ server, client, tokens, requests }: Answered) => {
+  const claims = oauth.getValidatedIdTokenClaims(tokens)
+  if (!claims) throw new Error('there is no ID token')
+  if (claims.email !== undefined || server.userinfo_endpoint === undefined) return claims
+  const { access_token: token } = tokens
+  const response = await oauth.userInfoRequest(server, client, token, requests)
+  const info = await oauth.processUserInfoResponse(server, client, claims.sub, response)
+  return { ...info, ...claims }
+}
+
+const signInError = (error: unknown): SignInError => {
+  const text = errorText(error)
+  if (error instanceof oauth.AuthorizationResponseError)
+    return new SignInError('refused', `the issuer answers ${error.error}`, error)
+  // fetch throws a TypeError if there is no connection, and a DOMException after the time limit.
+  const isAway = error instanceof TypeError || error instanceof DOMException
+  return new SignInError(isAway ? 'unavailable' : 'failed', text, error)
+}

@@ -1,0 +1,180 @@
+/** Queries about sessions of browsers and about codes that sign in once; only digests are ever stored. */
+import { execute, type Queryable, queryRow, queryRows } from '../../database/pool.ts'
+import { bound, int, isoTime, sql, text } from '../../database/sql.ts'
+import type { User } from '../../users/user.ts'
+import { activeUser, userColumns, usersWithRole } from '../../users/user-store.ts'
+
+/** A session as its owner sees it; times are ISO 8601. */
+export type Session = {
+  readonly id: number
+  readonly created_at: string
+  /** To the minute. */
+  readonly last_used_at: string
+  readonly expires_at: string
+  readonly user_agent: string | null
+}
+
+type NewSession = {
+  readonly digest: string
+  readonly userId: number
+  readonly apiKeyId: number | undefined
+  readonly userAgent: string | undefined
+  readonly maySwitch: boolean
+  readonly hours: number
+}
+
+/** The sessions of one user; the oldest give way to further ones. */
+const maxOfUser = 100
+
+/** Stores a session, and returns when it ends. */
+export const insertSession = async (database: Queryable, one: NewSession): Promise<string> => {
+  const [row] = await queryRows<{ expires_at: string }>(
+    database,
+    sql`
+      INSERT INTO docket.session (digest, user_id, api_key_id, user_agent, may_switch, expires_at)
+      VALUES (${text(one.digest)}, ${int(one.userId)}, ${int(one.apiKeyId ?? null)},
+        ${text(one.userAgent ?? null)}, ${bound(one.maySwitch, 'boolean')},
+        now() + make_interval(hours => ${int(one.hours)}))
+      RETURNING ${isoTime('expires_at')} AS expires_at`,
+  )
+  await execute(
+    database,
+    sql`
+      DELETE FROM docket.session
+      WHERE id IN (
+        SELECT id FROM docket.session
+        WHERE user_id = ${int(one.userId)}
+        ORDER BY id DESC OFFSET ${int(maxOfUser)}
+      )`,
+  )
+  return row?.expires_at ?? ''
+}
+
+type Found = {
+  readonly id: number
+  readonly maySwitch: boolean
+  readonly expiresAt: string
+  readonly secondsLeft: number
+  /** Undefined when they were removed. */
+  readonly user: User | undefined
+}
+
+/**
+ * A session that has not ended, with its user. A process writes the use of a session once a minute, so one
+ * that may rest for `idleMinutes` gets a minute more; 0: it may rest as long as it lasts.
+ */
+export const findSessionUser = async (
+  database: Queryable,
+  digest: string,
+  idleMinutes: number,
+): Promise<Found | undefined> => {
+  type Row = User & {
+    readonly id: number | null
+    readonly session_id: number
+    readonly may_switch: boolean
+    readonly expires_at: string
+    readonly seconds_left: number
+  }
+  const row = await queryRow<Row>(
+    database,
+    sql`
+      SELECT s.id AS session_id, s.may_switch, ${isoTime('s.expires_at')} AS expires_at,
+        floor(extract(epoch FROM s.expires_at - now()))::integer AS seconds_left, ${userColumns}
+      FROM docket.session s LEFT JOIN (${usersWithRole}) ON u.id = s.user_id
+      WHERE s.digest = ${text(digest)} AND s.expires_at > now()
+        AND (${int(idleMinutes)} = 0
+          OR s.last_used_at > now() - make_interval(mins => ${int(idleMinutes)} + 1))
+        AND NOT EXISTS (
+          SELECT FROM docket.api_key k WHERE k.id = s.api_key_id AND k.revoked_at IS NOT NULL
+        )`,
+  )
+  if (!row) return undefined
+  const { session_id, may_switch, expires_at, seconds_left, ...user } = row
+  return {
+    ...{ id: session_id, maySwitch: may_switch, expiresAt: expires_at, secondsLeft: seconds_left },
+    user: row.id === null ? undefined : user,
+  }
+}
+
+/** The sessions of a user that have not ended, the newest first. */
+export const selectSessions = (database: Queryable, userId: number) =>
+  queryRows<Session>(
+    database,
+    sql`
+      SELECT s.id, ${isoTime('s.created_at')} AS created_at,
+        ${isoTime('s.last_used_at')} AS last_used_at, ${isoTime('s.expires_at')} AS expires_at,
+        s.user_agent
+      FROM docket.session s
+      WHERE s.user_id = ${int(userId)} AND s.expires_at > now()
+      ORDER BY s.id DESC LIMIT ${int(maxOfUser)}`,
+  )
+
+/** Ends a session of a user; false if they have none with this id. */
+export const deleteSession = async (
+  database: Queryable,
+  { id, userId }: { readonly id: number; readonly userId: number },
+): Promise<boolean> => {
+  const removed = await execute(
+    database,
+    sql`DELETE FROM docket.session WHERE id = ${int(id)} AND user_id = ${int(userId)}`,
+  )
+  return removed > 0
+}
+
+/** Writes the time of use, unless another process has written it within the minute. */
+export const markSessionUsed = (database: Queryable, id: number) =>
+  queryRows(
+    database,
+    sql`
+      UPDATE docket.session
+      SET last_used_at = now()
+      WHERE id = ${int(id)} AND last_used_at < now() - interval '1 minute'`,
+  )
+
+const codeMinutes = 10
+
+/** Stores a code that signs in as a user. */
+export const insertLoginCode = (database: Queryable, digest: string, userId: number) =>
+  execute(
+    database,
+    sql`
+      INSERT INTO docket.login_code (digest, user_id, expires_at)
+      VALUES (${text(digest)}, ${int(userId)}, now() + make_interval(mins => ${int(codeMinutes)}))`,
+  )
+
+/** Uses up a code, and returns its user; undefined if there is none or it is too old. */
+export const takeLoginCode = async (
+  database: Queryable,
+  digest: string,
+): Promise<number | undefined> => {
+  const row = await queryRow<{ user_id: number }>(
+    database,
+    sql`
+      DELETE FROM docket.login_code
+      WHERE digest = ${text(digest)} AND expires_at > now()
+      RETURNING user_id`,
+  )
+  return row?.user_id
+}
+
+/** Removes sessions and codes that have ended. */
+export const removeEndedSessions = async (database: Queryable): Promise<void> => {
+  await execute(database, sql`DELETE FROM docket.session WHERE expires_at < now()`)
+  await execute(database, sql`DELETE FROM docket.login_code WHERE expires_at < now()`)
+}
+
+/** A user whom a session may switch to. */
+export type SwitchUser = { readonly id: number; readonly full_name: string; readonly role: string }
+
+const maxUsers = 200
+
+/** The users who may call, by name. */
+export const selectSwitchUsers = (database: Queryable) =>
+  queryRows<SwitchUser>(
+    database,
+    sql`
+      SELECT u.id, u.full_name, r.key AS role
+      FROM ${usersWithRole}
+      WHERE ${activeUser('u')} AND r.key IS NOT NULL
+      ORDER BY u.full_name, u.id LIMIT ${int(maxUsers)}`,
+  )

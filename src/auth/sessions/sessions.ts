@@ -1,0 +1,148 @@
+/** Sessions of browsers: a cookie holds a random secret, and the database its digest. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/load-config.ts'
+import type { Pool } from '../../database/pool.ts'
+import { transaction } from '../../database/transaction.ts'
+import { apiError } from '../../errors.ts'
+import type { Observe } from '../../observations.ts'
+import type { Caller } from '../caller.ts'
+import { digestOf } from '../callers/api-keys.ts'
+import type { CallerCache, KnownCaller, KnownSession } from '../callers/caller-cache.ts'
+import { findSessionCaller } from '../callers/find-callers.ts'
+import { type BeforeAuthenticate, createFindStored } from '../callers/find-stored.ts'
+import { createNoteUse } from '../callers/note-use.ts'
+import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
+import { invalidToken, noCredentials } from '../unauthorized.ts'
+import { createCookies } from './cookies.ts'
+import { createForeignReason } from './own-page.ts'
+import { deleteSession, insertSession, markSessionUsed } from './session-store.ts'
+
+/** What a client is told about its session. */
+export type StartedSession = {
+  readonly user_id: number
+  readonly expires_at: string
+  readonly may_switch: boolean
+}
+
+type NewSession = {
+  readonly userId: number
+  readonly maySwitch: boolean
+  /** The key that signs in. */
+  readonly apiKeyId?: number
+}
+
+export type Sessions = {
+  /** Whether a request has a cookie, which counts if it has no header Authorization. */
+  readonly isSent: (request: FastifyRequest) => boolean
+  /** The caller with the cookie of a request; an error 401 if it does not count or has ended. */
+  readonly authenticate: (
+    request: FastifyRequest,
+    beforeAsking?: BeforeAuthenticate,
+  ) => Promise<Caller>
+  /** The session of a request; an error 404 if it came with another credential. */
+  readonly current: (request: FastifyRequest) => Promise<CurrentSession>
+  /** Throws an error 401 unless a page of this service has sent the request. */
+  readonly assertOwnPage: (request: FastifyRequest) => void
+  /** Starts a session in place of that of the request, and sets its cookie. */
+  readonly start: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    one: NewSession,
+  ) => Promise<StartedSession>
+  /** Ends a session of a user in every process; throws an error 404 if they have none with this id. */
+  readonly end: (one: { readonly id: number; readonly userId: number }) => Promise<void>
+  readonly clearCookie: (reply: FastifyReply) => void
+}
+
+/** The session of a request, with its user. */
+type CurrentSession = { readonly caller: Caller; readonly session: KnownSession }
+
+type Options = {
+  readonly config: Config
+  readonly pool: Pool
+  readonly callers: CallerCache
+  readonly observe: Observe
+  readonly now?: () => number
+}
+
+/** Finds the sessions of requests, cached like every caller. */
+const createFinder = ({ config, pool, callers, now = Date.now }: Options) => {
+  const cookies = createCookies(config)
+  const findForeignReason = createForeignReason(config)
+  const rules = {
+    idleMinutes: config.SESSION_IDLE_MINUTES,
+    isDevelopment: acceptedCredentials(config) === 'development',
+    now,
+  }
+  const find = createFindStored((digest) => findSessionCaller(pool, digest, rules))
+  const secretOf = ({ headers }: FastifyRequest) => cookies.read(headers.cookie, 'session')
+  const assertOwnPage = (request: FastifyRequest) => {
+    const reason = findForeignReason(request)
+    if (reason !== undefined)
+      throw noCredentials(`Only a page of this service can use its cookie: ${reason}.`)
+  }
+  return {
+    assertOwnPage,
+    isSent: (request: FastifyRequest) =>
+      request.headers.authorization === undefined && secretOf(request) !== undefined,
+    find: async (request: FastifyRequest, beforeAsking?: BeforeAuthenticate) => {
+      assertOwnPage(request)
+      const secret = secretOf(request) ?? ''
+      if (!isSecret(secret)) throw invalidToken('The cookie of the session is not of this service.')
+      const digest = digestOf(secret)
+      return callers.find(`session ${digest}`, () => find(digest, beforeAsking))
+    },
+  }
+}
+
+/** Creates the sessions of one process. */
+export const createSessions = (options: Options): Sessions => {
+  const { config, pool, callers, observe, now = Date.now } = options
+  const cookies = createCookies(config)
+  const { find, isSent, assertOwnPage } = createFinder(options)
+  const noteUse = createNoteUse({ mark: (id) => markSessionUsed(pool, id), observe, now })
+  return {
+    ...{ isSent, assertOwnPage },
+    authenticate: async (request, beforeAsking) => {
+      const { caller, session } = await find(request, beforeAsking)
+      if (session) noteUse(session.id)
+      return caller
+    },
+    current: async (request) => {
+      const { caller, session } = isSent(request) ? await find(request) : nothingSent
+      if (!caller || !session) throw unknownSession('The request has no cookie of a session.')
+      return { caller, session }
+    },
+    start: async (request, reply, one) => {
+      const old = isSent(request) ? await find(request).catch(() => undefined) : undefined
+      const secret = randomBytes(32).toString('base64url')
+      const expiresAt = await transaction(pool, async (connection) => {
+        if (old?.session)
+          await deleteSession(connection, { id: old.session.id, userId: old.caller.userId })
+        return insertSession(connection, {
+          ...{ digest: digestOf(secret), hours: config.SESSION_HOURS },
+          ...{ userId: one.userId, apiKeyId: one.apiKeyId, maySwitch: one.maySwitch },
+          userAgent: request.headers['user-agent']?.slice(0, maxUserAgent),
+        })
+      })
+      if (old) callers.forget(old.caller.userId)
+      reply.header('Set-Cookie', cookies.print('session', secret, config.SESSION_HOURS * 3600))
+      return { user_id: one.userId, expires_at: expiresAt, may_switch: one.maySwitch }
+    },
+    end: async (one) => {
+      if (!(await deleteSession(pool, one))) throw unknownSession('You have no such session.')
+      // The database notifies other processes; this one must drop it before it answers.
+      callers.forget(one.userId)
+    },
+    clearCookie: (reply) => void reply.header('Set-Cookie', cookies.print('session', '', 0)),
+  }
+}
+
+const nothingSent: Partial<KnownCaller> = {}
+const maxUserAgent = 200
+
+const isSecret = (text: string): boolean => /^[\w-]{43}$/.test(text)
+
+/** The error of a session that does not exist, or belongs to another user. */
+export const unknownSession = (detail: string) => apiError('session.unknown', detail)

@@ -1,0 +1,76 @@
+/** What a browser signs in with: a development link, an API key, or during development another user. */
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/load-config.ts'
+import type { Pool, Queryable } from '../../database/pool.ts'
+import { apiError } from '../../errors.ts'
+import { markApiKeyUsed } from '../callers/api-key-store.ts'
+import { digestOf, isApiKey } from '../callers/api-keys.ts'
+import { findKeyCaller, findUserCaller } from '../callers/find-callers.ts'
+import { acceptedCredentials } from '../tokens/accepted-credentials.ts'
+import { invalidToken } from '../unauthorized.ts'
+import { insertLoginCode, takeLoginCode } from './session-store.ts'
+import type { Sessions, StartedSession } from './sessions.ts'
+
+/** Exactly one of them is given. */
+type Credential = {
+  readonly code?: string
+  readonly api_key?: string
+  readonly user_id?: number
+}
+
+/** Starts a session; throws an error 401 if the credential is wrong. */
+export type SignIn = (
+  credential: Credential,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<StartedSession>
+
+type Options = { readonly config: Config; readonly pool: Pool; readonly sessions: Sessions }
+
+/** Creates the sign-in of one service. */
+export const createSignIn = ({ config, pool, sessions }: Options): SignIn => {
+  const isDevelopment = acceptedCredentials(config) === 'development'
+
+  const byCode = async (code: string) => {
+    if (!isDevelopment)
+      throw invalidToken('A link signs in only with the development issuer, on this machine.')
+    const userId = await takeLoginCode(pool, digestOf(code))
+    if (userId === undefined)
+      throw invalidToken('The link is wrong, was used or is older than ten minutes.')
+    return { userId: (await findUserCaller(pool, userId)).userId, maySwitch: true }
+  }
+
+  const byKey = async (key: string) => {
+    if (!isApiKey(key)) throw invalidToken('This is not an API key; it begins with "docket_".')
+    const { caller, apiKeyId } = await findKeyCaller(pool, digestOf(key))
+    if (apiKeyId !== undefined) await markApiKeyUsed(pool, apiKeyId)
+    return { userId: caller.userId, maySwitch: false, ...(apiKeyId !== undefined && { apiKeyId }) }
+  }
+
+  const bySwitch = async (userId: number, request: FastifyRequest) => {
+    const { session } = await sessions.current(request)
+    if (!session.maySwitch)
+      throw apiError('caller.forbidden', 'Only a session of a development link can switch.')
+    return { userId: (await findUserCaller(pool, userId)).userId, maySwitch: true }
+  }
+
+  return async ({ code, api_key: key, user_id: userId }, request, reply) => {
+    // A page of another service must not sign a browser in as somebody else.
+    sessions.assertOwnPage(request)
+    if (code !== undefined) return sessions.start(request, reply, await byCode(code))
+    if (key !== undefined) return sessions.start(request, reply, await byKey(key))
+    return sessions.start(request, reply, await bySwitch(userId ?? 0, request))
+  }
+}
+
+/** Creates a code that signs in once as a user, within ten minutes. */
+export const createLoginCode = async (database: Queryable, userId: number): Promise<string> => {
+  const code = randomBytes(32).toString('base64url')
+  await insertLoginCode(database, digestOf(code), userId)
+  return code
+}
+
+/** The address that signs in; the fragment stays in the browser, and so in no log. */
+export const loginLink = (base: string, code: string): string =>
+  `${base}/console/-/login#code=${code}`

@@ -1,0 +1,37 @@
+/** The settings of callers: their issuer, their sessions in browsers, and the first administrator. */
+import { email, optional, type Setting, setting, text, url, wholeNumber } from './setting.ts'
+
+export const authSettings = {
+  AUTH_ISSUER: optional(
+    url('https:', 'http:'),
+    'OpenID Connect issuer whose tokens are accepted; without it the development issuer on loopback addresses, and only API keys on others.',
+  ),
+  AUTH_AUDIENCE: optional(text, 'Audience that a token must name; required with AUTH_ISSUER.'),
+  AUTH_PROVISION_ROLE: optional(
+    text,
+    'Role for first-time callers, who become users; without it they are rejected.',
+  ),
+  AUTH_CLIENT_ID: optional(
+    text,
+    'Client of AUTH_ISSUER by which browsers sign in; without it only by API key.',
+  ),
+  AUTH_CLIENT_SECRET: optional(
+    text,
+    'Secret of AUTH_CLIENT_ID; without it the client is public and proves itself by PKCE alone.',
+  ),
+  SESSION_HOURS: setting(
+    '12',
+    wholeNumber(1, 8760),
+    'Hours after which a browser has to sign in again.',
+  ),
+  SESSION_IDLE_MINUTES: setting(
+    '0',
+    wholeNumber(0, 525_600),
+    'Minutes without a request after which a browser has to sign in again. 0: no limit.',
+  ),
+  ADMIN_EMAIL: setting(
+    'admin@example.com',
+    email,
+    'E-mail of the administrator, created in a database without one.',
+  ),
+} satisfies Record<string, Setting<unknown>>
