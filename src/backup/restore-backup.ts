@@ -128,6 +128,7 @@ const writerOf = (client: pg.Client, options: Options): BackupReader => {
     onAfter: async (script) => {
       await client.query(script)
       await freeJobs(client)
+      await endSessions(client)
       await makeHeldDatabase(client)
     },
   }
@@ -199,6 +200,16 @@ const jobTables = [
   '_private_tasks',
   '_private_known_crontabs',
 ]
+
+/** Nobody is signed in to a restored database: a session may have been ended after the backup. */
+const endSessions = (client: pg.Client) =>
+  // A backup of an earlier version has no such tables.
+  client.query(`DO $$ BEGIN
+    IF pg_catalog.to_regclass('docket.session') IS NOT NULL THEN
+      DELETE FROM docket.session;
+      DELETE FROM docket.login_code;
+    END IF;
+  END $$`)
 
 /** Releases jobs of workers that no longer exist, and sets sequences after the highest id. */
 const freeJobs = async (client: pg.Client): Promise<void> => {

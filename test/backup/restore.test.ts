@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { createLoginCode } from '../../src/auth/sessions/sign-in.ts'
 import { StartupError } from '../../src/errors.ts'
 import { backUp, createDatabase, restore, startService, type Target } from './a-backup.ts'
 
@@ -149,4 +150,17 @@ test('a backup of a newer Docket is rejected with the version to use', async (t)
 
 test('a database that Docket never ran on cannot be backed up', async (t) => {
   await assertRejects(backUp(await createDatabase(t)), /never run on this database/)
+})
+
+test('nobody is signed in to a restored database', async (t) => {
+  const service = await startService(t)
+  await createLoginCode(service.database.pool, 1)
+  await service.database.pool.query(
+    `INSERT INTO docket.session (digest, user_id, expires_at)
+     VALUES ('x', 1, now() + interval '1 hour')`,
+  )
+  const target = await createDatabase(t)
+  await restore(target, await backUp(service.database))
+  for (const table of ['session', 'login_code'])
+    assert.deepEqual(await target.ask(`SELECT FROM docket.${table}`), [])
 })

@@ -93,6 +93,17 @@ test('a first-time user is created with the names that the issuer tells', async 
   assert.equal(me.role.key ?? me.role, 'clerk')
 })
 
+test('a first-time user who signs in with two browsers at once is created once', async () => {
+  issuer.setPerson({ subject: 'twin', claims: { email: 'twin@example.com', name: 'Twin' } })
+  const browsers = [openBrowser(service), openBrowser(service)]
+  await Promise.all(browsers.map((browser) => signIn(browser)))
+  const ids = await Promise.all(
+    browsers.map(async (browser) => (await browser.send('GET', '/api/me')).json().id),
+  )
+  assert.equal(typeof ids[0], 'number')
+  assert.equal(ids[0], ids[1])
+})
+
 test('two tabs sign in at the same time', async () => {
   issuer.setPerson({ subject: 'buyer' })
   const browser = openBrowser(service)

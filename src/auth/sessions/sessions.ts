@@ -102,11 +102,14 @@ export const createSessions = (options: Options): Sessions => {
   const cookies = createCookies(config)
   const { find, isSent, assertOwnPage } = createFinder(options)
   const noteUse = createNoteUse({ mark: (id) => markSessionUsed(pool, id), observe, now })
+  // A stream authenticates its request again and again, which is no use by a person.
+  const noted = new WeakSet<FastifyRequest>()
   return {
     ...{ isSent, assertOwnPage },
     authenticate: async (request, beforeAsking) => {
       const { caller, session } = await find(request, beforeAsking)
-      if (session) noteUse(session.id)
+      if (session && !noted.has(request)) noteUse(session.id)
+      noted.add(request)
       return caller
     },
     current: async (request) => {
