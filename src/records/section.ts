@@ -1,13 +1,15 @@
 /** Records in the API: their endpoints, the headers of their answers, and the language of criteria. */
 import type { ApiSection } from '../http/endpoint/endpoint.ts'
 import { criteriaSchemas } from '../http/openapi/criteria-schema.ts'
+import { findEndpoints } from './find/find-endpoint.ts'
 import { readEndpoints } from './read-endpoints.ts'
 import type { RecordDeps } from './record-request.ts'
 import { writeEndpoints } from './write-endpoints.ts'
 
-/** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity. */
+/** Create, list, search, read, change, remove, restore, takeOwnership and history of every entity; search of all. */
 export const recordSection: ApiSection<RecordDeps> = {
-  endpoints: [...readEndpoints, ...writeEndpoints],
+  tags: [{ name: 'Search', description: 'Records of all entities.' }],
+  endpoints: [...readEndpoints, ...writeEndpoints, ...findEndpoints],
   schemas: () => criteriaSchemas,
   headers: {
     ETag: {

@@ -5,6 +5,7 @@ import { addIssue } from '../../issues.ts'
 import { criteriaLimits } from '../criteria/criteria-limits.ts'
 import { type Planning, refer } from '../refer.ts'
 import type { ColumnRef, PlannedCondition } from '../select-plan.ts'
+import { anywhere } from './patterns.ts'
 
 /** Every word occurs in a text that the caller may see, or is a number. */
 export const planSearch = (
@@ -62,7 +63,7 @@ const linkedName = ({ field, target }: Column, planning: Planning): readonly Col
 
 const occurrence = (word: string, ref: ColumnRef): readonly PlannedCondition[] => {
   if (isText(ref.column)) {
-    const values = [`%${word.replace(/[\\%_]/g, '\\$&')}%`]
+    const values = [anywhere(word)]
     return [{ kind: 'compare', ref, operator: '$ilike', values }]
   }
   if (!/^-?\d+(\.\d+)?$/.test(word)) return []
