@@ -118,6 +118,11 @@ export const errorKinds = {
     title: 'The record has changed since you read it.',
     hint: 'Read it again, apply your change to the new state, and send its new ETag in `If-Match`.',
   },
+  'bulk.too-many': {
+    status: 422,
+    title: 'There is too much to write at once.',
+    hint: 'Nothing was written. Narrow the criteria, or send several requests with fewer records.',
+  },
   'workflow.action-not-open': {
     status: 409,
     title: 'The action is not open in the step of the record.',

@@ -10,7 +10,7 @@ const layers: Readonly<Record<number, readonly string[]>> = {
   12: ['cli'],
   11: ['runtime'],
   10: ['api'],
-  9: ['notifications', 'telemetry', 'seeding', 'backup'],
+  9: ['bulk', 'notifications', 'telemetry', 'seeding', 'backup'],
   8: ['workflow', 'tasks', 'deliveries', 'documents'],
   7: ['records', 'export', 'functions', 'email'],
   6: ['http'],

@@ -1,4 +1,5 @@
 /** Everything that the service serves over HTTP: what is mounted, and what the OpenAPI document describes. */
+import { bulkSection } from '../bulk/endpoint.ts'
 import { emailSection } from '../deliveries/section.ts'
 import { documentSection } from '../documents/endpoint.ts'
 import { exportSection } from '../export/endpoint.ts'
@@ -39,6 +40,7 @@ const allSections = {
   jobSection,
   serviceSection,
   workflowSection,
+  bulkSection,
   taskSection,
   peopleSection,
   notificationSection,

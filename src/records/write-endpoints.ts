@@ -1,6 +1,7 @@
 /** Writing records over HTTP (docs/records.md): create, change, remove, restore, take over. */
 import { createPermissions } from '../auth/permissions.ts'
 import type { Queryable } from '../database/pool.ts'
+import { writerOn } from '../database/transaction.ts'
 import type { Catalog, Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
@@ -18,8 +19,8 @@ import { createRecord } from './write/create-record.ts'
 import { etagOf, type Target } from './write/lock-record.ts'
 import { withConflicts } from './write/write-rejected.ts'
 
-// What is part of a record is more than its row: the record, links and who is notified.
-const refuse = (entity: Entity) =>
+/** What is part of a record is more than its row: the record, links and who is notified. */
+export const refuseParts = (entity: Entity) =>
   isPartOfRecord(entity)
     ? apiError(
         'request.method-not-allowed',
@@ -33,7 +34,7 @@ const create = entityEndpoint({
   method: 'post',
   path: '',
   right: 'create',
-  refuse,
+  refuse: refuseParts,
   summary: (entity) => `Create a record of ${quoted(entity)}`,
   description: 'Everything is checked at once, and `errors` names every issue.',
   headers: { idempotencyKey },
@@ -94,7 +95,7 @@ const change = entityEndpoint({
   method: 'patch',
   path: '/{entityId}',
   right: 'update',
-  refuse,
+  refuse: refuseParts,
   summary: (entity) => `Change a record of ${quoted(entity)}`,
   body: parsedBody(({ catalog, entity }) => ({
     schema: schemaRef(schemaNames(catalog, entity).change),
@@ -103,7 +104,12 @@ const change = entityEndpoint({
   answers: (place) => ({ 200: recordAnswer('The record as it is now.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    const record = await changeRecord(deps.pool, createWriteContext(deps, call), target, call.body)
+    const record = await changeRecord(
+      writerOn(deps.pool),
+      createWriteContext(deps, call),
+      target,
+      call.body,
+    )
     deps.onWritten(call.entity, target.id)
     return sendRecord(call.reply, record)
   },
@@ -115,14 +121,14 @@ const remove = entityEndpoint({
   method: 'delete',
   path: '/{entityId}',
   right: 'delete',
-  refuse,
+  refuse: refuseParts,
   summary: (entity) => `Remove a record of ${quoted(entity)}`,
   description:
     'The row stays, marked `_is_deleted`; its history and links to it remain. Its tasks go with it.',
   answers: () => ({ 204: empty('Removed.') }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    await removeRecord(deps.pool, createWriteContext(deps, call), target, deps.onRemoved)
+    await removeRecord(writerOn(deps.pool), createWriteContext(deps, call), target, deps.onRemoved)
     deps.onWritten(call.entity, target.id)
   },
 })
@@ -133,7 +139,7 @@ const restore = entityEndpoint({
   method: 'post',
   path: '/{entityId}/restore',
   right: 'delete',
-  refuse,
+  refuse: refuseParts,
   summary: (entity) => `Restore a removed record of ${quoted(entity)}`,
   description:
     'Needs the permission `delete`. Its tasks are restored too. A search by `_is_deleted` finds removed records.',
@@ -142,7 +148,7 @@ const restore = entityEndpoint({
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
     const record = await restoreRecord(
-      deps.pool,
+      writerOn(deps.pool),
       createWriteContext(deps, call),
       target,
       deps.onRestored,
@@ -164,7 +170,7 @@ const takeOver = entityEndpoint({
   answers: (place) => ({ 200: recordAnswer('The record; `_owned_by` is the caller.', place) }),
   handle: async (call, deps: RecordDeps) => {
     const target = targetOf(call)
-    const record = await takeOwnership(deps.pool, createWriteContext(deps, call), target)
+    const record = await takeOwnership(writerOn(deps.pool), createWriteContext(deps, call), target)
     deps.onWritten(call.entity, target.id)
     return sendRecord(call.reply, record)
   },

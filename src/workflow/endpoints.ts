@@ -1,5 +1,6 @@
 /** The workflow over HTTP (docs/workflow.md): listing the open actions of a record, and taking one. */
 import type { Caller } from '../auth/caller.ts'
+import { writerOn } from '../database/transaction.ts'
 import type { Entity } from '../definitions/catalog.ts'
 import { isPartOfRecord } from '../definitions/native-entities.ts'
 import { apiError } from '../errors.ts'
@@ -64,7 +65,7 @@ const proceed = entityEndpoint({
     const wanted = parseActionRequest(getWorkflow(entity), body, (key) => taken.has(key))
     // The permission for an action covers every record that the caller may read.
     const context = createWriteContext(deps, { caller, entity, scope })
-    const record = await proceedToStep(deps.pool, context, target, wanted)
+    const record = await proceedToStep(writerOn(deps.pool), context, target, wanted)
     deps.onWritten(entity, target.id)
     return sendRecord(reply, record)
   },
@@ -77,7 +78,7 @@ export const workflowSection: ApiSection<RecordDeps> = {
 }
 
 /** The permission is checked before the body; an unknown action is reported with the body. */
-const permitAction = (
+export const permitAction = (
   { permissions }: EntityDeps,
   caller: Caller,
   entity: Entity,

@@ -2,8 +2,8 @@
  * Takes an action on a record. It locks the record first and then reads its step, so that of two callers one
  * succeeds. Values, step, history and events are one transaction.
  */
-import type { Connection, Pool } from '../database/pool.ts'
-import { transaction } from '../database/transaction.ts'
+import type { Connection } from '../database/pool.ts'
+import type { Writer } from '../database/transaction.ts'
 import type { Column, Entity } from '../definitions/catalog.ts'
 import type { SqlValue } from '../definitions/values/check-value.ts'
 import { type ApiError, apiError } from '../errors.ts'
@@ -33,13 +33,13 @@ import {
 
 /** Returns the record in its new step. The caller must have the permission for the action. */
 export const proceedToStep = (
-  pool: Pool,
+  writer: Writer,
   context: WriteContext,
   target: Target,
   request: ActionRequest,
 ): Promise<RecordText> =>
-  withConflicts({ database: pool, context, id: target.id, pathOf: pathInRequest }, () =>
-    transaction(pool, async (connection) => {
+  withConflicts({ database: writer.database, context, id: target.id, pathOf: pathInRequest }, () =>
+    writer.transact(async (connection) => {
       await lockRecord(connection, context, target)
       const transition = await findTransition(connection, context, target.id, request)
       const values = await readForm(connection, context, target.id, { ...transition, request })

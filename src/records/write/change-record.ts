@@ -1,8 +1,8 @@
 /** Changes, removes, restores and takes over a record. Each locks it first and checks the expected version. */
 
-import { type Connection, type Pool, queryOnce, queryRow } from '../../database/pool.ts'
+import { type Connection, queryOnce, queryRow } from '../../database/pool.ts'
 import { int, join, ref, sql, table } from '../../database/sql.ts'
-import { transaction } from '../../database/transaction.ts'
+import type { Writer } from '../../database/transaction.ts'
 import { type Column, type Entity, uniqueIndexes } from '../../definitions/catalog.ts'
 import type { SqlValue } from '../../definitions/values/check-value.ts'
 import type { RecordText } from '../read-records.ts'
@@ -10,35 +10,44 @@ import { linkConditions } from '../references.ts'
 import { checkGivenValues, type FieldIssue } from './check-values.ts'
 import { recordError } from './find-conflicts.ts'
 import { withFlagTimestamps } from './flag-timestamps.ts'
-import { lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
+import { type LockedRecord, lockRecord, lockRecordOrRemoved, type Target } from './lock-record.ts'
 import { checkRemoval, findGuardIssues } from './native-guards.ts'
 import { updateRecord } from './update-record.ts'
 import type { WriteContext } from './write-context.ts'
 import type { Values } from './write-record.ts'
 import { catchConflicts, WriteRejected, withConflicts } from './write-rejected.ts'
 
+/** A record after a write that may have changed nothing. */
+export type ChangedRecord = RecordText & { readonly isChanged: boolean }
+
+const changedFrom = ({ version }: LockedRecord, record: RecordText): ChangedRecord => ({
+  ...record,
+  isChanged: record.version !== version,
+})
+
 /** Writes the fields that the body names. A field that holds the value already is not changed. */
 export const changeRecord = async (
-  pool: Pool,
+  writer: Writer,
   context: WriteContext,
   target: Target,
   body: unknown,
-): Promise<RecordText> => {
+): Promise<ChangedRecord> => {
   const { values, issues } = checkGivenValues({ ...context, body })
   if (issues.length === 0 && values.size === 0)
     throw recordError([{ path: '', message: 'names no field to change', rule: 'malformed' }])
-  return withConflicts({ database: pool, context, id: target.id }, () =>
-    transaction(pool, async (connection) => {
+  return withConflicts({ database: writer.database, context, id: target.id }, () =>
+    writer.transact(async (connection) => {
       // First, so that callers who may not read the record learn nothing about other values.
-      await lockRecord(connection, context, target)
+      const locked = await lockRecord(connection, context, target)
       if (issues.length > 0) throw new WriteRejected(values, issues)
       const guarded = await findGuardIssues(connection, context, values, target.id)
       if (guarded.length > 0 || (await lacksReference(connection, context, target.id, values)))
         throw new WriteRejected(values, guarded)
       const all = await withFlagTimestamps(connection, context.entity, target.id, values)
-      return catchConflicts(values, () =>
+      const record = await catchConflicts(values, () =>
         updateRecord(connection, context, target.id, { values: all, operation: 'change' }),
       )
+      return changedFrom(locked, record)
     }),
   )
 }
@@ -51,12 +60,12 @@ export type WithRecord = (
 
 /** Marks the record as removed: the row stays for its history and for records that link to it. */
 export const removeRecord = async (
-  pool: Pool,
+  writer: Writer,
   context: WriteContext,
   target: Target,
   onRemoved: WithRecord,
 ): Promise<void> => {
-  await transaction(pool, async (connection) => {
+  await writer.transact(async (connection) => {
     await lockRecord(connection, context, target)
     await checkRemoval(connection, context, target.id)
     const { entity, userId } = context
@@ -71,15 +80,16 @@ export const removeRecord = async (
  * values, that is a conflict. Links to records that were removed meanwhile stay.
  */
 export const restoreRecord = (
-  pool: Pool,
+  writer: Writer,
   context: WriteContext,
   target: Target,
   onRestored: WithRecord,
 ): Promise<RecordText> => {
   const { entity, userId } = context
   const noReferences = { ...context, references: () => undefined }
-  return withConflicts({ database: pool, context: noReferences, id: target.id }, () =>
-    transaction(pool, async (connection) => {
+  const options = { database: writer.database, context: noReferences, id: target.id }
+  return withConflicts(options, () =>
+    writer.transact(async (connection) => {
       const { isRemoved } = await lockRecordOrRemoved(connection, context, target)
       const unique = await readUniqueValues(connection, entity, target.id)
       const values = systemValue(entity, '_is_deleted', false)
@@ -119,14 +129,15 @@ const readUniqueValues = async (
 
 /** Makes the caller the owner. */
 export const takeOwnership = (
-  pool: Pool,
+  writer: Writer,
   context: WriteContext,
   target: Target,
-): Promise<RecordText> =>
-  transaction(pool, async (connection) => {
-    await lockRecord(connection, context, target)
+): Promise<ChangedRecord> =>
+  writer.transact(async (connection) => {
+    const locked = await lockRecord(connection, context, target)
     const values = systemValue(context.entity, '_owned_by', context.userId)
-    return updateRecord(connection, context, target.id, { values, operation: 'takeOwnership' })
+    const change = { values, operation: 'takeOwnership' } as const
+    return changedFrom(locked, await updateRecord(connection, context, target.id, change))
   })
 
 /** Whether a record that the values newly link to is not there for the caller. */

@@ -12,28 +12,29 @@ import type { WriteContext } from './write-context.ts'
 /** The record that a request means. */
 export type Target = { readonly id: number; readonly precondition: Precondition }
 
+/** What is known of a record once it is locked. */
+export type LockedRecord = { readonly isRemoved: boolean; readonly version: number }
+
 /** Locks the record, or throws 404 (not there or unreadable), 403 (out of reach) or 412 (stale). */
-export const lockRecord = async (
+export const lockRecord = (
   connection: Connection,
   context: WriteContext,
   target: Target,
-): Promise<void> => {
-  await lock(connection, context, target, notDeleted('t'))
-}
+): Promise<LockedRecord> => lock(connection, context, target, notDeleted('t'))
 
 /** Locks the record in the same way, also if it was removed. */
 export const lockRecordOrRemoved = (
   connection: Connection,
   context: WriteContext,
   target: Target,
-): Promise<{ readonly isRemoved: boolean }> => lock(connection, context, target, sql`true`)
+): Promise<LockedRecord> => lock(connection, context, target, sql`true`)
 
 const lock = async (
   connection: Connection,
   context: WriteContext,
   { id, precondition }: Target,
   condition: Sql,
-): Promise<{ readonly isRemoved: boolean }> => {
+): Promise<LockedRecord> => {
   const { entity, scope, access } = context
   const inScope = sql`${compileScope(scope, entity.hasOwner, 't')} AND ${mayWrite(context)}`
   const readable = compileScope(access.readScope(entity), entity.hasOwner, 't')
@@ -52,7 +53,7 @@ const lock = async (
     throw apiError('record.stale', `${entity.key} ${id} has changed since you read it.`, {
       headers: { ETag: etagOf(row.version) },
     })
-  return { isRemoved: row.is_removed }
+  return { isRemoved: row.is_removed, version: row.version }
 }
 
 type Locked = {

@@ -26,7 +26,7 @@ export type GuardedQuery = {
 }
 
 /** The keys of criteria that may be saved. */
-const keptKeys = ['$where', '$orderBy']
+const keptKeys = ['$where', '$search', '$orderBy']
 
 /** The most records of one user; a console needs some dozens. */
 const maxOfUser = 1000

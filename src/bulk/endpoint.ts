@@ -1,0 +1,132 @@
+/** Writing many records at once over HTTP (docs/records.md). */
+import type { Caller } from '../auth/caller.ts'
+import type { Connection, Pool } from '../database/pool.ts'
+import { transaction, trial } from '../database/transaction.ts'
+import type { Entity } from '../definitions/catalog.ts'
+import { apiError } from '../errors.ts'
+import { parsedBody } from '../http/endpoint/body.ts'
+import type { ApiSection } from '../http/endpoint/endpoint.ts'
+import { type EntityDeps, entityEndpoint } from '../http/endpoint/entity-endpoint.ts'
+import { idempotencyKey } from '../http/endpoint/header-parameters.ts'
+import { type Answer, answerOnce, sendAnswer } from '../http/idempotency.ts'
+import { json } from '../http/openapi/operation.ts'
+import {
+  createReadContext,
+  createWriteContext,
+  type RecordDeps,
+} from '../records/record-request.ts'
+import { refuseParts } from '../records/write-endpoints.ts'
+import { bulkOperations, checkOperation } from './bulk-operations.ts'
+import { type BulkRequest, isObject, operationOf, parseBulkRequest } from './bulk-request.ts'
+import { bulkAnswer, bulkBody, bulkExamples } from './bulk-schemas.ts'
+import { findTargets, lockTargets } from './find-targets.ts'
+import { type Outcome, runBulk } from './run-bulk.ts'
+
+const bulk = entityEndpoint({
+  verb: 'bulk',
+  method: 'post',
+  path: '/bulk',
+  right: ({ caller, entity, sent }, deps) => permitBulk(deps, caller, entity, sent),
+  refuse: refuseParts,
+  summary: ({ name }) => `Write many records of “${name}”`,
+  description:
+    'Each record is written as by the endpoint for one record, and has an answer of its own: one that is refused does not keep the others from being written.',
+  headers: { idempotencyKey },
+  body: parsedBody((place) => ({ schema: bulkBody(place), examples: bulkExamples(place) })),
+  errors: ['criteria.invalid', 'record.invalid', 'bulk.too-many'],
+  answers: () => ({
+    200: json('What happened to each record, in order.', bulkAnswer, ['Idempotency-Replayed']),
+  }),
+  handle: async ({ caller, entity, body, headers, reply }, deps: RecordDeps) => {
+    const request = parseBulkRequest(body)
+    const written: number[] = []
+    const work = prepare(deps, { caller, entity }, request)
+    const answer = await answerBulk(deps.pool, request, {
+      userId: caller.userId,
+      key: headers.idempotencyKey,
+      request: [`POST ${entity.key}/bulk`, body],
+      work: async (connection) => {
+        const outcomes = await work(connection)
+        written.push(...outcomes.filter(({ status }) => status === 'done').map(({ id }) => id))
+        return { status: 200, headers: {}, body: printOutcomes(request, outcomes) }
+      },
+    })
+    if (!request.isDryRun) for (const id of written) deps.onWritten(entity, id)
+    return sendAnswer(reply, answer)
+  },
+})
+
+/** The bulk endpoint of every entity. */
+export const bulkSection: ApiSection<RecordDeps> = { endpoints: [bulk] }
+
+type Entered = { readonly caller: Caller; readonly entity: Entity }
+
+/** The permission is checked before the body; a body that names no operation needs any of them. */
+const permitBulk = (deps: EntityDeps, caller: Caller, entity: Entity, sent: unknown): void => {
+  const wanted = isObject(sent) && isObject(sent.do) ? sent.do : {}
+  const name = operationOf(wanted)
+  const rights = deps.permissions.rightsOf(caller, entity)
+  if (name !== undefined && bulkOperations[name].lacks?.(entity) === undefined)
+    bulkOperations[name].permit(deps, { caller, entity, wanted })
+  else if (!Object.values(bulkOperations).some(({ isPermitted }) => isPermitted(rights)))
+    throw apiError(
+      'caller.forbidden',
+      `Role "${caller.roleKey}" lacks permission to change, remove, take over or act on records of "${entity.key}".`,
+    )
+}
+
+type Work = (connection: Connection) => Promise<readonly Outcome[]>
+
+// Every record stores what is wanted, and so does its history.
+const maxCharacters = 16 * 1024 * 1024
+
+const prepare = (
+  deps: RecordDeps,
+  { caller, entity }: Entered,
+  { operation, wanted, targets, versions }: BulkRequest,
+): Work => {
+  const asked = { caller, entity, wanted }
+  checkOperation(operation, asked)
+  const { permit, prepare: prepareOne } = bulkOperations[operation]
+  const scope = permit(deps, asked)
+  const write = prepareOne(deps, createWriteContext(deps, { caller, entity, scope }), asked)
+  const readScope = deps.permissions.permit(caller, 'read', entity)
+  const reading = createReadContext(deps, { caller, entity, scope: readScope })
+  return async (connection) => {
+    const ids =
+      'ids' in targets ? targets.ids : await findTargets(connection, reading, targets.criteria)
+    const characters = JSON.stringify(wanted).length * ids.length
+    if (characters > maxCharacters)
+      throw apiError(
+        'bulk.too-many',
+        `\`do\` for ${ids.length} records has ${characters} characters in all; at most ${maxCharacters} are written at once.`,
+      )
+    await lockTargets(connection, reading, scope, ids)
+    return runBulk(connection, ids, versions, write)
+  }
+}
+
+type Run = {
+  readonly userId: number
+  readonly key: string | undefined
+  readonly request: readonly unknown[]
+  readonly work: (connection: Connection) => Promise<Answer>
+}
+
+/** A dry run stores no answer: nothing of it is to be repeated. */
+const answerBulk = (
+  pool: Pool,
+  { isDryRun }: BulkRequest,
+  { key, work, ...rest }: Run,
+): Promise<Answer> => {
+  if (isDryRun) return trial(pool, work)
+  return key === undefined ? transaction(pool, work) : answerOnce({ pool, key, ...rest }, work)
+}
+
+const printOutcomes = ({ isDryRun }: BulkRequest, data: readonly Outcome[]): string => {
+  const counts = { done: 0, unchanged: 0, refused: 0 }
+  for (const { status } of data) counts[status] += 1
+  // The versions of a dry run do not exist.
+  const shown = isDryRun ? data.map((one) => ({ ...one, version: null })) : data
+  return JSON.stringify({ dryRun: isDryRun, counts, data: shown })
+}

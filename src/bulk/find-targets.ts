@@ -1,0 +1,46 @@
+/** The records of a bulk write: those that its criteria match, and their locks. */
+import { type Queryable, queryRows, queryShaped } from '../database/pool.ts'
+import { ints, join, notDeleted, raw, sql, table } from '../database/sql.ts'
+import { apiError } from '../errors.ts'
+import type { RecordScope } from '../query/access.ts'
+import { compileCount, compileScope, compileSelect } from '../query/compile-select.ts'
+import type { Criteria } from '../query/criteria/criteria.ts'
+import { planSelect } from '../query/plan-select.ts'
+import type { ReadContext } from '../records/read-records.ts'
+import { maxRecords } from './bulk-request.ts'
+
+/** Their ids, in the order of the criteria; throws bulk.too-many with their number. */
+export const findTargets = async (
+  database: Queryable,
+  context: Omit<ReadContext, 'include'>,
+  criteria: Criteria,
+): Promise<readonly number[]> => {
+  const page = { limit: maxRecords + 1, offset: 0 }
+  const plan = planSelect({ ...context, criteria, columns: [], page })
+  const rows = await queryShaped<{ id: number }>(database, compileSelect(plan, raw('t."id" AS id')))
+  if (rows.length <= maxRecords) return rows.map(({ id }) => id)
+  const [all] = await queryShaped<{ total: number }>(database, compileCount(plan))
+  throw apiError(
+    'bulk.too-many',
+    `The criteria match ${all?.total} records of ${context.entity.key}; at most ${maxRecords} are written at once.`,
+  )
+}
+
+/**
+ * Locks the records that the caller may read and write, all in one order: two requests with the same records
+ * then wait for each other, but never both.
+ */
+export const lockTargets = async (
+  database: Queryable,
+  { entity, scope }: Pick<ReadContext, 'entity' | 'scope'>,
+  writeScope: RecordScope,
+  ids: readonly number[],
+): Promise<void> => {
+  const conditions = [scope, writeScope].map((one) => compileScope(one, entity.hasOwner, 't'))
+  const select = sql`
+    SELECT FROM ${table(entity)} t
+    WHERE t.id = ANY (${ints(ids)}) AND ${notDeleted('t')} AND ${join(conditions, ' AND ')}
+    ORDER BY t.id
+    FOR NO KEY UPDATE`
+  await queryRows(database, select)
+}

@@ -1,0 +1,54 @@
+/**
+ * Writes one record after the other inside one transaction, each behind a savepoint: a record that cannot be
+ * written is left as it was, and the others are written.
+ */
+import type { Connection } from '../database/pool.ts'
+import { partOf } from '../database/transaction.ts'
+import { type ErrorCode, errorKinds } from '../error-kinds.ts'
+import { ApiError, type Issue } from '../errors.ts'
+import type { WriteOne } from './bulk-operations.ts'
+
+export type Outcome = {
+  readonly id: number
+  readonly status: 'done' | 'unchanged' | 'refused'
+  /** The version that the record has now; null if it was refused or removed. */
+  readonly version: number | null
+  readonly code: ErrorCode | null
+  readonly detail: string | null
+  readonly errors: readonly Issue[]
+}
+
+/** Issues of one record in the answer; a thousand records could have a hundred thousand. */
+const maxIssuesShown = 5
+
+/** The outcome of each record, in order; errors of the database end all. */
+export const runBulk = async (
+  connection: Connection,
+  ids: readonly number[],
+  versions: ReadonlyMap<number, number>,
+  write: WriteOne,
+): Promise<readonly Outcome[]> => {
+  const writer = partOf(connection)
+  const outcomes: Outcome[] = []
+  for (const id of ids) {
+    const version = versions.get(id)
+    const precondition = version === undefined ? 'any' : [version]
+    outcomes.push(
+      await write(writer, { id, precondition }).then(
+        (written) => ({
+          ...{ id, status: written.isChanged ? 'done' : 'unchanged' },
+          ...{ version: written.version ?? null, code: null, detail: null, errors: [] },
+        }),
+        (error: unknown) => refusalOf(id, error),
+      ),
+    )
+  }
+  return outcomes
+}
+
+const refusalOf = (id: number, error: unknown): Outcome => {
+  if (!(error instanceof ApiError) || errorKinds[error.code].status >= 500) throw error
+  const { code, message: detail } = error
+  const errors = error.errors.slice(0, maxIssuesShown)
+  return { id, status: 'refused', version: null, code, detail, errors }
+}
