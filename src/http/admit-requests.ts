@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../auth/caller.ts'
+import { invalidToken } from '../auth/unauthorized.ts'
 import { apiError } from '../errors.ts'
 import { assertPlainBody, assertRightHost, type IsAcceptedHost } from './check-head.ts'
 import { isClosing } from './close-after-answer.ts'
@@ -50,11 +51,19 @@ export const admitRequests = (server: FastifyInstance, options: Options): AdmitU
     if (route.config?.takesCredential)
       route.handler = async function (request, reply) {
         await options.limits.refuseGuesses(request)
-        return counted(request, options.limits, async () => handler.call(this, request, reply))
+        return counted(request, options.limits, async () => {
+          const answer = await handler.call(this, request, reply)
+          // The answer has been sent: only further requests are rejected.
+          if (request.hasWrongCredential)
+            await options.limits.countGuess(request, wrongCredential).catch(() => undefined)
+          return answer
+        })
       }
   })
   return (request) => admitAddress(request, options)
 }
+
+const wrongCredential = invalidToken('The credential is wrong.')
 
 const admitAddress = async (
   request: FastifyRequest,

@@ -7,13 +7,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Undefined on paths that are open to everybody. */
     caller: Caller | undefined
+    /** Set by a handler that answers a wrong credential by something else than an error 401. */
+    hasWrongCredential?: boolean
   }
   interface FastifyContextConfig {
     /** Whether the path is open to everybody; every other path needs a known caller. */
     isOpen?: boolean
     /** For an open path with a credential of its own; throws an error 401 if it is invalid. */
     checkCredential?: (request: FastifyRequest) => void
-    /** For an open path whose body is a credential: a wrong one counts for its address. */
+    /** For an open path whose body or address is a credential: a wrong one counts for its address. */
     takesCredential?: boolean
   }
 }

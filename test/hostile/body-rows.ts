@@ -26,6 +26,12 @@ export const bodyRows: readonly Row[] = Object.entries(bodies).flatMap(([what, b
     allowedStatuses: [401],
   },
   {
+    name: `a body in place of a credential: ${what}`,
+    caller: 'anonymous',
+    send: () => [post('/console/-/session', body())],
+    allowedStatuses: [413],
+  },
+  {
     name: `a body of a known caller: ${what}`,
     caller: 'creator',
     send: () => [post('/client', body())],

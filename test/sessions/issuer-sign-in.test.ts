@@ -257,6 +257,23 @@ test('a client with a secret signs in, below a base path', async () => {
   service = kept
 })
 
+test('wrong codes of the issuer count as wrong credentials of their address', async () => {
+  const kept = service
+  service = await start({ WRONG_CREDENTIALS_PER_ADDRESS: '3' })
+  issuer.setPerson({ subject: 'buyer' })
+  const browser = openBrowser(service)
+  for (let times = 0; times < 3; times++) {
+    const changed = new URL((await comeBack(browser)).address)
+    changed.searchParams.set('code', 'wrong')
+    assert.equal(failureOf((await browser.open(changed.href, () => false)).address), 'failed')
+  }
+  const { status } = await browser.open(`${service.url}/console/-/callback?state=x`, () => false)
+  assert.equal(status, 429)
+  await service.stop()
+  service = kept
+  await issuer.allow(`${service.url}/console/-/callback`)
+})
+
 test('while the issuer does not answer, the page says so', async () => {
   const away = await startSignInIssuer()
   await away.stop()

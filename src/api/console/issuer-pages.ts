@@ -22,7 +22,7 @@ type Answer = (
 const page = (path: string, answer: Answer): Endpoint<IssuerPageDeps> => ({
   mount: (server, { issuerSignIn, ...deps }) => {
     if (!issuerSignIn) return
-    server.get(path, { ...openPath, exposeHeadRoute: false }, async (request, reply) => {
+    server.get(path, options, async (request, reply) => {
       // The address contains the code of the issuer.
       reply.header('Referrer-Policy', 'no-referrer')
       return answer({ request, reply }, { ...deps, issuerSignIn })
@@ -30,6 +30,12 @@ const page = (path: string, answer: Answer): Endpoint<IssuerPageDeps> => ({
   },
   describe: () => [],
 })
+
+const options = {
+  ...openPath,
+  config: { ...openPath.config, takesCredential: true },
+  exposeHeadRoute: false,
+}
 
 const queryOf = ({ url }: FastifyRequest): URLSearchParams =>
   new URL(url, 'http://localhost').searchParams
@@ -43,11 +49,15 @@ export const issuerPages: readonly Endpoint<IssuerPageDeps>[] = [
         .header('Content-Security-Policy', pagePolicy)
         .send(failurePage(failure, deps))
     const to = readTarget(queryOf(request).get('to'), deps.basePath)
-    return reply.redirect(await deps.issuerSignIn.begin(request, reply, to), 302)
+    const { address } = await deps.issuerSignIn.begin(request, reply, to)
+    return reply.redirect(address, 302)
   }),
-  page('/console/-/callback', async ({ request, reply }, { issuerSignIn }) =>
-    reply.redirect(await issuerSignIn.finish(request, reply), 302),
-  ),
+  page('/console/-/callback', async ({ request, reply }, { issuerSignIn }) => {
+    const { address, failure } = await issuerSignIn.finish(request, reply)
+    // Whoever tries codes makes the service ask the issuer each time.
+    request.hasWrongCredential = failure === 'failed'
+    return reply.redirect(address, 302)
+  }),
 ]
 
 const maxTarget = 2_000

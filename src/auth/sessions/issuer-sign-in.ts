@@ -10,15 +10,17 @@ import { isLoopback } from '../tokens/development-issuer.ts'
 import { isUnauthorized } from '../unauthorized.ts'
 import { type BegunSignIn, printSignIns, readSignIns } from './begun-sign-ins.ts'
 import { type Cookies, createCookies } from './cookies.ts'
-import { createOpenId, type OpenId, SignInError } from './open-id.ts'
+import { createOpenId, type OpenId, SignInError, type SignInFailure } from './open-id.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Both return the address to send the browser to. */
+/** Where to send the browser; with a failure it is the page of the sign-in. */
+type Next = { readonly address: string; readonly failure?: SignInFailure }
+
 export type IssuerSignIn = {
   /** Begins a sign-in that ends at a page of the console. */
-  readonly begin: (request: FastifyRequest, reply: FastifyReply, to: string) => Promise<string>
+  readonly begin: (request: FastifyRequest, reply: FastifyReply, to: string) => Promise<Next>
   /** Takes what the issuer has sent the browser back with, and starts its session. */
-  readonly finish: (request: FastifyRequest, reply: FastifyReply) => Promise<string>
+  readonly finish: (request: FastifyRequest, reply: FastifyReply) => Promise<Next>
   /** The address that ends the session at the issuer; undefined if it has none or does not answer. */
   readonly endAddress: () => Promise<string | undefined>
 }
@@ -97,14 +99,16 @@ const orFailure = async (
   { config, observe }: Parts,
   request: FastifyRequest,
   work: () => Promise<string>,
-): Promise<string> => {
+): Promise<Next> => {
   try {
-    return await work()
+    return { address: await work() }
   } catch (error) {
     const isUnknown = isUnauthorized(error)
     if (!isUnknown && !(error instanceof SignInError)) throw error
-    const reason = error instanceof SignInError ? error.failure : 'unknown'
-    observe({ kind: 'signInFailed', requestId: request.id, reason, detail: errorText(error) })
-    return `${publicUrlOf(config, request.socket.localPort)}/console/-/login?error=${reason}`
+    const failure = error instanceof SignInError ? error.failure : 'unknown'
+    const detail = errorText(error)
+    observe({ kind: 'signInFailed', requestId: request.id, reason: failure, detail })
+    const base = publicUrlOf(config, request.socket.localPort)
+    return { address: `${base}/console/-/login?error=${failure}`, failure }
   }
 }

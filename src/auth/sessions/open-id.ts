@@ -45,6 +45,7 @@ type Options = {
 
 const answerWithinMs = 5_000
 const rediscoverMs = 10 * 60_000
+const retryAfterMs = 2_000
 const scope = 'openid email profile'
 
 /** Creates the client of one issuer; nothing is fetched before the first sign-in. */
@@ -104,17 +105,44 @@ const requestsTo = (issuer: string) => ({
   [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
 })
 
-/** Returns the addresses of the issuer; they are read again after ten minutes. */
+/**
+ * Returns the addresses of the issuer. They are renewed in the background, and kept while it is unavailable;
+ * whoever asks meanwhile must not make the service ask the issuer each time.
+ */
 const createDiscovery = ({ issuer, now = Date.now }: Options) => {
-  let known: { readonly server: oauth.AuthorizationServer; readonly at: number } | undefined
+  let known: oauth.AuthorizationServer | undefined
+  let failure: SignInError | undefined
+  let loading: Promise<oauth.AuthorizationServer> | undefined
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  const load = (): Promise<oauth.AuthorizationServer> => {
+    triedAt = now()
+    loading = fetchServer(issuer)
+      .then(
+        (server) => {
+          failure = undefined
+          known = server
+          return server
+        },
+        (error: unknown) => {
+          failure = new SignInError('unavailable', `${issuer}: ${errorText(error)}`, error)
+          throw failure
+        },
+      )
+      .finally(() => {
+        loading = undefined
+      })
+    return loading
+  }
+
   return async (): Promise<oauth.AuthorizationServer> => {
-    if (known && now() - known.at < rediscoverMs) return known.server
-    try {
-      known = { server: await fetchServer(issuer), at: now() }
-    } catch (error) {
-      if (!known) throw new SignInError('unavailable', `${issuer}: ${errorText(error)}`, error)
+    const isDue = now() - triedAt >= (failure ? retryAfterMs : rediscoverMs)
+    if (!known) {
+      if (failure && !isDue) throw failure
+      return loading ?? load()
     }
-    return known.server
+    if (isDue && !loading) load().catch(() => undefined)
+    return known
   }
 }
 
