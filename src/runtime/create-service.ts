@@ -7,17 +7,19 @@ import { acceptedCredentials, hostCheckOf } from '../auth/tokens/accepted-creden
 import { mailFolder } from '../config/email-transport.ts'
 import type { Config } from '../config/load-config.ts'
 import { publicUrl, publicUrlOf } from '../config/public-url.ts'
-import { createListener } from '../database/listen.ts'
+import { createListener, type Listener } from '../database/listen.ts'
 import type { Pool } from '../database/pool.ts'
 import { createComposers } from '../deliveries/compose-now.ts'
 import { countDeliveries } from '../deliveries/delivery-list.ts'
 import { openSigner } from '../deliveries/signed-token.ts'
+import { errorText } from '../errors.ts'
 import { createExportRuns } from '../export/export-runs.ts'
 import { createExportThreads } from '../export/threads/export-threads.ts'
 import { limitsOf } from '../http/limits/server-limits.ts'
 import { createServer, type Server } from '../http/server.ts'
 import { countJobs } from '../jobs/job-store.ts'
 import { watchNotifications } from '../notifications/stream/watch-notifications.ts'
+import { watchChanges } from '../notifications/watch/watch-changes.ts'
 import { removeTasksOf, restoreTasksOf } from '../tasks/write/remove-tasks.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { openPool } from './open-pool.ts'
@@ -72,8 +74,8 @@ export const createService = async (options: ServiceOptions): Promise<Service> =
 type Deps = Awaited<ReturnType<typeof openDeps>>
 
 /** Call it after the grace time: what still runs is cut. */
-const closeDeps = async ({ listener, watch, threads, pools }: Deps) => {
-  await Promise.all([listener.close(), watch.close()])
+const closeDeps = async ({ listener, watch, changeWatch, threads, pools }: Deps) => {
+  await Promise.all([listener.close(), watch.close(), changeWatch.close()])
   const closed = pools.map((pool) => pool.endWithin(closeWithinMs))
   await Promise.all([threads.stop(), ...closed])
 }
@@ -114,14 +116,26 @@ const openDeps = async ({ runtime, commands }: ServiceOptions) => {
   const health = createHealth({ pool: healthPool, project })
   hub.subscribe(metrics.observe)
   hub.subscribe(health.observe)
-  const watch = watchNotifications({ listener, pool, observe })
+  const watches = openWatches(runtime, { listener, pool })
   const signer = await openSigner(pool)
   const documents = runtime.documentsOn(pool)
   await listener.start()
   const pools = [pool, healthPool, ...(replica ? [replica] : [])]
-  const shared = { pool, replica, callers, threads, runs, metrics, health, watch, signer, listener }
-  return { ...shared, documents, pools }
+  const shared = { pool, replica, callers, threads, runs, metrics, health, signer, listener }
+  return { ...shared, ...watches, documents, pools }
 }
+
+/** What tells open streams what is new to them. */
+const openWatches = (
+  { project: { catalog }, permissions, observe }: Runtime,
+  { listener, pool }: { readonly listener: Listener; readonly pool: Pool },
+) => ({
+  watch: watchNotifications({ listener, pool, observe }),
+  changeWatch: watchChanges({
+    ...{ pool, catalog, permissions },
+    onFailure: (error) => observe({ kind: 'notificationPushDelayed', reason: errorText(error) }),
+  }),
+})
 
 /** What the endpoints need. */
 const apiDeps = (

@@ -132,7 +132,12 @@ export const notifyUsers = async (
   return one?.stored ?? 0
 }
 
-export type ServerSentEvent = { readonly id: string; readonly event: string; readonly data: string }
+export type ServerSentEvent = {
+  /** Empty without one. */
+  readonly id: string
+  readonly event: string
+  readonly data: string
+}
 
 export type Reader = {
   readonly response: IncomingMessage
@@ -217,7 +222,7 @@ const readEvent = (block: string): ServerSentEvent[] => {
     }),
   )
   const { id, event, data } = fields
-  return id !== undefined && event && data ? [{ id, event, data }] : []
+  return event && data ? [{ id: id ?? '', event, data }] : []
 }
 
 export type OtherService = {

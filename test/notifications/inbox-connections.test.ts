@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../src/auth/caller.ts'
+import { createPermissions } from '../../src/auth/permissions.ts'
 import { createListener } from '../../src/database/listen.ts'
 import { ApiError, apiError } from '../../src/errors.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
@@ -11,6 +12,7 @@ import {
   type NotificationWatch,
   watchNotifications,
 } from '../../src/notifications/stream/watch-notifications.ts'
+import { watchChanges } from '../../src/notifications/watch/watch-changes.ts'
 import { until } from '../support/wait.ts'
 import { type Inbox, notifyUsers, openReader, type Reader, startInbox } from './an-inbox.ts'
 
@@ -45,14 +47,17 @@ const startStreamServer = async (
   const listener = createListener({ connectionString, applicationName: 'docket listener' })
   const watch = watchNotifications({ pool, listener, observe, heartbeatMs: 250 })
   await listener.start()
-  const deps = { pool, authenticate, timeZone: 'UTC', locale: 'en', watch }
+  const { catalog } = inbox.project
+  const permissions = createPermissions(catalog)
+  const changeWatch = watchChanges({ pool, catalog, permissions, onFailure: observe })
+  const deps = { pool, authenticate, locale: 'en', watch, changeWatch, permissions }
   const mount = (scope: Server) => streamEndpoint.mount(scope, deps)
   const server = createServer({ basePath: '', bodyLimit: 1000, observe, mount, authenticate })
   server.addHook('preClose', async () => watch.endStreams())
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   stops.push(async () => {
     await server.close()
-    await Promise.all([watch.close(), listener.close()])
+    await Promise.all([watch.close(), changeWatch.close(), listener.close()])
   })
   return { url, countOf: watch.countOf }
 }

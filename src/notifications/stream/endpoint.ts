@@ -1,6 +1,7 @@
 /** GET /api/notifications/stream: pushes the caller's notifications, whichever process stores them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../auth/caller.ts'
+import type { Permissions } from '../../auth/permissions.ts'
 import type { Pool } from '../../database/pool.ts'
 import { parseTimestamp } from '../../definitions/values/timestamps.ts'
 import { apiError, validationError } from '../../errors.ts'
@@ -9,7 +10,9 @@ import { acceptLanguage } from '../../http/endpoint/header-parameters.ts'
 import { type Parameter, text } from '../../http/endpoint/parameters.ts'
 import { media } from '../../http/openapi/operation.ts'
 import { readLanguage } from '../inbox/notification-due-date.ts'
-import { openStream } from './stream.ts'
+import type { ChangeWatch } from '../watch/watch-changes.ts'
+import { countsParameter, toWatchRequest, watchParameter } from '../watch/watch-request.ts'
+import { openStream, type Stream } from './stream.ts'
 import { findLastMoment } from './stream-updates.ts'
 import type { NotificationWatch } from './watch-notifications.ts'
 
@@ -20,6 +23,8 @@ export type StreamDeps = {
   /** The language if the caller requests none that is available. */
   readonly locale: string
   readonly watch: NotificationWatch
+  readonly changeWatch: ChangeWatch
+  readonly permissions: Permissions
 }
 
 // Each open stream costs memory.
@@ -44,14 +49,16 @@ export const streamEndpoint = endpoint({
   hasNoHead: true,
   summary: 'New notifications as they happen',
   description:
-    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream is alive. It ends when your access ends and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or sent twice.',
+    'Server-sent events. `notification`: the record, as in the list. `count`: `{ "unseen": n }`, at the start and after every change. A comment every 25 seconds shows that the stream is alive. It ends when your access ends and when the service stops: open it again with `Last-Event-ID`, and nothing is lost or sent twice. With `watch`, `record`: `{ "entity", "id", "version", "by" }`, or `{ "entity", "id", "gone": true }` when you may no longer read it; with `counts`, `approvals` and `tasks`. They have no id; `reset` says that some may not have been sent.',
   headers: { lastEventId, acceptLanguage },
   query: {
+    watch: watchParameter,
+    counts: countsParameter,
     lastEventId: text('The same for clients that set no headers; the header wins.', {
       format: 'date-time',
     }),
   },
-  errors: ['request.saturated'],
+  errors: ['request.saturated', 'entity.unknown', 'caller.forbidden'],
   answers: {
     200: media('The stream.', 'text/event-stream', {
       examples: {
@@ -70,8 +77,18 @@ export const streamEndpoint = endpoint({
       throw apiError('request.saturated', `You have ${maxStreams} streams open here.`, {
         headers: { 'Retry-After': '30' },
       })
+    const watching = toWatchRequest(deps.permissions, caller, query)
+    // Before the answer begins: the client reads records when the stream is open.
+    if (watching) await deps.changeWatch.start()
     const language = readLanguage(headers.acceptLanguage, deps.locale)
-    startStream(deps, { userId, after, language, request, reply })
+    const stream = startStream(deps, { userId, after, language, request, reply })
+    if (watching)
+      deps.changeWatch.add({
+        ...{ stream, request: watching, roleKey: caller.roleKey },
+        hasMissed: after !== undefined,
+      })
+    // A client that has already left sends no further close event.
+    if (request.raw.socket.destroyed) endStream(deps, stream)
     return reply
   },
 })
@@ -86,19 +103,25 @@ type Start = {
 
 /** Answers with a stream that stays open. */
 const startStream = (
-  { watch, authenticate }: StreamDeps,
+  deps: StreamDeps,
   { userId, after, language, request, reply }: Start,
-): void => {
+): Stream => {
+  const { watch, authenticate } = deps
   const { raw: response } = reply.hijack()
   response.writeHead(200, { ...reply.getHeaders(), ...streamHeaders } as Record<string, string>)
-  watch.add(
-    openStream({
-      ...{ response, userId, language, after },
-      authenticate: () => authenticate(request),
-      onReady: () => watch.look(userId),
-      onEnd: watch.remove,
-    }),
-  )
+  const stream = openStream({
+    ...{ response, userId, language, after },
+    authenticate: () => authenticate(request),
+    onReady: () => watch.look(userId),
+    onEnd: (ended) => endStream(deps, ended),
+  })
+  watch.add(stream)
+  return stream
+}
+
+const endStream = ({ watch, changeWatch }: StreamDeps, stream: Stream): void => {
+  watch.remove(stream)
+  changeWatch.remove(stream)
 }
 
 const streamHeaders = {

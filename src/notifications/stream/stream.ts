@@ -14,6 +14,8 @@ export type Stream = {
   readonly isReady: () => boolean
   /** Sends what its client does not have yet. */
   readonly send: (updates: Updates) => void
+  /** Sends events that are no part of its position; only while it is ready. */
+  readonly sendText: (text: string) => void
   /** Shows the client and every proxy that the stream is alive; disconnects a client that reads nothing. */
   readonly sendHeartbeat: () => void
   /** Throws if the caller would be rejected now. */
@@ -56,6 +58,7 @@ export const openStream = (options: Options): Stream => {
       unseen = updates.unseen
       if (text !== '') write(text)
     },
+    sendText: write,
     sendHeartbeat: () => {
       // Nothing was read for two heartbeats: the client can resume later.
       if (isWaiting && isLate) response.destroy()

@@ -1,5 +1,5 @@
 /** The steps of all workflows in which a caller may approve or reject; they follow from definitions and role. */
-import type { Caller } from '../../auth/caller.ts'
+import type { Person } from '../../auth/caller.ts'
 import { isHidden, type Permissions } from '../../auth/permissions.ts'
 import { actionKinds } from '../../definitions/action-kinds.ts'
 import type { Catalog, Column, Entity } from '../../definitions/catalog.ts'
@@ -31,7 +31,7 @@ export type Queue = {
  */
 export const queuesOf = (
   { catalog, permissions }: { readonly catalog: Catalog; readonly permissions: Permissions },
-  caller: Caller,
+  caller: Person,
 ): readonly Queue[] =>
   [...catalog.entities.values()].flatMap((entity) => {
     const scope = permissions.scopeOf(caller, 'read', entity)
