@@ -9,6 +9,7 @@ import { notificationSection } from '../notifications/section.ts'
 import { recordSection } from '../records/section.ts'
 import { taskSection } from '../tasks/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
+import { type ConsoleDeps, consoleEndpoints } from './console/console-endpoints.ts'
 import { sessionSection } from './console/session-endpoints.ts'
 import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints.ts'
 import { jobSection } from './job-endpoints.ts'
@@ -21,7 +22,9 @@ import {
   operationEndpoints,
 } from './service-endpoints.ts'
 
-const serviceSection: ApiSection<DefinitionDeps & RootDeps & DocsDeps & OperationDeps> = {
+const serviceSection: ApiSection<
+  DefinitionDeps & RootDeps & DocsDeps & OperationDeps & ConsoleDeps
+> = {
   tags: [
     {
       name: 'Definitions',
@@ -29,7 +32,13 @@ const serviceSection: ApiSection<DefinitionDeps & RootDeps & DocsDeps & Operatio
     },
     { name: 'Service', description: 'For operators of the service and readers of its API.' },
   ],
-  endpoints: [...definitionEndpoints, rootEndpoint, ...docsEndpoints, ...operationEndpoints],
+  endpoints: [
+    ...definitionEndpoints,
+    rootEndpoint,
+    ...docsEndpoints,
+    ...operationEndpoints,
+    ...consoleEndpoints,
+  ],
 }
 
 const peopleSection: ApiSection<PeopleDeps> = { endpoints: peopleEndpoints }

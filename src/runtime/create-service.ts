@@ -1,4 +1,5 @@
 /** Builds the service: its pools, threads, caches and endpoints. */
+import { readConsoleFiles } from '../api/console/console-files.ts'
 import { createDocs } from '../api/docs-page.ts'
 import { createHealth } from '../api/health.ts'
 import { type ApiDeps, mountSections, sections } from '../api/sections.ts'
@@ -157,6 +158,8 @@ const apiDeps = (
     authenticate: callers.authenticate,
     ...{ sessions: callers.sessions, signIn: callers.signIn, issuerSignIn: callers.issuerSignIn },
     metricsFor: metricsFor(config),
+    consoleFiles: readConsoleFiles(basePath),
+    signInBy: signInBy(config),
     docs: createDocs({ ...known, sections, publicUrl: publicUrl(config) }),
     addressAt: (port) => publicUrlOf(config, port),
     stallMs: config.EXPORT_STALL_SECONDS * 1000,
@@ -174,4 +177,10 @@ const closeServer = async (server: Server, graceMs: number) => {
   const late = setTimeout(() => server.server.closeAllConnections(), graceMs)
   await closed
   clearTimeout(late)
+}
+
+/** An issuer without a client of it signs nobody in by a page. */
+const signInBy = (config: Config) => {
+  const accepted = acceptedCredentials(config)
+  return accepted === 'issuer' && config.AUTH_CLIENT_ID === undefined ? 'keys' : accepted
 }

@@ -109,8 +109,9 @@ test('every mounted path is described, and every described path is mounted', asy
     if (Array.isArray(method)) return
     // The schema of a parameter describes its pattern.
     const general = url.replaceAll(/\(\^.*?\$\)/g, '')
-    // The files of the API page are not part of the API.
-    if (method !== 'HEAD' && !url.startsWith('/api/docs/')) mounted.add(`${method} ${general}`)
+    // The pages and files for browsers are not part of the API.
+    const isPage = /^\/(api\/docs\/.+|console(\/\*)?|assets\/\*)$/.test(url)
+    if (method !== 'HEAD' && !isPage) mounted.add(`${method} ${general}`)
   })
   await server.ready()
   await stop()

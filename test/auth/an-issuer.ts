@@ -41,10 +41,10 @@ export const startIssuer = async (subjects: readonly string[]): Promise<TestIssu
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
   let key = await makeKey('first')
-  const useKey = async () => {
+  const switchKey = async () => {
     respond = new Provider(url, await configurationOf(subjects, key)).callback()
   }
-  await useKey()
+  await switchKey()
   return {
     url,
     requestToken: (subject) => requestToken(url, subject),
@@ -58,7 +58,7 @@ export const startIssuer = async (subjects: readonly string[]): Promise<TestIssu
     publicKey: () => key.publicKey,
     rotateKey: async () => {
       key = await makeKey('second')
-      await useKey()
+      await switchKey()
     },
     stop: () =>
       new Promise((resolve) => {

@@ -19,6 +19,7 @@ after(() => service.stop())
 const open = [
   ...['/', '/api/attachments', '/api/docs', '/api/health/live', '/api/health/ready'],
   ...['/api/metrics', '/api/notifications/unsubscribe', '/api/tasks/calendar.ics'],
+  '/console/-/config.json',
   // The last two exist only where browsers sign in at an issuer.
   ...['POST /console/-/session', '/console/-/login', '/console/-/callback'],
 ]

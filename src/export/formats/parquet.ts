@@ -14,6 +14,8 @@ import type { ExportFormat, SheetMeta } from '../export-format.ts'
 const maxGroupRows = 65_536
 const maxGroupBytes = 16_777_216
 
+const compressors = { ZSTD: (page: Uint8Array) => zstdCompressSync(page) }
+
 export const parquet: ExportFormat = {
   name: 'parquet',
   contentType: 'application/vnd.apache.parquet',
@@ -29,7 +31,6 @@ export const parquet: ExportFormat = {
     const named = withUniqueNames(columns)
     const schema = schemaOf(named)
     const writer = new ByteWriter()
-    const compressors = { ZSTD: (page: Uint8Array) => zstdCompressSync(page) }
     const file = new ParquetWriter({ writer, schema, codec: 'ZSTD', compressors })
     const written = () => {
       const bytes = Buffer.from(writer.getBuffer())

@@ -1,0 +1,118 @@
+/** Requests to the service of this page: JSON in and out, errors as values with everything the service said. */
+
+/** An error of the service (RFC 9457), or of the way to it: then the status is 0. */
+export class ApiProblem extends Error {
+  readonly status: number
+  readonly code: string
+  /** What to do. */
+  readonly hint: string | undefined
+  /** Issues by the path of the value that has them. */
+  readonly issues: readonly { readonly path: string; readonly message: string }[]
+  /** Seconds after which it may be tried again. */
+  readonly retryAfter: number | undefined
+
+  constructor(status: number, body: ProblemBody, retryAfter?: number) {
+    super(body.detail ?? body.title ?? '')
+    this.name = 'ApiProblem'
+    this.status = status
+    this.code = body.code ?? ''
+    this.hint = body.hint
+    this.issues = body.errors ?? []
+    this.retryAfter = retryAfter
+  }
+}
+
+type ProblemBody = {
+  readonly title?: string
+  readonly detail?: string
+  readonly code?: string
+  readonly hint?: string
+  readonly errors?: readonly { readonly path: string; readonly message: string }[]
+}
+
+export type RequestOptions = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  /** A value to send as JSON. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  /** Whether an answer 401 is about what was sent, and not about the session. */
+  readonly isSignIn?: boolean
+}
+
+/** A JSON answer with its headers. */
+export type Answer<T> = {
+  readonly value: T
+  readonly headers: Headers
+  readonly etag: string | undefined
+}
+
+/** The path under which the service stands; empty at the root of its host. */
+export const basePath =
+  document.querySelector<HTMLMetaElement>('meta[name="docket-base"]')?.content ?? ''
+
+/** The address of a path of the service. */
+export const urlOf = (path: string, query: RequestOptions['query'] = {}): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return `${basePath}${path}${text && `?${text}`}`
+}
+
+/** Called for every answer 401: the session has ended. */
+let onUnauthenticated: () => void = () => undefined
+
+export const setOnUnauthenticated = (listener: () => void): void => {
+  onUnauthenticated = listener
+}
+
+/** Sends a request; throws an ApiProblem for every answer that is not a success. */
+export const send = async <T>(path: string, options: RequestOptions = {}): Promise<Answer<T>> => {
+  const { method = 'GET', query, body, headers, signal, isSignIn = false } = options
+  const response = await reach(urlOf(path, query), {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      Accept: 'application/json',
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  if (response.status === 401 && !isSignIn) onUnauthenticated()
+  if (!response.ok) throw await problemOf(response)
+  const text = await response.text()
+  return {
+    value: (text === '' ? undefined : parseExact(text)) as T,
+    headers: response.headers,
+    etag: response.headers.get('ETag') ?? undefined,
+  }
+}
+
+/** The value of an answer alone. */
+export const request = async <T>(path: string, options?: RequestOptions): Promise<T> =>
+  (await send<T>(path, options)).value
+
+const reach = async (url: string, init: RequestInit): Promise<Response> => {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new ApiProblem(0, { code: 'unreachable' })
+  }
+}
+
+const problemOf = async (response: Response): Promise<ApiProblem> => {
+  const body = (await response.json().catch(() => ({}))) as ProblemBody
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  return new ApiProblem(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined)
+}
+
+/** The value of a JSON text; whole numbers that JavaScript cannot hold stay the digits that came. */
+const parseExact = (text: string): unknown =>
+  JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
+      ? context?.source
+      : value,
+  )

@@ -1,0 +1,165 @@
+/** What the console reads, by query keys: everything of a user begins with the same key and goes at sign-out. */
+import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
+import { ApiProblem, request, send } from './client.ts'
+import type {
+  Criteria,
+  CurrentSession,
+  Entity,
+  HistoryEntry,
+  Me,
+  OpenActions,
+  RecordPage,
+  RecordRow,
+  ServiceConfig,
+} from './types.ts'
+
+const mostTries = 3
+
+/** Reads are tried again where another try may help: the service was away, or busy. */
+const isWorthAnotherTry = (failures: number, error: Error): boolean =>
+  failures < mostTries &&
+  error instanceof ApiProblem &&
+  (error.status === 0 || error.status === 503)
+
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 15_000,
+        gcTime: 10 * 60_000,
+        retry: isWorthAnotherTry,
+        retryDelay: (failures, error) =>
+          ((error instanceof ApiProblem ? error.retryAfter : undefined) ?? 2 ** failures) * 1000,
+        refetchOnWindowFocus: true,
+      },
+    },
+  })
+
+/** The first key of everything that belongs to the user who is signed in. */
+export const userKey = 'user'
+
+/** What anybody may know of the service. */
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => request<ServiceConfig>('/console/-/config.json', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export const meQuery = queryOptions({
+  queryKey: [userKey, 'me'],
+  // Asked when another request finds the session ended, so its own 401 asks nothing again.
+  queryFn: ({ signal }) => request<Me>('/api/me', { signal, isSignIn: true }),
+  staleTime: 60_000,
+})
+
+/** The session of this browser; only known to browsers that came with its cookie. */
+export const sessionQuery = queryOptions({
+  queryKey: [userKey, 'session'],
+  queryFn: ({ signal }) => request<CurrentSession>('/console/-/session', { signal }),
+  staleTime: 60_000,
+  retry: false,
+})
+
+export const entitiesQuery = queryOptions({
+  queryKey: [userKey, 'entities'],
+  queryFn: async ({ signal }) => {
+    const { data } = await request<{ data: readonly Entity[] }>('/api/entities', { signal })
+    return new Map(data.map((entity) => [entity.key, entity]))
+  },
+  staleTime: 5 * 60_000,
+})
+
+/** Records that a window of a list shows. */
+export const rowsPerWindow = 100
+
+export type ListRequest = {
+  readonly entity: string
+  readonly criteria: Omit<Criteria, '$count'>
+}
+
+/** One window of a list: rows `index * rowsPerWindow` and following. */
+export const windowQuery = ({ entity, criteria }: ListRequest, index: number) =>
+  queryOptions({
+    queryKey: [userKey, 'list', entity, criteria, 'window', index],
+    queryFn: async ({ signal }) => {
+      const query = { limit: rowsPerWindow, page: index + 1 }
+      const body = criteria
+      const page = await request<RecordPage>(`/${entity}/search`, {
+        ...{ method: 'POST', query, body, signal },
+      })
+      return page.data
+    },
+  })
+
+/** How many records a list has in all. */
+export const countQuery = ({ entity, criteria: { $where } }: ListRequest) =>
+  queryOptions({
+    queryKey: [userKey, 'list', entity, { $where }, 'count'],
+    queryFn: async ({ signal }) => {
+      const body = { ...($where && { $where }), $select: ['id'], $count: true }
+      const page = await request<RecordPage>(`/${entity}/search`, {
+        ...{ method: 'POST', query: { limit: 1 }, body, signal },
+      })
+      return page.total ?? 0
+    },
+    placeholderData: keepPreviousData,
+  })
+
+export type VersionedRecord = { readonly record: RecordRow; readonly etag: string | undefined }
+
+/** One record with its entity tag, and the records behind some of its links. */
+export const recordQuery = (entity: string, id: number, include: string | undefined) =>
+  queryOptions({
+    queryKey: [userKey, 'record', entity, id],
+    queryFn: async ({ signal }): Promise<VersionedRecord> => {
+      const { value, etag } = await send<RecordRow>(`/${entity}/${id}`, {
+        ...{ query: { include }, signal },
+      })
+      return { record: value, etag }
+    },
+  })
+
+/** The step of a record, and what may be done in it. */
+export const actionsQuery = (entity: string, id: number) =>
+  queryOptions({
+    queryKey: [userKey, 'record', entity, id, 'actions'],
+    queryFn: ({ signal }) => request<OpenActions>(`/${entity}/${id}/actions`, { signal }),
+  })
+
+/** Who changed what, newest first. */
+export const historyQuery = (entity: string, id: number) =>
+  queryOptions({
+    queryKey: [userKey, 'record', entity, id, 'history'],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 100 }
+      const page = await request<{ data: readonly HistoryEntry[] }>(`/${entity}/${id}/history`, {
+        query,
+        signal,
+      })
+      return page.data
+    },
+  })
+
+/** Records of an entity whose display field has the words in it. */
+export const choicesQuery = ({ key, displayField, fields }: Entity, words: string) =>
+  queryOptions({
+    queryKey: [userKey, 'choices', key, words],
+    queryFn: async ({ signal }) => {
+      const display = fields.find((field) => field.key === displayField)
+      const isText = display?.type === 'string' || display?.type === 'text'
+      const where = words && isText ? { [displayField]: { $ilike: `%${escaped(words)}%` } } : {}
+      const body = { $where: where, $select: ['id', displayField], $orderBy: [displayField] }
+      const page = await request<RecordPage>(`/${key}/search`, {
+        ...{ method: 'POST', query: { limit: 20 }, body, signal },
+      })
+      return page.data
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** A text that stands for itself in a pattern. */
+const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&')
+
+/** Forgets everything that belongs to a user, and reads anew what the page shows. */
+export const forgetUser = (client: QueryClient): Promise<void> =>
+  client.resetQueries({ queryKey: [userKey] })

@@ -1,0 +1,118 @@
+/** What the service answers, as the console reads it. */
+import type { FieldTypeName } from '../../src/definitions/field-types.ts'
+
+/** What the page may know before a sign-in. */
+export type ServiceConfig = {
+  readonly name: string
+  readonly locale: string
+  readonly timeZone: string
+  readonly version: string
+  readonly signIn: 'issuer' | 'development' | 'keys'
+}
+
+/** A field of an entity as this caller may see it. */
+export type Field = {
+  readonly key: string
+  readonly name?: string
+  readonly description?: string
+  readonly type: FieldTypeName
+  readonly required?: boolean
+  readonly unique?: boolean
+  /** Its name in a record; null for a one-to-many. */
+  readonly column: string | null
+  readonly isSystem: boolean
+  /** The entity that it links to; null where the caller may not know it. */
+  readonly entity?: string | null
+  /** Of an enum. */
+  readonly values?: readonly string[]
+  readonly maxLength?: number
+  readonly precision?: number
+  readonly scale?: number
+}
+
+type Scope = boolean | 'own'
+
+type Rights = {
+  readonly create: boolean
+  readonly read: Scope
+  readonly update: Scope
+  readonly delete: Scope
+  readonly export: Scope
+  readonly takeOwnership: Scope
+  readonly actions: readonly string[]
+}
+
+type WorkflowStep = {
+  readonly key: string
+  readonly name?: string
+  readonly final?: boolean
+}
+
+/** An action that is open to the caller. */
+export type OpenAction = {
+  readonly key: string
+  readonly name: string
+  readonly kind: string
+  readonly to: WorkflowStep
+  /** What it asks for; null: nothing. */
+  readonly form: {
+    readonly fields: readonly { readonly key: string; readonly required: boolean }[]
+  } | null
+}
+
+export type OpenActions = { readonly step: WorkflowStep; readonly data: readonly OpenAction[] }
+
+export type HistoryEntry = {
+  readonly id: number
+  readonly operation: string
+  readonly at: string
+  /** Null: the service itself. */
+  readonly user: { readonly id: number; readonly full_name: string | null } | null
+  readonly changes: Readonly<Record<string, { readonly before?: unknown; readonly after: unknown }>>
+  readonly action: { readonly key: string; readonly from: string; readonly to: string } | null
+  readonly comment: string | null
+}
+
+export type Entity = {
+  readonly key: string
+  readonly name: string
+  readonly description: string | null
+  readonly isNative: boolean
+  readonly displayField: string
+  readonly ownership: boolean
+  readonly fields: readonly Field[]
+  readonly workflow: { readonly steps: readonly WorkflowStep[] } | null
+  readonly permissions: Rights
+}
+
+export type Me = {
+  readonly id: number
+  readonly full_name?: string
+  readonly email?: string
+  readonly role: string
+}
+
+/** A record: its columns by name, and linked records by the key of the field. */
+export type RecordRow = { readonly id: number; readonly [column: string]: unknown }
+
+export type Condition = { readonly [key: string]: unknown }
+
+export type Criteria = {
+  readonly $where?: Condition
+  readonly $orderBy?: readonly string[]
+  readonly $select?: readonly string[]
+  readonly $count?: boolean
+}
+
+export type RecordPage = { readonly data: readonly RecordRow[]; readonly total?: number }
+
+/** Whom a session of development may become. */
+export type SwitchUser = { readonly id: number; readonly full_name: string; readonly role: string }
+
+/** The session of this browser. */
+export type CurrentSession = {
+  readonly user_id: number
+  readonly expires_at: string
+  readonly may_switch: boolean
+  readonly users?: readonly SwitchUser[]
+}

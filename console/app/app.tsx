@@ -1,0 +1,78 @@
+/** The whole console: who is signed in, in which language, and the page of the address. */
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { ApiProblem, setOnUnauthenticated, urlOf } from '../api/client.ts'
+import {
+  configQuery,
+  createQueryClient,
+  entitiesQuery,
+  forgetUser,
+  meQuery,
+} from '../api/queries.ts'
+import type { Me } from '../api/types.ts'
+import { SessionContext } from '../features/session/session.ts'
+import { SignInDialog, SignInPage } from '../features/session/sign-in.tsx'
+import { ProblemNote, Waiting } from '../parts/notes.tsx'
+import { en } from '../texts/en.ts'
+import { languages, preferredLanguage, type Texts, TextsContext } from '../texts/texts.ts'
+import { createConsoleRouter } from './router.tsx'
+
+const client = createQueryClient()
+
+export const App = (): ReactNode => (
+  <QueryClientProvider client={client}>
+    <Localised>
+      <Signed />
+    </Localised>
+  </QueryClientProvider>
+)
+
+/** Loads the texts of the user's language. */
+const Localised = ({ children }: { readonly children: ReactNode }): ReactNode => {
+  const [texts, setTexts] = useState<Texts>(en)
+  useEffect(() => {
+    const language = preferredLanguage(localStorage.getItem('docket.language'), navigator.languages)
+    document.documentElement.lang = language
+    void languages[language].load().then(setTexts)
+  }, [])
+  return <TextsContext value={texts}>{children}</TextsContext>
+}
+
+const isSignedOut = (error: Error | null): boolean =>
+  error instanceof ApiProblem && error.status === 401
+
+/** Whoever was signed in before: another one must not see what is left of the first. */
+const startSession = async (before: Me | undefined): Promise<void> => {
+  if (!before) {
+    if (window.location.pathname.endsWith('/console/-/login'))
+      window.history.replaceState(null, '', urlOf('/console'))
+    return forgetUser(client)
+  }
+  const now = await client.fetchQuery({ ...meQuery, staleTime: 0 })
+  if (now.id !== before.id) window.location.reload()
+  else await client.invalidateQueries()
+}
+
+/** The pages for whoever is signed in, the sign-in for everybody else. */
+const Signed = (): ReactNode => {
+  const config = useQuery(configQuery)
+  const me = useQuery(meQuery)
+  const entities = useQuery({ ...entitiesQuery, enabled: me.data !== undefined })
+  const router = useMemo(() => createConsoleRouter(client), [])
+  useEffect(() => setOnUnauthenticated(() => void client.invalidateQueries(meQuery)), [])
+  const isOut = isSignedOut(me.error)
+  const onDone = () => void startSession(me.data)
+  if (config.data && isOut && !me.data) return <SignInPage config={config.data} onDone={onDone} />
+  const error =
+    config.error ?? (me.data ? null : me.error) ?? (entities.data ? null : entities.error)
+  if (error) return <ProblemNote error={error} />
+  if (!config.data || !me.data || !entities.data) return <Waiting />
+  const session = { config: config.data, me: me.data, entities: entities.data }
+  return (
+    <SessionContext value={session}>
+      <RouterProvider router={router} />
+      {isOut && <SignInDialog config={config.data} onDone={onDone} />}
+    </SessionContext>
+  )
+}

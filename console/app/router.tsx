@@ -1,0 +1,60 @@
+/** The addresses of the console; each page is a file of its own, loaded when it is first opened. */
+import type { QueryClient } from '@tanstack/react-query'
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { basePath } from '../api/client.ts'
+import { parseListSearch } from '../features/list/list-state.ts'
+import { NotFound } from '../pages/not-found.tsx'
+import { ProblemNote, Waiting } from '../parts/notes.tsx'
+import { Shell } from './shell.tsx'
+
+const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
+  component: Shell,
+  notFoundComponent: NotFound,
+})
+
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('../pages/home.tsx'), 'Home'),
+})
+
+const listRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$entity',
+  validateSearch: parseListSearch,
+  component: lazyRouteComponent(() => import('../pages/list.tsx'), 'List'),
+})
+
+const recordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$entity/$id',
+  component: lazyRouteComponent(() => import('../pages/record.tsx'), 'Record'),
+})
+
+const routeTree = rootRoute.addChildren([homeRoute, listRoute, recordRoute])
+
+export const createConsoleRouter = (client: QueryClient) =>
+  createRouter({
+    routeTree,
+    basepath: `${basePath}/console`,
+    context: { client },
+    defaultPreload: 'intent',
+    defaultPendingComponent: Waiting,
+    defaultErrorComponent: ({ error, reset }) => (
+      <ProblemNote
+        error={error instanceof Error ? error : new Error(String(error))}
+        onRetry={reset}
+      />
+    ),
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

@@ -1,0 +1,70 @@
+/** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
+import { Link, Outlet } from '@tanstack/react-router'
+import { type ReactNode, useRef } from 'react'
+import { useSession } from '../features/session/session.ts'
+import { UserMenu } from '../features/session/user-menu.tsx'
+import { IconButton } from '../parts/button.tsx'
+import { menuIcon } from '../parts/icons.tsx'
+import { SkipLink } from '../parts/skip-link.tsx'
+import { useTexts } from '../texts/texts.ts'
+import './shell.css'
+
+const contentId = 'content'
+
+export const Shell = (): ReactNode => {
+  const texts = useTexts()
+  const { config } = useSession()
+  const side = useRef<HTMLElement>(null)
+  return (
+    <div className="shell">
+      <SkipLink target={contentId} />
+      <header className="shell-bar">
+        <IconButton
+          label={texts.navigation.open}
+          icon={menuIcon}
+          onClick={() => side.current?.togglePopover()}
+        />
+        <strong>{config.name}</strong>
+      </header>
+      <Navigation side={side} />
+      <main id={contentId} className="shell-page" tabIndex={-1}>
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+type NavigationProps = { readonly side: React.RefObject<HTMLElement | null> }
+
+/** The entities that the user may see; those of the service itself below the project's own. */
+const Navigation = ({ side }: NavigationProps): ReactNode => {
+  const texts = useTexts()
+  const { config, entities } = useSession()
+  const readable = [...entities.values()].filter(({ permissions }) => permissions.read !== false)
+  const groups = [
+    readable.filter(({ isNative }) => !isNative),
+    readable.filter(({ isNative }) => isNative),
+  ]
+  return (
+    <nav ref={side} popover="auto" className="shell-side" aria-label={texts.navigation.label}>
+      <strong className="shell-name">{config.name}</strong>
+      {groups.map((group, at) => (
+        <ul key={at === 0 ? 'own' : 'native'}>
+          {group.map(({ key, name }) => (
+            <li key={key}>
+              <Link
+                to="/$entity"
+                params={{ entity: key }}
+                onClick={() => side.current?.hidePopover()}
+                activeProps={{ 'aria-current': 'page' }}
+              >
+                <span dir="auto">{name}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ))}
+      <UserMenu />
+    </nav>
+  )
+}

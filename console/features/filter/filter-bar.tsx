@@ -1,0 +1,134 @@
+/** The filter of a list: a chip for each condition, to change or take away, and a form for one more. */
+import { type ReactNode, useId, useMemo, useRef } from 'react'
+import type { Condition, Entity } from '../../api/types.ts'
+import { Button, IconButton } from '../../parts/button.tsx'
+import { closeIcon, filterIcon } from '../../parts/icons.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import type { ListColumn } from '../list/columns.ts'
+import { useReading } from '../session/session.ts'
+import { describeFilter, type Wording } from './describe-filter.ts'
+import { type Filter, type FilterGroup, parseFilter, printFilter } from './filter.ts'
+import { RuleForm } from './rule-form.tsx'
+import './filter-bar.css'
+
+type BarProps = {
+  readonly entity: Entity
+  /** Those that can be filtered by. */
+  readonly columns: readonly ListColumn[]
+  readonly where: Condition | undefined
+  readonly onChange: (where: Condition | undefined) => void
+}
+
+const stepsOf = ({ workflow }: Entity): ReadonlyMap<string, string> =>
+  new Map(workflow?.steps.map(({ key, name }) => [key, name ?? key]))
+
+const nothing: FilterGroup = { kind: 'group', join: 'and', items: [] }
+
+export const FilterBar = ({ entity, columns, where, onChange }: BarProps): ReactNode => {
+  const texts = useTexts()
+  const reading = useReading()
+  const wording = useMemo<Wording>(
+    () => ({
+      columns: new Map(columns.map((one) => [one.path, one])),
+      steps: stepsOf(entity),
+      reading,
+      texts,
+    }),
+    [columns, entity, reading, texts],
+  )
+  // What cannot be read here goes to the service as it is, which says what is wrong.
+  const group = (where && parseFilter(where)) ?? nothing
+  const setItems = (items: readonly Filter[]) => onChange(printFilter({ ...group, items }))
+  return (
+    <div className="filter-bar">
+      {group.items.map((item, at) => (
+        <Chip
+          // Conditions have no name of their own, and their order is that of the address.
+          key={JSON.stringify(item)}
+          {...{ entity, columns, item, wording }}
+          onChange={(next) => setItems(group.items.toSpliced(at, 1, next))}
+          onRemove={() => setItems(group.items.toSpliced(at, 1))}
+        />
+      ))}
+      <RulePopover
+        label={texts.filter.title}
+        look="quiet"
+        face={
+          <>
+            {filterIcon} {texts.filter.add}
+          </>
+        }
+        {...{ entity, columns }}
+        onDone={(rule) => setItems([...group.items, rule])}
+      />
+    </div>
+  )
+}
+
+type ChipProps = {
+  readonly entity: Entity
+  readonly columns: readonly ListColumn[]
+  readonly item: Filter
+  readonly wording: Wording
+  readonly onChange: (item: Filter) => void
+  readonly onRemove: () => void
+}
+
+const Chip = ({ entity, columns, item, wording, onChange, onRemove }: ChipProps): ReactNode => {
+  const { filter } = wording.texts
+  const text = describeFilter(item, wording)
+  return (
+    <span className="filter-chip">
+      {item.kind === 'rule' ? (
+        <RulePopover
+          label={filter.edit(text)}
+          look="quiet"
+          face={<span dir="auto">{text}</span>}
+          {...{ entity, columns }}
+          rule={item}
+          onDone={onChange}
+        />
+      ) : (
+        <span dir="auto" className="filter-text">
+          {text}
+        </span>
+      )}
+      <IconButton label={filter.removeOne(text)} icon={closeIcon} onClick={onRemove} />
+    </span>
+  )
+}
+
+type PopoverProps = Parameters<typeof RuleForm>[0] & {
+  readonly label: string
+  readonly look: 'quiet'
+  readonly face: ReactNode
+}
+
+/** A button that opens the form of a condition beside it. */
+const RulePopover = ({ label, look, face, onDone, ...form }: PopoverProps): ReactNode => {
+  const id = useId()
+  const panel = useRef<HTMLDivElement>(null)
+  return (
+    <>
+      <Button look={look} popoverTarget={id} aria-label={label}>
+        {face}
+      </Button>
+      <div
+        ref={panel}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        className="menu rule-panel"
+      >
+        <RuleForm
+          {...form}
+          onDone={(rule) => {
+            panel.current?.hidePopover()
+            onDone(rule)
+          }}
+        />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+/** A filter as a tree that can be shown and edited; it says the same as the `$where` that it was read from. */
+import type { Condition } from '../../api/types.ts'
+
+const operators = [
+  '$eq',
+  '$ne',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$in',
+  '$nin',
+  '$like',
+  '$ilike',
+  '$startsWith',
+  '$contains',
+  '$null',
+] as const
+export type Operator = (typeof operators)[number]
+
+export type FilterRule = {
+  readonly kind: 'rule'
+  readonly path: string
+  readonly operator: Operator
+  readonly value: unknown
+}
+export type FilterGroup = {
+  readonly kind: 'group'
+  readonly join: 'and' | 'or'
+  readonly items: readonly Filter[]
+}
+type FilterNot = { readonly kind: 'not'; readonly item: Filter }
+
+export type Filter = FilterRule | FilterGroup | FilterNot
+
+/** The tree of a `$where`; undefined for what no search would take. */
+export const parseFilter = (where: Condition): FilterGroup | undefined => {
+  const items: Filter[] = []
+  for (const [key, value] of Object.entries(where)) {
+    const parsed = parseEntry(key, value)
+    if (!parsed) return undefined
+    items.push(...parsed)
+  }
+  return { kind: 'group', join: 'and', items }
+}
+
+const isObject = (value: unknown): value is Condition =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const parseEntry = (key: string, value: unknown): readonly Filter[] | undefined => {
+  if (key === '$and' || key === '$or') return parseGroup(key, value)
+  if (key === '$not') {
+    const item = isObject(value) ? parseFilter(value) : undefined
+    return item && [{ kind: 'not', item: simplest(item) }]
+  }
+  if (key.startsWith('$')) return undefined
+  return parseRules(key, value)
+}
+
+const parseGroup = (key: '$and' | '$or', value: unknown): readonly Filter[] | undefined => {
+  if (!Array.isArray(value)) return undefined
+  const items = value.map((one) => (isObject(one) ? parseFilter(one) : undefined))
+  if (!items.every((item) => item !== undefined)) return undefined
+  return [{ kind: 'group', join: key === '$and' ? 'and' : 'or', items: items.map(simplest) }]
+}
+
+/** A group of one item is the item. */
+const simplest = (group: FilterGroup): Filter =>
+  group.items.length === 1 && group.items[0] ? group.items[0] : group
+
+const rule = (path: string, operator: Operator, value: unknown): FilterRule => ({
+  ...{ kind: 'rule', path, operator, value },
+})
+
+const isOperator = (text: string): text is Operator =>
+  (operators as readonly string[]).includes(text)
+
+const parseRules = (path: string, value: unknown): readonly FilterRule[] | undefined => {
+  if (value === null) return [rule(path, '$null', true)]
+  if (Array.isArray(value)) return [rule(path, '$in', value)]
+  if (!isObject(value)) return [rule(path, '$eq', value)]
+  const entries = Object.entries(value)
+  const rules = entries.flatMap(([operator, operand]) =>
+    isOperator(operator) ? [rule(path, operator, operand)] : [],
+  )
+  return rules.length === entries.length && rules.length > 0 ? rules : undefined
+}
+
+/** The `$where` of a tree. */
+export const printFilter = (filter: Filter): Condition => {
+  switch (filter.kind) {
+    case 'rule':
+      return { [filter.path]: { [filter.operator]: filter.value } }
+    case 'not':
+      return { $not: printFilter(filter.item) }
+    case 'group':
+      return filter.join === 'or' ? { $or: filter.items.map(printFilter) } : printAll(filter.items)
+  }
+}
+
+/** Conditions on different paths stand side by side, as one would write them. */
+const printAll = (items: readonly Filter[]): Condition => {
+  const printed = items.map(printFilter)
+  const keys = printed.flatMap((one) => Object.keys(one))
+  if (new Set(keys).size === keys.length) return Object.assign({}, ...printed)
+  return { $and: printed }
+}

@@ -1,0 +1,57 @@
+/** The heads of the columns: names, order, and the menu of each. */
+import type { ReactNode } from 'react'
+import { isNumeric } from '../values/format-value.ts'
+import type { ListColumn } from './columns.ts'
+import type { GridLayout } from './grid-layout.ts'
+import type { GridProps } from './grid-props.ts'
+import type { Sorting } from './list-state.ts'
+
+type HeadProps = Pick<GridProps, 'columns' | 'sortings' | 'onSort' | 'renderMenu'> & {
+  readonly layout: GridLayout
+}
+
+export const GridHead = ({
+  columns,
+  sortings,
+  onSort,
+  renderMenu,
+  layout,
+}: HeadProps): ReactNode => (
+  <div className="grid-head" role="row" aria-rowindex={1} style={layout}>
+    {columns.map((column, at) => (
+      <div
+        key={column.path}
+        className="grid-title"
+        role="columnheader"
+        aria-colindex={at + 1}
+        aria-sort={orderOf(sortings, column)}
+        data-numeric={isNumeric(column.field) || undefined}
+      >
+        <button type="button" tabIndex={-1} onClick={(event) => onSort(column, event.shiftKey)}>
+          <span dir="auto">{column.label}</span>
+          <Arrow sortings={sortings} column={column} />
+        </button>
+        {renderMenu(column)}
+      </div>
+    ))}
+  </div>
+)
+
+const sortingOf = (sortings: readonly Sorting[], { path }: ListColumn) =>
+  sortings.find((sorting) => sorting.path === path)
+
+const orderOf = (sortings: readonly Sorting[], column: ListColumn) => {
+  const sorting = sortingOf(sortings, column)
+  if (!sorting) return 'none'
+  return sorting.isDescending ? 'descending' : 'ascending'
+}
+
+type ArrowProps = { readonly sortings: readonly Sorting[]; readonly column: ListColumn }
+
+/** The direction of the order, and its place where there are several. */
+const Arrow = ({ sortings, column }: ArrowProps): ReactNode => {
+  const sorting = sortingOf(sortings, column)
+  if (!sorting) return null
+  const place = sortings.length > 1 ? sortings.indexOf(sorting) + 1 : ''
+  return <span aria-hidden="true">{`${sorting.isDescending ? '↓' : '↑'}${place}`}</span>
+}

@@ -1,0 +1,51 @@
+/** A value in a list, as its type is read; links lead to their records. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Entity, RecordRow } from '../../api/types.ts'
+import { useReading } from '../session/session.ts'
+import { formatValue, valueAt } from '../values/format-value.ts'
+import type { ListColumn } from './columns.ts'
+
+type CellProps = {
+  readonly row: RecordRow
+  readonly column: ListColumn
+  readonly entity: Entity
+}
+
+export const ListCell = ({ row, column, entity }: CellProps): ReactNode => {
+  const reading = useReading()
+  const value = valueAt(row, column.place)
+  if (column.path === '_step') return <Step entity={entity} step={value} />
+  const text = formatValue(value, column.field, reading)
+  const target = targetOf(row, column, entity)
+  if (!target)
+    return (
+      <span dir="auto" title={text}>
+        {text}
+      </span>
+    )
+  // The keys of the grid open records; a link inside of it is for the mouse.
+  return (
+    <Link to="/$entity/$id" params={target} tabIndex={-1} dir="auto" title={text}>
+      {text || target.id}
+    </Link>
+  )
+}
+
+/** The record that a cell leads to: the row's own by its name, or the one behind a link. */
+const targetOf = (row: RecordRow, { path, link }: ListColumn, entity: Entity) => {
+  if (path === entity.displayField) return { entity: entity.key, id: `${row.id}` }
+  const id = link && row[link.idColumn]
+  return link && typeof id === 'number' ? { entity: link.entity, id: `${id}` } : undefined
+}
+
+type StepProps = { readonly entity: Entity; readonly step: unknown }
+
+const Step = ({ entity, step }: StepProps): ReactNode => {
+  const found = entity.workflow?.steps.find(({ key }) => key === step)
+  return (
+    <span className="step-badge" dir="auto">
+      {found?.name ?? String(step ?? '')}
+    </span>
+  )
+}

@@ -1,0 +1,95 @@
+/** What a list shows, as its address says it: filter, order, columns. The address is the whole state. */
+import type { Condition, Criteria, Entity } from '../../api/types.ts'
+import { defaultColumns, type ListColumn } from './columns.ts'
+
+/** The search parameters of a list. */
+export type ListSearch = {
+  /** The filter, as `$where` of criteria. */
+  readonly w?: Condition
+  /** The order, as `$orderBy` of criteria. */
+  readonly s?: readonly string[]
+  /** Paths of the columns. */
+  readonly c?: readonly string[]
+}
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+const isCondition = (value: unknown): value is Condition =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads an address that anybody may have written; what is of no use is left out. */
+export const parseListSearch = (search: Readonly<Record<string, unknown>>): ListSearch => ({
+  ...(isCondition(search.w) && { w: search.w }),
+  ...(isTexts(search.s) && { s: search.s }),
+  ...(isTexts(search.c) && { c: search.c }),
+})
+
+export type Sorting = { readonly path: string; readonly isDescending: boolean }
+
+export const sortingsOf = ({ s = [] }: ListSearch): readonly Sorting[] =>
+  s.map((one) =>
+    one.startsWith('-')
+      ? { path: one.slice(1), isDescending: true }
+      : { path: one, isDescending: false },
+  )
+
+const printSortings = (sortings: readonly Sorting[]): ListSearch['s'] =>
+  sortings.length === 0
+    ? undefined
+    : sortings.map(({ path, isDescending }) => (isDescending ? `-${path}` : path))
+
+/** The search with a column in the next order: ascending, descending, none; beside others or alone. */
+export const withNextOrder = (search: ListSearch, path: string, isAdded: boolean): ListSearch => {
+  const now = sortingsOf(search)
+  const found = now.find((one) => one.path === path)
+  const next = found === undefined ? [{ path, isDescending: false }] : []
+  const changed = found && !found.isDescending ? [{ path, isDescending: true }] : next
+  const others = now.filter((one) => one.path !== path)
+  return withOrder(search, isAdded ? [...others, ...changed] : changed)
+}
+
+/** The search with this order. */
+export const withOrder = (
+  { s: _s, ...rest }: ListSearch,
+  sortings: readonly Sorting[],
+): ListSearch => {
+  const s = printSortings(sortings)
+  return s ? { ...rest, s } : rest
+}
+
+/** The search with this filter. */
+export const withFilter = (
+  { w: _w, ...rest }: ListSearch,
+  where: Condition | undefined,
+): ListSearch => (where && Object.keys(where).length > 0 ? { ...rest, w: where } : rest)
+
+/** The search with these columns; without them those that a list has at the beginning. */
+export const withColumns = (
+  { c: _c, ...rest }: ListSearch,
+  paths: readonly string[] | undefined,
+): ListSearch => (paths ? { ...rest, c: paths } : rest)
+
+/** The columns that the list shows, in their order. */
+export const shownColumns = (
+  { c }: ListSearch,
+  entity: Entity,
+  columns: readonly ListColumn[],
+): readonly ListColumn[] => {
+  const known = new Map(columns.map((column) => [column.path, column]))
+  const shown = (c ?? defaultColumns(entity, columns)).flatMap((path) => known.get(path) ?? [])
+  return shown.length > 0 ? shown : columns.slice(0, 1)
+}
+
+/** The criteria of the rows: what the columns need, in the order. */
+export const criteriaOf = (
+  { w, s }: ListSearch,
+  entity: Entity,
+  columns: readonly ListColumn[],
+): Omit<Criteria, '$count'> => ({
+  ...(w && { $where: w }),
+  ...(s && { $orderBy: s }),
+  $select: [...new Set(['id', entity.displayField, ...columns.flatMap(pathsOf)])],
+})
+
+const pathsOf = ({ path, link }: ListColumn): string[] => (link ? [path, link.idColumn] : [path])

@@ -1,0 +1,44 @@
+/** Changes to a record that are not saved yet, and how they meet changes that others saved meanwhile. */
+import type { RecordRow } from '../../api/types.ts'
+
+/** Changed values by column; what equals the record is no change. */
+export type Draft = ReadonlyMap<string, unknown>
+
+export const noChanges: Draft = new Map()
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
+/** The draft with a value for a column. */
+export const withValue = (draft: Draft, base: RecordRow, column: string, value: unknown): Draft => {
+  const next = new Map(draft)
+  if (isSame(value, base[column])) next.delete(column)
+  else next.set(column, value)
+  return next
+}
+
+/** The value that a form shows. */
+export const currentValue = (draft: Draft, base: RecordRow, column: string): unknown =>
+  draft.has(column) ? draft.get(column) : base[column]
+
+/** A field that the user and somebody else changed, differently. */
+export type Conflict = {
+  readonly column: string
+  readonly mine: unknown
+  readonly theirs: unknown
+}
+
+/**
+ * What becomes of a draft when its record has changed from `base` to `current`: changes that others made to other
+ * fields are taken, equal ones are no changes any more, and different ones are for the user to decide.
+ */
+export const findConflicts = (draft: Draft, base: RecordRow, current: RecordRow): Conflict[] =>
+  [...draft].flatMap(([column, mine]) => {
+    const theirs = current[column]
+    const isTouched = !isSame(base[column], theirs)
+    return isTouched && !isSame(mine, theirs) ? [{ column, mine, theirs }] : []
+  })
+
+/** The draft on the current record: without what others have set to the same value. */
+export const rebased = (draft: Draft, current: RecordRow): Draft =>
+  new Map([...draft].filter(([column, mine]) => !isSame(mine, current[column])))

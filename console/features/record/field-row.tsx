@@ -1,0 +1,85 @@
+/** A field of a record: its name, its input, what it is for, and what is wrong with its value. */
+import { type ReactNode, useId } from 'react'
+import type { Field } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { labelOf } from '../list/columns.ts'
+import { useReading } from '../session/session.ts'
+import { FieldInput } from '../values/field-input.tsx'
+import { formatValue } from '../values/format-value.ts'
+import type { Conflict } from './draft.ts'
+
+export type FieldRowProps = {
+  readonly field: Field
+  readonly value: unknown
+  readonly linked?: string | undefined
+  readonly isReadOnly: boolean
+  readonly isChanged?: boolean
+  readonly issue?: string | undefined
+  readonly conflict?: Conflict | undefined
+  readonly onChange: (value: unknown) => void
+  readonly onKeepMine?: () => void
+}
+
+export const FieldRow = (props: FieldRowProps): ReactNode => {
+  const { field, issue } = props
+  const id = useId()
+  const noteId = `${id}-note`
+  const hasNote = issue !== undefined || field.description !== undefined
+  return (
+    <div className="field-row" data-changed={props.isChanged || undefined}>
+      <label htmlFor={id} dir="auto">
+        {labelOf(field)}
+        {field.required && <span aria-hidden="true"> *</span>}
+      </label>
+      <Value {...props} id={id} noteId={hasNote ? noteId : undefined} />
+      {issue !== undefined && (
+        <p id={noteId} role="alert" className="field-issue">
+          {issue}
+        </p>
+      )}
+      {issue === undefined && field.description !== undefined && (
+        <p id={noteId} className="field-help" dir="auto">
+          {field.description}
+        </p>
+      )}
+      {props.conflict && <ConflictNote {...props} conflict={props.conflict} />}
+    </div>
+  )
+}
+
+type ValueProps = FieldRowProps & { readonly id: string; readonly noteId: string | undefined }
+
+const Value = (props: ValueProps): ReactNode => {
+  const { id, noteId, field, value, linked, isReadOnly, issue, onChange } = props
+  const reading = useReading()
+  if (isReadOnly)
+    return (
+      <output id={id} className="field-output" dir="auto">
+        {linked ?? formatValue(value, field, reading)}
+      </output>
+    )
+  return (
+    <FieldInput
+      {...{ id, field, value, linked, onChange }}
+      timeZone={reading.timeZone}
+      isInvalid={issue !== undefined}
+      describedBy={noteId}
+    />
+  )
+}
+
+type NoteProps = FieldRowProps & { readonly conflict: Conflict }
+
+/** Both values of a field that somebody else changed too. */
+const ConflictNote = ({ field, conflict, onChange, onKeepMine }: NoteProps): ReactNode => {
+  const { record } = useTexts()
+  const reading = useReading()
+  return (
+    <div className="field-conflict" role="alert">
+      <span dir="auto">{record.theirs(formatValue(conflict.theirs, field, reading))}</span>
+      <Button onClick={onKeepMine}>{record.keepMine}</Button>
+      <Button onClick={() => onChange(conflict.theirs)}>{record.takeTheirs}</Button>
+    </div>
+  )
+}

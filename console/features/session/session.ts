@@ -1,0 +1,28 @@
+/** Who is signed in, and what they may see: known to every page. */
+import { createContext, use } from 'react'
+import type { Entity, Me, ServiceConfig } from '../../api/types.ts'
+import { useTexts } from '../../texts/texts.ts'
+import type { Reading } from '../values/format-value.ts'
+
+export type Session = {
+  readonly config: ServiceConfig
+  readonly me: Me
+  readonly entities: ReadonlyMap<string, Entity>
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined)
+
+/** The session; only pages ask, and they are shown to whoever is signed in. */
+export const useSession = (): Session => {
+  const session = use(SessionContext)
+  if (!session) throw new Error('A page is shown without a session.')
+  return session
+}
+
+/** How this user reads values. */
+export const useReading = (): Reading => {
+  const { config } = useSession()
+  const { common } = useTexts()
+  const locale = document.documentElement.lang || config.locale
+  return { locale, timeZone: config.timeZone, words: { yes: common.yes, no: common.no } }
+}

@@ -1,0 +1,108 @@
+/** The page for those who are not signed in. */
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useEffect } from 'react'
+import { request, urlOf } from '../../api/client.ts'
+import type { ServiceConfig } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import './sign-in.css'
+
+type SignInProps = {
+  readonly config: ServiceConfig
+  /** Called when somebody is signed in. */
+  readonly onDone: () => void
+}
+
+/** The one-time code of a printed link, which stands in the fragment so that no log has it. */
+const codeOfAddress = (): string | undefined =>
+  new URLSearchParams(window.location.hash.slice(1)).get('code') ?? undefined
+
+const useSignIn = (onDone: () => void) =>
+  useMutation({
+    mutationFn: (body: { readonly code: string } | { readonly api_key: string }) =>
+      request('/console/-/session', { method: 'POST', body, isSignIn: true }),
+    onSuccess: onDone,
+  })
+
+/** The whole page for those who open it without a session. */
+export const SignInPage = (props: SignInProps): ReactNode => {
+  const texts = useTexts()
+  return (
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <h1>{texts.signIn.title(props.config.name)}</h1>
+        <SignIn {...props} />
+      </div>
+    </main>
+  )
+}
+
+/** Over the page of a session that has ended, which stays as it is. */
+export const SignInDialog = (props: SignInProps): ReactNode => {
+  const texts = useTexts()
+  return (
+    <Dialog title={texts.signIn.title(props.config.name)} onClose={() => window.location.reload()}>
+      <div className="sign-in-form">
+        <p>{texts.signIn.ended}</p>
+        <SignIn {...props} />
+      </div>
+    </Dialog>
+  )
+}
+
+const SignIn = ({ config, onDone }: SignInProps): ReactNode => {
+  const texts = useTexts()
+  const { error, mutate } = useSignIn(onDone)
+  useEffect(() => {
+    const code = codeOfAddress()
+    if (code === undefined) return
+    window.history.replaceState(null, '', window.location.pathname)
+    mutate({ code })
+  }, [mutate])
+  const refusal = new URLSearchParams(window.location.search).get('error')
+  return (
+    <>
+      {error && <p role="alert">{error.message}</p>}
+      {!error && refusal !== null && (
+        <p role="alert">{texts.signIn.errors[refusal] ?? texts.signIn.errors.failed}</p>
+      )}
+      {config.signIn === 'issuer' && <ProviderLink />}
+      {config.signIn === 'development' && (
+        <p>
+          {texts.signIn.useLink} <span>{texts.signIn.newLink}</span>
+        </p>
+      )}
+      <KeyForm onKey={(key) => mutate({ api_key: key })} />
+    </>
+  )
+}
+
+const ProviderLink = (): ReactNode => {
+  const texts = useTexts()
+  const { pathname, search } = window.location
+  const to = pathname.endsWith('/-/login') ? undefined : `${pathname}${search}`
+  return (
+    <a className="button" data-look="primary" href={urlOf('/console/-/login', { to })}>
+      {texts.signIn.withProvider}
+    </a>
+  )
+}
+
+const KeyForm = ({ onKey }: { readonly onKey: (key: string) => void }): ReactNode => {
+  const texts = useTexts()
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onKey(String(new FormData(event.currentTarget).get('key')))
+  }
+  return (
+    <form onSubmit={submit}>
+      <label>
+        {texts.signIn.apiKey}
+        <input name="key" type="password" autoComplete="off" required />
+      </label>
+      <small>{texts.signIn.apiKeyHint}</small>
+      <Button type="submit">{texts.signIn.withKey}</Button>
+    </form>
+  )
+}

@@ -1,0 +1,81 @@
+/** Who is signed in, with the theme, the language and the way out. */
+
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { send, urlOf } from '../../api/client.ts'
+import { sessionQuery } from '../../api/queries.ts'
+import { Menu, type MenuItem } from '../../parts/menu.tsx'
+import { type Language, languages, useTexts } from '../../texts/texts.ts'
+import { BecomeDialog } from './become-dialog.tsx'
+import { useSession } from './session.ts'
+import './user-menu.css'
+
+const themes = ['system', 'light', 'dark'] as const
+type Theme = (typeof themes)[number]
+
+const chosenTheme = (): Theme =>
+  themes.find((one) => one === localStorage.getItem('docket.theme')) ?? 'system'
+
+const chooseTheme = (theme: Theme): void => {
+  const { dataset } = document.documentElement
+  if (theme === 'system') {
+    localStorage.removeItem('docket.theme')
+    delete dataset.theme
+  } else {
+    localStorage.setItem('docket.theme', theme)
+    dataset.theme = theme
+  }
+}
+
+const chooseLanguage = (language: Language): void => {
+  localStorage.setItem('docket.language', language)
+  window.location.reload()
+}
+
+/** At the provider too, if it has a page for that. */
+const signOut = async (): Promise<void> => {
+  const { headers } = await send('/console/-/session', { method: 'DELETE' })
+  window.location.assign(headers.get('End-Session-Address') ?? urlOf('/console'))
+}
+
+export const UserMenu = (): ReactNode => {
+  const texts = useTexts()
+  const { me } = useSession()
+  const { navigation } = texts
+  const language = document.documentElement.lang
+  const session = useQuery(sessionQuery)
+  const [isChoosing, setIsChoosing] = useState(false)
+  const users = session.data?.users ?? []
+  const items: readonly MenuItem[] = [
+    ...themes.map((theme) => ({
+      label: `${navigation.theme}: ${navigation.themes[theme]}`,
+      isChecked: theme === chosenTheme(),
+      onSelect: () => chooseTheme(theme),
+    })),
+    ...Object.entries(languages).map(([key, { name }]) => ({
+      label: name,
+      isChecked: key === language,
+      onSelect: () => chooseLanguage(key as Language),
+    })),
+    ...(users.length > 0
+      ? [{ label: texts.signIn.become, onSelect: () => setIsChoosing(true) }]
+      : []),
+    { label: texts.common.signOut, onSelect: () => void signOut() },
+  ]
+  return (
+    <div className="user-menu">
+      <Menu label={me.full_name ?? me.role} look="quiet" items={items} face={<Face />} />
+      {isChoosing && <BecomeDialog users={users} onClose={() => setIsChoosing(false)} />}
+    </div>
+  )
+}
+
+const Face = (): ReactNode => {
+  const { me } = useSession()
+  return (
+    <span className="user-face">
+      <span dir="auto">{me.full_name ?? `${me.id}`}</span>
+      <small dir="auto">{me.role}</small>
+    </span>
+  )
+}

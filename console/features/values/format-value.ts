@@ -1,0 +1,78 @@
+/** Values of fields as people read them; digits and days stay as exact as they came. */
+import type { Field, RecordRow } from '../../api/types.ts'
+
+/** How a user reads values. */
+export type Reading = {
+  readonly locale: string
+  /** Of timestamps; days have none. */
+  readonly timeZone: string
+  readonly words: { readonly yes: string; readonly no: string }
+}
+
+type Print = (value: unknown, field: Field, reading: Reading) => string
+
+const number: Print = (value, { scale }, { locale }) => {
+  const digits = scale === undefined ? {} : { minimumFractionDigits: scale }
+  // A text of digits is formatted digit by digit, whatever a number of JavaScript could hold.
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 20, ...digits }).format(
+    String(value) as Intl.StringNumericLiteral,
+  )
+}
+
+const date: Print = (value, _field, { locale }) => {
+  const day = new Date(`${String(value)}T00:00:00Z`)
+  if (Number.isNaN(day.getTime())) return String(value)
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(day)
+}
+
+const timestamp: Print = (value, _field, { locale, timeZone }) => {
+  const moment = new Date(String(value))
+  if (Number.isNaN(moment.getTime())) return String(value)
+  return new Intl.DateTimeFormat(locale, {
+    ...{ dateStyle: 'medium', timeStyle: 'short', timeZone },
+  }).format(moment)
+}
+
+const asText: Print = (value) => String(value)
+
+const printers: Readonly<Record<Field['type'], Print>> = {
+  string: asText,
+  text: asText,
+  email: asText,
+  url: asText,
+  enum: asText,
+  integer: number,
+  bigint: number,
+  decimal: number,
+  boolean: (value, _field, { words }) => (value === true ? words.yes : words.no),
+  date,
+  timestamp,
+  json: (value) => JSON.stringify(value),
+  manyToOne: asText,
+  oneToMany: asText,
+}
+
+/** The text of a value; empty for none. */
+export const formatValue = (value: unknown, field: Field, reading: Reading): string =>
+  value === null || value === undefined ? '' : printers[field.type](value, field, reading)
+
+const numeric: ReadonlySet<Field['type']> = new Set(['integer', 'bigint', 'decimal'])
+
+/** Whether digits of a column stand below each other. */
+export const isNumeric = ({ type }: Field): boolean => numeric.has(type)
+
+/** The value at a path of a row, such as `supplier.name`. */
+export const valueAt = (row: RecordRow, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null
+        ? (value as Readonly<Record<string, unknown>>)[name]
+        : undefined,
+    row,
+  )
+
+/** A key as a name, where the definition has none: `place_order` reads `Place order`. */
+export const nameOfKey = (key: string): string => {
+  const words = key.replace(/^_/, '').replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,38 @@
+/** Moments as the text of an input of date and time in a zone, and back. */
+
+const partsIn = (moment: Date, timeZone: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+      hourCycle: 'h23',
+    })
+      .formatToParts(moment)
+      .map(({ type, value }) => [type, value]),
+  )
+
+/** `2026-05-04T10:30:00.000` in the zone, of an ISO moment; empty for none. */
+export const toLocalTime = (iso: string, timeZone: string): string => {
+  const moment = new Date(iso)
+  if (iso === '' || Number.isNaN(moment.getTime())) return ''
+  const { year, month, day, hour, minute, second, fractionalSecond } = partsIn(moment, timeZone)
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}`
+}
+
+/** How far the zone is from UTC at a moment, in milliseconds. */
+const offsetAt = (moment: number, timeZone: string): number =>
+  Date.parse(`${toLocalTime(new Date(moment).toISOString(), timeZone)}Z`) - moment
+
+/**
+ * The moment of a local time, as ISO text; null for none. A time that a change of clocks leaves out is read as the
+ * same distance after it, one that comes twice as its first.
+ */
+export const fromLocalTime = (local: string, timeZone: string): string | null => {
+  const asUtc = Date.parse(`${local}Z`)
+  if (local === '' || Number.isNaN(asUtc)) return null
+  const day = 24 * 3600 * 1000
+  const candidates = [asUtc - day, asUtc + day].map((near) => asUtc - offsetAt(near, timeZone))
+  const exact = candidates.filter((moment) => moment + offsetAt(moment, timeZone) === asUtc)
+  const moment = exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)
+  return new Date(moment).toISOString()
+}

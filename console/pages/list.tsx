@@ -1,0 +1,121 @@
+/** The records of an entity: filter, order and columns stand in the address. */
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useMemo, useState } from 'react'
+import { countQuery } from '../api/queries.ts'
+import type { Entity } from '../api/types.ts'
+import { FilterBar } from '../features/filter/filter-bar.tsx'
+import { columnItems } from '../features/list/column-items.ts'
+import { columnsOf } from '../features/list/columns.ts'
+import { ColumnsMenu } from '../features/list/columns-menu.tsx'
+import { Grid } from '../features/list/grid.tsx'
+import { ListCell } from '../features/list/list-cell.tsx'
+import {
+  criteriaOf,
+  type ListSearch,
+  shownColumns,
+  sortingsOf,
+  withFilter,
+  withNextOrder,
+} from '../features/list/list-state.ts'
+import { useRows } from '../features/list/use-rows.ts'
+import { useSession } from '../features/session/session.ts'
+import { Button } from '../parts/button.tsx'
+import { moreIcon } from '../parts/icons.tsx'
+import { Menu } from '../parts/menu.tsx'
+import { EmptyNote, ProblemNote } from '../parts/notes.tsx'
+import { useTexts } from '../texts/texts.ts'
+import { NotFound } from './not-found.tsx'
+import './list.css'
+
+export const List = (): ReactNode => {
+  const { entity: key } = useParams({ from: '/$entity' })
+  const entity = useSession().entities.get(key)
+  if (!entity || entity.permissions.read === false) return <NotFound />
+  return <EntityList key={key} entity={entity} />
+}
+
+/** What the page knows of its list, and how it changes its address. */
+const useList = (entity: Entity) => {
+  const { entities } = useSession()
+  const search = useSearch({ from: '/$entity' })
+  const navigate = useNavigate({ from: '/$entity' })
+  const all = useMemo(() => columnsOf(entity, entities), [entity, entities])
+  const columns = useMemo(() => shownColumns(search, entity, all), [search, entity, all])
+  const list = useMemo(
+    () => ({ entity: entity.key, criteria: criteriaOf(search, entity, columns) }),
+    [search, entity, columns],
+  )
+  const setSearch = (next: ListSearch) => void navigate({ search: next, replace: true })
+  return { search, all, columns, list, setSearch }
+}
+
+const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
+  const texts = useTexts()
+  const { search, all, columns, list, setSearch } = useList(entity)
+  const count = useQuery(countQuery(list))
+  return (
+    <>
+      <header className="list-head">
+        <h1 dir="auto">{entity.name}</h1>
+        <span role="status" className="list-count">
+          {count.data !== undefined && texts.list.rows(count.data)}
+        </span>
+        <ColumnsMenu {...{ entity, all, columns, search }} onChange={setSearch} />
+      </header>
+      <FilterBar
+        {...{ entity, columns: all }}
+        where={search.w}
+        onChange={(where) => setSearch(withFilter(search, where))}
+      />
+      <Rows {...{ entity, columns, list, search, setSearch }} count={count.data} />
+    </>
+  )
+}
+
+type RowsProps = Pick<ReturnType<typeof useList>, 'columns' | 'list' | 'search' | 'setSearch'> & {
+  readonly entity: Entity
+  readonly count: number | undefined
+}
+
+const rowHeights = { normal: 36, compact: 30 } as const
+
+const Rows = ({ entity, columns, list, search, setSearch, count }: RowsProps): ReactNode => {
+  const texts = useTexts()
+  const navigate = useNavigate()
+  const [range, setRange] = useState({ first: 0, end: 40 })
+  const rows = useRows(list, range.first, range.end)
+  const onRange = useMemo(() => (first: number, end: number) => setRange({ first, end }), [])
+  if (rows.error) return <ProblemNote error={rows.error} />
+  if (count === 0)
+    return (
+      <EmptyNote title={search.w ? texts.list.emptyFiltered : texts.list.empty}>
+        {search.w && (
+          <Button onClick={() => setSearch(withFilter(search, undefined))}>
+            {texts.list.clearFilter}
+          </Button>
+        )}
+      </EmptyNote>
+    )
+  return (
+    <Grid
+      {...{ entity, columns, count, onRange }}
+      rowHeight={rowHeights.normal}
+      sortings={sortingsOf(search)}
+      rowAt={rows.rowAt}
+      renderCell={(row, column) => <ListCell row={row} column={column} entity={entity} />}
+      onSort={({ path }, isAdded) => setSearch(withNextOrder(search, path, isAdded))}
+      renderMenu={(column) => (
+        <Menu
+          label={texts.list.columnMenu(column.label)}
+          face={moreIcon}
+          tabIndex={-1}
+          items={columnItems({ column, columns, search, texts, onChange: setSearch })}
+        />
+      )}
+      onOpen={({ id }) =>
+        void navigate({ to: '/$entity/$id', params: { entity: entity.key, id: `${id}` } })
+      }
+    />
+  )
+}

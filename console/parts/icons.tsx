@@ -1,0 +1,24 @@
+/** Icons of one stroke and one size; what they mean is said by the text or label beside them. */
+import type { ReactNode } from 'react'
+
+const icon = (path: string): ReactNode => (
+  <svg
+    aria-hidden="true"
+    width="16"
+    height="16"
+    viewBox="0 0 16 16"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.5"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+  >
+    <path d={path} />
+  </svg>
+)
+
+export const moreIcon = icon('M8 3.5v.01M8 8v.01M8 12.5v.01')
+export const closeIcon = icon('M4 4l8 8M12 4l-8 8')
+export const filterIcon = icon('M2.5 4h11M4.5 8h7M6.5 12h3')
+export const columnsIcon = icon('M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10')
+export const menuIcon = icon('M2.5 4h11M2.5 8h11M2.5 12h11')

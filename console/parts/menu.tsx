@@ -1,0 +1,96 @@
+/** A menu behind a button: a popover of the browser, moved through by arrow keys (WAI-ARIA menu button). */
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import './menu.css'
+
+export type MenuItem = {
+  readonly label: string
+  readonly onSelect: () => void
+  readonly isChecked?: boolean
+  readonly isDisabled?: boolean
+}
+
+type MenuProps = {
+  readonly label: string
+  /** What the button shows: an icon, whose name is the label, or words that name it themselves. */
+  readonly face: ReactNode
+  readonly items: readonly MenuItem[]
+  readonly look?: 'icon' | 'quiet' | 'plain'
+  readonly tabIndex?: number
+}
+
+export const Menu = ({ label, face, items, look = 'icon', tabIndex }: MenuProps): ReactNode => {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const focusAt = (index: number) => {
+    const all = [...(list.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])]
+    all.at(index % all.length)?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = [...(list.current?.querySelectorAll('[role^=menuitem]') ?? [])]
+    const at = all.indexOf(event.target as Element)
+    const next = nextFocus(event.key, at, all.length)
+    if (next === undefined) return
+    event.preventDefault()
+    focusAt(next)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        data-look={look}
+        {...(look === 'icon' && { 'aria-label': label, title: label })}
+        aria-haspopup="menu"
+        popoverTarget={id}
+        tabIndex={tabIndex}
+      >
+        {face}
+      </button>
+      {/* The items have the focus; the list only hears their keys. */}
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        tabIndex={-1}
+        aria-label={label}
+        className="menu"
+        onToggle={(event) => event.newState === 'open' && focusAt(0)}
+        onKeyDown={onKeyDown}
+      >
+        {items.map((item) => (
+          <MenuRow key={item.label} item={item} onDone={() => list.current?.hidePopover()} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+const nextFocus = (key: string, at: number, count: number): number | undefined => {
+  if (key === 'ArrowDown') return at + 1
+  if (key === 'ArrowUp') return at + count - 1
+  if (key === 'Home') return 0
+  return key === 'End' ? count - 1 : undefined
+}
+
+type RowProps = { readonly item: MenuItem; readonly onDone: () => void }
+
+const MenuRow = ({ item, onDone }: RowProps): ReactNode => {
+  const { label, isChecked, isDisabled = false, onSelect } = item
+  const select = () => {
+    onDone()
+    onSelect()
+  }
+  const common = { type: 'button', tabIndex: -1, disabled: isDisabled, onClick: select } as const
+  if (isChecked === undefined)
+    return (
+      <button {...common} role="menuitem">
+        {label}
+      </button>
+    )
+  return (
+    <button {...common} role="menuitemcheckbox" aria-checked={isChecked}>
+      {label}
+    </button>
+  )
+}

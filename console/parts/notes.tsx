@@ -1,0 +1,60 @@
+/** What a page shows instead of its content: it waits, it is empty, or something went wrong. */
+import { type ReactNode, useEffect, useState } from 'react'
+import { ApiProblem } from '../api/client.ts'
+import { useTexts } from '../texts/texts.ts'
+import { Button } from './button.tsx'
+import './notes.css'
+
+// What comes sooner needs no sign that it is on its way.
+const patienceMs = 300
+
+/** Says that something is on its way, but not at once. */
+export const Waiting = (): ReactNode => {
+  const texts = useTexts()
+  const [isLate, setIsLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLate(true), patienceMs)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className="note" role="status">
+      {isLate && texts.common.loading}
+    </div>
+  )
+}
+
+type ProblemProps = { readonly error: Error; readonly onRetry?: () => void }
+
+/** An error, with what to do about it. */
+export const ProblemNote = ({ error, onRetry }: ProblemProps): ReactNode => {
+  const texts = useTexts()
+  const { title, hint } = explain(error, texts)
+  return (
+    <div className="note" role="alert">
+      <h2>{title}</h2>
+      {hint && <p>{hint}</p>}
+      {onRetry && <Button onClick={onRetry}>{texts.common.retry}</Button>}
+    </div>
+  )
+}
+
+const explain = (error: Error, { problem }: ReturnType<typeof useTexts>) => {
+  if (!(error instanceof ApiProblem)) return { title: problem.unexpected, hint: error.message }
+  if (error.status === 0) return { title: problem.unreachable, hint: problem.unreachableHint }
+  if (error.status === 404) return { title: problem.notFound, hint: problem.notFoundHint }
+  return { title: error.message, hint: error.hint }
+}
+
+type EmptyProps = {
+  readonly title: string
+  /** Whether it is all that the page says. */
+  readonly isPage?: boolean
+  readonly children?: ReactNode
+}
+
+export const EmptyNote = ({ title, isPage = false, children }: EmptyProps): ReactNode => (
+  <div className="note">
+    {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
+    {children}
+  </div>
+)

@@ -1,0 +1,120 @@
+/** The console: its page for every path below /console, its files, and what it must know before a sign-in. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AcceptedCredentials } from '../../auth/tokens/accepted-credentials.ts'
+import { apiError } from '../../errors.ts'
+import { openPath } from '../../http/caller-of.ts'
+import { type Endpoint, openEndpoint } from '../../http/endpoint/endpoint.ts'
+import { json, objectOf } from '../../http/openapi/operation.ts'
+import { hasAlready } from '../../http/preconditions.ts'
+import { packageVersion } from '../../package-version.ts'
+import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
+
+export type ConsoleDeps = {
+  /** Undefined where the console was not built. */
+  readonly consoleFiles: ConsoleFiles | undefined
+  readonly projectName: string
+  readonly locale: string
+  readonly timeZone: string
+  /** Who vouches for users in a browser. */
+  readonly signInBy: AcceptedCredentials
+}
+
+/**
+ * What the page may load and do: nothing that is not of this service. Frames show PDFs and e-mails of
+ * this service, whose own answers forbid them scripts.
+ */
+const consolePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+type Answer<Deps> = (request: FastifyRequest, reply: FastifyReply, deps: Deps) => unknown
+
+/** A path for browsers, no part of the API. */
+const pagePath = <Deps>(url: string, answer: Answer<Deps>): Endpoint<Deps> => ({
+  mount: (server, deps) => {
+    server.get(url, openPath, async (request, reply) => answer(request, reply, deps))
+  },
+  describe: () => [],
+})
+
+const sendPage: Answer<ConsoleDeps> = (request, reply, { consoleFiles }) => {
+  reply.headers({
+    'Content-Security-Policy': consolePolicy,
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cache-Control': 'no-cache',
+  })
+  if (consoleFiles) return sendFile(consoleFiles.page, request, reply)
+  return reply.status(503).type('text/plain; charset=utf-8').send(notBuilt)
+}
+
+const notBuilt =
+  'The console was not built. Run "npm run build:console" in the folder of Docket, and start the service again.\n'
+
+// Vite writes a hash of its content into the name of every file that it makes.
+const hasHash = /-[A-Za-z0-9_-]{8}\.[a-z]+$/
+
+const sendAsset: Answer<ConsoleDeps> = (request, reply, { consoleFiles }) => {
+  const { '*': name = '' } = request.params as { '*'?: string }
+  const file = consoleFiles?.assets.get(name)
+  if (!file) throw apiError('request.no-such-path', 'The console has no such file.')
+  reply.header(
+    'Cache-Control',
+    hasHash.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+  )
+  return sendFile(file, request, reply)
+}
+
+const sendFile = (file: ConsoleFile, request: FastifyRequest, reply: FastifyReply) => {
+  reply.headers({ ETag: file.etag, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
+  if (hasAlready(request.headers['if-none-match'], file.etag)) return reply.status(304).send()
+  const accepted = new Set(
+    (request.headers['accept-encoding'] ?? '').split(',').map((part) => part.split(';')[0]?.trim()),
+  )
+  const chosen = file.bodies.find(
+    ({ encoding }) => encoding === undefined || accepted.has(encoding),
+  )
+  if (chosen?.encoding !== undefined) reply.header('Content-Encoding', chosen.encoding)
+  return reply.type(file.type).send(chosen?.body)
+}
+
+const config = objectOf({
+  name: { type: 'string', description: 'Of the project.' },
+  locale: { type: 'string' },
+  timeZone: { type: 'string' },
+  version: { type: 'string', description: 'Of Docket.' },
+  signIn: {
+    description:
+      'Who vouches for users: an OpenID provider, the development issuer, or nobody but API keys.',
+    enum: ['issuer', 'development', 'keys'],
+  },
+})
+
+/** Paths that browsers open; the console reads everything else from the API. */
+export const consoleEndpoints: readonly Endpoint<ConsoleDeps>[] = [
+  openEndpoint({
+    tag: 'Service',
+    method: 'get',
+    path: '/console/-/config.json',
+    id: 'getConsoleConfig',
+    summary: 'What the console must know before a sign-in',
+    answers: { 200: json('Nothing that only a known caller may know.', config) },
+    handle: ({ reply }, deps: ConsoleDeps) => {
+      const { projectName: name, locale, timeZone, signInBy: signIn } = deps
+      reply.header('Cache-Control', 'no-cache')
+      return { name, locale, timeZone, signIn, version: packageVersion() }
+    },
+  }),
+  pagePath('/console', sendPage),
+  pagePath('/console/*', sendPage),
+  pagePath('/assets/*', sendAsset),
+]

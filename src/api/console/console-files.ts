@@ -1,0 +1,76 @@
+/** The files of the console as its build left them, in memory: the page, and what the page loads. */
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+
+/** A file with its encodings, best first; the last one is the file itself. */
+export type ConsoleFile = {
+  readonly type: string
+  readonly etag: string
+  readonly bodies: readonly { readonly encoding: string | undefined; readonly body: Buffer }[]
+}
+
+export type ConsoleFiles = {
+  /** The page, with the base path written into it. */
+  readonly page: ConsoleFile
+  /** By the name below `/assets/`. */
+  readonly assets: ReadonlyMap<string, ConsoleFile>
+}
+
+// The same folder from the sources and from what is built of them.
+const folder = new URL('../../../dist/console/', import.meta.url)
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+}
+
+const encodings = [
+  { encoding: 'br', extension: '.br' },
+  { encoding: 'zstd', extension: '.zst' },
+] as const
+
+/** Reads the files; undefined where the console was not built. */
+export const readConsoleFiles = (basePath: string): ConsoleFiles | undefined => {
+  const html = readIfThere('index.html')?.toString('utf8')
+  if (html === undefined) return undefined
+  const page = html
+    .replaceAll('"/assets/', `"${basePath}/assets/`)
+    .replace('name="docket-base" content=""', `name="docket-base" content="${basePath}"`)
+  const names = readdirSync(new URL('assets/', folder)).filter((name) => extname(name) in types)
+  return {
+    page: {
+      type: 'text/html; charset=utf-8',
+      etag: etagOf(page),
+      bodies: [{ encoding: undefined, body: Buffer.from(page) }],
+    },
+    assets: new Map(names.map((name) => [name, readAsset(name)])),
+  }
+}
+
+const readAsset = (name: string): ConsoleFile => {
+  const body = readFileSync(new URL(`assets/${name}`, folder))
+  const encoded = encodings.flatMap(({ encoding, extension }) => {
+    const found = readIfThere(`assets/${name}${extension}`)
+    return found ? [{ encoding, body: found }] : []
+  })
+  return {
+    type: types[extname(name)] ?? 'application/octet-stream',
+    etag: etagOf(body),
+    bodies: [...encoded, { encoding: undefined, body }],
+  }
+}
+
+const etagOf = (content: string | Buffer): string =>
+  `"${hash('sha256', content, 'base64url').slice(0, 22)}"`
+
+const readIfThere = (name: string): Buffer | undefined => {
+  try {
+    return readFileSync(new URL(name, folder))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

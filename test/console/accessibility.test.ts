@@ -1,0 +1,101 @@
+/** Every page by the rules of WCAG 2.2 AA as axe checks them, in both themes and three widths. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations, openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(orderProject))
+  browser = await startBrowser()
+  await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
+  for (const number of ['O-1', 'O-2'])
+    await service.ask('POST', '/order', { body: { number, customer_id: 1, total: '1.00' } })
+})
+
+const where = encodeURIComponent(
+  JSON.stringify({ number: 'O-1', $or: [{ total: null }, { total: { $gt: '0' } }] }),
+)
+
+type Case = {
+  readonly name: string
+  readonly path: string
+  readonly as?: null
+  /** Brings the page into the state that is checked. */
+  readonly arrange: (page: Page) => Promise<void>
+}
+
+const cases: readonly Case[] = [
+  {
+    name: 'sign-in',
+    path: '/console',
+    as: null,
+    arrange: (page) => page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor(),
+  },
+  {
+    name: 'list',
+    path: `/console/order?w=${where}`,
+    arrange: (page) => page.getByRole('gridcell', { name: 'O-1' }).waitFor(),
+  },
+  {
+    name: 'form of a filter',
+    path: '/console/order',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Add a filter' }).click()
+      await page.getByRole('dialog', { name: 'Add a filter' }).waitFor()
+    },
+  },
+  {
+    name: 'choice of columns',
+    path: '/console/order',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Columns' }).click()
+      await page.getByRole('dialog', { name: 'Columns of Order' }).waitFor()
+    },
+  },
+  {
+    name: 'empty list',
+    path: '/console/order?w=%7B%22number%22%3A%22none%22%7D',
+    arrange: (page) => page.getByText('No record matches the filter.').waitFor(),
+  },
+  {
+    name: 'record with changes',
+    path: '/console/order/1',
+    arrange: async (page) => {
+      await page.getByLabel('Notes').fill('Ring')
+      await page.getByText('1 change is not saved').waitFor()
+    },
+  },
+  {
+    name: 'form of an action',
+    path: '/console/order/1',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Submit' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'page that does not exist',
+    path: '/console/nothing',
+    arrange: (page) => page.getByText('There is no such page.').waitFor(),
+  },
+]
+
+describe('axe finds nothing', () => {
+  for (const { name, path, as, arrange } of cases)
+    for (const colorScheme of ['light', 'dark'] as const)
+      for (const width of [320, 768, 1440])
+        test(`${name}, ${colorScheme}, ${width} pixels`, async () => {
+          const { page } = await openPage(browser, service, path, {
+            ...(as === null && { as }),
+            colorScheme,
+            viewport: { width, height: 800 },
+          })
+          await arrange(page)
+          assert.deepEqual(await findViolations(page), [])
+          await page.context().close()
+        })
+})

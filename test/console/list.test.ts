@@ -1,0 +1,136 @@
+/** The list of an entity in a real browser: rows, order, filter, columns, keys. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(orderProject))
+  browser = await startBrowser()
+  await service.database.pool.query(
+    `INSERT INTO records.customer (name, _created_by, _updated_by) SELECT 'Customer ' || n, 1, 1 FROM generate_series(1, 20) n`,
+  )
+  await service.database.pool.query(
+    `INSERT INTO records."order" (number, customer_id, total, status, ordered_on, _created_by, _updated_by)
+     SELECT 'O-' || lpad(n::text, 6, '0'), 1 + n % 20, n + 0.5, CASE WHEN n % 2 = 0 THEN 'open' ELSE 'paid' END,
+       date '2026-01-01' + n % 300, 1, 1
+     FROM generate_series(1, 30000) n`,
+  )
+})
+
+const openList = async (search = '') => {
+  const opened = await openPage(browser, service, `/console/order${search}`)
+  await opened.page.getByRole('gridcell').first().waitFor()
+  return opened
+}
+
+/** The texts of a column in view, from the top. */
+const columnOf = (page: Page, column: number): Promise<string[]> =>
+  page.locator(`.grid-row [role=gridcell]:nth-child(${column})`).allInnerTexts()
+
+const addressOf = (page: Page) => decodeURIComponent(new URL(page.url()).search)
+
+describe('the list of an entity', () => {
+  test('it shows the records, their number, and what linked records are called', async () => {
+    const { page, reports } = await openList()
+    await page.getByText('30,000 records').waitFor()
+    await page.getByText('O-000001').waitFor()
+    assert.equal((await page.getByRole('gridcell', { name: 'Customer 2' }).count()) > 0, true)
+    assert.deepEqual(reports, [])
+  })
+
+  test('a click on a column sorts by it, and the address says so', async () => {
+    const { page } = await openList()
+    const head = page.getByRole('columnheader', { name: 'Total' })
+    await head.getByRole('button').first().click()
+    await page.waitForURL(/total/)
+    assert.equal(await head.getAttribute('aria-sort'), 'ascending')
+    await head.getByRole('button').first().click()
+    await page.getByText('O-030000').waitFor()
+    assert.equal(await head.getAttribute('aria-sort'), 'descending')
+    assert.match(addressOf(page), /-total/)
+  })
+
+  test('a filter of a form is a chip, and taking it away shows everything again', async () => {
+    const { page } = await openList()
+    await page.getByRole('button', { name: 'Add a filter' }).click()
+    const form = page.getByRole('dialog', { name: 'Add a filter' })
+    await form.getByLabel('Field').selectOption('total')
+    await form.getByLabel('Condition').selectOption('$gte')
+    await form.getByLabel('Value', { exact: true }).fill('29990')
+    await form.getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('11 records').waitFor()
+    assert.match(addressOf(page), /"total":\{"\$gte":"29990"\}/)
+    await page
+      .getByRole('button', { name: 'Remove the filter Total is at least 29,990.00' })
+      .click()
+    await page.getByText('30,000 records').waitFor()
+  })
+
+  test('an address with a filter shows what it says, groups too', async () => {
+    const where = {
+      $or: [{ number: 'O-000007' }, { 'customer.name': 'Customer 3', total: { $lt: '100' } }],
+    }
+    const { page } = await openList(`?w=${encodeURIComponent(JSON.stringify(where))}`)
+    await page.getByText('6 records').waitFor()
+    await page.getByText('any of (Number is O-000007; all of (').waitFor()
+  })
+
+  test('a filter that no record matches says so and offers to take it away', async () => {
+    const where = encodeURIComponent(JSON.stringify({ number: 'nothing' }))
+    const { page } = await openPage(browser, service, `/console/order?w=${where}`)
+    await page.getByText('No record matches the filter.').waitFor()
+    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await page.getByText('30,000 records').waitFor()
+  })
+
+  test('a filter that the service refuses shows what is wrong', async () => {
+    const where = encodeURIComponent(JSON.stringify({ colour: 'red' }))
+    const { page } = await openPage(browser, service, `/console/order?w=${where}`)
+    await page.getByRole('alert').getByText('"colour" is not a field of order').waitFor()
+  })
+
+  test('columns are chosen by name, and the address keeps them', async () => {
+    const { page } = await openList()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const menu = page.getByRole('dialog', { name: 'Columns of Order' })
+    await menu.getByLabel('Find a column').fill('city')
+    await menu.getByLabel('Customer › City').check()
+    await page.keyboard.press('Escape')
+    await page.getByRole('columnheader', { name: 'Customer › City' }).waitFor()
+    await page.reload()
+    await page.getByRole('columnheader', { name: 'Customer › City' }).waitFor()
+  })
+
+  test('keys reach the last of 30,000 rows and open its record', async () => {
+    const { page } = await openList()
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('Control+End')
+    await page.getByText('O-030000').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/console\/order\/30000$/)
+    await page.getByRole('heading', { name: 'O-030000' }).waitFor()
+  })
+
+  test('the page holds some sixty rows at most, wherever it is scrolled to', async () => {
+    const { page } = await openList()
+    const grid = page.getByRole('grid')
+    for (const share of [0.1, 0.5, 0.93]) {
+      await grid.evaluate((element, at) => {
+        element.scrollTop = element.scrollHeight * at
+      }, share)
+      await page.locator('.grid-wait').first().waitFor({ state: 'detached' })
+      const numbers = await columnOf(page, 1)
+      assert.ok(numbers.length > 10 && numbers.length <= 60, `${numbers.length}`)
+      const expected = numbers.map((_, at) => Number(numbers[0]?.slice(2)) + at)
+      assert.deepEqual(
+        numbers.map((number) => Number(number.slice(2))),
+        expected,
+      )
+    }
+  })
+})

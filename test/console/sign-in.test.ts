@@ -1,0 +1,79 @@
+/** Signing in and out in a real browser. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { createApiKey } from '../../src/auth/callers/api-keys.ts'
+import { createLoginCode, loginLink } from '../../src/auth/sessions/sign-in.ts'
+import { openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(orderProject))
+  browser = await startBrowser()
+})
+
+const linkPath = async () => {
+  const { pool } = service.database
+  return loginLink('', await createLoginCode(pool, 1))
+}
+
+describe('sign-in', () => {
+  test('a link signs in once, and the code stays in no address and no storage', async () => {
+    const path = await linkPath()
+    const { page, reports } = await openPage(browser, service, path, { as: null })
+    await page.getByText('Administrator', { exact: true }).waitFor()
+    assert.ok(!page.url().includes('code'))
+    const stored = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+    )
+    assert.equal(stored, '[{},{}]')
+    assert.deepEqual(
+      reports.filter((report) => !report.includes('401')),
+      [],
+    )
+    const second = await openPage(browser, service, path, { as: null })
+    await second.page.getByRole('alert').waitFor()
+    await second.page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
+  })
+
+  test('an API key signs in on the page that was asked for', async () => {
+    const created = await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
+    assert.equal(created.status, 201)
+    const { key } = await createApiKey(service.database.pool, { userId: 1, name: 'test' })
+    const { page } = await openPage(browser, service, '/console/customer', { as: null })
+    await page.getByLabel('API key').fill('docket_wrong')
+    await page.getByRole('button', { name: 'Sign in with the key' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Sign in with the key' }).click()
+    await page.getByRole('gridcell', { name: 'Adria Metal' }).waitFor()
+    assert.ok(page.url().endsWith('/console/customer'))
+  })
+
+  test('signing out ends the session in the service and shows the sign-in', async () => {
+    const { page } = await openPage(browser, service, '/console/customer')
+    await page.getByRole('button', { name: 'Administrator' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
+  })
+
+  test('theme and language are kept', async () => {
+    const { page } = await openPage(browser, service, '/console/customer')
+    await page.getByRole('button', { name: 'Administrator' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Theme: Dark' }).click()
+    await page.getByRole('button', { name: 'Administrator' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Hrvatski' }).click()
+    await page.getByRole('button', { name: 'Stupci' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Stupci' }).waitFor()
+    const html = page.locator('html')
+    assert.deepEqual(
+      [await html.getAttribute('lang'), await html.getAttribute('data-theme')],
+      ['hr', 'dark'],
+    )
+  })
+})
