@@ -151,7 +151,7 @@ export const errorKinds = {
   'delivery.not-composed': {
     status: 409,
     title: 'The message cannot be composed now.',
-    hint: 'The delivery would fail for the reason in `detail`; remove it, or wait for the attachments.',
+    hint: '`detail` says why; when the delivery is sent, its message is stored and can be read.',
   },
   'criteria.invalid': {
     status: 400,

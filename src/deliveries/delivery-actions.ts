@@ -101,7 +101,12 @@ export const deliveryActions = [
     handle: async ({ params }, deps: DeliveryActionDeps) => {
       const found = await findMessage(deps.pool, params.deliveryId)
       if (!found) throw unknownDelivery(params.deliveryId)
-      const { delivery, channel, sent } = found
+      const { delivery, channel, isLong, sent } = found
+      if (!sent && isLong)
+        throw apiError(
+          'delivery.not-composed',
+          'Its record is too long to be shown before it is sent.',
+        )
       const shown = sent ?? (await composed(composeNow(deps.composers, channel, delivery)))
       const attachments = await findStoredAttachments(deps.pool, params.deliveryId)
       return { id: delivery.id, channel, as_sent: sent !== undefined, ...shown, attachments }

@@ -80,8 +80,13 @@ SET address = excluded.address, subject = excluded.subject, content = excluded.c
 export type DeliveryWithMessage = {
   readonly delivery: TakenDelivery
   readonly channel: ChannelName
+  /** Whether its data is so long that composing it would delay other requests. */
+  readonly isLong: boolean
   readonly sent: DeliveryMessage | undefined
 }
+
+// Rendering so many characters takes some milliseconds.
+const maxDataLength = 262_144
 
 type Row = DeliveryRow & {
   readonly channel: ChannelName
@@ -108,6 +113,7 @@ WHERE d.id = ${bigint(id)}`,
   return {
     delivery: toDelivery(row),
     channel,
+    isLong: row.data.length > maxDataLength,
     sent: content ? { ...JSON.parse(content), address, subject } : undefined,
   }
 }

@@ -55,6 +55,8 @@ export type ComposeDeps = TemplateChoice & {
   readonly attachmentsOf: () => Promise<EmailAttachments>
   /** The address to unsubscribe with one click; undefined if the service has no public address. */
   readonly unsubscribeUrlOf: (message: EmailMessage) => string | undefined
+  /** Maximum characters of the HTML, for a thread that also answers requests. */
+  readonly maxHtml?: number | undefined
 }
 
 /** Throws a DeliveryError if the e-mail cannot be composed. */
@@ -71,6 +73,10 @@ export const composeEmail = async (deps: ComposeDeps, message: EmailMessage): Pr
   // Many e-mails are composed in a row: other work of this thread runs between them.
   await setImmediate()
   const html = renderTemplate(template.html, data)
+  if (html.length > (deps.maxHtml ?? Number.POSITIVE_INFINITY))
+    throw new DeliveryError('The e-mail is too long to be shown before it is sent.', {
+      retryable: false,
+    })
   return {
     messageId: messageIdOf(message, deps.publicUrl),
     // A header is one line, whatever the record contains.

@@ -88,6 +88,17 @@ describe('the message of a delivery', () => {
     await query('UPDATE records."user" SET is_blocked = false WHERE id = 5')
   })
 
+  test('with megabytes of a record is not composed, so that no request waits for it', async () => {
+    await queueFor(service, [6], {
+      data: { ...mailing.data, record: { number: 'x'.repeat(300_000) } },
+    })
+    const [id] = await ids()
+    const reply = await ask('GET', `/api/deliveries/${id}/message`)
+    assert.deepEqual([reply.status, reply.json().code], [409, 'delivery.not-composed'])
+    await sendAll()
+    assert.equal((await messageOf(id)).as_sent, true)
+  })
+
   test('names attachments with their faults, and waits for those that are not created', async () => {
     const attachments = { printableDocuments: ['PO'], documentFunctions: [] }
     // An administrator, whose attachments are those of everybody who may read everything.

@@ -55,6 +55,8 @@ const openEmail = async (options: ChannelOptions): Promise<OpenChannel> => {
   }
 }
 
+const maxPreviewHtml = 1_048_576
+
 /** Composes as the sender does, with the same limits; a template with an error concerns only its own e-mails. */
 const openPreview = async (options: ChannelOptions): Promise<ComposeMessage> => {
   const { config, catalog } = options
@@ -106,7 +108,8 @@ const openComposer = async (
     const token = signer.sign({ for: 'unsubscribe', user, entity, operation })
     return `${publicUrl}/api/notifications/unsubscribe?token=${token}`
   }
-  const deps = { ...templateChoiceOf(config), libraryOf, publicUrl, unsubscribeUrlOf }
+  const maxHtml = isPreview ? maxPreviewHtml : undefined
+  const deps = { ...templateChoiceOf(config), libraryOf, publicUrl, unsubscribeUrlOf, maxHtml }
   return (delivery) =>
     composeEmail(
       { ...deps, attachmentsOf: () => attachmentsOf(delivery) },
