@@ -66,9 +66,10 @@ const constraints = (kinds: string) => `
 /** Created after the rows. */
 export const afterRows: readonly string[] = [
   constraints(`'p', 'u', 'c', 'x'`),
+  // Without the indexes of an extension: the other server may lack it, and the next start creates them.
   `SELECT pg_get_indexdef(i.indexrelid) AS sql FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
-     JOIN pg_namespace n ON n.oid = c.relnamespace
-   WHERE ${inSchemas} AND i.indisvalid AND NOT EXISTS (SELECT FROM pg_constraint k
+     JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_class x ON x.oid = i.indexrelid
+   WHERE ${inSchemas} AND i.indisvalid AND right(x.relname, 5) <> '.trgm' AND NOT EXISTS (SELECT FROM pg_constraint k
      WHERE k.conindid = i.indexrelid AND k.conrelid = i.indrelid) ORDER BY 1`,
   constraints(`'f'`),
   `SELECT pg_get_triggerdef(t.oid) AS sql FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid

@@ -23,6 +23,7 @@ import {
 } from './renames/sync-history.ts'
 import { compareRecords } from './rows/compare-records.ts'
 import { readTableStats } from './rows/read-table-stats.ts'
+import { addSearchIndexes, dropSearchIndexes } from './search-indexes.ts'
 
 // An arbitrary number: the advisory lock of the process that changes the schema.
 const schemaLock = 7_305_114_002
@@ -60,14 +61,18 @@ export const syncSchema = (options: Options): Promise<Synced> =>
     refuseChanges(changes, allowDestructive)
     const { applied, left } = sorted(changes, allowDestructive)
     const store = () => storeRenames(connection, renames)
+    await dropSearchIndexes(connection, options.catalog)
     await applyChanges(connection, applied, { waitMs, store })
     if (isBehind) await storeDone(connection, rules)
     if (applied.length > 0) {
       const ms = performance.now() - begun
       observe({ kind: 'schemaSynced', statements: applied.length, ms })
     }
-    if (left.length > 0)
-      observe({ kind: 'schemaWarning', warnings: left.map(({ reason }) => reason) })
+    const warnings = [
+      ...left.map(({ reason }) => reason),
+      ...(await addSearchIndexes(connection, options.catalog)),
+    ]
+    if (warnings.length > 0) observe({ kind: 'schemaWarning', warnings })
     return { applied, left }
   })
 

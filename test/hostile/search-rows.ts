@@ -1,5 +1,5 @@
 /** Expensive searches. */
-import { post, type Row, search, times, where } from './a-row.ts'
+import { filledWith, keys, post, type Row, type Sent, search, times, where } from './a-row.ts'
 
 /** Searches that cost PostgreSQL or the thread more than their size suggests. */
 export const searchRows: readonly Row[] = [
@@ -63,6 +63,39 @@ export const searchRows: readonly Row[] = [
     send: () =>
       times(10, () => where({ $or: times(1000, (i) => ({ name: { $ilike: `%x${i}` } })) })),
     allowedStatuses: [200, 400, 429, 503],
+  },
+  {
+    name: 'words at their limits in long texts, in one entity and in all',
+    caller: 'reader',
+    concurrency: 4,
+    send: () => {
+      const words = times(10, (i) => `${'a'.repeat(98)}${i}`).join(' ')
+      return times(5, (): Sent[] => [
+        search({ $search: words, $count: true, $aggregate: { max: ['id', 'total'] } }),
+        search({ $search: words, $group: ['notes'], $count: 10_001 }),
+        { method: 'GET', path: `/api/search?q=${encodeURIComponent(words)}` },
+        { method: 'GET', path: '/api/search?q=a&limit=20' },
+      ]).flat()
+    },
+    allowedStatuses: [200, 400, 429, 503],
+  },
+  {
+    name: 'cursors, words and totals that are too large or no such thing',
+    caller: 'reader',
+    send: () => {
+      const cursor = (text: string) => Buffer.from(text).toString('base64url')
+      return [
+        search({ $after: filledWith('A') }),
+        search({ $after: cursor('['.repeat(14_000)) }),
+        search({ $before: cursor(`[${'[],'.repeat(4000)}[]]`) }),
+        search({ $search: filledWith('a ') }),
+        search({ $search: '\u0000' }),
+        search({ $aggregate: keys(100_000) }),
+        search({ $aggregate: { sum: times(500, () => 'total') } }),
+        search({ $group: times(100_000, () => 'notes') }),
+      ]
+    },
+    allowedStatuses: [400],
   },
   {
     name: 'searches with always different shapes',

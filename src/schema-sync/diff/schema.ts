@@ -50,7 +50,7 @@ const longestName = 63
 
 /** Suffixes of our names; objects with other names were created by users and stay. */
 export const nameEndings = {
-  ...{ unique: '.key', order: '.idx', containment: '.gin' },
+  ...{ unique: '.key', order: '.idx', containment: '.gin', trigram: '.trgm' },
   foreignKey: '.fkey',
   check: '.check',
 } as const
