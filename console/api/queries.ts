@@ -2,11 +2,13 @@
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiProblem, request, send } from './client.ts'
 import type {
+  Approval,
   Criteria,
   CurrentSession,
   Entity,
   HistoryEntry,
   Me,
+  Notification,
   OpenActions,
   RecordPage,
   RecordRow,
@@ -139,6 +141,50 @@ export const historyQuery = (entity: string, id: number) =>
       return page.data
     },
   })
+
+/** How many notifications the user has not seen. */
+export const unseenQuery = queryOptions({
+  queryKey: [userKey, 'inbox', 'unseen'],
+  queryFn: async ({ signal }) => {
+    const query = { status: 'unseen' }
+    const { count } = await request<{ count: number }>('/api/notifications/count', {
+      query,
+      signal,
+    })
+    return count
+  },
+})
+
+export type InboxStatus = 'unseen' | 'all'
+
+/** The latest notifications. */
+export const inboxQuery = (status: InboxStatus, limit: number) =>
+  queryOptions({
+    queryKey: [userKey, 'inbox', 'list', status, limit],
+    queryFn: ({ signal }) =>
+      request<readonly Notification[]>('/api/notifications', { query: { status, limit }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** The records that wait for a decision of the user, those that wait longest first. */
+export const approvalsQuery = queryOptions({
+  queryKey: [userKey, 'approvals', 'list'],
+  queryFn: async ({ signal }) => {
+    const query = { limit: 100 }
+    const page = await request<{ data: readonly Approval[] }>('/api/approvals', { query, signal })
+    return page.data
+  },
+})
+
+/** Their number. */
+export const approvalCountQuery = queryOptions({
+  queryKey: [userKey, 'approvals', 'count'],
+  queryFn: ({ signal }) =>
+    request<{ readonly count: number; readonly isCapped: boolean }>('/api/approvals/count', {
+      signal,
+    }),
+  refetchInterval: 60_000,
+})
 
 /** Records of an entity whose display field has the words in it. */
 export const choicesQuery = ({ key, displayField, fields }: Entity, words: string) =>

@@ -116,3 +116,29 @@ export type CurrentSession = {
   readonly may_switch: boolean
   readonly users?: readonly SwitchUser[]
 }
+
+/** A stored notification; its content has been rendered for this user. */
+export type Notification = {
+  readonly _id: string
+  readonly entity_key: string
+  readonly entity_id: number
+  readonly content: {
+    readonly icon?: string | null
+    readonly title?: string | null
+    readonly message?: string | null
+    readonly due_date?: string | null
+    readonly url?: string | null
+  }
+  readonly timestamp: string
+  readonly seen: boolean
+}
+
+/** A record that waits for a decision. */
+export type Approval = {
+  readonly entity: string
+  readonly id: number
+  readonly display: string
+  readonly step: WorkflowStep
+  readonly since: string | null
+  readonly by: { readonly id: number; readonly full_name: string | null } | null
+}

@@ -36,7 +36,25 @@ const recordRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/record.tsx'), 'Record'),
 })
 
-const routeTree = rootRoute.addChildren([homeRoute, listRoute, recordRoute])
+const inboxRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/inbox',
+  component: lazyRouteComponent(() => import('../pages/inbox.tsx'), 'Inbox'),
+})
+
+const approvalsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/approvals',
+  component: lazyRouteComponent(() => import('../pages/approvals.tsx'), 'Approvals'),
+})
+
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  inboxRoute,
+  approvalsRoute,
+  listRoute,
+  recordRoute,
+])
 
 export const createConsoleRouter = (client: QueryClient) =>
   createRouter({

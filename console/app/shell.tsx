@@ -1,6 +1,9 @@
 /** What stands around every page: navigation at the side, on a phone behind a button, and the page itself. */
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
+import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
+import { useLive } from '../features/live/use-live.ts'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
 import { IconButton } from '../parts/button.tsx'
@@ -14,6 +17,7 @@ const contentId = 'content'
 export const Shell = (): ReactNode => {
   const texts = useTexts()
   const { config } = useSession()
+  useLive()
   const side = useRef<HTMLElement>(null)
   return (
     <div className="shell">
@@ -48,6 +52,7 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
   return (
     <nav ref={side} popover="auto" className="shell-side" aria-label={texts.navigation.label}>
       <strong className="shell-name">{config.name}</strong>
+      <WorkLinks onFollow={() => side.current?.hidePopover()} />
       {groups.map((group, at) => (
         <ul key={at === 0 ? 'own' : 'native'}>
           {group.map(({ key, name }) => (
@@ -68,3 +73,32 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
     </nav>
   )
 }
+
+type WorkProps = { readonly onFollow: () => void }
+
+/** What waits for the user, with the numbers of the service. */
+const WorkLinks = ({ onFollow }: WorkProps): ReactNode => {
+  const { inbox, approvals } = useTexts()
+  const unseen = useQuery(unseenQuery)
+  const waiting = useQuery(approvalCountQuery)
+  const active = { 'aria-current': 'page' } as const
+  return (
+    <ul>
+      <li>
+        <Link to="/-/inbox" onClick={onFollow} activeProps={active}>
+          {inbox.title} <Count count={unseen.data} />
+        </Link>
+      </li>
+      <li>
+        <Link to="/-/approvals" onClick={onFollow} activeProps={active}>
+          {approvals.title} <Count count={waiting.data?.count} isMore={waiting.data?.isCapped} />
+        </Link>
+      </li>
+    </ul>
+  )
+}
+
+type CountProps = { readonly count: number | undefined; readonly isMore?: boolean | undefined }
+
+const Count = ({ count = 0, isMore = false }: CountProps): ReactNode =>
+  count === 0 ? null : <span className="shell-count">{isMore ? `${count}+` : count}</span>

@@ -20,6 +20,7 @@ export const de: typeof en = {
     none: 'Nicht angegeben',
     more: 'Mehr',
     signOut: 'Abmelden',
+    undo: 'Rückgängig',
     skipToContent: 'Zum Inhalt springen',
   },
   problem: {
@@ -60,6 +61,24 @@ export const de: typeof en = {
     theme: 'Farben',
     themes: { system: 'wie das System', light: 'hell', dark: 'dunkel' },
     language: 'Sprache',
+  },
+  inbox: {
+    title: 'Eingang',
+    unread: (count: number) => `Ungelesen ${count}`,
+    all: 'Alle',
+    readAll: 'Alles bis hier gelesen',
+    empty: 'Nichts Neues. Was Sie betrifft, erscheint hier von selbst.',
+    notification: 'Benachrichtigung',
+    openRecord: 'Datensatz öffnen',
+    markUnread: 'Als ungelesen markieren',
+    unreadMark: 'Ungelesen:',
+    due: (text: string) => `Fällig ${text}`,
+  },
+  approvals: {
+    title: 'Genehmigungen',
+    empty: 'Nichts wartet auf Ihre Entscheidung.',
+    record: 'Datensatz zur Entscheidung',
+    since: (day: string) => `seit ${day}`,
   },
   list: {
     rows: (count: number) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),

@@ -18,6 +18,7 @@ export const en = {
     none: 'None',
     more: 'More',
     signOut: 'Sign out',
+    undo: 'Undo',
     skipToContent: 'Skip to the content',
   },
   problem: {
@@ -55,6 +56,24 @@ export const en = {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
     language: 'Language',
+  },
+  inbox: {
+    title: 'Inbox',
+    unread: (count: number) => `Unread ${count}`,
+    all: 'All',
+    readAll: 'Read all up to here',
+    empty: 'Nothing new. What concerns you appears here by itself.',
+    notification: 'Notification',
+    openRecord: 'Open the record',
+    markUnread: 'Mark as unread',
+    unreadMark: 'Unread:',
+    due: (text: string) => `Due ${text}`,
+  },
+  approvals: {
+    title: 'Approvals',
+    empty: 'Nothing waits for your decision.',
+    record: 'Record to decide on',
+    since: (day: string) => `since ${day}`,
   },
   list: {
     rows: (count: number) => plural(count, { one: '# record', other: '# records' }),

@@ -20,6 +20,7 @@ export const hr: typeof en = {
     none: 'Nije navedeno',
     more: 'Više',
     signOut: 'Odjava',
+    undo: 'Poništi',
     skipToContent: 'Prijeđi na sadržaj',
   },
   problem: {
@@ -58,6 +59,24 @@ export const hr: typeof en = {
     theme: 'Boje',
     themes: { system: 'kao sustav', light: 'svijetle', dark: 'tamne' },
     language: 'Jezik',
+  },
+  inbox: {
+    title: 'Pristiglo',
+    unread: (count: number) => `Nepročitano ${count}`,
+    all: 'Sve',
+    readAll: 'Sve dovde pročitano',
+    empty: 'Ništa novo. Ono što se vas tiče pojavljuje se ovdje samo.',
+    notification: 'Obavijest',
+    openRecord: 'Otvori zapis',
+    markUnread: 'Označi kao nepročitano',
+    unreadMark: 'Nepročitano:',
+    due: (text: string) => `Rok ${text}`,
+  },
+  approvals: {
+    title: 'Odobrenja',
+    empty: 'Ništa ne čeka vašu odluku.',
+    record: 'Zapis o kojem se odlučuje',
+    since: (day: string) => `od ${day}`,
   },
   list: {
     rows: (count: number) => plural(count, { one: '# zapis', few: '# zapisa', other: '# zapisa' }),

@@ -14,6 +14,7 @@ before(async () => {
   await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
   for (const number of ['O-1', 'O-2'])
     await service.ask('POST', '/order', { body: { number, customer_id: 1, total: '1.00' } })
+  await service.ask('POST', '/order/2/proceedToStep', { body: { action: 'submit' } })
 })
 
 const where = encodeURIComponent(
@@ -76,6 +77,16 @@ const cases: readonly Case[] = [
       await page.getByRole('button', { name: 'Submit' }).click()
       await page.getByRole('dialog').waitFor()
     },
+  },
+  {
+    name: 'inbox',
+    path: '/console/-/inbox',
+    arrange: (page) => page.getByText('Nothing new.').waitFor(),
+  },
+  {
+    name: 'approvals',
+    path: '/console/-/approvals',
+    arrange: (page) => page.getByRole('heading', { name: 'O-2' }).waitFor(),
   },
   {
     name: 'page that does not exist',

@@ -32,6 +32,21 @@ export const orderProject = {
       { key: 'notes', name: 'Notes', type: 'text', description: 'What the carrier must know.' },
       { key: 'approver', name: 'Approver', type: 'manyToOne', entity: 'user' },
     ],
+    hooks: [
+      {
+        type: 'message',
+        hookType: 'AfterChange',
+        functionName: '_sendNotificationHandler',
+      },
+    ],
+    notifications: [
+      {
+        operation: 'proceedToStep',
+        action: 'submit',
+        recipient: { userFields: ['_created_by'] },
+        content: { title: '{{ record.number }} moved on', message: 'It is in {{ record._step }}.' },
+      },
+    ],
     workflow: {
       initialStep: 'draft',
       steps: [

@@ -54,6 +54,7 @@ const useAction = ({ entity, id, action, etag, onClose }: DialogProps) => {
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: [userKey, 'record', entity.key, id] })
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
+      void client.invalidateQueries({ queryKey: [userKey, 'approvals'] })
       onClose()
     },
   })

@@ -1,0 +1,28 @@
+/** Keeps what the console shows of the inbox as the service says it. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { meQuery, unseenQuery, userKey } from '../../api/queries.ts'
+import { useSession } from '../session/session.ts'
+import { type LiveEvent, listenLive } from './live-events.ts'
+
+const inboxKey = [userKey, 'inbox'] as const
+
+const handle = (client: QueryClient, { kind, data }: LiveEvent): void => {
+  // The number of the service is the only one; none is counted here.
+  if (kind === 'count')
+    client.setQueryData(unseenQuery.queryKey, (data as { readonly unseen: number }).unseen)
+  else if (kind === 'refused') void client.invalidateQueries(meQuery)
+  // What came while there was no stream is in the list.
+  else void client.invalidateQueries({ queryKey: [...inboxKey, 'list'] })
+}
+
+/** Listens as long as the page is open. */
+export const useLive = (): void => {
+  const client = useQueryClient()
+  const { me } = useSession()
+  useEffect(() => {
+    const ended = new AbortController()
+    listenLive(me.id, (event) => handle(client, event), ended.signal)
+    return () => ended.abort()
+  }, [client, me.id])
+}

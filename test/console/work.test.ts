@@ -1,0 +1,81 @@
+/** What waits for a user, in a real browser: approvals and the inbox, live in every tab. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openPage, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { startTestWorker } from '../support/worker.ts'
+import { orderProject } from './an-order-project.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(orderProject))
+  browser = await startBrowser()
+  await startTestWorker(service)
+  await service.ask('POST', '/customer', { body: { name: 'Adria Metal' } })
+})
+
+const createOrder = async (number: string): Promise<number> => {
+  const created = await service.ask('POST', '/order', { body: { number, customer_id: 1 } })
+  return created.json().id
+}
+
+const act = (id: number, action: string, values = {}) =>
+  service.ask('POST', `/order/${id}/proceedToStep`, { body: { action, ...values } })
+
+const linkOf = (page: Page, name: string) =>
+  page.getByRole('navigation').getByRole('link', { name })
+
+describe('approvals', () => {
+  test('records that wait are listed, and after a decision the next one opens', async () => {
+    for (const number of ['A-1', 'A-2']) await act(await createOrder(number), 'submit')
+    const { page } = await openPage(browser, service, '/console')
+    await linkOf(page, 'Approvals 2').click()
+    await page.getByRole('heading', { name: 'A-1' }).waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('heading', { name: 'A-2' }).waitFor()
+    await linkOf(page, 'Approvals 1').waitFor()
+    await page.getByRole('button', { name: 'Reject', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+    await page.getByText('Nothing waits for your decision.').waitFor()
+  })
+})
+
+describe('the inbox', () => {
+  test('a notification comes by itself in every tab, and so does its number', async () => {
+    const first = await openPage(browser, service, '/console/-/inbox')
+    const second = await first.page.context().newPage()
+    await second.goto(`${service.url}/console/customer`)
+    await second.getByRole('gridcell', { name: 'Adria Metal' }).waitFor()
+    const before = Number(
+      (await service.ask('GET', '/api/notifications/count?status=unseen')).json().count,
+    )
+    await act(await createOrder('I-1'), 'submit')
+    await linkOf(second, `Inbox ${before + 1}`).waitFor()
+    await linkOf(first.page, `Inbox ${before + 1}`).waitFor()
+    await first.page.getByRole('button', { name: 'Unread: I-1 moved on' }).click()
+    await linkOf(second, before === 0 ? 'Inbox' : `Inbox ${before}`).waitFor()
+    await first.page.getByRole('link', { name: 'Open the record' }).click()
+    await first.page.getByRole('heading', { name: 'I-1' }).waitFor()
+    assert.deepEqual(first.reports, [])
+  })
+
+  test('everything is marked as read, and taken back exactly', async () => {
+    await act(await createOrder('I-2'), 'submit')
+    await act(await createOrder('I-3'), 'submit')
+    const { page } = await openPage(browser, service, '/console/-/inbox')
+    await page.getByRole('button', { name: 'Unread: I-2 moved on' }).waitFor()
+    await page.getByRole('button', { name: 'Unread: I-3 moved on' }).waitFor()
+    const countOf = async () =>
+      (await service.ask('GET', '/api/notifications/count?status=unseen')).json().count
+    const before = await countOf()
+    await page.getByRole('button', { name: 'Read all up to here' }).click()
+    await page.getByText('Nothing new.').waitFor()
+    assert.equal(await countOf(), 0)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Unread: I-3 moved on' }).waitFor()
+    assert.equal(await countOf(), before)
+  })
+})
