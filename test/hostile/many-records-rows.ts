@@ -1,0 +1,88 @@
+/** Requests that write many records, and saved queries that are expensive to check. */
+import { keys, post, type Row, times } from './a-row.ts'
+
+const ids = times(1000, (index) => index + 1)
+
+const nested = (levels: number): object =>
+  levels === 0 ? { name: 'x' } : { $and: [nested(levels - 1)] }
+
+export const manyRecordsRows: readonly Row[] = [
+  {
+    name: 'concurrent bulk writes of the same thousand records',
+    caller: 'creator',
+    concurrency: 8,
+    maxBytes: 1_000_000,
+    send: () =>
+      times(8, (index) =>
+        post('/client/bulk', {
+          ids: index % 2 === 0 ? ids : ids.toReversed(),
+          // Other rows need the long notes of the records.
+          do: {
+            change: index < 4 ? { short: 'a'.repeat(40 + index) } : { notes: 'n'.repeat(16_000) },
+          },
+          dryRun: index >= 4,
+        }),
+      ),
+    allowedStatuses: [200, 503],
+  },
+  {
+    name: 'a bulk write whose every record has many issues',
+    caller: 'creator',
+    maxBytes: 2_000_000,
+    send: () => [
+      post('/client/bulk', { ids, do: { action: 'end', values: keys(1500) } }),
+      post('/client/bulk', { ids, do: { action: 'end', values: keys(9000) } }),
+      post('/client/bulk', { ids, do: { change: keys(9000) } }),
+    ],
+    allowedStatuses: [200, 400, 422],
+  },
+  {
+    name: 'a bulk write with very many ids, versions or properties',
+    caller: 'creator',
+    send: () => [
+      post('/client/bulk', { ids: times(300_000, () => 1), do: { remove: true } }),
+      post('/client/bulk', { ids: times(1000, () => 'x'), do: { remove: true } }),
+      post('/client/bulk', { ids, do: { remove: true }, versions: keys(9000) }),
+      post('/client/bulk', { criteria: keys(9000), do: keys(9000) }),
+      post('/client/bulk', keys(9000)),
+    ],
+    allowedStatuses: [400],
+  },
+  {
+    name: 'saved views with very many names or levels',
+    caller: 'reader',
+    send: () =>
+      [
+        { criteria: { $where: keys(9000) } },
+        { criteria: { $where: nested(30) } },
+        { criteria: keys(9000) },
+        { criteria: { $orderBy: times(9000, () => 'name') } },
+        { columns: times(9000, () => 'name') },
+        { columns: times(400, (index) => `${'parent.'.repeat(index)}name`) },
+      ].map((values) => post('/saved_view', { entity_key: 'client', name: 'x', ...values })),
+    allowedStatuses: [400, 422],
+  },
+  {
+    name: 'searches for people by many words and wildcards',
+    caller: 'reader',
+    concurrency: 20,
+    send: () =>
+      times(100, (index) => ({
+        method: 'GET',
+        path: `/api/people?limit=50&q=${encodeURIComponent('%_ \\'.repeat(25).slice(index % 50))}`,
+      })),
+    allowedStatuses: [200, 400],
+  },
+  {
+    name: 'approvals, page after page',
+    caller: 'creator',
+    concurrency: 20,
+    maxBytes: 2_000_000,
+    send: () =>
+      times(60, (index) => ({
+        method: 'GET',
+        path: `/api/approvals?limit=1000&page=${index + 1}`,
+      })),
+    allowedStatuses: [200],
+  },
+]
