@@ -186,7 +186,11 @@ const compileCondition = (condition: PlannedCondition): Sql => {
       return sql`false`
     case 'compare': {
       const { alias, column } = condition.ref
-      const compared = { sql: ref(column.name, alias), type: column.type }
+      const name = ref(column.name, alias)
+      const compared = {
+        sql: condition.isAscii ? sql`${name} COLLATE "C"` : name,
+        type: column.type,
+      }
       return operatorOf(condition.operator).toSql(compared, condition.values)
     }
   }

@@ -29,6 +29,8 @@ export type PlannedCondition =
       readonly operator: Operator
       /** One, unless the operator takes a list. */
       readonly values: readonly SqlValue[]
+      /** Compares bytes, and ignores the case of ASCII letters only. */
+      readonly isAscii?: boolean
     }
 
 export type PlannedOrdering = { readonly ref: ColumnRef; readonly descending: boolean }

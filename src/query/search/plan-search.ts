@@ -64,7 +64,9 @@ const linkedName = ({ field, target }: Column, planning: Planning): readonly Col
 const occurrence = (word: string, ref: ColumnRef): readonly PlannedCondition[] => {
   if (isText(ref.column)) {
     const values = [anywhere(word)]
-    return [{ kind: 'compare', ref, operator: '$ilike', values }]
+    // Twice as fast as to fold every letter of every text.
+    const isAscii = !/[^\x20-\x7e]/.test(word)
+    return [{ kind: 'compare', ref, operator: '$ilike', values, isAscii }]
   }
   if (!/^-?\d+(\.\d+)?$/.test(word)) return []
   const { type } = ref.column
