@@ -18,6 +18,8 @@ export type Field = {
   readonly type: FieldTypeName
   readonly required?: boolean
   readonly unique?: boolean
+  /** The value of a new record that gives none. */
+  readonly default?: unknown
   /** Its name in a record; null for a one-to-many. */
   readonly column: string | null
   readonly isSystem: boolean

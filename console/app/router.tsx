@@ -30,6 +30,12 @@ const listRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/list.tsx'), 'List'),
 })
 
+const newRecordRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/$entity/new',
+  component: lazyRouteComponent(() => import('../pages/new-record.tsx'), 'NewRecord'),
+})
+
 const recordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity/$id',
@@ -53,6 +59,7 @@ const routeTree = rootRoute.addChildren([
   inboxRoute,
   approvalsRoute,
   listRoute,
+  newRecordRoute,
   recordRoute,
 ])
 

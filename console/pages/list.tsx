@@ -1,6 +1,6 @@
 /** The records of an entity: filter, order and columns stand in the address. */
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
@@ -61,6 +61,16 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <span role="status" className="list-count">
           {count.data !== undefined && texts.list.rows(count.data)}
         </span>
+        {entity.permissions.create && (
+          <Link
+            to="/$entity/new"
+            params={{ entity: entity.key }}
+            className="button"
+            data-look="primary"
+          >
+            {texts.record.create}
+          </Link>
+        )}
         <ColumnsMenu {...{ entity, all, columns, search }} onChange={setSearch} />
       </header>
       <FilterBar

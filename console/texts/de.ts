@@ -135,6 +135,8 @@ export const de: typeof en = {
     },
   },
   record: {
+    create: 'Anlegen',
+    newOf: (entity: string) => `Neu: ${entity}`,
     history: 'Verlauf',
     noHistory: 'Seit der Datensatz geladen wurde, hat sich nichts geändert.',
     service: 'Der Dienst',

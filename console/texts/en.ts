@@ -130,6 +130,8 @@ export const en = {
     },
   },
   record: {
+    create: 'Create',
+    newOf: (entity: string) => `New: ${entity}`,
     history: 'History',
     noHistory: 'Nothing was changed since the record was loaded.',
     service: 'The service',

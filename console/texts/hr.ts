@@ -133,6 +133,8 @@ export const hr: typeof en = {
     },
   },
   record: {
+    create: 'Izradi',
+    newOf: (entity: string) => `Novo: ${entity}`,
     history: 'Povijest',
     noHistory: 'Otkad je zapis učitan, ništa se nije promijenilo.',
     service: 'Servis',

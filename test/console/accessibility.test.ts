@@ -71,6 +71,11 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'new record',
+    path: '/console/order/new',
+    arrange: (page) => page.getByRole('heading', { name: 'New: Order' }).waitFor(),
+  },
+  {
     name: 'form of an action',
     path: '/console/order/1',
     arrange: async (page) => {

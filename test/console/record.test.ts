@@ -195,3 +195,34 @@ describe('the page of a record', () => {
     assert.equal((await read()).notes, 'Typed before')
   })
 })
+
+describe('a new record', () => {
+  test('it is created with what was given, and opens', async () => {
+    const { page, reports } = await openPage(browser, service, '/console/order')
+    await page.getByRole('link', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'New: Order' }).waitFor()
+    await page.getByRole('textbox', { name: 'Number', exact: true }).fill('N-1')
+    await page.getByRole('combobox', { name: 'Customer' }).fill('北京')
+    await page.getByRole('option', { name: '北京钢铁' }).click()
+    await page.getByLabel('Total').fill('0.10')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'N-1' }).waitFor()
+    const created = (
+      await service.ask('GET', new URL(page.url()).pathname.slice('/console'.length))
+    ).json()
+    assert.deepEqual([created.customer_id, created.total, created._step], [3, '0.10', 'draft'])
+    assert.deepEqual(reports, [])
+  })
+
+  test('what is missing is said at its field, and nothing typed is lost', async () => {
+    const { page } = await openPage(browser, service, '/console/order/new')
+    await page.getByLabel('Notes').fill('Typed')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('alert').getByText('is required').first().waitFor()
+    assert.equal(
+      await page.getByRole('textbox', { name: 'Number', exact: true }).getAttribute('aria-invalid'),
+      'true',
+    )
+    assert.equal(await page.getByLabel('Notes').inputValue(), 'Typed')
+  })
+})

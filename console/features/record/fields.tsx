@@ -15,7 +15,7 @@ type FieldsProps = {
 }
 
 /** The fields that a record has a value of itself. */
-const ownFields = ({ fields }: Entity): readonly Field[] =>
+export const ownFields = ({ fields }: Entity): readonly Field[] =>
   fields.filter(({ column, isSystem }) => column !== null && !isSystem)
 
 /** What the record behind a link is called, as far as it came with the record. */

@@ -1,0 +1,49 @@
+/** A record that does not exist yet: its values, and creating it once however often it is sent. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { ApiProblem, request } from '../../api/client.ts'
+import { userKey } from '../../api/queries.ts'
+import type { Entity, Field, RecordRow } from '../../api/types.ts'
+
+type Values = ReadonlyMap<string, unknown>
+
+const newKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+
+/** What the service would set where nothing is given. */
+const defaultsOf = ({ fields }: Entity): Values =>
+  new Map(
+    fields.flatMap(({ column, default: value }: Field) =>
+      column !== null && value !== undefined && value !== null ? [[column, value] as const] : [],
+    ),
+  )
+
+export const useNewRecord = (entity: Entity, onCreated: (id: number) => void) => {
+  const client = useQueryClient()
+  const [values, setValues] = useState<Values>(() => defaultsOf(entity))
+  // The same for every attempt whose answer did not come.
+  const key = useRef(newKey())
+  const create = useMutation({
+    mutationFn: () =>
+      request<RecordRow>(`/${entity.key}`, {
+        method: 'POST',
+        headers: { 'Idempotency-Key': key.current },
+        body: Object.fromEntries([...values].filter(([, value]) => value !== null)),
+      }),
+    onSuccess: ({ id }) => {
+      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
+      onCreated(id)
+    },
+    onError: (error) => {
+      if (error instanceof ApiProblem && error.status > 0 && error.status < 500)
+        key.current = newKey()
+    },
+  })
+  return {
+    values,
+    create,
+    setValue: (column: string, value: unknown) => setValues(new Map(values).set(column, value)),
+  }
+}
