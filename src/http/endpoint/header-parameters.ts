@@ -25,7 +25,7 @@ export const ifNoneMatch: Parameter<string> = {
 /** Makes it safe to send a create again. */
 export const idempotencyKey: Parameter<string> = {
   description:
-    'A text of your choice, one per create: the same key and body within 24 hours gets the first answer again, the same key with another body is a 422.',
+    'A text of your choice, one per create or bulk write: the same key and body within 24 hours gets the first answer again, the same key with another body is a 422.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   absent: undefined,
   errors: ['idempotency.key-reused'],
