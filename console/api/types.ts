@@ -85,6 +85,10 @@ export type Entity = {
   readonly fields: readonly Field[]
   readonly workflow: { readonly steps: readonly WorkflowStep[] } | null
   readonly permissions: Rights
+  /** The columns of its exports. */
+  readonly exportSettings: {
+    readonly columnDefs: readonly { readonly field: string; readonly label: string }[]
+  }
 }
 
 export type Me = {

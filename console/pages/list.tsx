@@ -41,7 +41,7 @@ const useList = (entity: Entity) => {
   const search = useSearch({ from: '/$entity' })
   const navigate = useNavigate({ from: '/$entity' })
   const all = useMemo(() => columnsOf(entity, entities), [entity, entities])
-  const columns = useMemo(() => shownColumns(search, entity, all), [search, entity, all])
+  const columns = useMemo(() => shownColumns(search, entity, entities), [search, entity, entities])
   const list = useMemo(
     () => ({ entity: entity.key, criteria: criteriaOf(search, entity, columns) }),
     [search, entity, columns],

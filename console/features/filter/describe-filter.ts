@@ -6,7 +6,7 @@ import { formatValue, type Reading } from '../values/format-value.ts'
 import type { Filter, FilterRule } from './filter.ts'
 
 export type Wording = {
-  readonly columns: ReadonlyMap<string, ListColumn>
+  readonly columnAt: (path: string) => ListColumn | undefined
   /** Names of steps by their keys. */
   readonly steps: ReadonlyMap<string, string>
   readonly reading: Reading
@@ -28,12 +28,12 @@ export const describeFilter = (filter: Filter, wording: Wording): string => {
 }
 
 const describeRule = ({ path, operator, value }: FilterRule, wording: Wording): string => {
-  const { columns, texts } = wording
-  const label = columns.get(path)?.label ?? path
+  const { columnAt, texts } = wording
+  const label = columnAt(path)?.label ?? path
   if (operator === '$null')
     return `${label} ${value === false ? texts.filter.filled : texts.filter.empty}`
   const values = Array.isArray(value) ? value : [value]
-  const printed = values.map((one) => printValue(one, columns.get(path), wording)).join(', ')
+  const printed = values.map((one) => printValue(one, columnAt(path), wording)).join(', ')
   return `${label} ${texts.filter.operators[operator]} ${printed}`
 }
 

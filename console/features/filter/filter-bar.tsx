@@ -4,8 +4,8 @@ import type { Condition, Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon, filterIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import type { ListColumn } from '../list/columns.ts'
-import { useReading } from '../session/session.ts'
+import { columnsAt, type ListColumn } from '../list/columns.ts'
+import { useReading, useSession } from '../session/session.ts'
 import { describeFilter, type Wording } from './describe-filter.ts'
 import { type Filter, type FilterGroup, parseFilter, printFilter } from './filter.ts'
 import { RuleForm } from './rule-form.tsx'
@@ -27,14 +27,15 @@ const nothing: FilterGroup = { kind: 'group', join: 'and', items: [] }
 export const FilterBar = ({ entity, columns, where, onChange }: BarProps): ReactNode => {
   const texts = useTexts()
   const reading = useReading()
+  const { entities } = useSession()
   const wording = useMemo<Wording>(
     () => ({
-      columns: new Map(columns.map((one) => [one.path, one])),
+      columnAt: (path) => columnsAt([path], entity, entities)[0],
       steps: stepsOf(entity),
       reading,
       texts,
     }),
-    [columns, entity, reading, texts],
+    [entity, entities, reading, texts],
   )
   // What cannot be read here goes to the service as it is, which says what is wrong.
   const group = (where && parseFilter(where)) ?? nothing

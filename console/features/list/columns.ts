@@ -15,7 +15,7 @@ export type ListColumn = {
   readonly link: { readonly entity: string; readonly idColumn: string } | undefined
 }
 
-const initialColumns = 8
+const maxInitialColumns = 12
 
 export const labelOf = ({ key, name }: Field): string => name ?? nameOfKey(key)
 
@@ -54,30 +54,50 @@ const fieldsBehind = (field: Field, entities: Entities): ListColumn[] => {
   return target.fields
     .filter(
       ({ type, key }) =>
-        !type.endsWith('ToOne') && !type.endsWith('ToMany') && key !== target.displayField,
+        type !== 'oneToMany' && type !== 'manyToOne' && key !== target.displayField,
     )
-    .map((behind) => ({
-      ...{ path: `${field.key}.${behind.key}`, label: `${labelOf(field)} › ${labelOf(behind)}` },
-      ...{ field: behind, place: [field.key, behind.key], link: undefined },
-    }))
+    .map((behind) => columnBehind(field, ownColumn(behind)))
 }
 
-/** What a list shows of an entity before anybody chose: what names a record, its step, its first fields. */
-export const defaultColumns = (
-  entity: Entity,
-  columns: readonly ListColumn[],
-): readonly string[] => {
-  const named = columns.filter(({ path }) => path === entity.displayField)
-  const step = columns.filter(({ path }) => path === '_step')
-  const rest = columns.filter(
-    (column) =>
-      !named.includes(column) &&
-      !column.field.isSystem &&
-      (column.place.length === 1 || column.link !== undefined) &&
-      column.field.type !== 'json' &&
-      column.field.type !== 'text',
+/** A column of the record behind a link. */
+const columnBehind = (field: Field, { path, label, place, ...rest }: ListColumn): ListColumn => ({
+  ...rest,
+  path: `${field.key}.${path}`,
+  label: `${labelOf(field)} › ${label}`,
+  place: [field.key, ...place],
+  // The id of a record further away is not in the row.
+  link: undefined,
+})
+
+/** The column of a path over any number of links; undefined where a part of it is not known. */
+const columnAt = (path: string, entity: Entity, entities: Entities): ListColumn | undefined => {
+  const known = columnsOf(entity, entities).find(
+    (column) => column.path === path || column.link?.idColumn === path,
   )
-  return [...new Set([...named, ...rest.slice(0, 2), ...step, ...rest.slice(2)])]
-    .slice(0, initialColumns)
+  if (known) return known
+  const [first = '', ...rest] = path.split('.')
+  const field = entity.fields.find(({ key, type }) => key === first && type === 'manyToOne')
+  const target = entities.get(field?.entity ?? '')
+  if (!field || !target || rest.length === 0) return undefined
+  const behind = columnAt(rest.join('.'), target, entities)
+  return behind && columnBehind(field, behind)
+}
+
+/** The columns of paths, without those that are not known. */
+export const columnsAt = (
+  paths: readonly string[],
+  entity: Entity,
+  entities: Entities,
+): readonly ListColumn[] => paths.flatMap((path) => columnAt(path, entity, entities) ?? [])
+
+/** What a list shows before anybody chose: what names a record, and the columns of its exports. */
+export const defaultPaths = (entity: Entity, entities: Entities): readonly string[] => {
+  const exported = entity.exportSettings.columnDefs.map(({ field }) => field)
+  const columns = columnsAt([...new Set([entity.displayField, ...exported])], entity, entities)
+  return columns
+    .filter(({ path, field }) => isShort(field) && (!field.isSystem || path === '_step'))
+    .slice(0, maxInitialColumns)
     .map(({ path }) => path)
 }
+
+const isShort = ({ type }: Field): boolean => type !== 'json' && type !== 'text'

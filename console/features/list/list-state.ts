@@ -1,6 +1,6 @@
 /** What a list shows, as its address says it: filter, order, columns. The address is the whole state. */
 import type { Condition, Criteria, Entity } from '../../api/types.ts'
-import { defaultColumns, type ListColumn } from './columns.ts'
+import { columnsAt, defaultPaths, type Entities, type ListColumn } from './columns.ts'
 
 /** The search parameters of a list. */
 export type ListSearch = {
@@ -74,11 +74,10 @@ export const withColumns = (
 export const shownColumns = (
   { c }: ListSearch,
   entity: Entity,
-  columns: readonly ListColumn[],
+  entities: Entities,
 ): readonly ListColumn[] => {
-  const known = new Map(columns.map((column) => [column.path, column]))
-  const shown = (c ?? defaultColumns(entity, columns)).flatMap((path) => known.get(path) ?? [])
-  return shown.length > 0 ? shown : columns.slice(0, 1)
+  const shown = columnsAt(c ?? defaultPaths(entity, entities), entity, entities)
+  return shown.length > 0 ? shown : columnsAt(['id'], entity, entities)
 }
 
 /** The criteria of the rows: what the columns need, in the order. */

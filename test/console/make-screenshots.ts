@@ -1,0 +1,93 @@
+/**
+ * `npm run screenshots`: takes the pictures of the console in docs/images, of the example project in a service of its
+ * own, so that they show what users see after the two commands of the README.
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import executable from '@sparticuz/chromium'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { runDocket, spawnDocket } from '../support/docket.ts'
+import { until } from '../support/wait.ts'
+
+const root = new URL('../../', import.meta.url)
+const images = fileURLToPath(new URL('docs/images/', root))
+const port = '3987'
+const address = `http://127.0.0.1:${port}`
+
+type Picture = {
+  readonly name: string
+  readonly path: string
+  readonly options: BrowserContextOptions
+  readonly arrange: (page: Page) => Promise<void>
+}
+
+const where = encodeURIComponent(
+  JSON.stringify({ 'supplier.country.code': 'DE', total_eur: { $gte: '10000' } }),
+)
+const wide = { viewport: { width: 1360, height: 760 } }
+
+const pictures: readonly Picture[] = [
+  {
+    name: 'console-list',
+    path: `/console/purchase_order?w=${where}&s=${encodeURIComponent('["-total_eur"]')}`,
+    options: wide,
+    arrange: (page) => page.getByRole('gridcell').first().waitFor(),
+  },
+  {
+    name: 'console-record',
+    path: '/console/purchase_order/2990',
+    options: wide,
+    arrange: (page) => page.getByRole('button', { name: 'Approve' }).waitFor(),
+  },
+  {
+    name: 'console-approvals-dark',
+    path: '/console/-/approvals',
+    options: { ...wide, colorScheme: 'dark' },
+    arrange: (page) => page.getByRole('button', { name: 'Approve' }).waitFor(),
+  },
+]
+
+const project = await mkdtemp(join(tmpdir(), 'docket-screenshots-'))
+await cp(new URL('example/', root), project, {
+  recursive: true,
+  filter: (path) => !path.includes('.docket'),
+})
+const service = spawnDocket(['start', '--project', project, '--port', port])
+try {
+  const isReady = () =>
+    fetch(`${address}/api/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await until('the service is ready', isReady)
+  const { out } = await runDocket(['login', '--project', project, '--port', port])
+  const code = /#code=(\S+)/.exec(out)?.[1]
+  const browser = await chromium.launch({
+    executablePath: await executable.executablePath(),
+    args: ['--no-sandbox'],
+  })
+  const first = await browser.newContext()
+  await first.request.post(`${address}/console/-/session`, {
+    headers: { Origin: address },
+    data: { code },
+  })
+  const storageState = await first.storageState()
+  for (const { name, path, options, arrange } of pictures) {
+    const context = await browser.newContext({ ...options, storageState, locale: 'en-GB' })
+    const page = await context.newPage()
+    await page.goto(`${address}${path}`)
+    await arrange(page)
+    await page.screenshot({ path: join(images, `${name}.png`) })
+    process.stdout.write(`docs/images/${name}.png\n`)
+  }
+  await browser.close()
+} finally {
+  service.kill('SIGTERM')
+  await until(
+    'the service has ended',
+    async () => service.exitCode !== null || service.signalCode !== null,
+  )
+  await rm(project, { recursive: true, force: true, maxRetries: 10 })
+}
