@@ -295,6 +295,8 @@ test('what may not be read cannot be watched, and names are limited', async () =
     assert.deepEqual(invalidPaths(await status(`?watch=${watch}`), 400), ['watch'], watch)
   const many = Array.from({ length: 21 }, (_, index) => `order/${index + 1}`).join()
   assert.deepEqual(invalidPaths(await status(`?watch=${many}`), 400), ['watch'])
+  const repeated = `${'order,'.repeat(30)}vault`
+  assert.equal((await status(`?watch=${repeated}`)).status, 404)
   for (const counts of ['', 'notes', 'tasks,tasks', 'tasks,'])
     assert.deepEqual(invalidPaths(await status(`?counts=${counts}`), 400), ['counts'], counts)
 })

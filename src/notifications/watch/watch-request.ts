@@ -29,7 +29,7 @@ export const watchParameter: Parameter<readonly WatchedRecords[], readonly Watch
   isList: true,
   read: (text) => {
     // Each once, because the changes are compared with each of them.
-    const names = [...new Set(text.split(',', maxWatched + 1))]
+    const names = [...new Set(text.split(','))]
     if (names.length > maxWatched) return { issue: `may have at most ${maxWatched} names` }
     const records = names.map((name) => /^([a-z][a-z0-9_]{0,62})(?:\/([1-9]\d{0,9}))?$/.exec(name))
     const watched = records.flatMap((found) =>
