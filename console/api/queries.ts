@@ -6,6 +6,7 @@ import type {
   Criteria,
   CurrentSession,
   Entity,
+  Found,
   HistoryEntry,
   Me,
   Notification,
@@ -94,11 +95,11 @@ export const windowQuery = ({ entity, criteria }: ListRequest, index: number) =>
   })
 
 /** How many records a list has in all. */
-export const countQuery = ({ entity, criteria: { $where } }: ListRequest) =>
+export const countQuery = ({ entity, criteria: { $where, $search } }: ListRequest) =>
   queryOptions({
-    queryKey: [userKey, 'list', entity, { $where }, 'count'],
+    queryKey: [userKey, 'list', entity, { $where, $search }, 'count'],
     queryFn: async ({ signal }) => {
-      const body = { ...($where && { $where }), $select: ['id'], $count: true }
+      const body = { $where, $search, $select: ['id'], $count: true }
       const page = await request<RecordPage>(`/${entity}/search`, {
         ...{ method: 'POST', query: { limit: 1 }, body, signal },
       })
@@ -185,6 +186,18 @@ export const approvalCountQuery = queryOptions({
     }),
   refetchInterval: 60_000,
 })
+
+/** The records of all entities that fit some words best. */
+export const foundQuery = (words: string) =>
+  queryOptions({
+    queryKey: [userKey, 'found', words],
+    queryFn: async ({ signal }) => {
+      const query = { q: words, limit: 5 }
+      const page = await request<{ data: readonly Found[] }>('/api/search', { query, signal })
+      return page.data
+    },
+    placeholderData: keepPreviousData,
+  })
 
 /** Records of an entity whose display field has the words in it. */
 export const choicesQuery = ({ key, displayField, fields }: Entity, words: string) =>

@@ -105,6 +105,7 @@ export type Condition = { readonly [key: string]: unknown }
 
 export type Criteria = {
   readonly $where?: Condition
+  readonly $search?: string
   readonly $orderBy?: readonly string[]
   readonly $select?: readonly string[]
   readonly $count?: boolean
@@ -147,4 +148,11 @@ export type Approval = {
   readonly step: WorkflowStep
   readonly since: string | null
   readonly by: { readonly id: number; readonly full_name: string | null } | null
+}
+
+/** A record that fits words. */
+export type Found = {
+  readonly entity: string
+  readonly id: number
+  readonly display: string | null
 }

@@ -4,6 +4,7 @@ import { Link, Outlet } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
 import { useLive } from '../features/live/use-live.ts'
+import { Palette } from '../features/palette/palette.tsx'
 import { useSession } from '../features/session/session.ts'
 import { UserMenu } from '../features/session/user-menu.tsx'
 import { IconButton } from '../parts/button.tsx'
@@ -31,6 +32,7 @@ export const Shell = (): ReactNode => {
         <strong>{config.name}</strong>
       </header>
       <Navigation side={side} />
+      <Palette />
       <main id={contentId} className="shell-page" tabIndex={-1}>
         <Outlet />
       </main>

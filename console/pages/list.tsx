@@ -17,6 +17,7 @@ import {
   sortingsOf,
   withFilter,
   withNextOrder,
+  withWords,
 } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
 import { useSession } from '../features/session/session.ts'
@@ -75,6 +76,8 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
       </header>
       <FilterBar
         {...{ entity, columns: all }}
+        words={search.q ?? ''}
+        onWords={(words) => setSearch(withWords(search, words))}
         where={search.w}
         onChange={(where) => setSearch(withFilter(search, where))}
       />
@@ -96,12 +99,13 @@ const Rows = ({ entity, columns, list, search, setSearch, count }: RowsProps): R
   const [range, setRange] = useState({ first: 0, end: 40 })
   const rows = useRows(list, range.first, range.end)
   const onRange = useMemo(() => (first: number, end: number) => setRange({ first, end }), [])
+  const isFiltered = search.w !== undefined || search.q !== undefined
   if (rows.error) return <ProblemNote error={rows.error} />
   if (count === 0)
     return (
-      <EmptyNote title={search.w ? texts.list.emptyFiltered : texts.list.empty}>
-        {search.w && (
-          <Button onClick={() => setSearch(withFilter(search, undefined))}>
+      <EmptyNote title={isFiltered ? texts.list.emptyFiltered : texts.list.empty}>
+        {isFiltered && (
+          <Button onClick={() => setSearch(withWords(withFilter(search, undefined), ''))}>
             {texts.list.clearFilter}
           </Button>
         )}

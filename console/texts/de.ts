@@ -80,7 +80,13 @@ export const de: typeof en = {
     record: 'Datensatz zur Entscheidung',
     since: (day: string) => `seit ${day}`,
   },
+  palette: {
+    title: 'Alles durchsuchen',
+    results: 'Seiten und Datensätze',
+    none: 'Nichts passt.',
+  },
   list: {
+    find: 'In dieser Liste suchen',
     rows: (count: number) => plural(count, { one: '# Datensatz', other: '# Datensätze' }),
     loadedRow: (index: number, total: number) => `${index} von ${total}`,
     empty: 'Es gibt noch keine Datensätze.',

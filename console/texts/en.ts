@@ -75,7 +75,13 @@ export const en = {
     record: 'Record to decide on',
     since: (day: string) => `since ${day}`,
   },
+  palette: {
+    title: 'Find anything',
+    results: 'Pages and records',
+    none: 'Nothing fits.',
+  },
   list: {
+    find: 'Find in this list',
     rows: (count: number) => plural(count, { one: '# record', other: '# records' }),
     loadedRow: (index: number, total: number) => `${index} of ${total}`,
     empty: 'There are no records yet.',

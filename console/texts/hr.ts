@@ -78,7 +78,13 @@ export const hr: typeof en = {
     record: 'Zapis o kojem se odlučuje',
     since: (day: string) => `od ${day}`,
   },
+  palette: {
+    title: 'Traži sve',
+    results: 'Stranice i zapisi',
+    none: 'Ništa ne odgovara.',
+  },
   list: {
+    find: 'Traži u ovom popisu',
     rows: (count: number) => plural(count, { one: '# zapis', few: '# zapisa', other: '# zapisa' }),
     loadedRow: (index: number, total: number) => `${index} od ${total}`,
     empty: 'Još nema zapisa.',

@@ -50,6 +50,15 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'palette',
+    path: '/console/order',
+    arrange: async (page) => {
+      await page.getByRole('gridcell').first().waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('option').first().waitFor()
+    },
+  },
+  {
     name: 'choice of columns',
     path: '/console/order',
     arrange: async (page) => {

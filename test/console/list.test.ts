@@ -133,4 +133,29 @@ describe('the list of an entity', () => {
       )
     }
   })
+
+  test('words are found in the records, and the address keeps them', async () => {
+    const { page } = await openList()
+    await page.getByRole('searchbox', { name: 'Find in this list' }).fill('O-02999 paid')
+    await page.getByText('5 records').waitFor()
+    assert.match(addressOf(page), /q=O-02999/)
+    await page.reload()
+    await page.getByText('5 records').waitFor()
+    const search = page.getByRole('searchbox', { name: 'Find in this list' })
+    await search.fill('nothing of this kind')
+    await page.getByRole('button', { name: 'Clear the filter' }).click()
+    await page.getByText('30,000 records').waitFor()
+    await page.waitForTimeout(600)
+    assert.equal(await search.inputValue(), '')
+    assert.equal(addressOf(page), '')
+  })
+
+  test('Ctrl+K leads to a record of any entity by a few letters', async () => {
+    const { page } = await openList()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Find anything' }).fill('O-012345')
+    await page.getByRole('option', { name: 'O-012345' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'O-012345' }).waitFor()
+  })
 })

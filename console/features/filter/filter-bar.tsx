@@ -9,6 +9,7 @@ import { useReading, useSession } from '../session/session.ts'
 import { describeFilter, type Wording } from './describe-filter.ts'
 import { type Filter, type FilterGroup, parseFilter, printFilter } from './filter.ts'
 import { RuleForm } from './rule-form.tsx'
+import { SearchInput } from './search-input.tsx'
 import './filter-bar.css'
 
 type BarProps = {
@@ -17,6 +18,9 @@ type BarProps = {
   readonly columns: readonly ListColumn[]
   readonly where: Condition | undefined
   readonly onChange: (where: Condition | undefined) => void
+  /** What the records contain. */
+  readonly words: string
+  readonly onWords: (words: string) => void
 }
 
 const stepsOf = ({ workflow }: Entity): ReadonlyMap<string, string> =>
@@ -24,7 +28,8 @@ const stepsOf = ({ workflow }: Entity): ReadonlyMap<string, string> =>
 
 const nothing: FilterGroup = { kind: 'group', join: 'and', items: [] }
 
-export const FilterBar = ({ entity, columns, where, onChange }: BarProps): ReactNode => {
+export const FilterBar = (props: BarProps): ReactNode => {
+  const { entity, columns, where, onChange } = props
   const texts = useTexts()
   const reading = useReading()
   const { entities } = useSession()
@@ -42,6 +47,7 @@ export const FilterBar = ({ entity, columns, where, onChange }: BarProps): React
   const setItems = (items: readonly Filter[]) => onChange(printFilter({ ...group, items }))
   return (
     <div className="filter-bar">
+      <SearchInput words={props.words} onWords={props.onWords} />
       {group.items.map((item, at) => (
         <Chip
           // Conditions have no name of their own, and their order is that of the address.

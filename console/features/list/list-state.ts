@@ -10,6 +10,8 @@ export type ListSearch = {
   readonly s?: readonly string[]
   /** Paths of the columns. */
   readonly c?: readonly string[]
+  /** Words that the records contain, as `$search` of criteria. */
+  readonly q?: string
 }
 
 const isTexts = (value: unknown): value is string[] =>
@@ -23,6 +25,7 @@ export const parseListSearch = (search: Readonly<Record<string, unknown>>): List
   ...(isCondition(search.w) && { w: search.w }),
   ...(isTexts(search.s) && { s: search.s }),
   ...(isTexts(search.c) && { c: search.c }),
+  ...(typeof search.q === 'string' && search.q !== '' && { q: search.q }),
 })
 
 export type Sorting = { readonly path: string; readonly isDescending: boolean }
@@ -64,6 +67,10 @@ export const withFilter = (
   where: Condition | undefined,
 ): ListSearch => (where && Object.keys(where).length > 0 ? { ...rest, w: where } : rest)
 
+/** The search with these words. */
+export const withWords = ({ q: _q, ...rest }: ListSearch, words: string): ListSearch =>
+  words === '' ? rest : { ...rest, q: words }
+
 /** The search with these columns; without them those that a list has at the beginning. */
 export const withColumns = (
   { c: _c, ...rest }: ListSearch,
@@ -82,11 +89,12 @@ export const shownColumns = (
 
 /** The criteria of the rows: what the columns need, in the order. */
 export const criteriaOf = (
-  { w, s }: ListSearch,
+  { w, s, q }: ListSearch,
   entity: Entity,
   columns: readonly ListColumn[],
 ): Omit<Criteria, '$count'> => ({
   ...(w && { $where: w }),
+  ...(q !== undefined && { $search: q }),
   ...(s && { $orderBy: s }),
   $select: [...new Set(['id', entity.displayField, ...columns.flatMap(pathsOf)])],
 })

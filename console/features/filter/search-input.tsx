@@ -1,0 +1,38 @@
+/** Words that the records of a list contain; the list follows while one types. */
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useTexts } from '../../texts/texts.ts'
+import { useDelayed } from '../values/use-delayed.ts'
+
+type InputProps = { readonly words: string; readonly onWords: (words: string) => void }
+
+const delayMs = 250
+
+export const SearchInput = ({ words, onWords }: InputProps): ReactNode => {
+  const { list } = useTexts()
+  const [typed, setTyped] = useState(words)
+  const settled = useDelayed(typed.trim(), delayMs)
+  const sent = useRef(words)
+  const send = useEffectEvent((text: string) => {
+    if (text === sent.current || text !== typed.trim()) return
+    sent.current = text
+    onWords(text)
+  })
+  useEffect(() => send(settled), [settled])
+  useEffect(() => {
+    // The list was changed from elsewhere, such as by clearing its filter.
+    if (words === sent.current) return
+    sent.current = words
+    setTyped(words)
+  }, [words])
+  return (
+    <input
+      type="search"
+      className="filter-search"
+      aria-label={list.find}
+      placeholder={list.find}
+      dir="auto"
+      value={typed}
+      onChange={({ target }) => setTyped(target.value)}
+    />
+  )
+}
