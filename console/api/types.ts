@@ -96,6 +96,7 @@ export type Me = {
   readonly full_name?: string
   readonly email?: string
   readonly role: string
+  readonly security_role_id?: number
 }
 
 /** A record: its columns by name, and linked records by the key of the field. */

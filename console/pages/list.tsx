@@ -1,7 +1,7 @@
 /** The records of an entity: filter, order and columns stand in the address. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
@@ -21,6 +21,7 @@ import {
 } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
 import { useSession } from '../features/session/session.ts'
+import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { Button } from '../parts/button.tsx'
 import { moreIcon } from '../parts/icons.tsx'
 import { Menu } from '../parts/menu.tsx'
@@ -47,7 +48,10 @@ const useList = (entity: Entity) => {
     () => ({ entity: entity.key, criteria: criteriaOf(search, entity, columns) }),
     [search, entity, columns],
   )
-  const setSearch = (next: ListSearch) => void navigate({ search: next, replace: true })
+  const setSearch = useCallback(
+    (next: ListSearch) => void navigate({ search: next, replace: true }),
+    [navigate],
+  )
   return { search, all, columns, list, setSearch }
 }
 
@@ -62,6 +66,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <span role="status" className="list-count">
           {count.data !== undefined && texts.list.rows(count.data)}
         </span>
+        <ViewsMenu {...{ entity, search }} onChange={setSearch} />
         {entity.permissions.create && (
           <Link
             to="/$entity/new"

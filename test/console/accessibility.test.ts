@@ -59,6 +59,15 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'form of a view',
+    path: '/console/order',
+    arrange: async (page) => {
+      await page.locator('.list-head [aria-haspopup=menu]').click()
+      await page.getByRole('menuitem', { name: 'Save as a new view …' }).click()
+      await page.getByRole('dialog', { name: 'Save this list as a view' }).waitFor()
+    },
+  },
+  {
     name: 'choice of columns',
     path: '/console/order',
     arrange: async (page) => {

@@ -10,6 +10,8 @@ export type ListSearch = {
   readonly s?: readonly string[]
   /** Paths of the columns. */
   readonly c?: readonly string[]
+  /** The saved view that it began with. */
+  readonly view?: number
   /** Words that the records contain, as `$search` of criteria. */
   readonly q?: string
 }
@@ -25,6 +27,7 @@ export const parseListSearch = (search: Readonly<Record<string, unknown>>): List
   ...(isCondition(search.w) && { w: search.w }),
   ...(isTexts(search.s) && { s: search.s }),
   ...(isTexts(search.c) && { c: search.c }),
+  ...(typeof search.view === 'number' && { view: search.view }),
   ...(typeof search.q === 'string' && search.q !== '' && { q: search.q }),
 })
 

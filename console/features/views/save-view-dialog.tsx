@@ -1,0 +1,73 @@
+/** Saves what a list shows under a name, for oneself or for others. */
+import { type FormEvent, type ReactNode, useId } from 'react'
+import type { Entity } from '../../api/types.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import type { ListSearch } from '../list/list-state.ts'
+import { useSession } from '../session/session.ts'
+import { type Sharing, useViewChanges } from './views.ts'
+
+type DialogProps = {
+  readonly entity: Entity
+  readonly search: ListSearch
+  readonly onClose: () => void
+  readonly onSaved: (id: number) => void
+}
+
+const sharings: readonly Sharing[] = ['me', 'role', 'all']
+
+export const SaveViewDialog = ({ entity, search, onClose, onSaved }: DialogProps): ReactNode => {
+  const { views, common } = useTexts()
+  const { me, entities } = useSession()
+  const { create } = useViewChanges(entity.key)
+  const id = useId()
+  // Who may change the views of others may make views for them.
+  const mayShare = entities.get('saved_view')?.permissions.update === true
+  const roleId = typeof me.security_role_id === 'number' ? me.security_role_id : undefined
+  const offered = sharings.filter((one) => one !== 'role' || roleId !== undefined)
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const sharing = sharings.find((one) => one === form.get('sharing')) ?? 'me'
+    const name = String(form.get('name')).trim()
+    const saved = await create.mutateAsync({ name, sharing, roleId, search }).catch(() => undefined)
+    if (!saved) return
+    onSaved(saved.id)
+    onClose()
+  }
+  return (
+    <Dialog title={views.saveTitle} onClose={onClose}>
+      <form className="action-form" onSubmit={(event) => void submit(event)}>
+        <label htmlFor={`${id}-name`}>{views.name}</label>
+        <input
+          id={`${id}-name`}
+          name="name"
+          className="field-input"
+          dir="auto"
+          maxLength={80}
+          required
+        />
+        {mayShare && (
+          <>
+            <label htmlFor={`${id}-sharing`}>{views.sharedWith}</label>
+            <select id={`${id}-sharing`} name="sharing" className="field-input">
+              {offered.map((one) => (
+                <option key={one} value={one}>
+                  {views.sharing[one]}
+                </option>
+              ))}
+            </select>
+          </>
+        )}
+        {create.error && <p role="alert">{create.error.message}</p>}
+        <div className="dialog-actions">
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button type="submit" look="primary" disabled={create.isPending}>
+            {common.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

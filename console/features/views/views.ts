@@ -1,0 +1,116 @@
+/** Saved views of a list: what they hold, and what of an address they stand for. */
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { request } from '../../api/client.ts'
+import { userKey } from '../../api/queries.ts'
+import type { Condition, Me, RecordPage, RecordRow } from '../../api/types.ts'
+import { type ListSearch, parseListSearch } from '../list/list-state.ts'
+
+export type Sharing = 'me' | 'role' | 'all'
+
+export type SavedView = {
+  readonly id: number
+  readonly name: string
+  readonly sharing: Sharing
+  readonly search: ListSearch
+}
+
+const administratorRole = 'administrator'
+
+/** An administrator may read every view as a record; here those that are meant for them. */
+const conditionOf = (entity: string, me: Me): Condition => ({
+  entity_key: entity,
+  ...(me.role === administratorRole && {
+    $or: [
+      { _created_by: me.id },
+      { is_shared_with: 'all' },
+      ...(typeof me.security_role_id === 'number'
+        ? [{ is_shared_with: 'role', security_role: me.security_role_id }]
+        : []),
+    ],
+  }),
+})
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+const readView = (row: RecordRow): SavedView => {
+  const criteria = isRecord(row.criteria) ? row.criteria : {}
+  return {
+    id: row.id,
+    name: String(row.name),
+    sharing: row.is_shared_with as Sharing,
+    search: parseListSearch({
+      w: criteria.$where,
+      s: criteria.$orderBy,
+      q: criteria.$search,
+      c: row.columns,
+    }),
+  }
+}
+
+const keyOf = (entity: string) => [userKey, 'views', entity] as const
+
+/** The views of an entity that are meant for the user, by name. */
+export const viewsQuery = (entity: string, me: Me) =>
+  queryOptions({
+    queryKey: keyOf(entity),
+    queryFn: async ({ signal }) => {
+      const body = { $where: conditionOf(entity, me), $orderBy: ['name'] }
+      const { data } = await request<RecordPage>('/saved_view/search', {
+        ...{ method: 'POST', query: { limit: 200 }, body, signal },
+      })
+      return data.map(readView)
+    },
+  })
+
+const bodyOf = ({ w, s, q, c }: ListSearch) => ({
+  criteria: {
+    ...(w && { $where: w }),
+    ...(q !== undefined && { $search: q }),
+    ...(s && { $orderBy: s }),
+  },
+  columns: c ?? null,
+})
+
+/** What an address shows, whatever view it came from. */
+const contentOf = ({ view: _view, ...content }: ListSearch): ListSearch => content
+
+/** Whether a list shows something else than its view. */
+export const isChanged = (search: ListSearch, view: SavedView): boolean =>
+  JSON.stringify(bodyOf(search)) !== JSON.stringify(bodyOf(view.search))
+
+/** The address of a view. */
+export const searchOf = ({ id, search }: SavedView): ListSearch => ({ ...search, view: id })
+
+export type NewView = {
+  readonly name: string
+  readonly sharing: Sharing
+  readonly roleId: number | undefined
+}
+
+/** Saves, changes and removes views of an entity. */
+export const useViewChanges = (entity: string) => {
+  const client = useQueryClient()
+  const onSuccess = () => client.invalidateQueries({ queryKey: keyOf(entity) })
+  const create = useMutation({
+    mutationFn: ({ name, sharing, roleId, search }: NewView & { readonly search: ListSearch }) =>
+      request<RecordRow>('/saved_view', {
+        method: 'POST',
+        body: {
+          ...{ entity_key: entity, name, is_shared_with: sharing, ...bodyOf(contentOf(search)) },
+          ...(sharing === 'role' && { security_role_id: roleId }),
+        },
+      }),
+    onSuccess,
+  })
+  const change = useMutation({
+    mutationFn: ({ id, search }: { readonly id: number; readonly search: ListSearch }) =>
+      request(`/saved_view/${id}`, { method: 'PATCH', body: bodyOf(search) }),
+    onSuccess,
+  })
+  const remove = useMutation({
+    mutationFn: (id: number) => request(`/saved_view/${id}`, { method: 'DELETE' }),
+    onSuccess,
+  })
+  return { create, change, remove }
+}
