@@ -67,7 +67,18 @@ export const setOnUnauthenticated = (listener: () => void): void => {
 }
 
 /** Sends a request; throws an ApiProblem for every answer that is not a success. */
-export const send = async <T>(path: string, options: RequestOptions = {}): Promise<Answer<T>> => {
+export const send = async <T>(path: string, options?: RequestOptions): Promise<Answer<T>> => {
+  const response = await open(path, options)
+  const text = await response.text()
+  return {
+    value: (text === '' ? undefined : parseExact(text)) as T,
+    headers: response.headers,
+    etag: response.headers.get('ETag') ?? undefined,
+  }
+}
+
+/** Sends a request whose answer is read as it comes. */
+export const open = async (path: string, options: RequestOptions = {}): Promise<Response> => {
   const { method = 'GET', query, body, headers, signal, isSignIn = false } = options
   const response = await reach(urlOf(path, query), {
     method,
@@ -82,12 +93,7 @@ export const send = async <T>(path: string, options: RequestOptions = {}): Promi
   })
   if (response.status === 401 && !isSignIn) onUnauthenticated()
   if (!response.ok) throw await problemOf(response)
-  const text = await response.text()
-  return {
-    value: (text === '' ? undefined : parseExact(text)) as T,
-    headers: response.headers,
-    etag: response.headers.get('ETag') ?? undefined,
-  }
+  return response
 }
 
 /** The value of an answer alone. */

@@ -85,7 +85,7 @@ export type Entity = {
   readonly fields: readonly Field[]
   readonly workflow: { readonly steps: readonly WorkflowStep[] } | null
   readonly permissions: Rights
-  /** The columns of its exports. */
+  /** The columns of an export without `$select`. */
   readonly exportSettings: {
     readonly columnDefs: readonly { readonly field: string; readonly label: string }[]
   }
@@ -113,6 +113,14 @@ export type Criteria = {
 }
 
 export type RecordPage = { readonly data: readonly RecordRow[]; readonly total?: number }
+
+/** How an export went; only `ended` is a whole file. */
+export type ExportRun = {
+  readonly state: 'running' | 'ended' | 'failed' | 'cancelled'
+  readonly rows: number
+  /** `sha-256=…` of the file; null before its end. */
+  readonly digest: string | null
+}
 
 /** Whom a session of development may become. */
 export type SwitchUser = { readonly id: number; readonly full_name: string; readonly role: string }

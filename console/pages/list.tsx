@@ -4,6 +4,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
+import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
 import { columnItems } from '../features/list/column-items.ts'
 import { columnsOf } from '../features/list/columns.ts'
@@ -77,6 +78,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
             {texts.record.create}
           </Link>
         )}
+        <ExportButton {...{ entity, columns, search }} count={count.data} />
         <ColumnsMenu {...{ entity, all, columns, search }} onChange={setSearch} />
       </header>
       <FilterBar

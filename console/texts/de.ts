@@ -1,6 +1,7 @@
 /** German texts. */
 
 import type { en } from './en.ts'
+import { de as exportTexts } from './export/de.ts'
 import { createPlural } from './plural.ts'
 
 const plural = createPlural('de')
@@ -153,6 +154,7 @@ export const de: typeof en = {
       $null: 'ist leer',
     },
   },
+  export: exportTexts,
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,

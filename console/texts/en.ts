@@ -1,4 +1,5 @@
 /** English texts. */
+import { en as exportTexts } from './export/en.ts'
 import { createPlural } from './plural.ts'
 
 const plural = createPlural('en')
@@ -148,6 +149,7 @@ export const en = {
       $null: 'is empty',
     },
   },
+  export: exportTexts,
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,

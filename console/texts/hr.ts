@@ -1,6 +1,7 @@
 /** Croatian texts. */
 
 import type { en } from './en.ts'
+import { hr as exportTexts } from './export/hr.ts'
 import { createPlural } from './plural.ts'
 
 const plural = createPlural('hr')
@@ -151,6 +152,7 @@ export const hr: typeof en = {
       $null: 'je prazno',
     },
   },
+  export: exportTexts,
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,

@@ -76,6 +76,16 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'export of a list',
+    path: `/console/order?w=${where}`,
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Export' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Export: Order' })
+      await dialog.getByText('On the command line').click()
+      await dialog.getByText('Loading').waitFor({ state: 'detached' })
+    },
+  },
+  {
     name: 'empty list',
     path: '/console/order?w=%7B%22number%22%3A%22none%22%7D',
     arrange: (page) => page.getByText('No record matches the filter.').waitFor(),

@@ -1,15 +1,15 @@
 /** The filter of a list: a chip for each condition, to change or take away, and a form for one more. */
-import { type ReactNode, useId, useMemo, useRef } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
 import type { Condition, Entity } from '../../api/types.ts'
 import { Button, IconButton } from '../../parts/button.tsx'
 import { closeIcon, filterIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
-import { columnsAt, type ListColumn } from '../list/columns.ts'
-import { useReading, useSession } from '../session/session.ts'
+import type { ListColumn } from '../list/columns.ts'
 import { describeFilter, type Wording } from './describe-filter.ts'
 import { type Filter, type FilterGroup, parseFilter, printFilter } from './filter.ts'
 import { RuleForm } from './rule-form.tsx'
 import { SearchInput } from './search-input.tsx'
+import { useWording } from './use-wording.ts'
 import './filter-bar.css'
 
 type BarProps = {
@@ -23,25 +23,12 @@ type BarProps = {
   readonly onWords: (words: string) => void
 }
 
-const stepsOf = ({ workflow }: Entity): ReadonlyMap<string, string> =>
-  new Map(workflow?.steps.map(({ key, name }) => [key, name ?? key]))
-
 const nothing: FilterGroup = { kind: 'group', join: 'and', items: [] }
 
 export const FilterBar = (props: BarProps): ReactNode => {
   const { entity, columns, where, onChange } = props
   const texts = useTexts()
-  const reading = useReading()
-  const { entities } = useSession()
-  const wording = useMemo<Wording>(
-    () => ({
-      columnAt: (path) => columnsAt([path], entity, entities)[0],
-      steps: stepsOf(entity),
-      reading,
-      texts,
-    }),
-    [entity, entities, reading, texts],
-  )
+  const wording = useWording(entity)
   // What cannot be read here goes to the service as it is, which says what is wrong.
   const group = (where && parseFilter(where)) ?? nothing
   const setItems = (items: readonly Filter[]) => onChange(printFilter({ ...group, items }))

@@ -65,7 +65,7 @@ const parseGroup = (key: '$and' | '$or', value: unknown): readonly Filter[] | un
 }
 
 /** A group of one item is the item. */
-const simplest = (group: FilterGroup): Filter =>
+export const simplest = (group: FilterGroup): Filter =>
   group.items.length === 1 && group.items[0] ? group.items[0] : group
 
 const rule = (path: string, operator: Operator, value: unknown): FilterRule => ({

@@ -1,0 +1,66 @@
+/** The state of one export, from the choice of a file to the file, or to why there is none. */
+import { useEffect, useRef, useState } from 'react'
+import { type ExportRequest, fileNameOf } from './export-request.ts'
+import { chooseTarget } from './file-target.ts'
+import { ExportFailure, type Progress, runExport } from './run-export.ts'
+
+export type ExportFile = {
+  readonly name: string
+  readonly rows: number
+  readonly bytes: number
+  /** Its address in memory; without it the browser has stored it. */
+  readonly url: string | undefined
+}
+
+export type ExportState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly progress: Progress }
+  | { readonly kind: 'done'; readonly file: ExportFile }
+  | { readonly kind: 'failed'; readonly failure: ExportFailure }
+
+const idle: ExportState = { kind: 'idle' }
+
+export const useExport = () => {
+  const [state, setState] = useState<ExportState>(idle)
+  const running = useRef<AbortController>(undefined)
+  const url = state.kind === 'done' ? state.file.url : undefined
+  useEffect(() => () => running.current?.abort(), [])
+  useEffect(
+    () => () => {
+      if (url) URL.revokeObjectURL(url)
+    },
+    [url],
+  )
+  const start = async (request: ExportRequest) => {
+    const controller = new AbortController()
+    running.current = controller
+    try {
+      setState(await stateAfter(request, controller.signal, setState))
+    } catch (error) {
+      const failure =
+        error instanceof ExportFailure ? error : new ExportFailure('unwritable', error)
+      setState({ kind: 'failed', failure })
+    }
+  }
+  return {
+    state,
+    start: (request: ExportRequest) => void start(request),
+    stop: () => running.current?.abort(),
+    reset: () => setState(idle),
+  }
+}
+
+const stateAfter = async (
+  request: ExportRequest,
+  signal: AbortSignal,
+  onState: (state: ExportState) => void,
+): Promise<ExportState> => {
+  const name = fileNameOf(request)
+  // Browsers open the choice of a file only right after a click.
+  const target = await chooseTarget(name)
+  if (!target) return idle
+  const onProgress = (progress: Progress) => onState({ kind: 'running', progress })
+  onProgress({ bytes: 0, rows: undefined })
+  const file = await runExport(request, { target, signal, onProgress })
+  return { kind: 'done', file: { name, ...file } }
+}

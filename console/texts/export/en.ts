@@ -1,0 +1,53 @@
+/** English texts of the export of a list. */
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('en')
+
+export const en = {
+  open: 'Export',
+  title: (entity: string) => `Export: ${entity}`,
+  search: (words: string) => `Search: ${words}`,
+  filter: (words: string) => `Filter: ${words}`,
+  noFilter: 'Without a filter: all records.',
+  ownOnly: 'Your role exports only your own of them.',
+  format: 'Format',
+  formats: {
+    csv: 'CSV',
+    xlsx: 'Excel (xlsx)',
+    ndjson: 'NDJSON',
+    json: 'JSON',
+    parquet: 'Parquet',
+  },
+  bom: 'With a byte order mark, for Excel',
+  columns: 'Columns',
+  columnsOfList: (count: number) => `Those of the list (${count})`,
+  columnsOfDefinition: (count: number) => `Those of the export settings (${count})`,
+  omitted: (count: number) =>
+    plural(count, {
+      one: '# column is left out, because your role may not read it.',
+      other: '# columns are left out, because your role may not read them.',
+    }),
+  preview: (rows: number) => `First ${rows} rows as CSV`,
+  commands: 'On the command line',
+  token: 'Both need an API key or a token in the variable TOKEN.',
+  copy: (name: string) => `Copy the line for ${name}`,
+  copyShort: 'Copy',
+  copied: 'Copied',
+  start: 'Start the export',
+  stop: 'Stop the export',
+  progress: 'Progress of the export',
+  memoryLimit: (limit: string) =>
+    `This browser can save up to ${limit}. For more, use a line of the command line.`,
+  tooLarge: (limit: string) =>
+    `The file is larger than ${limit}, which this browser cannot save. Use a line of the command line.`,
+  whole: (records: string, size: string) => `Whole and checked: ${records}, ${size}.`,
+  stored: 'The file is saved.',
+  save: (name: string) => `Save ${name}`,
+  failures: {
+    refused: 'The export did not begin.',
+    cut: 'The export ended early and was discarded. There is no file.',
+    unchecked: 'It cannot be checked whether the file is whole, so it was discarded.',
+    unwritable: 'The file cannot be written.',
+    cancelled: 'The export was stopped. There is no file.',
+  },
+}

@@ -1,0 +1,55 @@
+/** Croatian texts of the export of a list. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('hr')
+
+export const hr: typeof en = {
+  open: 'Izvezi',
+  title: (entity: string) => `Izvoz: ${entity}`,
+  search: (words: string) => `Traženje: ${words}`,
+  filter: (words: string) => `Filtar: ${words}`,
+  noFilter: 'Bez filtra: svi zapisi.',
+  ownOnly: 'Vaša uloga izvozi samo one koji su vaši.',
+  format: 'Format',
+  formats: {
+    csv: 'CSV',
+    xlsx: 'Excel (xlsx)',
+    ndjson: 'NDJSON',
+    json: 'JSON',
+    parquet: 'Parquet',
+  },
+  bom: 's oznakom redoslijeda bajtova, za Excel',
+  columns: 'Stupci',
+  columnsOfList: (count: number) => `oni s popisa (${count})`,
+  columnsOfDefinition: (count: number) => `oni iz postavki izvoza (${count})`,
+  omitted: (count: number) =>
+    plural(count, {
+      one: '# stupac je izostavljen jer ga vaša uloga ne smije čitati.',
+      few: '# stupca su izostavljena jer ih vaša uloga ne smije čitati.',
+      other: '# stupaca je izostavljeno jer ih vaša uloga ne smije čitati.',
+    }),
+  preview: (rows: number) => `Prvih ${rows} redaka kao CSV`,
+  commands: 'U naredbenom retku',
+  token: 'Obje naredbe trebaju API ključ ili token u varijabli TOKEN.',
+  copy: (name: string) => `Kopiraj naredbu ${name}`,
+  copyShort: 'Kopiraj',
+  copied: 'Kopirano',
+  start: 'Pokreni izvoz',
+  stop: 'Zaustavi izvoz',
+  progress: 'Napredak izvoza',
+  memoryLimit: (limit: string) =>
+    `Ovaj preglednik može spremiti do ${limit}. Za više upotrijebite naredbeni redak.`,
+  tooLarge: (limit: string) =>
+    `Datoteka je veća od ${limit}, a toliko ovaj preglednik ne može spremiti. Upotrijebite naredbeni redak.`,
+  whole: (records: string, size: string) => `Cjelovito i provjereno: ${records}, ${size}.`,
+  stored: 'Datoteka je spremljena.',
+  save: (name: string) => `Spremi ${name}`,
+  failures: {
+    refused: 'Izvoz nije počeo.',
+    cut: 'Izvoz je prekinut prije kraja i odbačen. Datoteke nema.',
+    unchecked: 'Ne može se provjeriti je li datoteka cjelovita, pa je odbačena.',
+    unwritable: 'Datoteka se ne može zapisati.',
+    cancelled: 'Izvoz je zaustavljen. Datoteke nema.',
+  },
+}

@@ -1,0 +1,128 @@
+/** The dialog of an export in a browser, over orders that are long enough to be cut. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { openPage, type startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+const project = {
+  ...orderProject,
+  'roles/reader.json': {
+    ...{ key: 'reader', name: 'Reader' },
+    permissions: { order: { read: true }, customer: { read: true } },
+  },
+  'roles/clerk.json': {
+    ...{ key: 'clerk', name: 'Clerk' },
+    permissions: {
+      order: { read: true, export: 'own', hiddenFields: ['total'] },
+      customer: { read: true },
+    },
+  },
+}
+
+/** With notes that no encoding makes small, so that a slow browser cannot take all of them at once. */
+export const startOrders = async (): Promise<TestService> => {
+  const service = await startTestService(await writeProject(project))
+  const { pool } = service.database
+  await pool.query(
+    `INSERT INTO records.customer (name, _created_by, _updated_by) VALUES ('Čavao "d.o.o."', 1, 1)`,
+  )
+  await pool.query(
+    `INSERT INTO records."order" (number, customer_id, total, notes, _created_by, _updated_by)
+     SELECT 'O-' || lpad(n::text, 6, '0'), 1, n + 0.5,
+       (SELECT string_agg(md5(n || '-' || part), '') FROM generate_series(1, 300) part), 1, 1
+     FROM generate_series(1, 3000) n`,
+  )
+  return service
+}
+
+/** Creates a user of a role, with its name. */
+export const createUser = async (service: TestService, role: string): Promise<void> => {
+  const roles: { id: number; key: string }[] = (await service.ask('GET', '/security_role')).json()
+    .data
+  const email = `${role}@example.com`
+  const created = await service.ask('POST', '/user', {
+    body: {
+      ...{ identity_provider_user_id: role, first_name: role, last_name: role, full_name: role },
+      ...{ username: email, email, security_role_id: roles.find(({ key }) => key === role)?.id },
+    },
+  })
+  assert.equal(created.status, 201, created.text)
+}
+
+type Opening = {
+  readonly as?: string
+  readonly where?: object
+  readonly words?: string
+  readonly columns?: readonly string[]
+  /** Where the browser stores a file: in memory, or where the user chooses. */
+  readonly storage?: 'memory' | 'chosen'
+}
+
+const addressOf = ({ where, words, columns }: Opening): string => {
+  const search = new URLSearchParams()
+  if (where) search.set('w', JSON.stringify(where))
+  if (words) search.set('q', words)
+  if (columns) search.set('c', JSON.stringify(columns))
+  return `/console/order?${search}`
+}
+
+// A file of the browser's own storage, because nobody is there to choose one.
+const pickers = {
+  memory: 'undefined',
+  chosen: `async ({ suggestedName }) =>
+    (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true })`,
+}
+
+/** Opens the list of orders and its export. */
+export const openExport = async (
+  browser: Awaited<ReturnType<typeof startBrowser>>,
+  service: TestService,
+  opening: Opening = {},
+) => {
+  const { as, storage = 'memory' } = opening
+  const opened = await openPage(browser, service, addressOf(opening), as ? { as } : {})
+  const { page } = opened
+  await page.getByRole('gridcell').first().waitFor()
+  await page.evaluate(`window.showSaveFilePicker = ${pickers[storage]}`)
+  await page.getByRole('button', { name: 'Export' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export: Order' })
+  await dialog.waitFor()
+  return { ...opened, dialog }
+}
+
+export const startExport = (dialog: Locator): Promise<void> =>
+  dialog.getByRole('button', { name: 'Start the export' }).click()
+
+export const saveLink = (dialog: Locator): Locator =>
+  dialog.getByRole('link', { name: 'Save order-' })
+
+/** The file that the dialog offers. */
+export const saveFile = async (page: Page, dialog: Locator) => {
+  const download = page.waitForEvent('download')
+  await saveLink(dialog).click()
+  const file = await download
+  return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) }
+}
+
+/** The names of the files that were stored where the user chose. */
+export const storedFiles = (page: Page): Promise<string[]> =>
+  page.evaluate('navigator.storage.getDirectory().then((root) => Array.fromAsync(root.keys()))')
+
+export const storedText = (page: Page, name: string): Promise<string> =>
+  page.evaluate(`(async () => {
+    const handle = await (await navigator.storage.getDirectory()).getFileHandle('${name}')
+    return (await handle.getFile()).text()
+  })()`)
+
+/** Lets the browser receive only so many bytes per second, until the function that it returns is called. */
+export const throttle = async (page: Page, bytesPerSecond: number) => {
+  const session = await page.context().newCDPSession(page)
+  const limit = (downloadThroughput: number) =>
+    session.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, uploadThroughput: -1, downloadThroughput },
+    })
+  await limit(bytesPerSecond)
+  return () => limit(-1)
+}
