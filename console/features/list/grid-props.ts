@@ -16,6 +16,6 @@ export type GridProps = {
   readonly onSort: (column: ListColumn, isAdded: boolean) => void
   readonly renderMenu: (column: ListColumn) => ReactNode
   readonly onOpen: (row: RecordRow) => void
-  /** Told of the rows that are on the screen. */
+  /** Called with the rows that are on the screen. */
   readonly onRange: (first: number, end: number) => void
 }
