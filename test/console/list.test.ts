@@ -80,6 +80,19 @@ describe('the list of an entity', () => {
     await page.getByText('any of (Number is O-000007; all of (').waitFor()
   })
 
+  test('a condition that an address has is edited with its own operator', async () => {
+    const where = { status: { $ilike: 'PAI%' } }
+    const { page } = await openList(`?w=${encodeURIComponent(JSON.stringify(where))}`)
+    await page.getByText('15,000 records').waitFor()
+    await page.getByRole('button', { name: 'Change the filter Status' }).click()
+    const form = page.getByRole('dialog', { name: 'Change the filter Status' })
+    assert.equal(await form.getByLabel('Condition').inputValue(), '$ilike')
+    await form.getByLabel('Value', { exact: true }).fill('OPE%')
+    await form.getByRole('button', { name: 'Apply' }).click()
+    await page.waitForURL(/OPE/)
+    assert.match(addressOf(page), /"status":\{"\$ilike":"OPE%"\}/)
+  })
+
   test('a filter that no record matches says so and offers to take it away', async () => {
     const where = encodeURIComponent(JSON.stringify({ number: 'nothing' }))
     const { page } = await openPage(browser, service, `/console/order?w=${where}`)

@@ -71,14 +71,18 @@ type ChipProps = {
 const Chip = ({ entity, columns, item, wording, onChange, onRemove }: ChipProps): ReactNode => {
   const { filter } = wording.texts
   const text = describeFilter(item, wording)
+  const column = item.kind === 'rule' ? wording.columnAt(item.path) : undefined
   return (
     <span className="filter-chip">
-      {item.kind === 'rule' ? (
+      {item.kind === 'rule' && column ? (
         <RulePopover
           label={filter.edit(text)}
           look="quiet"
           face={<span dir="auto">{text}</span>}
-          {...{ entity, columns }}
+          entity={entity}
+          columns={
+            columns.some(({ path }) => path === column.path) ? columns : [...columns, column]
+          }
           rule={item}
           onDone={onChange}
         />

@@ -25,7 +25,8 @@ export const OperandInput = (props: InputProps): ReactNode => {
       { value: 'false', label: filter.filled },
     ])
   const options = optionsOf(props, common)
-  if (options && kind === 'one') return choice(filter.value, value, onChange, options)
+  if (options && (operator === '$eq' || operator === '$ne'))
+    return choice(filter.value, value, onChange, options)
   if (kind === 'several')
     return (
       <label>

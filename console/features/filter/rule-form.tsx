@@ -24,7 +24,9 @@ export const RuleForm = ({ entity, columns, rule, onDone }: FormProps): ReactNod
   const [operator, setOperator] = useState<Operator | undefined>(rule?.operator)
   const [value, setValue] = useState(printOperand(rule?.value))
   const column = columns.find((one) => one.path === path)
-  const operators = column ? operatorsOf(column.field) : []
+  // A condition of an address may have an operator that the form does not offer for the field.
+  const own = rule?.path === path ? [rule.operator] : []
+  const operators = column ? [...new Set([...operatorsOf(column.field), ...own])] : []
   const chosen = operator && operators.includes(operator) ? operator : operators[0]
   if (!column || !chosen) return null
   const submit = (event: FormEvent) => {
