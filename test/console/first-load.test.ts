@@ -1,0 +1,65 @@
+/** How much a browser loads before it can show a page: few files, small, and none from elsewhere. */
+import assert from 'node:assert/strict'
+import { before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { signIn, startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+const maxFiles = 8
+const maxFirstBytes = 150_000
+const maxFurtherBytes = 60_000
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startTestService(await writeProject(orderProject))
+  browser = await startBrowser()
+})
+
+type LoadedFile = { readonly path: string; readonly bytes: number }
+
+/** The scripts, styles and fonts of a page, with their sizes after gzip. */
+const filesOf = async (path: string): Promise<readonly LoadedFile[]> => {
+  // A browser that has nothing of the service yet.
+  const context = await browser.newContext()
+  await signIn(context, service)
+  const page = await context.newPage()
+  const loaded: Promise<LoadedFile>[] = []
+  page.on('response', (response) => {
+    const url = new URL(response.url())
+    assert.equal(url.origin, service.url, `${url} is not of this service.`)
+    if (!['script', 'stylesheet', 'font'].includes(response.request().resourceType())) return
+    const measured = response.body().then((body) => gzipSync(body).length)
+    loaded.push(measured.then((bytes) => ({ path: url.pathname, bytes })))
+  })
+  await page.goto(`${service.url}${path}`)
+  await page.getByRole('main').getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle')
+  const files = await Promise.all(loaded)
+  await context.close()
+  return files
+}
+
+const sumOf = (files: readonly LoadedFile[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+describe('the first load', () => {
+  test('a list needs few files, which are small together', async () => {
+    const files = await filesOf('/console/order')
+    const paths = files.map(({ path }) => path)
+    assert.equal(files.length <= maxFiles, true, `The list loads ${paths.join(', ')}.`)
+    assert.equal(sumOf(files) <= maxFirstBytes, true, `The list loads ${sumOf(files)} bytes.`)
+    assert.deepEqual(
+      paths.filter((path) => !/\.(js|css)$/.test(path)),
+      [],
+    )
+  })
+
+  for (const path of ['/console/order/new', '/console/-/inbox', '/console/-/approvals'])
+    test(`${path} adds little to it`, async () => {
+      const known = new Set((await filesOf('/console/order')).map((file) => file.path))
+      const further = (await filesOf(path)).filter((file) => !known.has(file.path))
+      assert.equal(sumOf(further) <= maxFurtherBytes, true, `${path} adds ${sumOf(further)} bytes.`)
+    })
+})
