@@ -10,9 +10,15 @@ import {
   forgetUser,
   meQuery,
 } from '../api/queries.ts'
+import { settingsQuery } from '../api/settings.ts'
 import type { Me } from '../api/types.ts'
 import { SessionContext } from '../features/session/session.ts'
 import { SignInDialog, SignInPage } from '../features/session/sign-in.tsx'
+import {
+  applyPreferences,
+  copiedPreferences,
+  readPreferences,
+} from '../features/settings/preferences.ts'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { en } from '../texts/en.ts'
 import { languages, preferredLanguage, type Texts, TextsContext } from '../texts/texts.ts'
@@ -28,14 +34,28 @@ export const App = (): ReactNode => (
   </QueryClientProvider>
 )
 
-/** Loads the texts of the user's language. */
+/** Loads the texts of the user's language; before the settings are there, that of the last time. */
 const Localised = ({ children }: { readonly children: ReactNode }): ReactNode => {
   const [texts, setTexts] = useState<Texts>(en)
+  const settings = useQuery({ ...settingsQuery, enabled: false }).data
+  const preferences = useMemo(
+    () => (settings ? readPreferences(settings) : copiedPreferences()),
+    [settings],
+  )
+  useEffect(() => applyPreferences(preferences), [preferences])
+  const language = preferredLanguage(preferences.language, navigator.languages)
   useEffect(() => {
-    const language = preferredLanguage(localStorage.getItem('docket.language'), navigator.languages)
-    document.documentElement.lang = language
-    void languages[language].load().then(setTexts)
-  }, [])
+    let isWanted = true
+    const show = (loaded: Texts) => {
+      if (!isWanted) return
+      document.documentElement.lang = language
+      setTexts(loaded)
+    }
+    void languages[language].load().then(show)
+    return () => {
+      isWanted = false
+    }
+  }, [language])
   return <TextsContext value={texts}>{children}</TextsContext>
 }
 
@@ -59,6 +79,8 @@ const Signed = (): ReactNode => {
   const config = useQuery(configQuery)
   const me = useQuery(meQuery)
   const entities = useQuery({ ...entitiesQuery, enabled: me.data !== undefined })
+  const settings = useQuery({ ...settingsQuery, enabled: me.data !== undefined })
+  const preferences = useMemo(() => readPreferences(settings.data ?? {}), [settings.data])
   const router = useMemo(() => createConsoleRouter(client), [])
   useEffect(() => setOnUnauthenticated(() => void client.invalidateQueries(meQuery)), [])
   const isOut = isSignedOut(me.error)
@@ -67,8 +89,8 @@ const Signed = (): ReactNode => {
   const error =
     config.error ?? (me.data ? null : me.error) ?? (entities.data ? null : entities.error)
   if (error) return <ProblemNote error={error} />
-  if (!config.data || !me.data || !entities.data) return <Waiting />
-  const session = { config: config.data, me: me.data, entities: entities.data }
+  if (!config.data || !me.data || !entities.data || settings.isPending) return <Waiting />
+  const session = { config: config.data, me: me.data, entities: entities.data, preferences }
   return (
     <SessionContext value={session}>
       <RouterProvider router={router} />

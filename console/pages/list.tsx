@@ -102,6 +102,7 @@ const rowHeights = { normal: 36, compact: 30 } as const
 
 const Rows = ({ entity, columns, list, search, setSearch, count }: RowsProps): ReactNode => {
   const texts = useTexts()
+  const { preferences } = useSession()
   const navigate = useNavigate()
   const [range, setRange] = useState({ first: 0, end: 40 })
   const rows = useRows(list, range.first, range.end)
@@ -121,7 +122,7 @@ const Rows = ({ entity, columns, list, search, setSearch, count }: RowsProps): R
   return (
     <Grid
       {...{ entity, columns, count, onRange }}
-      rowHeight={rowHeights.normal}
+      rowHeight={rowHeights[preferences.density]}
       sortings={sortingsOf(search)}
       rowAt={rows.rowAt}
       renderCell={(row, column) => <ListCell row={row} column={column} entity={entity} />}

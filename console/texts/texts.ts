@@ -13,10 +13,13 @@ export const languages = {
 
 export type Language = keyof typeof languages
 
-const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text)
+export const isLanguage = (text: string): text is Language => Object.hasOwn(languages, text)
 
 /** The first language that the user prefers and the console has. */
-export const preferredLanguage = (chosen: string | null, preferred: readonly string[]): Language =>
+export const preferredLanguage = (
+  chosen: Language | undefined,
+  preferred: readonly string[],
+): Language =>
   [chosen ?? '', ...preferred.map((tag) => tag.split('-')[0] ?? '')].find(isLanguage) ?? 'en'
 
 export const TextsContext = createContext<Texts>(en)

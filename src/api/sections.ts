@@ -11,6 +11,7 @@ import { taskSection } from '../tasks/section.ts'
 import { workflowSection } from '../workflow/endpoints.ts'
 import { type ConsoleDeps, consoleEndpoints } from './console/console-endpoints.ts'
 import { sessionSection } from './console/session-endpoints.ts'
+import { settingsSection } from './console/settings-endpoints.ts'
 import { type DefinitionDeps, definitionEndpoints } from './definition-endpoints.ts'
 import { jobSection } from './job-endpoints.ts'
 import { type PeopleDeps, peopleEndpoints } from './people/people-endpoint.ts'
@@ -56,6 +57,7 @@ const allSections = {
   emailSection,
   documentSection,
   sessionSection,
+  settingsSection,
 }
 
 /** What all endpoints together need. */

@@ -60,20 +60,4 @@ describe('sign-in', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Sign in to Shop' }).waitFor()
   })
-
-  test('theme and language are kept', async () => {
-    const { page } = await openPage(browser, service, '/console/customer')
-    await page.getByRole('button', { name: 'Administrator' }).click()
-    await page.getByRole('menuitemcheckbox', { name: 'Theme: Dark' }).click()
-    await page.getByRole('button', { name: 'Administrator' }).click()
-    await page.getByRole('menuitemcheckbox', { name: 'Hrvatski' }).click()
-    await page.getByRole('button', { name: 'Stupci' }).waitFor()
-    await page.reload()
-    await page.getByRole('button', { name: 'Stupci' }).waitFor()
-    const html = page.locator('html')
-    assert.deepEqual(
-      [await html.getAttribute('lang'), await html.getAttribute('data-theme')],
-      ['hr', 'dark'],
-    )
-  })
 })

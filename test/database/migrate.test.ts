@@ -52,6 +52,7 @@ test('migrating an empty database creates the schemas and tables of Docket', asy
       'docket.attachment_data',
       'docket.calendar_feed',
       'docket.compared_rule',
+      'docket.console_settings',
       'docket.delivery',
       'docket.delivery_preference',
       'docket.delivery_rate',

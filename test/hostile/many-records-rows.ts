@@ -63,6 +63,25 @@ export const manyRecordsRows: readonly Row[] = [
     allowedStatuses: [400, 422],
   },
   {
+    name: 'settings of the console with very many names, levels or characters, at the same time',
+    caller: 'reader',
+    concurrency: 20,
+    send: () =>
+      times(60, (index) => ({
+        method: 'PATCH',
+        path: '/console/-/settings',
+        body: [
+          keys(9000),
+          { nested: nested(5000) },
+          { long: 'a'.repeat(60_000) },
+          { long: 'a'.repeat(900_000) },
+          { list: times(30_000, () => 1) },
+          keys(200),
+        ][index % 6],
+      })),
+    allowedStatuses: [200, 400],
+  },
+  {
     name: 'searches for people by many words and wildcards',
     caller: 'reader',
     concurrency: 20,

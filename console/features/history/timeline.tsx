@@ -7,7 +7,7 @@ import { ProblemNote, Waiting } from '../../parts/notes.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { labelOf } from '../list/columns.ts'
 import { useReading } from '../session/session.ts'
-import { formatValue } from '../values/format-value.ts'
+import { formatMoment, formatValue } from '../values/format-value.ts'
 import './timeline.css'
 
 type TimelineProps = { readonly entity: Entity; readonly id: number }
@@ -31,8 +31,7 @@ type EntryProps = { readonly entry: HistoryEntry; readonly entity: Entity }
 
 const Entry = ({ entry, entity }: EntryProps): ReactNode => {
   const { record } = useTexts()
-  const { locale, timeZone } = useReading()
-  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  const reading = useReading()
   const stepName = (key: string) =>
     entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
   return (
@@ -44,7 +43,7 @@ const Entry = ({ entry, entity }: EntryProps): ReactNode => {
         {entry.action
           ? `${stepName(entry.action.from)} → ${stepName(entry.action.to)}`
           : (record.operations[entry.operation] ?? entry.operation)}
-        <time dateTime={entry.at}>{at.format(new Date(entry.at))}</time>
+        <time dateTime={entry.at}>{formatMoment(entry.at, reading)}</time>
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}
       <Changes entry={entry} entity={entity} />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import type { Notification } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { useReading } from '../session/session.ts'
+import { formatMoment } from '../values/format-value.ts'
 
 type ItemProps = {
   readonly notification: Notification
@@ -12,9 +13,8 @@ type ItemProps = {
 
 export const NotificationItem = ({ notification, isChosen, onOpen }: ItemProps): ReactNode => {
   const { inbox } = useTexts()
-  const { locale, timeZone } = useReading()
+  const reading = useReading()
   const { content, timestamp, seen } = notification
-  const at = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
   return (
     <button
       type="button"
@@ -30,7 +30,7 @@ export const NotificationItem = ({ notification, isChosen, onOpen }: ItemProps):
         {content.message}
       </span>
       <span className="work-meta">
-        <time dateTime={timestamp}>{at.format(new Date(timestamp))}</time>
+        <time dateTime={timestamp}>{formatMoment(timestamp, reading)}</time>
         {content.due_date && <span>{inbox.due(content.due_date)}</span>}
       </span>
     </button>

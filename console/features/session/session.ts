@@ -2,12 +2,14 @@
 import { createContext, use } from 'react'
 import type { Entity, Me, ServiceConfig } from '../../api/types.ts'
 import { useTexts } from '../../texts/texts.ts'
+import type { Preferences } from '../settings/preferences.ts'
 import type { Reading } from '../values/format-value.ts'
 
 export type Session = {
   readonly config: ServiceConfig
   readonly me: Me
   readonly entities: ReadonlyMap<string, Entity>
+  readonly preferences: Preferences
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined)
@@ -21,8 +23,12 @@ export const useSession = (): Session => {
 
 /** How this user reads values. */
 export const useReading = (): Reading => {
-  const { config } = useSession()
+  const { config, preferences } = useSession()
   const { common } = useTexts()
   const locale = document.documentElement.lang || config.locale
-  return { locale, timeZone: config.timeZone, words: { yes: common.yes, no: common.no } }
+  const timeZone = preferences.timeZone ?? config.timeZone
+  return {
+    ...{ locale, timeZone, isZoneNamed: timeZone !== config.timeZone },
+    words: { yes: common.yes, no: common.no },
+  }
 }

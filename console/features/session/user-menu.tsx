@@ -5,32 +5,12 @@ import { type ReactNode, useState } from 'react'
 import { send, urlOf } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
-import { type Language, languages, useTexts } from '../../texts/texts.ts'
+import { languages, useTexts } from '../../texts/texts.ts'
+import { themes } from '../settings/preferences.ts'
+import { useConsoleSettings } from '../settings/use-console-settings.ts'
 import { BecomeDialog } from './become-dialog.tsx'
 import { useSession } from './session.ts'
 import './user-menu.css'
-
-const themes = ['system', 'light', 'dark'] as const
-type Theme = (typeof themes)[number]
-
-const chosenTheme = (): Theme =>
-  themes.find((one) => one === localStorage.getItem('docket.theme')) ?? 'system'
-
-const chooseTheme = (theme: Theme): void => {
-  const { dataset } = document.documentElement
-  if (theme === 'system') {
-    localStorage.removeItem('docket.theme')
-    delete dataset.theme
-  } else {
-    localStorage.setItem('docket.theme', theme)
-    dataset.theme = theme
-  }
-}
-
-const chooseLanguage = (language: Language): void => {
-  localStorage.setItem('docket.language', language)
-  window.location.reload()
-}
 
 /** At the provider too, if it has a page for that. */
 const signOut = async (): Promise<void> => {
@@ -40,7 +20,8 @@ const signOut = async (): Promise<void> => {
 
 export const UserMenu = (): ReactNode => {
   const texts = useTexts()
-  const { me } = useSession()
+  const { me, preferences } = useSession()
+  const { change } = useConsoleSettings()
   const { navigation } = texts
   const language = document.documentElement.lang
   const session = useQuery(sessionQuery)
@@ -49,13 +30,13 @@ export const UserMenu = (): ReactNode => {
   const items: readonly MenuItem[] = [
     ...themes.map((theme) => ({
       label: `${navigation.theme}: ${navigation.themes[theme]}`,
-      isChecked: theme === chosenTheme(),
-      onSelect: () => chooseTheme(theme),
+      isChecked: theme === preferences.theme,
+      onSelect: () => change({ theme }),
     })),
     ...Object.entries(languages).map(([key, { name }]) => ({
       label: name,
       isChecked: key === language,
-      onSelect: () => chooseLanguage(key as Language),
+      onSelect: () => change({ language: key }),
     })),
     ...(users.length > 0
       ? [{ label: texts.signIn.become, onSelect: () => setIsChoosing(true) }]

@@ -6,6 +6,8 @@ export type Reading = {
   readonly locale: string
   /** Of timestamps; days have none. */
   readonly timeZone: string
+  /** Whether timestamps name it: it is not that of the project. */
+  readonly isZoneNamed: boolean
   readonly words: { readonly yes: string; readonly no: string }
 }
 
@@ -25,13 +27,22 @@ const date: Print = (value, _field, { locale }) => {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(day)
 }
 
-const timestamp: Print = (value, _field, { locale, timeZone }) => {
-  const moment = new Date(String(value))
-  if (Number.isNaN(moment.getTime())) return String(value)
-  return new Intl.DateTimeFormat(locale, {
+/** A moment of an ISO text in the zone of the user. */
+export const formatMoment = (iso: string, { locale, timeZone, isZoneNamed }: Reading): string => {
+  const moment = new Date(iso)
+  if (Number.isNaN(moment.getTime())) return iso
+  const text = new Intl.DateTimeFormat(locale, {
     ...{ dateStyle: 'medium', timeStyle: 'short', timeZone },
   }).format(moment)
+  return isZoneNamed ? `${text} ${zoneName(moment, locale, timeZone)}` : text
 }
+
+const zoneName = (moment: Date, locale: string, timeZone: string): string =>
+  new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+    .formatToParts(moment)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+
+const timestamp: Print = (value, _field, reading) => formatMoment(String(value), reading)
 
 const asText: Print = (value) => String(value)
 

@@ -10,7 +10,7 @@ import { fieldOf, valued } from './schema-parts.ts'
 const deepest = 64
 
 const checkJson = (value: unknown, maxBytes: number): CheckResult => {
-  const wrong = jsonError(value, 0)
+  const wrong = jsonIssue(value)
   if (wrong !== undefined) return malformed(wrong)
   const text = JSON.stringify(value)
   const bytes = Buffer.byteLength(text)
@@ -19,12 +19,13 @@ const checkJson = (value: unknown, maxBytes: number): CheckResult => {
     : { value: text }
 }
 
-const jsonError = (value: unknown, depth: number): string | undefined => {
+/** Why a JSON value cannot be stored, or undefined. */
+export const jsonIssue = (value: unknown, depth = 0): string | undefined => {
   if (depth > deepest) return `is nested deeper than ${deepest} levels`
   if (typeof value === 'string') return textIssue(value)
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, inner] of Object.entries(value)) {
-    const wrong = textIssue(key) ?? jsonError(inner, depth + 1)
+    const wrong = textIssue(key) ?? jsonIssue(inner, depth + 1)
     if (wrong !== undefined) return wrong
   }
   return undefined

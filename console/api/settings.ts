@@ -1,0 +1,24 @@
+/** Settings of the user that the service keeps, by name; what another version of the page wrote stays in them. */
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './client.ts'
+import { userKey } from './queries.ts'
+
+export type Settings = Readonly<Record<string, unknown>>
+
+const path = '/console/-/settings'
+
+export const settingsQuery = queryOptions({
+  queryKey: [userKey, 'settings'],
+  queryFn: ({ signal }) => request<Settings>(path, { signal }),
+  staleTime: 60_000,
+})
+
+/** Sets names; null removes one. */
+export const changeSettings = (change: Settings): Promise<Settings> =>
+  request<Settings>(path, { method: 'PATCH', body: change })
+
+/** The settings as they will be after a change. */
+export const mergedSettings = (settings: Settings, change: Settings): Settings =>
+  Object.fromEntries(
+    Object.entries({ ...settings, ...change }).filter(([, value]) => value !== null),
+  )

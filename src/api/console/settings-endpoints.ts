@@ -1,0 +1,112 @@
+/** What the console keeps for a user: theme, language, widths of columns (docs/console.md). */
+import type { Pool } from '../../database/pool.ts'
+import { jsonIssue } from '../../definitions/field-types/json.ts'
+import { kindOf } from '../../definitions/values/check-value.ts'
+import { validationError } from '../../errors.ts'
+import type { Body } from '../../http/endpoint/body.ts'
+import { JsonText } from '../../http/endpoint/declaration.ts'
+import { type ApiSection, endpoint } from '../../http/endpoint/endpoint.ts'
+import { json } from '../../http/openapi/operation.ts'
+import { addIssue, type Issue, isFull } from '../../issues.ts'
+import { mergeSettings, selectSettings } from './settings-store.ts'
+
+export type SettingsDeps = { readonly pool: Pool }
+
+const maxBytes = 65_536
+const maxNames = 200
+const namePattern = '^[A-Za-z0-9_.:-]{1,200}$'
+
+type Settings = Readonly<Record<string, unknown>>
+
+const isSettings = (body: unknown): body is Settings =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)
+
+const isName = new RegExp(namePattern)
+
+/** The names to change; pages of other versions may use names that this one does not know. */
+const change: Body<Settings> = {
+  describe: () => ({
+    isRequired: true,
+    schema: {
+      type: 'object',
+      maxProperties: maxNames,
+      propertyNames: { pattern: namePattern },
+      additionalProperties: true,
+    },
+    examples: { theme: { summary: 'Dark, in the language of the browser', value: example } },
+  }),
+  read: (body) => {
+    if (!isSettings(body))
+      throw invalid([{ path: '', message: `must be an object, not ${kindOf(body)}` }])
+    const issues = issuesOf(body)
+    if (issues.length > 0) throw invalid(issues)
+    return body
+  },
+}
+
+const example = { theme: 'dark', language: null }
+
+const invalid = (issues: readonly Issue[]) => validationError('request.invalid', issues)
+
+const issuesOf = (body: Settings): readonly Issue[] => {
+  const names = Object.entries(body)
+  if (names.length > maxNames)
+    return [{ path: '', message: `has ${names.length} names, at most ${maxNames} are allowed` }]
+  const issues: Issue[] = []
+  for (const [name, value] of names) {
+    if (isFull(issues)) break
+    const message = isName.test(name)
+      ? jsonIssue(value)
+      : `is no name: it must match ${namePattern}`
+    if (message !== undefined) addIssue(issues, { path: name, message })
+  }
+  return issues
+}
+
+const common = { tag: 'Console', who: 'caller', path: '/console/-/settings' } as const
+
+const settings = {
+  type: 'object',
+  additionalProperties: true,
+  description: 'By name; any JSON values.',
+} as const
+
+/** The settings of the caller. */
+export const settingsSection: ApiSection<SettingsDeps> = {
+  tags: [{ name: common.tag, description: 'What the console keeps for its users.' }],
+  endpoints: [
+    endpoint({
+      ...common,
+      method: 'get',
+      id: 'getConsoleSettings',
+      summary: 'Your settings of the console',
+      answers: { 200: json('All of them.', settings) },
+      handle: async ({ caller }, { pool }: SettingsDeps) =>
+        new JsonText(await selectSettings(pool, caller.userId)),
+    }),
+    endpoint({
+      ...common,
+      method: 'patch',
+      id: 'changeConsoleSettings',
+      summary: 'Change your settings of the console',
+      description: `Each name that is sent gets its value, null removes it, and all others stay: changes of several pages at the same time do not undo each other. All settings together take at most ${maxBytes} bytes.`,
+      body: change,
+      answers: { 200: json('All settings after the change.', settings) },
+      handle: async ({ caller, body }, { pool }: SettingsDeps) => {
+        const isSet = ([, value]: readonly [string, unknown]) => value !== null
+        const names = Object.entries(body)
+        const merged = await mergeSettings(pool, {
+          userId: caller.userId,
+          set: JSON.stringify(Object.fromEntries(names.filter(isSet))),
+          removed: names.filter((one) => !isSet(one)).map(([name]) => name),
+          maxBytes,
+        })
+        if (merged === undefined)
+          throw invalid([
+            { path: '', message: `all settings together take at most ${maxBytes} bytes` },
+          ])
+        return new JsonText(merged)
+      },
+    }),
+  ],
+}
