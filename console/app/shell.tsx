@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
+import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
 import { Palette } from '../features/palette/palette.tsx'
 import { useSession } from '../features/session/session.ts'
@@ -33,6 +34,7 @@ export const Shell = (): ReactNode => {
       </header>
       <Navigation side={side} />
       <Palette />
+      <Keyboard />
       <main id={contentId} className="shell-page" tabIndex={-1}>
         <Outlet />
       </main>

@@ -6,6 +6,7 @@ import { countQuery } from '../api/queries.ts'
 import type { Entity } from '../api/types.ts'
 import { ExportButton } from '../features/export/export-button.tsx'
 import { FilterBar } from '../features/filter/filter-bar.tsx'
+import { useShortcuts } from '../features/keys/shortcuts.ts'
 import { columnItems } from '../features/list/column-items.ts'
 import { columnsOf } from '../features/list/columns.ts'
 import { ColumnsMenu } from '../features/list/columns-menu.tsx'
@@ -60,6 +61,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const texts = useTexts()
   const { search, all, columns, list, setSearch } = useList(entity)
   const count = useQuery(countQuery(list))
+  useCreateKey(entity)
   return (
     <>
       <header className="list-head">
@@ -91,6 +93,14 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
       <Rows {...{ entity, columns, list, search, setSearch }} count={count.data} />
     </>
   )
+}
+
+/** A new record by a key, for those who may create one. */
+const useCreateKey = ({ key, permissions }: Entity): void => {
+  const { keys } = useTexts()
+  const navigate = useNavigate()
+  const run = () => void navigate({ to: '/$entity/new', params: { entity: key } })
+  useShortcuts(permissions.create ? [{ keys: 'c', label: keys.create, run }] : [])
 }
 
 type RowsProps = Pick<ReturnType<typeof useList>, 'columns' | 'list' | 'search' | 'setSearch'> & {

@@ -2,6 +2,7 @@
 
 import type { en } from './en.ts'
 import { de as exportTexts } from './export/de.ts'
+import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
 
 const plural = createPlural('de')
@@ -142,6 +143,7 @@ export const de: typeof en = {
     },
   },
   export: exportTexts,
+  keys,
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,

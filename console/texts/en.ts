@@ -1,5 +1,6 @@
 /** English texts. */
 import { en as exportTexts } from './export/en.ts'
+import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
 
 const plural = createPlural('en')
@@ -137,6 +138,7 @@ export const en = {
     },
   },
   export: exportTexts,
+  keys,
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,

@@ -2,6 +2,7 @@
 
 import type { en } from './en.ts'
 import { hr as exportTexts } from './export/hr.ts'
+import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
 
 const plural = createPlural('hr')
@@ -140,6 +141,7 @@ export const hr: typeof en = {
     },
   },
   export: exportTexts,
+  keys,
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,

@@ -1,6 +1,7 @@
 /** Words that the records of a list contain; the list follows while one types. */
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTexts } from '../../texts/texts.ts'
+import { useShortcuts } from '../keys/shortcuts.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 
 type InputProps = { readonly words: string; readonly onWords: (words: string) => void }
@@ -12,6 +13,12 @@ export const SearchInput = ({ words, onWords }: InputProps): ReactNode => {
   const [typed, setTyped] = useState(words)
   const settled = useDelayed(typed.trim(), delayMs)
   const sent = useRef(words)
+  const input = useRef<HTMLInputElement>(null)
+  const focus = () => {
+    input.current?.focus()
+    input.current?.select()
+  }
+  useShortcuts([{ keys: '/', label: list.find, run: focus }])
   const send = useEffectEvent((text: string) => {
     if (text === sent.current || text !== typed.trim()) return
     sent.current = text
@@ -26,6 +33,7 @@ export const SearchInput = ({ words, onWords }: InputProps): ReactNode => {
   }, [words])
   return (
     <input
+      ref={input}
       type="search"
       className="filter-search"
       aria-label={list.find}

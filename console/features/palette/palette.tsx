@@ -1,10 +1,11 @@
 /** Goes anywhere by a few letters: pages, entities, and records of all entities (Ctrl+K). */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { foundQuery } from '../../api/queries.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { useShortcuts } from '../keys/shortcuts.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
 import './palette.css'
@@ -17,21 +18,12 @@ type Target = {
 }
 
 const delayMs = 120
-const isShortcut = ({ key, ctrlKey, metaKey }: globalThis.KeyboardEvent): boolean =>
-  key.toLowerCase() === 'k' && (ctrlKey || metaKey)
 
 /** Open while it is asked for by its keys. */
 export const Palette = (): ReactNode => {
+  const { palette } = useTexts()
   const [isOpen, setIsOpen] = useState(false)
-  useEffect(() => {
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      if (!isShortcut(event)) return
-      event.preventDefault()
-      setIsOpen(true)
-    }
-    window.addEventListener('keydown', onKey)
-    return () => window.removeEventListener('keydown', onKey)
-  }, [])
+  useShortcuts([{ keys: 'Ctrl+k', label: palette.title, run: () => setIsOpen(true) }], 'everywhere')
   return isOpen ? <PaletteDialog onClose={() => setIsOpen(false)} /> : null
 }
 

@@ -6,6 +6,7 @@ import { send, urlOf } from '../../api/client.ts'
 import { sessionQuery } from '../../api/queries.ts'
 import { Menu, type MenuItem } from '../../parts/menu.tsx'
 import { languages, useTexts } from '../../texts/texts.ts'
+import { Keys } from '../keys/keyboard.tsx'
 import { themes } from '../settings/preferences.ts'
 import { useConsoleSettings } from '../settings/use-console-settings.ts'
 import { BecomeDialog } from './become-dialog.tsx'
@@ -26,6 +27,7 @@ export const UserMenu = (): ReactNode => {
   const language = document.documentElement.lang
   const session = useQuery(sessionQuery)
   const [isChoosing, setIsChoosing] = useState(false)
+  const [isListing, setIsListing] = useState(false)
   const users = session.data?.users ?? []
   const items: readonly MenuItem[] = [
     ...themes.map((theme) => ({
@@ -41,11 +43,13 @@ export const UserMenu = (): ReactNode => {
     ...(users.length > 0
       ? [{ label: texts.signIn.become, onSelect: () => setIsChoosing(true) }]
       : []),
+    { label: texts.keys.title, onSelect: () => setIsListing(true) },
     { label: texts.common.signOut, onSelect: () => void signOut() },
   ]
   return (
     <div className="user-menu">
       <Menu label={me.full_name ?? me.role} look="quiet" items={items} face={<Face />} />
+      {isListing && <Keys onClose={() => setIsListing(false)} />}
       {isChoosing && <BecomeDialog users={users} onClose={() => setIsChoosing(false)} />}
     </div>
   )
