@@ -25,6 +25,8 @@ export type Field = {
   readonly isSystem: boolean
   /** The entity that it links to; null where the caller may not know it. */
   readonly entity?: string | null
+  /** Of a one-to-many: the link of the other entity that leads here. */
+  readonly mappedBy?: string
   /** Of an enum. */
   readonly values?: readonly string[]
   readonly maxLength?: number
@@ -62,7 +64,13 @@ export type OpenAction = {
   } | null
 }
 
-export type OpenActions = { readonly step: WorkflowStep; readonly data: readonly OpenAction[] }
+export type OpenActions = {
+  /** Null without a workflow. */
+  readonly step: WorkflowStep | null
+  readonly data: readonly OpenAction[]
+  /** What the caller may do with this record, whatever its step. */
+  readonly may: Readonly<Record<'update' | 'delete' | 'takeOwnership' | 'tasks', boolean>>
+}
 
 export type HistoryEntry = {
   readonly id: number

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
+import { parseNewRecordSearch } from '../features/record/given-values.ts'
 import { NotFound } from '../pages/not-found.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
 import { Shell } from './shell.tsx'
@@ -33,6 +34,7 @@ const listRoute = createRoute({
 const newRecordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/$entity/new',
+  validateSearch: parseNewRecordSearch,
   component: lazyRouteComponent(() => import('../pages/new-record.tsx'), 'NewRecord'),
 })
 

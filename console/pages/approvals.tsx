@@ -16,6 +16,7 @@ export const Approvals = (): ReactNode => {
   const { entities } = useSession()
   const approvals = useQuery(approvalsQuery)
   const [chosenKey, setChosenKey] = useState<string>()
+  const [part, setPart] = useState('')
   if (approvals.error) return <ProblemNote error={approvals.error} />
   if (!approvals.data) return <Waiting />
   // After a decision the next one opens by itself.
@@ -43,7 +44,12 @@ export const Approvals = (): ReactNode => {
           </ul>
           {chosen && entity && (
             <section className="work-record" aria-label={texts.record}>
-              <RecordView key={keyOf(chosen)} entity={entity} id={chosen.id} />
+              <RecordView
+                key={keyOf(chosen)}
+                {...{ entity, part }}
+                id={chosen.id}
+                onPart={setPart}
+              />
             </section>
           )}
         </div>

@@ -1,9 +1,11 @@
 /** A new record of an entity. */
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import type { FormEvent, ReactNode } from 'react'
-import type { Entity } from '../api/types.ts'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useRef } from 'react'
+import type { Entity, RecordRow } from '../api/types.ts'
 import { FieldRow } from '../features/record/field-row.tsx'
 import { issueOf, ownFields } from '../features/record/fields.tsx'
+import { givenValues, parentOf } from '../features/record/given-values.ts'
+import { nameOf } from '../features/record/record-head.tsx'
 import { useNewRecord } from '../features/record/use-new-record.ts'
 import { useSession } from '../features/session/session.ts'
 import { Button } from '../parts/button.tsx'
@@ -18,16 +20,43 @@ export const NewRecord = (): ReactNode => {
   return <Form key={key} entity={entity} />
 }
 
-const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
-  const { record, common } = useTexts()
+/** Where the page came from and leads to: the record that the new one belongs to, or the new one itself. */
+const useWay = (entity: Entity) => {
+  const { entities } = useSession()
+  const search = useSearch({ from: '/$entity/new' })
   const navigate = useNavigate()
-  const { values, create, setValue } = useNewRecord(entity, (id) =>
-    navigate({ to: '/$entity/$id', params: { entity: entity.key, id: `${id}` }, replace: true }),
-  )
+  const parent = parentOf(entity, search, entities)
+  const back = parent
+    ? ({
+        to: '/$entity/$id',
+        params: { entity: parent.entity.key, id: `${parent.id}` },
+        hash: parent.field.key,
+      } as const)
+    : ({ to: '/$entity', params: { entity: entity.key } } as const)
+  const leave = ({ id }: RecordRow) =>
+    navigate({
+      replace: true,
+      ...(parent ? back : { to: '/$entity/$id', params: { entity: entity.key, id: `${id}` } }),
+    })
+  return { given: givenValues(entity, search), back, leave, hasParent: parent !== undefined }
+}
+
+const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
+  const { record, recordPage, common } = useTexts()
+  const { given, back, leave, hasParent } = useWay(entity)
+  const { values, create, setValue, restart } = useNewRecord(entity, given)
+  const form = useRef<HTMLFormElement>(null)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    create.mutate()
+    create.mutate(undefined, { onSuccess: leave })
   }
+  const createAnother = () =>
+    create.mutate(undefined, {
+      onSuccess: () => {
+        restart()
+        form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+      },
+    })
   return (
     <div className="new-record">
       <header>
@@ -36,7 +65,7 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         </Link>
         <h1 dir="auto">{record.newOf(entity.name)}</h1>
       </header>
-      <form className="fields" onSubmit={submit}>
+      <form ref={form} className="fields" onSubmit={submit}>
         {ownFields(entity).map((field) => {
           const column = field.column ?? field.key
           return (
@@ -53,10 +82,16 @@ const Form = ({ entity }: { readonly entity: Entity }): ReactNode => {
         <div className="save-bar">
           <span role="status">
             {create.error && <span role="alert">{create.error.message}</span>}
+            {create.data && recordPage.created(nameOf(entity, create.data))}
           </span>
-          <Link to="/$entity" params={{ entity: entity.key }} className="button" data-look="quiet">
+          <Link {...back} className="button" data-look="quiet">
             {common.cancel}
           </Link>
+          {hasParent && (
+            <Button disabled={create.isPending} onClick={createAnother}>
+              {recordPage.createAnother}
+            </Button>
+          )}
           <Button type="submit" look="primary" disabled={create.isPending}>
             {record.create}
           </Button>

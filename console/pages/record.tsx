@@ -1,5 +1,5 @@
-/** One record. */
-import { useParams } from '@tanstack/react-router'
+/** One record; the part of it that is shown stands in the address. */
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { RecordView } from '../features/record/record-view.tsx'
 import { useSession } from '../features/session/session.ts'
@@ -7,8 +7,16 @@ import { NotFound } from './not-found.tsx'
 
 export const Record = (): ReactNode => {
   const { entity: key, id: text } = useParams({ from: '/$entity/$id' })
+  const part = useLocation({ select: ({ hash }) => hash })
+  const navigate = useNavigate({ from: '/$entity/$id' })
   const entity = useSession().entities.get(key)
   const id = Number(text)
   if (!entity || entity.permissions.read === false || !Number.isSafeInteger(id)) return <NotFound />
-  return <RecordView key={`${key}/${id}`} entity={entity} id={id} />
+  return (
+    <RecordView
+      key={`${key}/${id}`}
+      {...{ entity, id, part }}
+      onPart={(hash) => void navigate({ hash, replace: true, hashScrollIntoView: false })}
+    />
+  )
 }

@@ -4,6 +4,7 @@ import type { en } from './en.ts'
 import { de as exportTexts } from './export/de.ts'
 import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
+import { de as recordPageTexts } from './record-page/de.ts'
 
 const plural = createPlural('de')
 
@@ -144,6 +145,7 @@ export const de: typeof en = {
   },
   export: exportTexts,
   keys,
+  recordPage: recordPageTexts,
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,
@@ -166,12 +168,5 @@ export const de: typeof en = {
     takeTheirs: 'Anderen übernehmen',
     discard: 'Verwerfen',
     you: (name: string) => `${name} (Sie)`,
-    operations: {
-      create: 'hat den Datensatz angelegt',
-      update: 'hat den Datensatz geändert',
-      delete: 'hat den Datensatz entfernt',
-      restore: 'hat den Datensatz wiederhergestellt',
-      takeOwnership: 'hat den Datensatz übernommen',
-    },
   },
 }

@@ -2,6 +2,7 @@
 import { en as exportTexts } from './export/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
+import { en as recordPageTexts } from './record-page/en.ts'
 
 const plural = createPlural('en')
 
@@ -139,6 +140,7 @@ export const en = {
   },
   export: exportTexts,
   keys,
+  recordPage: recordPageTexts,
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,
@@ -158,12 +160,5 @@ export const en = {
     takeTheirs: 'Take theirs',
     discard: 'Discard',
     you: (name: string) => `${name} (you)`,
-    operations: {
-      create: 'created the record',
-      update: 'changed the record',
-      delete: 'removed the record',
-      restore: 'restored the record',
-      takeOwnership: 'took the record over',
-    } as Readonly<Record<string, string>>,
   },
 }

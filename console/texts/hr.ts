@@ -4,6 +4,7 @@ import type { en } from './en.ts'
 import { hr as exportTexts } from './export/hr.ts'
 import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
+import { hr as recordPageTexts } from './record-page/hr.ts'
 
 const plural = createPlural('hr')
 
@@ -142,6 +143,7 @@ export const hr: typeof en = {
   },
   export: exportTexts,
   keys,
+  recordPage: recordPageTexts,
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,
@@ -166,12 +168,5 @@ export const hr: typeof en = {
     takeTheirs: 'Preuzmi tuđu',
     discard: 'Odbaci',
     you: (name: string) => `${name} (vi)`,
-    operations: {
-      create: 'izradio je zapis',
-      update: 'promijenio je zapis',
-      delete: 'uklonio je zapis',
-      restore: 'vratio je zapis',
-      takeOwnership: 'preuzeo je zapis',
-    },
   },
 }

@@ -30,7 +30,7 @@ export const Timeline = ({ entity, id }: TimelineProps): ReactNode => {
 type EntryProps = { readonly entry: HistoryEntry; readonly entity: Entity }
 
 const Entry = ({ entry, entity }: EntryProps): ReactNode => {
-  const { record } = useTexts()
+  const { record, recordPage } = useTexts()
   const reading = useReading()
   const stepName = (key: string) =>
     entity.workflow?.steps.find((step) => step.key === key)?.name ?? key
@@ -42,7 +42,7 @@ const Entry = ({ entry, entity }: EntryProps): ReactNode => {
         </strong>{' '}
         {entry.action
           ? `${stepName(entry.action.from)} → ${stepName(entry.action.to)}`
-          : (record.operations[entry.operation] ?? entry.operation)}
+          : (recordPage.operations[entry.operation] ?? entry.operation)}
         <time dateTime={entry.at}>{formatMoment(entry.at, reading)}</time>
       </header>
       {entry.comment !== null && <blockquote dir="auto">{entry.comment}</blockquote>}

@@ -10,9 +10,11 @@ type CellProps = {
   readonly row: RecordRow
   readonly column: ListColumn
   readonly entity: Entity
+  /** Whether its link is reached by the Tab key. */
+  readonly isTabStop?: boolean
 }
 
-export const ListCell = ({ row, column, entity }: CellProps): ReactNode => {
+export const ListCell = ({ row, column, entity, isTabStop = false }: CellProps): ReactNode => {
   const reading = useReading()
   const value = valueAt(row, column.place)
   if (column.path === '_step') return <Step entity={entity} step={value} />
@@ -24,9 +26,10 @@ export const ListCell = ({ row, column, entity }: CellProps): ReactNode => {
         {text}
       </span>
     )
-  // The keys of the grid open records; a link inside of it is for the mouse.
+  // The keys of a grid open records; a link inside of it is for the mouse.
+  const tabIndex = isTabStop ? 0 : -1
   return (
-    <Link to="/$entity/$id" params={target} tabIndex={-1} dir="auto" title={text}>
+    <Link to="/$entity/$id" params={target} tabIndex={tabIndex} dir="auto" title={text}>
       {text || target.id}
     </Link>
   )

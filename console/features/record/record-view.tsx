@@ -1,49 +1,86 @@
 /** A record as it is read and changed, on a page of its own or beside a list of work. */
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId } from 'react'
+import { ApiProblem } from '../../api/client.ts'
+import { rightsQuery } from '../../api/record.ts'
 import type { Entity } from '../../api/types.ts'
 import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { TabList, TabPanel } from '../../parts/tab-list.tsx'
+import { useMedia } from '../../parts/use-media.ts'
 import { useTexts } from '../../texts/texts.ts'
 import { Timeline } from '../history/timeline.tsx'
-import { useSession } from '../session/session.ts'
 import { StepBar } from '../workflow/step-bar.tsx'
-import { Fields } from './fields.tsx'
+import { RecordActions } from './record-actions.tsx'
+import { nameOf, RecordHead } from './record-head.tsx'
+import { useRecordParts } from './record-parts.tsx'
+import { RemovedRecord } from './removed-record.tsx'
 import { useRecord } from './use-record.ts'
 import './record-view.css'
 
-/** Its workflow, its fields, and its history. */
-export const RecordView = ({
-  entity,
-  id,
-}: {
+type ViewProps = {
   readonly entity: Entity
   readonly id: number
-}): ReactNode => {
-  const { record: texts } = useTexts()
-  const { entities, me } = useSession()
+  /** The part that is shown; the first one for any that the record does not have. */
+  readonly part: string
+  readonly onPart: (part: string) => void
+}
+
+const isNotFound = (error: Error | null): boolean =>
+  error instanceof ApiProblem && error.status === 404
+
+/** Its workflow, its fields and what belongs to it, and its history. */
+export const RecordView = (props: ViewProps): ReactNode => {
+  const { entity, id } = props
   const edited = useRecord(entity, id)
+  const rights = useQuery(rightsQuery(entity, id))
   const { read, base } = edited
-  if (!base) return read.error ? <ProblemNote error={read.error} /> : <Waiting />
-  const { update } = entity.permissions
-  const isOwn = base.record._created_by === me.id || base.record._owned_by === me.id
+  if (read.error && isNotFound(read.error) && entity.permissions.delete !== false)
+    return <RemovedRecord {...{ entity, id }} error={read.error} />
+  const error = (base ? null : read.error) ?? (rights.data ? null : rights.error)
+  if (error) return <ProblemNote error={error} />
+  if (!base || !rights.data) return <Waiting />
+  return <Loaded {...props} {...{ edited, base }} may={rights.data.may} />
+}
+
+type LoadedProps = ViewProps & Omit<Parameters<typeof useRecordParts>[0], 'entity' | 'id'>
+
+const Loaded = (props: LoadedProps): ReactNode => {
+  const { entity, id, base, may, part, onPart } = props
+  const { record: texts, recordPage } = useTexts()
+  const tabs = useId()
+  const isNarrow = useMedia('(width < 960px)')
+  const history = <Timeline entity={entity} id={id} />
+  const parts = useRecordParts(props)
+  // Where there is no room beside the others, the history is one of them.
+  const tabbed = isNarrow
+    ? [...parts, { key: 'history', label: texts.history, content: history }]
+    : parts
+  const chosen = tabbed.find(({ key }) => key === part) ?? parts[0]
+  if (!chosen) return null
+  const name = nameOf(entity, base.record)
   return (
     <div className="record">
-      <header className="record-head">
-        <Link to="/$entity" params={{ entity: entity.key }}>
-          <span dir="auto">{entity.name}</span>
-        </Link>
-        <h1 dir="auto">{String(base.record[entity.displayField] ?? id)}</h1>
-      </header>
+      <RecordHead entity={entity} record={base.record}>
+        <RecordActions {...{ entity, id, name, base, may }} />
+      </RecordHead>
       {entity.workflow && <StepBar {...{ entity, id }} step={base.record._step} etag={base.etag} />}
+      <TabList
+        id={tabs}
+        label={recordPage.parts}
+        tabs={tabbed}
+        chosen={chosen.key}
+        onChoose={onPart}
+      />
       <div className="record-body">
-        <Fields
-          {...{ entity, edited, entities }}
-          mayChange={update === true || (update === 'own' && isOwn)}
-        />
-        <aside aria-label={texts.history}>
-          <h2>{texts.history}</h2>
-          <Timeline entity={entity} id={id} />
-        </aside>
+        <TabPanel id={tabs} chosen={chosen.key}>
+          {chosen.content}
+        </TabPanel>
+        {!isNarrow && (
+          <aside aria-label={texts.history}>
+            <h2>{texts.history}</h2>
+            {history}
+          </aside>
+        )}
       </div>
     </div>
   )

@@ -20,9 +20,10 @@ const defaultsOf = ({ fields }: Entity): Values =>
     ),
   )
 
-export const useNewRecord = (entity: Entity, onCreated: (id: number) => void) => {
+export const useNewRecord = (entity: Entity, given: readonly (readonly [string, unknown])[]) => {
   const client = useQueryClient()
-  const [values, setValues] = useState<Values>(() => defaultsOf(entity))
+  const initial = () => new Map([...defaultsOf(entity), ...given])
+  const [values, setValues] = useState<Values>(initial)
   // The same for every attempt whose answer did not come.
   const key = useRef(newKey())
   const create = useMutation({
@@ -32,10 +33,7 @@ export const useNewRecord = (entity: Entity, onCreated: (id: number) => void) =>
         headers: { 'Idempotency-Key': key.current },
         body: Object.fromEntries([...values].filter(([, value]) => value !== null)),
       }),
-    onSuccess: ({ id }) => {
-      void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
-      onCreated(id)
-    },
+    onSuccess: () => void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] }),
     onError: (error) => {
       if (error instanceof ApiProblem && error.status > 0 && error.status < 500)
         key.current = newKey()
@@ -45,5 +43,10 @@ export const useNewRecord = (entity: Entity, onCreated: (id: number) => void) =>
     values,
     create,
     setValue: (column: string, value: unknown) => setValues(new Map(values).set(column, value)),
+    /** Begins with another record. */
+    restart: () => {
+      key.current = newKey()
+      setValues(initial())
+    },
   }
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ApiProblem, send } from '../../api/client.ts'
 import { recordQuery, userKey, type VersionedRecord } from '../../api/queries.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { useSession } from '../session/session.ts'
 import {
   type Conflict,
   currentValue,
@@ -13,27 +14,37 @@ import {
   rebased,
   withValue,
 } from './draft.ts'
+import { ownerColumn } from './ownership.ts'
 
 type Base = VersionedRecord
 
-/** Reads a record anew, beside the cache. */
-const readCurrent = async (entity: Entity, id: number): Promise<Base> => {
-  const { value, etag } = await send<RecordRow>(`/${entity.key}/${id}`, {
-    query: { include: includedLinks(entity) },
-  })
-  return { record: value, etag }
+/** The links of an entity whose records the page shows by name: its own, and the one to its owner. */
+const includedLinks = (
+  { fields }: Entity,
+  entities: ReadonlyMap<string, Entity>,
+): string | undefined => {
+  const mayRead = (key: string) => (entities.get(key)?.permissions.read ?? false) !== false
+  const links = fields.filter(
+    ({ type, entity: target, column, isSystem }) =>
+      type === 'manyToOne' && target && mayRead(target) && (!isSystem || column === ownerColumn),
+  )
+  return links.length > 0 ? links.map(({ key }) => key).join(',') : undefined
 }
 
-/** The links of an entity whose records the page shows by name. */
-const includedLinks = (entity: Entity): string | undefined => {
-  const links = entity.fields.filter(({ type, entity: target }) => type === 'manyToOne' && target)
-  return links.length > 0 ? links.map(({ key }) => key).join(',') : undefined
+/** How the record is read: from the cache, and anew beside it. */
+const useSource = (entity: Entity, id: number) => {
+  const include = includedLinks(entity, useSession().entities)
+  const readCurrent = async (): Promise<Base> => {
+    const { value, etag } = await send<RecordRow>(`/${entity.key}/${id}`, { query: { include } })
+    return { record: value, etag }
+  }
+  return { query: recordQuery(entity.key, id, include), readCurrent }
 }
 
 /** The record with its draft. Edits begin from the version that was on the screen, not from a newer one. */
 export const useRecord = (entity: Entity, id: number) => {
   const client = useQueryClient()
-  const query = recordQuery(entity.key, id, includedLinks(entity))
+  const { query, readCurrent } = useSource(entity, id)
   const read = useQuery(query)
   const [draft, setDraft] = useState<Draft>(noChanges)
   const [edited, setEdited] = useState<Base>()
@@ -49,13 +60,13 @@ export const useRecord = (entity: Entity, id: number) => {
       if (!base) return
       await change(entity, id, draft, base.etag)
       setConflicts([])
-      accept(await readCurrent(entity, id), noChanges)
+      accept(await readCurrent(), noChanges)
       void client.invalidateQueries({ queryKey: query.queryKey })
       void client.invalidateQueries({ queryKey: [userKey, 'list', entity.key] })
     },
     onError: async (error) => {
       if (!(error instanceof ApiProblem) || error.status !== 412 || !base) return
-      const current = await readCurrent(entity, id)
+      const current = await readCurrent()
       setConflicts(findConflicts(draft, base.record, current.record))
       accept(current, rebased(draft, current.record))
     },

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { choicesQuery } from '../../api/queries.ts'
+import { nameQuery } from '../../api/record.ts'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import { useSession } from '../session/session.ts'
 import type { InputProps } from './input-props.ts'
@@ -30,12 +31,25 @@ const useChoices = ({ target }: { readonly target: Entity }) => {
   return { words, setWords, rows, active: Math.min(active, rows.length - 1), setActive }
 }
 
+/** What the linked record is called: as it came with the value, or as the service says. */
+const useLinkedName = (
+  { value, linked }: Pick<InputProps, 'value' | 'linked'>,
+  target: Entity,
+  chosen: RecordRow | undefined,
+): string | undefined => {
+  const known = chosen?.id === value && chosen ? nameOf(chosen, target) : linked
+  const id = typeof value === 'number' ? value : 0
+  const asked = useQuery({ ...nameQuery(target, id), enabled: known === undefined && id > 0 })
+  if (known !== undefined || !asked.isFetched) return known ?? ''
+  return asked.data ? nameOf(asked.data, target) : undefined
+}
+
 const LinkCombobox = (props: InputProps & { readonly target: Entity }): ReactNode => {
-  const { id, field, target, value, linked, onChange } = props
+  const { id, field, target, value, onChange } = props
   const list = useId()
   const { words, setWords, rows, active, setActive } = useChoices(props)
   const [chosen, setChosen] = useState<RecordRow>()
-  const known = chosen?.id === value && chosen ? nameOf(chosen, target) : linked
+  const known = useLinkedName(props, target, chosen)
   const shown = words ?? (value === null || value === undefined ? '' : (known ?? String(value)))
   const choose = (row: RecordRow | undefined) => {
     setChosen(row)

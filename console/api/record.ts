@@ -1,0 +1,65 @@
+/** What the page of a record reads besides the record itself. */
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './client.ts'
+import { actionsQuery, userKey } from './queries.ts'
+import type { Entity, OpenActions, RecordPage, RecordRow } from './types.ts'
+
+// Tasks are written under their record alone, and have no actions of their own.
+const partOfRecord = 'task'
+
+const nothing: OpenActions = {
+  ...{ step: null, data: [] },
+  may: { update: false, delete: false, takeOwnership: false, tasks: false },
+}
+
+/** What the user may do with a record, and the actions of its step. */
+export const rightsQuery = ({ key }: Entity, id: number) =>
+  key === partOfRecord
+    ? { ...actionsQuery(key, id), queryFn: () => nothing }
+    : actionsQuery(key, id)
+
+/** A record that was removed, which a search alone finds; null where there is none. */
+export const removedQuery = (entity: string, id: number) =>
+  queryOptions({
+    queryKey: [userKey, 'record', entity, id, 'removed'],
+    queryFn: async ({ signal }): Promise<RecordRow | null> => {
+      const body = { $where: { id, _is_deleted: true } }
+      const page = await request<RecordPage>(`/${entity}/search`, { method: 'POST', body, signal })
+      return page.data[0] ?? null
+    },
+  })
+
+/** Records of another entity that link to one, as the service finds and counts them. */
+export type RelatedList = {
+  readonly entity: string
+  /** The column of the link. */
+  readonly column: string
+  readonly id: number
+  readonly paths: readonly string[]
+}
+
+/** How many records a list beside a record shows; all of them are in the list of the entity. */
+const relatedLimit = 20
+
+export const relatedQuery = ({ entity, column, id, paths }: RelatedList) =>
+  queryOptions({
+    queryKey: [userKey, 'list', entity, 'related', column, id, paths],
+    queryFn: async ({ signal }) => {
+      const body = { $where: { [column]: id }, $select: paths, $count: true }
+      const page = await request<RecordPage>(`/${entity}/search`, {
+        ...{ method: 'POST', query: { limit: relatedLimit }, body, signal },
+      })
+      return { rows: page.data, total: page.total ?? 0 }
+    },
+  })
+
+/** What a record is called, and nothing else of it. */
+export const nameQuery = ({ key, displayField }: Entity, id: number) =>
+  queryOptions({
+    queryKey: [userKey, 'list', key, 'name', id],
+    queryFn: async ({ signal }): Promise<RecordRow | null> => {
+      const body = { $where: { id }, $select: ['id', displayField] }
+      const page = await request<RecordPage>(`/${key}/search`, { method: 'POST', body, signal })
+      return page.data[0] ?? null
+    },
+  })

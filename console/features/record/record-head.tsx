@@ -1,0 +1,43 @@
+/** What a record is: its entity, its name, who looks after it; beside them what may be done. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Entity, RecordRow } from '../../api/types.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { useSession } from '../session/session.ts'
+import { ownerOf } from './ownership.ts'
+
+type HeadProps = {
+  readonly entity: Entity
+  readonly record: RecordRow
+  readonly children?: ReactNode
+}
+
+/** What people call a record. */
+export const nameOf = ({ displayField }: Entity, record: RecordRow): string =>
+  String(record[displayField] ?? record.id)
+
+export const RecordHead = ({ entity, record, children }: HeadProps): ReactNode => (
+  <header className="record-head">
+    <div className="record-title">
+      <Link to="/$entity" params={{ entity: entity.key }}>
+        <span dir="auto">{entity.name}</span>
+      </Link>
+      <h1 dir="auto">{nameOf(entity, record)}</h1>
+    </div>
+    <OwnerNote record={record} />
+    {children}
+  </header>
+)
+
+const OwnerNote = ({ record }: { readonly record: RecordRow }): ReactNode => {
+  const { recordPage, record: texts } = useTexts()
+  const { me } = useSession()
+  const owner = ownerOf(record)
+  if (!owner) return null
+  const name = owner.name ?? String(owner.id)
+  return (
+    <span className="record-owner" dir="auto">
+      {recordPage.owner(owner.id === me.id ? texts.you(name) : name)}
+    </span>
+  )
+}

@@ -1,0 +1,55 @@
+/** The parts of a record, of which its page shows one: its fields, and what links to it. */
+import { useQueries } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { VersionedRecord } from '../../api/queries.ts'
+import { relatedQuery } from '../../api/record.ts'
+import type { Entity, OpenActions } from '../../api/types.ts'
+import type { Tab } from '../../parts/tab-list.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { labelOf } from '../list/columns.ts'
+import { relatedOf, requestOf } from '../related/related.ts'
+import { RelatedTable } from '../related/related-table.tsx'
+import { useSession } from '../session/session.ts'
+import { Fields } from './fields.tsx'
+import type { EditedRecord } from './use-record.ts'
+
+type PartProps = {
+  readonly entity: Entity
+  readonly id: number
+  readonly edited: EditedRecord
+  readonly base: VersionedRecord
+  readonly may: OpenActions['may']
+}
+
+/** A tab and what it shows. */
+type RecordPart = Tab & { readonly content: ReactNode }
+
+export const useRecordParts = (props: PartProps): readonly RecordPart[] => {
+  const { recordPage } = useTexts()
+  const { entities } = useSession()
+  const { entity, edited, may } = props
+  const isUnsaved = edited.draft.size > 0
+  return [
+    {
+      key: 'fields',
+      label: isUnsaved ? recordPage.unsavedFields : recordPage.fields,
+      content: <Fields {...{ entity, edited, entities }} mayChange={may.update} />,
+    },
+    ...useRelatedParts(props),
+  ]
+}
+
+const useRelatedParts = ({ entity, id }: PartProps): readonly RecordPart[] => {
+  const { entities } = useSession()
+  const lists = relatedOf(entity, entities)
+  const counts = useQueries({
+    queries: lists.map((related) => relatedQuery(requestOf(related, id))),
+    combine: (results) => results.map(({ data }) => data?.total),
+  })
+  return lists.map((related, at) => ({
+    key: related.field.key,
+    label: labelOf(related.field),
+    count: counts[at],
+    content: <RelatedTable related={related} id={id} />,
+  }))
+}

@@ -1,0 +1,88 @@
+/** The first records that link to one, with a way to all of them and to a new one. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { relatedQuery } from '../../api/record.ts'
+import type { RecordRow } from '../../api/types.ts'
+import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useTexts } from '../../texts/texts.ts'
+import { labelOf } from '../list/columns.ts'
+import { ListCell } from '../list/list-cell.tsx'
+import { isNumeric } from '../values/format-value.ts'
+import { type Related, requestOf } from './related.ts'
+import './related-table.css'
+
+type TableProps = {
+  readonly related: Related
+  /** Of the record that they link to. */
+  readonly id: number
+}
+
+export const RelatedTable = ({ related, id }: TableProps): ReactNode => {
+  const { recordPage } = useTexts()
+  const found = useQuery(relatedQuery(requestOf(related, id)))
+  if (found.error) return <ProblemNote error={found.error} onRetry={() => void found.refetch()} />
+  if (!found.data) return <Waiting />
+  const { rows, total } = found.data
+  const { child, column } = related
+  return (
+    <section className="related" aria-label={labelOf(related.field)}>
+      <header className="related-head">
+        {total > 0 && (
+          <Link to="/$entity" params={{ entity: child.key }} search={{ w: { [column]: id } }}>
+            {recordPage.all(total)}
+          </Link>
+        )}
+        {child.permissions.create && (
+          <Link
+            to="/$entity/new"
+            params={{ entity: child.key }}
+            search={{ values: { [column]: id } }}
+            className="button"
+          >
+            <span dir="auto">{recordPage.newRelated(child.name)}</span>
+          </Link>
+        )}
+      </header>
+      {rows.length === 0 ? (
+        <EmptyNote title={recordPage.noRelated} />
+      ) : (
+        <Table related={related} rows={rows} />
+      )}
+    </section>
+  )
+}
+
+type RowsProps = { readonly related: Related; readonly rows: readonly RecordRow[] }
+
+const Table = ({ related: { child, columns }, rows }: RowsProps): ReactNode => (
+  <div className="related-scroll">
+    <table className="related-table">
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th
+              key={column.path}
+              scope="col"
+              dir="auto"
+              data-numeric={isNumeric(column.field) || undefined}
+            >
+              {column.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.id}>
+            {columns.map((column) => (
+              <td key={column.path} data-numeric={isNumeric(column.field) || undefined}>
+                <ListCell row={row} column={column} entity={child} isTabStop />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)

@@ -1,0 +1,38 @@
+/** The one-to-many fields of an entity: which records of which entity link to one of its records. */
+import type { RelatedList } from '../../api/record.ts'
+import type { Entity, Field } from '../../api/types.ts'
+import { columnsAt, defaultPaths, type Entities, type ListColumn } from '../list/columns.ts'
+
+export type Related = {
+  readonly field: Field
+  readonly child: Entity
+  /** The column of the child that links here. */
+  readonly column: string
+  readonly columns: readonly ListColumn[]
+}
+
+// What stands beside other things of a record; the list of the entity shows all, and fields of linked records too.
+const maxColumns = 5
+
+/** Those whose records the user may read. */
+export const relatedOf = (entity: Entity, entities: Entities): readonly Related[] =>
+  entity.fields.flatMap((field) => {
+    const child = field.type === 'oneToMany' ? entities.get(field.entity ?? '') : undefined
+    const link = child?.fields.find(({ key }) => key === field.mappedBy)
+    if (!child || child.permissions.read === false || !link || link.column === null) return []
+    const { column } = link
+    const columns = columnsAt(defaultPaths(child, entities), child, entities)
+      .filter(({ place }) => place[0] !== link.key)
+      .filter(({ place, link: behind }) => place.length === 1 || behind)
+      .slice(0, maxColumns)
+    return [{ field, child, column, columns }]
+  })
+
+/** What is asked of the service for the records that link to one. */
+export const requestOf = ({ child, column, columns }: Related, id: number): RelatedList => {
+  const paths = columns.flatMap(({ path, link }) => (link ? [path, link.idColumn] : [path]))
+  return {
+    ...{ entity: child.key, column, id },
+    paths: [...new Set(['id', child.displayField, ...paths])],
+  }
+}

@@ -1,0 +1,12 @@
+/** Whether a media query holds, as it changes. */
+import { useSyncExternalStore } from 'react'
+
+export const useMedia = (query: string): boolean =>
+  useSyncExternalStore(
+    (onChange) => {
+      const media = matchMedia(query)
+      media.addEventListener('change', onChange)
+      return () => media.removeEventListener('change', onChange)
+    },
+    () => matchMedia(query).matches,
+  )

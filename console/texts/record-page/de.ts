@@ -1,0 +1,44 @@
+/** German texts of the page of a record. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('de')
+
+export const de: typeof en = {
+  parts: 'Teile des Datensatzes',
+  fields: 'Felder',
+  unsavedFields: 'Felder, nicht gespeichert',
+  actions: 'Weitere Aktionen',
+  owner: (name: string) => `Zuständig: ${name}`,
+  takeOver: 'Übernehmen',
+  takeOverTitle: (name: string) => `${name} übernehmen?`,
+  takeOverHint:
+    'Sie werden zuständig. Was eine Rolle mit eigenen Datensätzen darf, darf sie dann auch mit diesem.',
+  remove: 'Entfernen …',
+  removeTitle: (name: string) => `${name} entfernen?`,
+  removeHint:
+    'Der Datensatz verschwindet aus allen Listen. Auf dieser Seite lässt er sich wiederherstellen.',
+  removeNow: 'Entfernen',
+  removed: 'Dieser Datensatz wurde entfernt.',
+  restore: 'Wiederherstellen',
+  all: (count: number) =>
+    plural(count, { one: 'In der Liste zeigen', other: 'Alle # in der Liste' }),
+  newRelated: (entity: string) => `Neu: ${entity}`,
+  noRelated: 'Es gibt noch keine.',
+  createAnother: 'Anlegen und weiteren hinzufügen',
+  created: (name: string) => `${name} wurde angelegt.`,
+  operations: {
+    create: 'hat den Datensatz angelegt',
+    change: 'hat den Datensatz geändert',
+    remove: 'hat den Datensatz entfernt',
+    restore: 'hat den Datensatz wiederhergestellt',
+    takeOwnership: 'hat den Datensatz übernommen',
+    createTask: 'hat eine Aufgabe angelegt',
+    changeTask: 'hat eine Aufgabe geändert',
+    assignTask: 'hat eine Aufgabe zugewiesen',
+    completeTask: 'hat eine Aufgabe erledigt',
+    reopenTask: 'hat eine Aufgabe wieder geöffnet',
+    removeTask: 'hat eine Aufgabe entfernt',
+    restoreTask: 'hat eine Aufgabe wiederhergestellt',
+  },
+}

@@ -1,0 +1,41 @@
+/** English texts of the page of a record. */
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('en')
+
+export const en = {
+  parts: 'Parts of the record',
+  fields: 'Fields',
+  unsavedFields: 'Fields, not saved',
+  actions: 'More actions',
+  owner: (name: string) => `Owner: ${name}`,
+  takeOver: 'Take over',
+  takeOverTitle: (name: string) => `Take over ${name}?`,
+  takeOverHint:
+    'You become its owner. What a role may do with records of its own, it may then do with this one.',
+  remove: 'Remove …',
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeHint: 'It disappears from all lists. It can be restored on this page.',
+  removeNow: 'Remove',
+  removed: 'This record was removed.',
+  restore: 'Restore',
+  all: (count: number) => plural(count, { one: 'The one in the list', other: 'All # in the list' }),
+  newRelated: (entity: string) => `New: ${entity}`,
+  noRelated: 'There are none yet.',
+  createAnother: 'Create and add another',
+  created: (name: string) => `${name} was created.`,
+  operations: {
+    create: 'created the record',
+    change: 'changed the record',
+    remove: 'removed the record',
+    restore: 'restored the record',
+    takeOwnership: 'took the record over',
+    createTask: 'created a task',
+    changeTask: 'changed a task',
+    assignTask: 'assigned a task',
+    completeTask: 'completed a task',
+    reopenTask: 'reopened a task',
+    removeTask: 'removed a task',
+    restoreTask: 'restored a task',
+  } as Readonly<Record<string, string>>,
+}

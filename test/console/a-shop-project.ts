@@ -1,0 +1,76 @@
+/** The project of orders with lines, documents and roles that may do less. */
+import assert from 'node:assert/strict'
+import type { TestService } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+const order = orderProject['entities/order.json']
+
+/** Who reads all orders, and changes only their own. */
+export const sellerEmail = 'sale@example.com'
+/** Who decides, and changes nothing. */
+export const approverEmail = 'boris@example.com'
+
+export const shopProject = {
+  ...orderProject,
+  'entities/order.json': {
+    ...order,
+    fields: [
+      ...order.fields,
+      { key: 'lines', name: 'Lines', type: 'oneToMany', entity: 'line', mappedBy: 'order' },
+    ],
+  },
+  'entities/line.json': {
+    key: 'line',
+    name: 'Line',
+    displayField: 'article',
+    fields: [
+      { key: 'order', name: 'Order', type: 'manyToOne', entity: 'order', required: true },
+      { key: 'article', name: 'Article', type: 'string', required: true },
+      { key: 'price', name: 'Price', type: 'decimal', precision: 12, scale: 2 },
+    ],
+  },
+  'roles/seller.json': {
+    key: 'seller',
+    name: 'Seller',
+    permissions: {
+      order: {
+        ...{ create: true, read: true, update: 'own', delete: 'own', takeOwnership: true },
+        ...{ tasks: true, actions: ['submit'] },
+      },
+      line: { read: true },
+      customer: { read: true },
+      user: { read: true },
+      '*': { read: false },
+    },
+  },
+  'roles/approver.json': {
+    key: 'approver',
+    name: 'Approver',
+    permissions: {
+      order: { read: true, actions: ['approve', 'reject'] },
+      customer: { read: true },
+      '*': { read: false },
+    },
+  },
+}
+
+const people = {
+  seller: { email: sellerEmail, first_name: 'Sale', last_name: 'Horvat' },
+  approver: { email: approverEmail, first_name: 'Boris', last_name: 'Šimić' },
+} as const
+
+/** Adds the people of the roles to a service of the project. */
+export const addPeople = async ({ ask }: TestService): Promise<void> => {
+  const roles: { readonly id: number; readonly key: string }[] = (
+    await ask('GET', '/security_role')
+  ).json().data
+  for (const [key, { email, first_name, last_name }] of Object.entries(people)) {
+    const role = roles.find((one) => one.key === key)
+    const body = {
+      ...{ email, username: email, identity_provider_user_id: email, first_name, last_name },
+      ...{ full_name: `${first_name} ${last_name}`, security_role_id: role?.id },
+    }
+    const reply = await ask('POST', '/user', { body })
+    assert.equal(reply.status, 201, reply.text)
+  }
+}
