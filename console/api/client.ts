@@ -1,4 +1,5 @@
 /** Requests to the service of this page: JSON in and out, errors as values with everything the service said. */
+import { parseExact } from './exact-json.ts'
 
 /** An error of the service (RFC 9457), or of the way to it: then the status is 0. */
 export class ApiProblem extends Error {
@@ -114,11 +115,3 @@ const problemOf = async (response: Response): Promise<ApiProblem> => {
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
   return new ApiProblem(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined)
 }
-
-/** The value of a JSON text; whole numbers that JavaScript cannot hold stay the digits that came. */
-const parseExact = (text: string): unknown =>
-  JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) =>
-    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)
-      ? context?.source
-      : value,
-  )

@@ -1,5 +1,6 @@
 /** Values of fields as people read them; digits and days stay as exact as they came. */
 import type { Field, RecordRow } from '../../api/types.ts'
+import { dayFormat, momentFormat, numberFormat, zoneNameFormat } from './formatters.ts'
 
 /** How a user reads values. */
 export type Reading = {
@@ -13,32 +14,25 @@ export type Reading = {
 
 type Print = (value: unknown, field: Field, reading: Reading) => string
 
-const number: Print = (value, { scale }, { locale }) => {
-  const digits = scale === undefined ? {} : { minimumFractionDigits: scale }
+const number: Print = (value, { scale = 0 }, { locale }) =>
   // A text of digits is formatted digit by digit, whatever a number of JavaScript could hold.
-  return new Intl.NumberFormat(locale, { maximumFractionDigits: 20, ...digits }).format(
-    String(value) as Intl.StringNumericLiteral,
-  )
-}
+  numberFormat(locale, scale).format(String(value) as Intl.StringNumericLiteral)
 
 const date: Print = (value, _field, { locale }) => {
   const day = new Date(`${String(value)}T00:00:00Z`)
-  if (Number.isNaN(day.getTime())) return String(value)
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(day)
+  return Number.isNaN(day.getTime()) ? String(value) : dayFormat(locale).format(day)
 }
 
 /** A moment of an ISO text in the zone of the user. */
 export const formatMoment = (iso: string, { locale, timeZone, isZoneNamed }: Reading): string => {
   const moment = new Date(iso)
   if (Number.isNaN(moment.getTime())) return iso
-  const text = new Intl.DateTimeFormat(locale, {
-    ...{ dateStyle: 'medium', timeStyle: 'short', timeZone },
-  }).format(moment)
+  const text = momentFormat(locale, timeZone).format(moment)
   return isZoneNamed ? `${text} ${zoneName(moment, locale, timeZone)}` : text
 }
 
 const zoneName = (moment: Date, locale: string, timeZone: string): string =>
-  new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+  zoneNameFormat(locale, timeZone)
     .formatToParts(moment)
     .find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
 

@@ -1,12 +1,9 @@
 /** Moments as the text of an input of date and time in a zone, and back. */
+import { localPartsFormat } from './formatters.ts'
 
 const partsIn = (moment: Date, timeZone: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    new Intl.DateTimeFormat('en-GB', {
-      ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit' },
-      ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
-      hourCycle: 'h23',
-    })
+    localPartsFormat(timeZone)
       .formatToParts(moment)
       .map(({ type, value }) => [type, value]),
   )
@@ -16,7 +13,7 @@ export const toLocalTime = (iso: string, timeZone: string): string => {
   const moment = new Date(iso)
   if (iso === '' || Number.isNaN(moment.getTime())) return ''
   const { year, month, day, hour, minute, second, fractionalSecond } = partsIn(moment, timeZone)
-  return `${year}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}`
+  return `${year?.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}`
 }
 
 /** How far the zone is from UTC at a moment, in milliseconds. */
@@ -25,14 +22,20 @@ const offsetAt = (moment: number, timeZone: string): number =>
 
 /**
  * The moment of a local time, as ISO text; null for none. A time that a change of clocks leaves out is read as the
- * same distance after it, one that comes twice as its first.
+ * same distance after it; one that comes twice is the moment that is nearer to the one before, or else its first.
  */
-export const fromLocalTime = (local: string, timeZone: string): string | null => {
+export const fromLocalTime = (local: string, timeZone: string, before = ''): string | null => {
   const asUtc = Date.parse(`${local}Z`)
   if (local === '' || Number.isNaN(asUtc)) return null
   const day = 24 * 3600 * 1000
   const candidates = [asUtc - day, asUtc + day].map((near) => asUtc - offsetAt(near, timeZone))
   const exact = candidates.filter((moment) => moment + offsetAt(moment, timeZone) === asUtc)
-  const moment = exact.length > 0 ? Math.min(...exact) : Math.max(...candidates)
+  const moment = exact.length > 0 ? nearest(exact, Date.parse(before)) : Math.max(...candidates)
   return new Date(moment).toISOString()
+}
+
+const nearest = (moments: readonly number[], before: number): number => {
+  const first = Math.min(...moments)
+  const last = Math.max(...moments)
+  return Math.abs(last - before) < Math.abs(first - before) ? last : first
 }

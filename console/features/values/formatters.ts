@@ -1,0 +1,38 @@
+/** Formatters of numbers and moments, made once: a list formats hundreds of values in a frame. */
+
+/** The function with its results kept by their arguments, which are few: languages, zones, numbers of digits. */
+const kept = <A extends readonly (string | number | undefined)[], T>(create: (...args: A) => T) => {
+  const results = new Map<string, T>()
+  return (...args: A): T => {
+    const key = args.join(' ')
+    const found = results.get(key) ?? create(...args)
+    results.set(key, found)
+    return found
+  }
+}
+
+/** Numbers with at least as many decimals as their scale. */
+export const numberFormat = kept((locale: string, scale: number) => {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 20, minimumFractionDigits: scale })
+})
+
+/** Days, which have no zone: of their midnight in UTC. */
+export const dayFormat = kept((locale: string) => {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+})
+
+export const momentFormat = kept((locale: string, timeZone: string) => {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+})
+
+export const zoneNameFormat = kept((locale: string, timeZone: string) => {
+  return new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' })
+})
+
+/** The parts of a moment for an input of date and time. */
+export const localPartsFormat = kept((timeZone: string) => {
+  return new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone, year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit' },
+    ...{ minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3, hourCycle: 'h23' },
+  })
+})
