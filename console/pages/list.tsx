@@ -22,6 +22,8 @@ import {
   withWords,
 } from '../features/list/list-state.ts'
 import { useRows } from '../features/list/use-rows.ts'
+import { SelectionBar } from '../features/selection/selection-bar.tsx'
+import { type ListSelection, useSelection } from '../features/selection/use-selection.ts'
 import { useSession } from '../features/session/session.ts'
 import { ViewsMenu } from '../features/views/views-menu.tsx'
 import { Button } from '../parts/button.tsx'
@@ -62,6 +64,7 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
   const { search, all, columns, list, setSearch } = useList(entity)
   const count = useQuery(countQuery(list))
   useCreateKey(entity)
+  const selected = useSelection(list, search)
   return (
     <>
       <header className="list-head">
@@ -90,7 +93,8 @@ const EntityList = ({ entity }: { readonly entity: Entity }): ReactNode => {
         where={search.w}
         onChange={(where) => setSearch(withFilter(search, where))}
       />
-      <Rows {...{ entity, columns, list, search, setSearch }} count={count.data} />
+      <Rows {...{ entity, columns, list, search, setSearch, selected }} count={count.data} />
+      <SelectionBar selected={selected} total={count.data} />
     </>
   )
 }
@@ -106,11 +110,13 @@ const useCreateKey = ({ key, permissions }: Entity): void => {
 type RowsProps = Pick<ReturnType<typeof useList>, 'columns' | 'list' | 'search' | 'setSearch'> & {
   readonly entity: Entity
   readonly count: number | undefined
+  readonly selected: ListSelection
 }
 
 const rowHeights = { normal: 36, compact: 30 } as const
 
-const Rows = ({ entity, columns, list, search, setSearch, count }: RowsProps): ReactNode => {
+const Rows = (props: RowsProps): ReactNode => {
+  const { entity, columns, list, search, setSearch, count, selected } = props
   const texts = useTexts()
   const { preferences } = useSession()
   const navigate = useNavigate()
@@ -133,6 +139,7 @@ const Rows = ({ entity, columns, list, search, setSearch, count }: RowsProps): R
     <Grid
       {...{ entity, columns, count, onRange }}
       rowHeight={rowHeights[preferences.density]}
+      selection={selected.grid}
       sortings={sortingsOf(search)}
       rowAt={rows.rowAt}
       renderCell={(row, column) => <ListCell row={row} column={column} entity={entity} />}

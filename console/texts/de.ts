@@ -5,6 +5,7 @@ import { de as exportTexts } from './export/de.ts'
 import { de as keys } from './keys/de.ts'
 import { createPlural } from './plural.ts'
 import { de as recordPageTexts } from './record-page/de.ts'
+import { de as selection } from './selection/de.ts'
 
 const plural = createPlural('de')
 
@@ -146,6 +147,7 @@ export const de: typeof en = {
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,
+  selection,
   record: {
     create: 'Anlegen',
     newOf: (entity: string) => `Neu: ${entity}`,

@@ -3,6 +3,7 @@ import { en as exportTexts } from './export/en.ts'
 import { en as keys } from './keys/en.ts'
 import { createPlural } from './plural.ts'
 import { en as recordPageTexts } from './record-page/en.ts'
+import { en as selection } from './selection/en.ts'
 
 const plural = createPlural('en')
 
@@ -141,6 +142,7 @@ export const en = {
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,
+  selection,
   record: {
     create: 'Create',
     newOf: (entity: string) => `New: ${entity}`,

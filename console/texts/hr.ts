@@ -5,6 +5,7 @@ import { hr as exportTexts } from './export/hr.ts'
 import { hr as keys } from './keys/hr.ts'
 import { createPlural } from './plural.ts'
 import { hr as recordPageTexts } from './record-page/hr.ts'
+import { hr as selection } from './selection/hr.ts'
 
 const plural = createPlural('hr')
 
@@ -144,6 +145,7 @@ export const hr: typeof en = {
   export: exportTexts,
   keys,
   recordPage: recordPageTexts,
+  selection,
   record: {
     create: 'Izradi',
     newOf: (entity: string) => `Novo: ${entity}`,

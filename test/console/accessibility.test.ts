@@ -39,7 +39,15 @@ const cases: readonly Case[] = [
   {
     name: 'list',
     path: `/console/order?w=${where}`,
-    arrange: (page) => page.getByRole('gridcell', { name: 'O-1' }).waitFor(),
+    arrange: (page) => page.getByRole('gridcell', { name: 'O-1', exact: true }).waitFor(),
+  },
+  {
+    name: 'selected records',
+    path: '/console/order',
+    arrange: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select O-1' }).check()
+      await page.getByText('1 selected').waitFor()
+    },
   },
   {
     name: 'form of a filter',

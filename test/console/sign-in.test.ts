@@ -48,7 +48,7 @@ describe('sign-in', () => {
     await page.getByRole('alert').waitFor()
     await page.getByLabel('API key').fill(key)
     await page.getByRole('button', { name: 'Sign in with the key' }).click()
-    await page.getByRole('gridcell', { name: 'Adria Metal' }).waitFor()
+    await page.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
     assert.ok(page.url().endsWith('/console/customer'))
   })
 

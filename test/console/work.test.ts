@@ -48,7 +48,7 @@ describe('the inbox', () => {
     const first = await openPage(browser, service, '/console/-/inbox')
     const second = await first.page.context().newPage()
     await second.goto(`${service.url}/console/customer`)
-    await second.getByRole('gridcell', { name: 'Adria Metal' }).waitFor()
+    await second.getByRole('gridcell', { name: 'Adria Metal', exact: true }).waitFor()
     const before = Number(
       (await service.ask('GET', '/api/notifications/count?status=unseen')).json().count,
     )

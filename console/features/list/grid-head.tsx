@@ -4,9 +4,10 @@ import { isNumeric } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
 import type { GridLayout } from './grid-layout.ts'
 import type { GridProps } from './grid-props.ts'
+import { SelectAll } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
 
-type HeadProps = Pick<GridProps, 'columns' | 'sortings' | 'onSort' | 'renderMenu'> & {
+type HeadProps = Pick<GridProps, 'columns' | 'sortings' | 'onSort' | 'renderMenu' | 'selection'> & {
   readonly layout: GridLayout
 }
 
@@ -15,15 +16,17 @@ export const GridHead = ({
   sortings,
   onSort,
   renderMenu,
+  selection,
   layout,
 }: HeadProps): ReactNode => (
   <div className="grid-head" role="row" aria-rowindex={1} style={layout}>
+    <SelectAll selection={selection} />
     {columns.map((column, at) => (
       <div
         key={column.path}
         className="grid-title"
         role="columnheader"
-        aria-colindex={at + 1}
+        aria-colindex={at + 2}
         aria-sort={orderOf(sortings, column)}
         data-numeric={isNumeric(column.field) || undefined}
       >

@@ -18,6 +18,8 @@ const widths: Readonly<Partial<Record<ListColumn['field']['type'], number>>> = {
   enum: 120,
 }
 const textWidth = 170
+// Of the checkboxes.
+const selectWidth = 40
 // Of columns that mean the same in every entity.
 const widthsByPath: Readonly<Record<string, number>> = { id: 90, _step: 140 }
 
@@ -31,7 +33,7 @@ export const layoutOf = (columns: readonly ListColumn[]): GridLayout => {
     isFixed && isSharing ? `${width}px` : `minmax(${width}px, 1fr)`,
   )
   return {
-    gridTemplateColumns: template.join(' '),
-    minInlineSize: sized.reduce((sum, { width }) => sum + width, 0),
+    gridTemplateColumns: [`${selectWidth}px`, ...template].join(' '),
+    minInlineSize: sized.reduce((sum, { width }) => sum + width, selectWidth),
   }
 }

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
 import type { ListColumn } from './columns.ts'
+import type { GridSelection } from './grid-selection.tsx'
 import type { Sorting } from './list-state.ts'
 
 export type GridProps = {
@@ -15,6 +16,7 @@ export type GridProps = {
   readonly renderCell: (row: RecordRow, column: ListColumn) => ReactNode
   readonly onSort: (column: ListColumn, isAdded: boolean) => void
   readonly renderMenu: (column: ListColumn) => ReactNode
+  readonly selection: GridSelection
   readonly onOpen: (row: RecordRow) => void
   /** Called with the rows that are on the screen. */
   readonly onRange: (first: number, end: number) => void

@@ -1,0 +1,132 @@
+/** The selection of a grid: what it must be able to do, its checkboxes, and its keys. */
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import type { RecordRow } from '../../api/types.ts'
+import { useTexts } from '../../texts/texts.ts'
+
+export type GridSelection = {
+  readonly isSelected: (row: RecordRow) => boolean
+  readonly isEmpty: boolean
+  /** Whether every record that matches is selected. */
+  readonly isAll: boolean
+  readonly onToggle: (index: number, row: RecordRow) => void
+  /** Selects the rows from the one that was chosen last to this one. */
+  readonly onRange: (index: number) => void
+  /** Selects the rows between the two, as one range with what was added so before. */
+  readonly onExtend: (from: number, to: number) => void
+  readonly onAll: () => void
+  readonly onClear: () => void
+}
+
+type Place = { readonly index: number; readonly row: RecordRow | undefined }
+type Act = (selection: GridSelection, place: Place) => void
+
+const toggle: Act = ({ onToggle }, { index, row }) => row && onToggle(index, row)
+const range: Act = ({ onRange }, { index }) => onRange(index)
+
+const acts: Readonly<Record<string, Act>> = {
+  ' ': toggle,
+  x: toggle,
+  'Shift+ ': range,
+  'Shift+x': range,
+  'Ctrl+a': ({ onAll }) => onAll(),
+  Escape: ({ onClear }) => onClear(),
+}
+
+/** Does what a key means for the selection; false if it means nothing. */
+export const selectByKey = (
+  event: KeyboardEvent,
+  selection: GridSelection,
+  place: Place,
+): boolean => {
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event
+  const name = key.length === 1 ? key.toLowerCase() : key
+  const act = acts[`${ctrlKey || metaKey ? 'Ctrl+' : ''}${shiftKey ? 'Shift+' : ''}${name}`]
+  if (!act || altKey || (key === 'Escape' && selection.isEmpty)) return false
+  event.preventDefault()
+  act(selection, place)
+  return true
+}
+
+/** The keys of a grid are those of the grid itself, so a click on a checkbox leaves the focus there. */
+const keepFocus = (event: MouseEvent) => {
+  event.preventDefault()
+  event.currentTarget.closest<HTMLElement>('[role=grid]')?.focus()
+}
+
+type CheckboxProps = {
+  readonly label: string
+  readonly isChecked: boolean
+  readonly isMixed?: boolean
+  readonly isDisabled?: boolean
+  readonly onChange: (isRange: boolean) => void
+}
+
+const Checkbox = ({
+  label,
+  isChecked,
+  isMixed = false,
+  isDisabled = false,
+  onChange,
+}: CheckboxProps): ReactNode => (
+  // The label is what a click need not hit exactly; its keys are those of the grid.
+  <label className="grid-check" title={label} onMouseDown={keepFocus}>
+    <input
+      type="checkbox"
+      tabIndex={-1}
+      aria-label={label}
+      checked={isChecked}
+      disabled={isDisabled}
+      ref={(input) => {
+        if (input) input.indeterminate = isMixed
+      }}
+      onChange={({ nativeEvent }) =>
+        onChange(nativeEvent instanceof globalThis.MouseEvent && nativeEvent.shiftKey)
+      }
+    />
+  </label>
+)
+
+/** The head of the checkboxes: all that match, or none. */
+export const SelectAll = ({ selection }: { readonly selection: GridSelection }): ReactNode => {
+  const texts = useTexts()
+  const { isAll, isEmpty, onAll, onClear } = selection
+  return (
+    <div className="grid-title" role="columnheader" aria-colindex={1}>
+      <Checkbox
+        label={isEmpty ? texts.selection.selectAll : texts.selection.clear}
+        isChecked={isAll}
+        isMixed={!isAll && !isEmpty}
+        onChange={isEmpty ? onAll : onClear}
+      />
+    </div>
+  )
+}
+
+type CellProps = {
+  readonly name: string
+  readonly isSelected: boolean
+  /** Whether its record is still on the way. */
+  readonly isWaiting: boolean
+  readonly onActivate: () => void
+  readonly onSelect: (isRange: boolean) => void
+}
+
+export const SelectCell = (props: CellProps): ReactNode => {
+  const { name, isSelected, isWaiting, onActivate, onSelect } = props
+  const texts = useTexts()
+  return (
+    <div
+      className="grid-cell grid-select"
+      role="gridcell"
+      aria-colindex={1}
+      onPointerDown={onActivate}
+    >
+      <Checkbox
+        label={texts.selection.select(name)}
+        isChecked={isSelected}
+        isDisabled={isWaiting}
+        onChange={onSelect}
+      />
+    </div>
+  )
+}

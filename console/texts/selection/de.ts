@@ -1,0 +1,22 @@
+/** German texts of the selection of records in a list. */
+import { createPlural } from '../plural.ts'
+import type { en } from './en.ts'
+
+const plural = createPlural('de')
+
+export const de: typeof en = {
+  label: 'Auswahl',
+  hint: 'Datensätze auswählen, um sie zusammen zu ändern oder zu exportieren: x, Umschalt und Klick, oder alle.',
+  select: (name) => `${name} auswählen`,
+  selectAll: 'Alle passenden auswählen',
+  clear: 'Auswahl aufheben',
+  selected: (count) => plural(count, { one: '# ausgewählt', other: '# ausgewählt' }),
+  allSelected: (count) => plural(count, { one: 'Alle # ausgewählt', other: 'Alle # ausgewählt' }),
+  all: (count) => plural(count, { one: 'Alle # auswählen', other: 'Alle # auswählen' }),
+  tooMany: (limit) =>
+    plural(limit, {
+      one: 'Einzeln lässt sich # Datensatz auswählen. Wählen Sie stattdessen alle passenden aus.',
+      other:
+        'Einzeln lassen sich # Datensätze auswählen. Wählen Sie stattdessen alle passenden aus.',
+    }),
+}

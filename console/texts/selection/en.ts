@@ -1,0 +1,20 @@
+/** English texts of the selection of records in a list. */
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('en')
+
+export const en = {
+  label: 'Selection',
+  hint: 'Select records to change or export them together: x, Shift and a click, or all.',
+  select: (name: string) => `Select ${name}`,
+  selectAll: 'Select all that match',
+  clear: 'Clear the selection',
+  selected: (count: number) => plural(count, { one: '# selected', other: '# selected' }),
+  allSelected: (count: number) => plural(count, { one: 'All # selected', other: 'All # selected' }),
+  all: (count: number) => plural(count, { one: 'Select all #', other: 'Select all #' }),
+  tooMany: (limit: number) =>
+    plural(limit, {
+      one: 'One by one, # record can be selected. Select all that match instead.',
+      other: 'One by one, # records can be selected. Select all that match instead.',
+    }),
+}

@@ -1,0 +1,80 @@
+/** A list of orders in a browser, of which users select some, with roles that may do more or less with them. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { openPage, type startBrowser } from '../support/browser.ts'
+import { startTestService, type TestService, writeProject } from '../support/service.ts'
+import { orderProject } from './an-order-project.ts'
+
+const project = {
+  ...orderProject,
+  'roles/reader.json': {
+    ...{ key: 'reader', name: 'Reader' },
+    permissions: { order: { read: true }, customer: { read: true } },
+  },
+  'roles/clerk.json': {
+    ...{ key: 'clerk', name: 'Clerk' },
+    permissions: {
+      order: { read: true, update: 'own', takeOwnership: true, actions: ['submit'] },
+      customer: { read: true },
+    },
+  },
+}
+
+/** A service with so many orders; every second one is open, the others are paid. */
+export const startOrders = async (count: number): Promise<TestService> => {
+  const service = await startTestService(await writeProject(project))
+  const { pool } = service.database
+  await pool.query(
+    `INSERT INTO records.customer (name, _created_by, _updated_by)
+     SELECT 'Customer ' || n, 1, 1 FROM generate_series(1, 20) n`,
+  )
+  await pool.query(
+    `INSERT INTO records."order" (number, customer_id, total, status, quantity, _created_by, _updated_by)
+     SELECT 'O-' || lpad(n::text, 6, '0'), 1 + n % 20, n + 0.5, CASE WHEN n % 2 = 0 THEN 'open' ELSE 'paid' END,
+       n % 7, 1, 1
+     FROM generate_series(1, $1::int) n`,
+    [count],
+  )
+  for (const role of ['reader', 'clerk']) await createUser(service, role)
+  return service
+}
+
+/** Creates a user of a role, with its name. */
+const createUser = async (service: TestService, role: string): Promise<void> => {
+  const roles: { id: number; key: string }[] = (await service.ask('GET', '/security_role')).json()
+    .data
+  const email = `${role}@example.com`
+  const created = await service.ask('POST', '/user', {
+    body: {
+      ...{ identity_provider_user_id: role, first_name: role, last_name: role, full_name: role },
+      ...{ username: email, email, security_role_id: roles.find(({ key }) => key === role)?.id },
+    },
+  })
+  assert.equal(created.status, 201, created.text)
+}
+
+type Opening = { readonly as?: string; readonly where?: object; readonly viewport?: Size }
+type Size = { readonly width: number; readonly height: number }
+
+/** Opens the list of orders. */
+export const openOrders = async (
+  browser: Awaited<ReturnType<typeof startBrowser>>,
+  service: TestService,
+  { where, ...options }: Opening = {},
+) => {
+  const filter = where ? `?w=${encodeURIComponent(JSON.stringify(where))}` : ''
+  const opened = await openPage(browser, service, `/console/order${filter}`, options)
+  const forbidden: string[] = []
+  opened.page.on('response', (response) => {
+    if (response.status() === 403) forbidden.push(response.url())
+  })
+  await opened.page.getByRole('gridcell').nth(1).waitFor()
+  return { ...opened, forbidden, bar: opened.page.getByRole('region', { name: 'Selection' }) }
+}
+
+/** The box of an order in the list. */
+export const boxOf = (page: Page, number: string) =>
+  page.getByRole('checkbox', { name: `Select ${number}`, exact: true })
+
+export const selectedRows = (page: Page) =>
+  page.getByRole('row', { selected: true }).getByRole('checkbox')
