@@ -63,3 +63,14 @@ export const nameQuery = ({ key, displayField }: Entity, id: number) =>
       return page.data[0] ?? null
     },
   })
+
+/** What a look at a record shows; null where the user may not see it. */
+export const previewQuery = ({ key, displayField }: Entity, id: number, paths: readonly string[]) =>
+  queryOptions({
+    queryKey: [userKey, 'list', key, 'preview', id],
+    queryFn: async ({ signal }): Promise<RecordRow | null> => {
+      const body = { $where: { id }, $select: [...new Set(['id', displayField, ...paths])] }
+      const page = await request<RecordPage>(`/${key}/search`, { method: 'POST', body, signal })
+      return page.data[0] ?? null
+    },
+  })

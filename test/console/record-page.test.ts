@@ -21,7 +21,7 @@ before(async () => {
   service = await startTestService(await writeProject(shopProject))
   browser = await startBrowser()
   await addPeople(service)
-  await create('/customer', { name: 'Adria Metal' })
+  await create('/customer', { name: 'Adria Metal', city: 'Split' })
 })
 
 beforeEach(async () => {
@@ -112,6 +112,31 @@ describe('parts of a record', () => {
   })
 })
 
+describe('a link of a record', () => {
+  test('whoever rests on it sees what it leads to, and Escape hides it', async () => {
+    const { page, reports } = await openRecord()
+    const link = page.getByRole('link', { name: 'Open Adria Metal' })
+    await link.hover()
+    const look = page.getByRole('tooltip')
+    await look.getByText('Split').waitFor()
+    await page.mouse.move(0, 0)
+    await look.waitFor({ state: 'detached' })
+    await link.focus()
+    await look.getByText('Adria Metal').waitFor()
+    await page.keyboard.press('Escape')
+    await look.waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('it can be followed by those who may not change it', async () => {
+    const { page } = await openRecord('', { as: approverEmail })
+    await page.getByRole('link', { name: 'Adria Metal' }).click()
+    await page.getByRole('heading', { name: 'Adria Metal' }).waitFor()
+  })
+})
+
 describe('a record as a whole', () => {
   test('it is removed after its name was confirmed, and restored on the same page', async () => {
     const { page } = await openRecord()
@@ -171,6 +196,10 @@ describe('axe finds nothing', () => {
     'lines of a record': async (page) => {
       await tab(page, 'Lines 1').click()
       await page.getByRole('link', { name: 'Tube' }).waitFor()
+    },
+    'look at a linked record': async (page) => {
+      await page.getByRole('link', { name: 'Open Adria Metal' }).focus()
+      await page.getByRole('tooltip').getByText('Split').waitFor()
     },
     'confirmation of a removal': async (page) => {
       await choose(page, 'Remove …')

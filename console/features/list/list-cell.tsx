@@ -1,7 +1,7 @@
 /** A value in a list, as its type is read; links lead to their records. */
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Entity, RecordRow } from '../../api/types.ts'
+import { RecordLink } from '../preview/record-link.tsx'
 import { useReading } from '../session/session.ts'
 import { formatValue, valueAt } from '../values/format-value.ts'
 import type { ListColumn } from './columns.ts'
@@ -29,17 +29,17 @@ export const ListCell = ({ row, column, entity, isTabStop = false }: CellProps):
   // The keys of a grid open records; a link inside of it is for the mouse.
   const tabIndex = isTabStop ? 0 : -1
   return (
-    <Link to="/$entity/$id" params={target} tabIndex={tabIndex} dir="auto" title={text}>
+    <RecordLink {...target} tabIndex={tabIndex}>
       {text || target.id}
-    </Link>
+    </RecordLink>
   )
 }
 
 /** The record that a cell leads to: the row's own by its name, or the one behind a link. */
 const targetOf = (row: RecordRow, { path, link }: ListColumn, entity: Entity) => {
-  if (path === entity.displayField) return { entity: entity.key, id: `${row.id}` }
+  if (path === entity.displayField) return { entity: entity.key, id: row.id }
   const id = link && row[link.idColumn]
-  return link && typeof id === 'number' ? { entity: link.entity, id: `${id}` } : undefined
+  return link && typeof id === 'number' ? { entity: link.entity, id } : undefined
 }
 
 type StepProps = { readonly entity: Entity; readonly step: unknown }

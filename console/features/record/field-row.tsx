@@ -2,9 +2,11 @@
 import { type ReactNode, useId } from 'react'
 import type { Field } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { openIcon } from '../../parts/icons.tsx'
 import { useTexts } from '../../texts/texts.ts'
 import { labelOf } from '../list/columns.ts'
-import { useReading } from '../session/session.ts'
+import { RecordLink } from '../preview/record-link.tsx'
+import { useReading, useSession } from '../session/session.ts'
 import { FieldInput } from '../values/field-input.tsx'
 import { formatValue } from '../values/format-value.ts'
 import type { Conflict } from './draft.ts'
@@ -56,16 +58,45 @@ const Value = (props: ValueProps): ReactNode => {
   if (isReadOnly)
     return (
       <output id={id} className="field-output" dir="auto">
-        {linked ?? formatValue(value, field, reading)}
+        <LinkTo {...props}>{linked ?? formatValue(value, field, reading)}</LinkTo>
       </output>
     )
   return (
-    <FieldInput
-      {...{ id, field, value, linked, onChange }}
-      timeZone={reading.timeZone}
-      isInvalid={issue !== undefined}
-      describedBy={noteId}
-    />
+    <div className="field-value">
+      <FieldInput
+        {...{ id, field, value, linked, onChange }}
+        timeZone={reading.timeZone}
+        isInvalid={issue !== undefined}
+        describedBy={noteId}
+      />
+      <LinkTo {...props} className="button" isIcon>
+        {openIcon}
+      </LinkTo>
+    </div>
+  )
+}
+
+type LinkToProps = FieldRowProps & {
+  readonly children: ReactNode
+  readonly className?: string
+  readonly isIcon?: boolean
+}
+
+/** The way to the record behind a link; of other fields, and of links that lead nowhere, what it holds alone. */
+const LinkTo = ({ field, value, linked, children, isIcon = false, className }: LinkToProps) => {
+  const { recordPage } = useTexts()
+  const target = useSession().entities.get(field.entity ?? '')
+  if (field.type !== 'manyToOne' || typeof value !== 'number' || !target?.permissions.read)
+    return isIcon ? null : children
+  return (
+    <RecordLink
+      entity={target.key}
+      id={value}
+      {...(isIcon && { label: recordPage.open(linked ?? labelOf(field)) })}
+      {...(className !== undefined && { className })}
+    >
+      {children}
+    </RecordLink>
   )
 }
 

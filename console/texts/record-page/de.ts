@@ -27,6 +27,8 @@ export const de: typeof en = {
   noRelated: 'Es gibt noch keine.',
   createAnother: 'Anlegen und weiteren hinzufügen',
   created: (name: string) => `${name} wurde angelegt.`,
+  unreadable: 'Diesen Datensatz dürfen Sie nicht sehen.',
+  open: (name: string) => `${name} öffnen`,
   operations: {
     create: 'hat den Datensatz angelegt',
     change: 'hat den Datensatz geändert',

@@ -24,6 +24,8 @@ export const en = {
   noRelated: 'There are none yet.',
   createAnother: 'Create and add another',
   created: (name: string) => `${name} was created.`,
+  unreadable: 'You may not see this record.',
+  open: (name: string) => `Open ${name}`,
   operations: {
     create: 'created the record',
     change: 'changed the record',

@@ -25,6 +25,8 @@ export const hr: typeof en = {
   noRelated: 'Još ih nema.',
   createAnother: 'Izradi i dodaj još',
   created: (name: string) => `${name}: izrađeno.`,
+  unreadable: 'Ovaj zapis ne smijete vidjeti.',
+  open: (name: string) => `Otvori ${name}`,
   operations: {
     create: 'izrada zapisa',
     change: 'izmjena zapisa',
