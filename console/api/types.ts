@@ -1,5 +1,9 @@
 /** What the service answers, as the console reads it. */
+import type { AdministrationPart } from '../../src/api/definition-schemas.ts'
 import type { FieldTypeName } from '../../src/definitions/field-types.ts'
+import type { NotificationRule } from '../../src/definitions/notification-matching.ts'
+
+export type { AdministrationPart }
 
 /** What the page may know before a sign-in. */
 export type ServiceConfig = {
@@ -93,6 +97,8 @@ export type Entity = {
   readonly fields: readonly Field[]
   readonly workflow: { readonly steps: readonly WorkflowStep[] } | null
   readonly permissions: Rights
+  /** The entries of its notifications; only for administrators. */
+  readonly notifications?: readonly NotificationRule[]
   /** The columns of an export without `$select`. */
   readonly exportSettings: {
     readonly columnDefs: readonly { readonly field: string; readonly label: string }[]
@@ -105,6 +111,8 @@ export type Me = {
   readonly email?: string
   readonly role: string
   readonly security_role_id?: number
+  /** The parts of the administration that answer this user. */
+  readonly administration: readonly AdministrationPart[]
 }
 
 /** A record: its columns by name, and linked records by the key of the field. */

@@ -1,22 +1,12 @@
 /** The addresses of the console; each page is a file of its own, loaded when it is first opened. */
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { basePath } from '../api/client.ts'
 import { parseListSearch } from '../features/list/list-state.ts'
 import { parseNewRecordSearch } from '../features/record/given-values.ts'
-import { NotFound } from '../pages/not-found.tsx'
 import { ProblemNote, Waiting } from '../parts/notes.tsx'
-import { Shell } from './shell.tsx'
-
-const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()({
-  component: Shell,
-  notFoundComponent: NotFound,
-})
+import { adminRoutes } from './admin-routes.ts'
+import { rootRoute } from './root-route.ts'
 
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -60,6 +50,7 @@ const routeTree = rootRoute.addChildren([
   homeRoute,
   inboxRoute,
   approvalsRoute,
+  ...adminRoutes,
   listRoute,
   newRecordRoute,
   recordRoute,

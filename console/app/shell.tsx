@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { type ReactNode, useRef } from 'react'
 import { approvalCountQuery, unseenQuery } from '../api/queries.ts'
+import { AdminLinks } from '../features/administration/admin-links.tsx'
 import { Keyboard } from '../features/keys/keyboard.tsx'
 import { useLive } from '../features/live/use-live.ts'
 import { Palette } from '../features/palette/palette.tsx'
@@ -73,6 +74,7 @@ const Navigation = ({ side }: NavigationProps): ReactNode => {
           ))}
         </ul>
       ))}
+      <AdminLinks onFollow={() => side.current?.hidePopover()} />
       <UserMenu />
     </nav>
   )

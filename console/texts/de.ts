@@ -58,6 +58,10 @@ export const de: typeof en = {
     theme: 'Farben',
     themes: { system: 'wie das System', light: 'hell', dark: 'dunkel' },
   },
+  administration: {
+    title: 'Verwaltung',
+    deliveries: 'Zustellungen',
+  },
   inbox: {
     title: 'Eingang',
     unread: (count: number) => `Ungelesen ${count}`,

@@ -53,6 +53,10 @@ export const en = {
     theme: 'Theme',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
   },
+  administration: {
+    title: 'Administration',
+    deliveries: 'Deliveries',
+  },
   inbox: {
     title: 'Inbox',
     unread: (count: number) => `Unread ${count}`,

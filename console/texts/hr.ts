@@ -56,6 +56,10 @@ export const hr: typeof en = {
     theme: 'Boje',
     themes: { system: 'kao sustav', light: 'svijetle', dark: 'tamne' },
   },
+  administration: {
+    title: 'Administracija',
+    deliveries: 'Dostave',
+  },
   inbox: {
     title: 'Pristiglo',
     unread: (count: number) => `Nepročitano ${count}`,

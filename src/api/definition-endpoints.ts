@@ -1,13 +1,20 @@
 /** What a console or a client generator reads: who the caller is, what they may do, and the definitions. */
+import type { Caller } from '../auth/caller.ts'
 import type { Permissions } from '../auth/permissions.ts'
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
+import { administratorRole } from '../definitions/checks/check-role.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import { text } from '../http/endpoint/parameters.ts'
 import { dataOf, json } from '../http/openapi/operation.ts'
 import { accessToSelf } from '../query/user-visibility.ts'
 import { readRecord } from '../records/read-records.ts'
-import { entityDescription, me } from './definition-schemas.ts'
+import {
+  type AdministrationPart,
+  administrationParts,
+  entityDescription,
+  me,
+} from './definition-schemas.ts'
 import { describeEntity, permissionsOf, visibleEntities } from './describe-entity.ts'
 
 export type DefinitionDeps = {
@@ -15,6 +22,17 @@ export type DefinitionDeps = {
   readonly catalog: Catalog
   readonly permissions: Permissions
   readonly timeZone: string
+  /** Of caught e-mails; undefined if they are sent. */
+  readonly mailFolder: string | undefined
+}
+
+/** The parts of the administration that answer this caller. */
+const administrationOf = (
+  { roleKey }: Caller,
+  { mailFolder }: DefinitionDeps,
+): readonly AdministrationPart[] => {
+  if (roleKey !== administratorRole) return []
+  return administrationParts.filter((part) => part !== 'mail' || mailFolder !== undefined)
 }
 
 const common = { tag: 'Definitions', who: 'caller', method: 'get' } as const
@@ -40,6 +58,7 @@ export const definitionEndpoints = [
       return {
         ...JSON.parse(record),
         role: caller.roleKey,
+        administration: administrationOf(caller, deps),
         permissions: permissionsOf(deps, caller),
       }
     },

@@ -55,12 +55,22 @@ const exportSettings = objectOf(
 
 const allRights = component('Rights', objectOf(rights))
 
+/** What administrators look into, each with paths of its own. */
+export const administrationParts = ['deliveries', 'jobs', 'explain', 'definitions', 'mail'] as const
+export type AdministrationPart = (typeof administrationParts)[number]
+
 /** The caller's user record, with role and permissions. */
 export const me = component('Me', {
   description: 'The caller’s user record, with role and permissions by entity.',
   allOf: [schemaRef('user')],
   ...objectOf({
     role: { type: 'string', description: 'Key of the security role.' },
+    administration: {
+      type: 'array',
+      items: { type: 'string', enum: administrationParts },
+      description:
+        'The parts of the administration that answer this caller; none but for administrators, and `mail` only with `EMAIL_PROVIDER=file`.',
+    },
     permissions: { type: 'object', additionalProperties: allRights },
   }),
 })

@@ -1,7 +1,9 @@
 /** For administrators: how many deliveries there are, what they send, and sending many again. */
 import type { Pool } from '../database/pool.ts'
+import type { Catalog } from '../definitions/catalog.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
 import { Type } from '../definitions/schemas/schema-builder.ts'
+import { sendFramed } from '../email/framed-html.ts'
 import { apiError, errorText } from '../errors.ts'
 import { checkedBody } from '../http/endpoint/body.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
@@ -12,16 +14,27 @@ import {
   retriedSchema,
   retryIds,
 } from '../http/endpoint/retry-many.ts'
-import { component, type JsonSchema, json, objectOf } from '../http/openapi/operation.ts'
+import { component, type JsonSchema, json, media, objectOf } from '../http/openapi/operation.ts'
 import { DeliveryError } from '../retry-policy.ts'
 import type { DeliveryMessage } from './channel.ts'
 import { type Composers, composeNow } from './compose-now.ts'
 import { AttachmentsAwaited, deliveryStatuses } from './delivery.ts'
-import { deliveryAttachments, deliveryId, emailTag, unknownDelivery } from './delivery-endpoints.ts'
+import {
+  assertChoice,
+  choiceParameters,
+  deliveryAttachments,
+  deliveryId,
+  emailTag,
+  unknownDelivery,
+} from './delivery-endpoints.ts'
 import { countByChannel, findStoredAttachments, retryDeliveries } from './delivery-list.ts'
 import { findMessage } from './sent-message-store.ts'
 
-export type DeliveryActionDeps = { readonly pool: Pool; readonly composers: Composers }
+export type DeliveryActionDeps = {
+  readonly pool: Pool
+  readonly catalog: Catalog
+  readonly composers: Composers
+}
 
 const texts: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
 const message = component(
@@ -84,8 +97,13 @@ export const deliveryActions = [
     path: '/api/deliveries/count',
     id: 'countDeliveries',
     summary: 'How many deliveries there are, by channel and status',
+    query: choiceParameters,
+    errors: ['entity.unknown'],
     answers: { 200: json('The numbers.', counts) },
-    handle: (_call, { pool }: DeliveryActionDeps) => countByChannel(pool),
+    handle: ({ query }, { pool, catalog }: DeliveryActionDeps) => {
+      assertChoice(catalog, query)
+      return countByChannel(pool, query)
+    },
   }),
   endpoint({
     ...common,
@@ -99,17 +117,27 @@ export const deliveryActions = [
     errors: ['delivery.not-composed'],
     answers: { 200: json('The message.', message) },
     handle: async ({ params }, deps: DeliveryActionDeps) => {
-      const found = await findMessage(deps.pool, params.deliveryId)
-      if (!found) throw unknownDelivery(params.deliveryId)
-      const { delivery, channel, isLong, sent } = found
-      if (!sent && isLong)
-        throw apiError(
-          'delivery.not-composed',
-          'Its record is too long to be shown before it is sent.',
-        )
-      const shown = sent ?? (await composed(composeNow(deps.composers, channel, delivery)))
+      const { found, shown } = await readMessage(deps, params.deliveryId)
       const attachments = await findStoredAttachments(deps.pool, params.deliveryId)
-      return { id: delivery.id, channel, as_sent: sent !== undefined, ...shown, attachments }
+      const { channel, sent } = found
+      return { id: params.deliveryId, channel, as_sent: sent !== undefined, ...shown, attachments }
+    },
+  }),
+  endpoint({
+    ...common,
+    method: 'get',
+    path: '/api/deliveries/{deliveryId}/message.html',
+    id: 'readDeliveryHtml',
+    summary: 'The HTML of an e-mail, for a frame',
+    description:
+      'It runs no scripts and loads nothing from elsewhere, so its sender learns nothing.',
+    params: { deliveryId },
+    errors: ['delivery.not-composed'],
+    answers: { 200: media('The HTML of the message.', 'text/html') },
+    handle: async ({ params, reply }, deps: DeliveryActionDeps) => {
+      const { html } = (await readMessage(deps, params.deliveryId)).shown
+      if (html === null) throw apiError('delivery.not-composed', 'Its message has no HTML.')
+      return sendFramed(reply, html)
     },
   }),
   endpoint({
@@ -129,6 +157,16 @@ export const deliveryActions = [
     },
   }),
 ]
+
+/** The message of a delivery: the stored one, or one that is composed now. */
+const readMessage = async ({ pool, composers }: DeliveryActionDeps, id: number) => {
+  const found = await findMessage(pool, id)
+  if (!found) throw unknownDelivery(id)
+  const { delivery, channel, isLong, sent } = found
+  if (!sent && isLong)
+    throw apiError('delivery.not-composed', 'Its record is too long to be shown before it is sent.')
+  return { found, shown: sent ?? (await composed(composeNow(composers, channel, delivery))) }
+}
 
 /** A delivery that cannot be composed would fail for the same reason. */
 const composed = (message: Promise<DeliveryMessage>): Promise<DeliveryMessage> =>

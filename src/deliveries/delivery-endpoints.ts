@@ -2,7 +2,7 @@
 import type { Pool } from '../database/pool.ts'
 import { type Catalog, getEntity } from '../definitions/catalog.ts'
 import { channelNames } from '../definitions/schemas/notification-rule.ts'
-import { apiError } from '../errors.ts'
+import { apiError, validationError } from '../errors.ts'
 import { dataText, JsonText } from '../http/endpoint/declaration.ts'
 import { endpoint } from '../http/endpoint/endpoint.ts'
 import {
@@ -16,7 +16,12 @@ import {
 } from '../http/endpoint/parameters.ts'
 import { component, dataOf, type JsonSchema, json } from '../http/openapi/operation.ts'
 import { deliveryStatuses } from './delivery.ts'
-import { findDelivery, listDeliveries, retryDelivery } from './delivery-list.ts'
+import {
+  type DeliveryChoice,
+  findDelivery,
+  listDeliveries,
+  retryDelivery,
+} from './delivery-list.ts'
 
 export type DeliveryDeps = { readonly pool: Pool; readonly catalog: Catalog }
 
@@ -83,6 +88,22 @@ const delivery = component('Delivery', {
   },
 })
 
+/** What deliveries are about, for the list and its numbers. */
+export const choiceParameters = {
+  entity: text('Key of the entity.'),
+  record: integer({ min: 1, max: maxRecordId, description: 'Id of the record; with `entity`.' }),
+  user: integer({ min: 1, max: maxRecordId, description: 'Id of the recipient.' }),
+}
+
+/** Throws unless the entity exists, and a record has one. */
+export const assertChoice = (catalog: Catalog, { entity, record }: DeliveryChoice): void => {
+  if (entity !== undefined) getEntity(catalog, entity)
+  else if (record !== undefined)
+    throw validationError('request.invalid', [
+      { path: 'record', message: 'is only accepted with `entity`' },
+    ])
+}
+
 const common = { tag: emailTag, who: 'administrator' } as const
 
 /** /api/deliveries. */
@@ -96,19 +117,17 @@ export const deliveryEndpoints = [
     description: 'For administrators, the newest first.',
     query: {
       status: oneOf(deliveryStatuses, { description: 'Which ones.' }),
-      entity: text('Key of the entity.'),
       channel: oneOf(channelNames, { description: 'Only those of this channel.' }),
-      user: integer({ min: 1, max: maxRecordId, description: 'Id of the recipient.' }),
+      ...choiceParameters,
       ...pageParameters,
     },
     errors: ['entity.unknown'],
     answers: { 200: json('One page.', dataOf(delivery)) },
     handle: async ({ query }, { pool, catalog }: DeliveryDeps) => {
-      const { status, channel, entity, user } = query
-      if (entity !== undefined) getEntity(catalog, entity)
-      return dataText(
-        await listDeliveries(pool, { status, channel, entity, user, ...pageOf(query) }),
-      )
+      const { status, channel, entity, record, user } = query
+      assertChoice(catalog, query)
+      const filter = { status, channel, entity, record, user, ...pageOf(query) }
+      return dataText(await listDeliveries(pool, filter))
     },
   }),
   endpoint({

@@ -1,16 +1,33 @@
 /** Deliveries for administrators: list, count, and retry. */
 import { compactJson } from '../database/compact-json.ts'
 import { type Pool, queryRow, queryRows } from '../database/pool.ts'
-import { allOf, bigint, bound, int, isoTime, type Sql, sql, table, text } from '../database/sql.ts'
+import {
+  allOf,
+  bigint,
+  bound,
+  int,
+  isoTime,
+  nothing,
+  type Sql,
+  sql,
+  table,
+  text,
+} from '../database/sql.ts'
 import { type ChannelName, channelNames } from '../definitions/schemas/notification-rule.ts'
 import { maxRetried, type Retried } from '../http/endpoint/retry-many.ts'
 import { type DeliveryStatus, deliveryStatuses, notifySenders } from './delivery.ts'
 
-export type DeliveryFilter = {
+/** Deliveries about a record, or to a user. */
+export type DeliveryChoice = {
+  readonly entity: string | undefined
+  /** Id of the record; only with its entity. */
+  readonly record: number | undefined
+  readonly user: number | undefined
+}
+
+export type DeliveryFilter = DeliveryChoice & {
   readonly status: DeliveryStatus | undefined
   readonly channel: ChannelName | undefined
-  readonly entity: string | undefined
-  readonly user: number | undefined
   readonly limit: number
   readonly offset: number
 }
@@ -22,8 +39,7 @@ export const listDeliveries = async (pool: Pool, filter: DeliveryFilter): Promis
   const conditions = [
     ...(filter.status ? [sql`d.status = ${text(filter.status)}`] : []),
     ...(filter.channel ? [sql`d.channel = ${text(filter.channel)}`] : []),
-    ...(filter.entity ? [sql`m.entity_key = ${text(filter.entity)}`] : []),
-    ...(filter.user ? [sql`d.user_id = ${int(filter.user)}`] : []),
+    ...chosen(filter),
   ]
   const rows = await queryRows<Json>(
     pool,
@@ -35,6 +51,12 @@ LIMIT ${bigint(filter.limit)} OFFSET ${bigint(filter.offset)}`,
   )
   return rows.map(({ json }) => compactJson(json))
 }
+
+const chosen = ({ entity, record, user }: DeliveryChoice): Sql[] => [
+  ...(entity ? [sql`m.entity_key = ${text(entity)}`] : []),
+  ...(record ? [sql`m.entity_id = ${int(record)}`] : []),
+  ...(user ? [sql`d.user_id = ${int(user)}`] : []),
+]
 
 /** One delivery. */
 export const findDelivery = async (pool: Pool, id: number): Promise<string | undefined> => {
@@ -156,13 +178,18 @@ WHERE d.id = ${bigint(id)}`,
 type Numbers = Record<string, number>
 
 /** The number of deliveries by channel and status. */
-export const countByChannel = async (pool: Pool): Promise<Record<ChannelName, Numbers>> => {
+export const countByChannel = async (
+  pool: Pool,
+  choice: DeliveryChoice,
+): Promise<Record<ChannelName, Numbers>> => {
+  const isOfEntity = choice.entity !== undefined
   const rows = await queryRows<{ channel: ChannelName; status: string; count: number }>(
     pool,
     sql`
-SELECT channel, status, count(*) AS count
-FROM docket.delivery
-GROUP BY channel, status`,
+SELECT d.channel, d.status, count(*) AS count
+FROM docket.delivery d${isOfEntity ? sql` JOIN docket.mailing m ON m.id = d.mailing_id` : nothing}
+WHERE ${allOf(chosen(choice))}
+GROUP BY d.channel, d.status`,
   )
   const none = () => Object.fromEntries(deliveryStatuses.map((status) => [status, 0]))
   const counts = Object.fromEntries(channelNames.map((name) => [name, none()]))

@@ -97,6 +97,13 @@ describe('the list', () => {
     assert.deepEqual(await users('?user=3&status=failed&entity=order'), [3])
     assert.deepEqual(await users('?user=3&status=sent'), [])
     assert.deepEqual(await users('?user=2147483647'), [])
+    assert.deepEqual(await users('?entity=order&record=2'), [2])
+    assert.deepEqual(await users('?entity=user&record=2'), [])
+  })
+
+  test('takes a record only with its entity', async () => {
+    for (const path of ['/api/deliveries', '/api/deliveries/count'])
+      assert.deepEqual(invalidPaths(await ask('GET', `${path}?record=2`), 400), ['record'])
   })
 
   test('is paged', async () => {

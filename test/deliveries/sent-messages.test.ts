@@ -133,6 +133,29 @@ describe('the message of a delivery', () => {
   })
 })
 
+describe('the HTML of an e-mail', () => {
+  const htmlOf = (id: number | undefined) => ask('GET', `/api/deliveries/${id}/message.html`)
+
+  test('is a page for a frame of the console, without scripts and images from elsewhere', async () => {
+    await queueFor(service, [2])
+    const [id] = await ids()
+    const reply = await htmlOf(id)
+    assert.equal(reply.status, 200)
+    assert.equal(reply.text, (await messageOf(id)).html)
+    assert.equal(reply.headers.get('content-type'), 'text/html; charset=utf-8')
+    const policy = (reply.headers.get('content-security-policy') ?? '').split('; ')
+    for (const part of ['sandbox', "default-src 'none'", 'img-src data:', "frame-ancestors 'self'"])
+      assert.ok(policy.includes(part), part)
+  })
+
+  test('is a 409 for a webhook, which has none', async () => {
+    await queueFor(service, [2])
+    await query(`UPDATE docket.delivery SET channel = 'webhook', target = 'erp'`)
+    const reply = await htmlOf((await ids())[0])
+    assert.deepEqual([reply.status, reply.json().code], [409, 'delivery.not-composed'])
+  })
+})
+
 test('the count has every channel and status', async () => {
   await queueFor(service, [2, 3, 4])
   await query(`UPDATE docket.delivery SET status = 'dead' WHERE user_id = 4`)
@@ -141,6 +164,8 @@ test('the count has every channel and status', async () => {
     email: { ...none, queued: 2, dead: 1 },
     webhook: none,
   })
+  const ofOne = await ask('GET', '/api/deliveries/count?entity=order&record=1&user=4')
+  assert.deepEqual(ofOne.json().email, { ...none, dead: 1 })
 })
 
 describe('retry of many', () => {
@@ -212,6 +237,7 @@ test('only administrators see counts and messages, and retry many', async () => 
     ['GET', '/api/deliveries/count', undefined],
     ['GET', `/api/deliveries/${id}/message`, undefined],
     ['GET', '/api/deliveries/999999/message', undefined],
+    ['GET', `/api/deliveries/${id}/message.html`, undefined],
     ['POST', '/api/deliveries/retry', { ids: [id] }],
   ] as const) {
     assert.equal((await ask(method, path, { as: 'u2@example.com', body })).status, 403, path)

@@ -145,10 +145,16 @@ test('a blocked user is rejected with the next request', async () => {
   assert.equal((await ask('GET', '/order', { as: users.otherBuyer })).status, 401)
 })
 
+test('GET /api/me names the parts of the administration to administrators alone', async () => {
+  const { administration } = (await ask('GET', '/api/me')).json()
+  assert.deepEqual(administration, ['deliveries', 'jobs', 'explain', 'definitions', 'mail'])
+})
+
 test('GET /api/me returns the record, role and permissions of the caller', async () => {
   const me = (await ask('GET', '/api/me', { as: users.buyer })).json()
   assert.equal(me.email, users.buyer)
   assert.equal(me.role, 'buyer')
+  assert.deepEqual(me.administration, [])
   assert.doesNotMatch(JSON.stringify(me), /margin/)
   assert.equal(me.permissions.salary, undefined)
 })

@@ -5,6 +5,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import { foundQuery } from '../../api/queries.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { useTexts } from '../../texts/texts.ts'
+import { useAdminPages } from '../administration/administration.ts'
 import { useShortcuts } from '../keys/shortcuts.ts'
 import { useSession } from '../session/session.ts'
 import { useDelayed } from '../values/use-delayed.ts'
@@ -29,13 +30,15 @@ export const Palette = (): ReactNode => {
 
 /** Pages and entities whose names have the words, and what the service finds. */
 const useTargets = (words: string): readonly Target[] => {
-  const { inbox, approvals } = useTexts()
+  const { inbox, approvals, administration } = useTexts()
+  const adminPages = useAdminPages()
   const { entities } = useSession()
   const sought = useDelayed(words.trim(), delayMs)
   const found = useQuery({ ...foundQuery(sought), enabled: sought !== '' })
   const pages = [
     { key: 'inbox', label: inbox.title, note: '', to: '/-/inbox' },
     { key: 'approvals', label: approvals.title, note: '', to: '/-/approvals' },
+    ...adminPages.map(({ to, label }) => ({ key: to, label, note: administration.title, to })),
     ...[...entities.values()]
       .filter(({ permissions }) => permissions.read !== false)
       .map(({ key, name }) => ({ key, label: name, note: '', to: `/${key}` })),

@@ -1,0 +1,117 @@
+/** What was sent, or is to be: deliveries, their numbers and their messages. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { ChannelName } from '../../../src/definitions/schemas/notification-rule.ts'
+import type { DeliveryStatus } from '../../../src/deliveries/delivery.ts'
+import { request } from '../client.ts'
+import { userKey } from '../queries.ts'
+
+export type { ChannelName, DeliveryStatus }
+
+export type DeliveryAttachment = {
+  readonly position: number
+  readonly filename: string
+  readonly mimetype: string | null
+  readonly size: number | null
+  /** Why it could not be created. */
+  readonly fault: string | null
+}
+
+export type Delivery = {
+  readonly id: number
+  readonly channel: ChannelName
+  readonly entity_key: string
+  readonly entity_id: number
+  readonly operation: string
+  /** Index of the entry in the notifications of the definition. */
+  readonly entry: string
+  readonly user: { readonly id: number; readonly full_name: string | null }
+  readonly status: DeliveryStatus
+  readonly tries: number
+  readonly last_error: string | null
+  readonly next_try_at: string | null
+  readonly created_at: string
+  readonly sent_at: string | null
+  readonly address: string | null
+  readonly subject: string | null
+  readonly attachments: readonly DeliveryAttachment[]
+}
+
+/** A message as it was sent, or as it would be sent now. */
+export type DeliveryMessage = {
+  readonly as_sent: boolean
+  readonly address: string
+  readonly subject: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly html: string | null
+  readonly template: { readonly id: string; readonly data: object } | null
+}
+
+/** What deliveries are about. */
+export type DeliveryFilter = {
+  readonly channel?: ChannelName | undefined
+  readonly status?: DeliveryStatus | undefined
+  readonly entity?: string | undefined
+  readonly record?: number | undefined
+  readonly user?: number | undefined
+}
+
+export const deliveriesKey = [userKey, 'admin', 'deliveries'] as const
+
+const pageSize = 50
+// What is sent or retried meanwhile is shown without a reload.
+const refreshMs = 15_000
+
+export const deliveriesQuery = (filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...deliveriesKey, 'list', filter],
+    queryFn: async ({ signal, pageParam: page }) => {
+      const query = { ...filter, limit: pageSize, page }
+      const found = await request<{ data: readonly Delivery[] }>('/api/deliveries', {
+        ...{ query, signal },
+      })
+      return found.data
+    },
+    initialPageParam: 1,
+    getNextPageParam: (last, all) => (last.length === pageSize ? all.length + 1 : undefined),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  })
+
+type Counts = Readonly<Record<ChannelName, Readonly<Record<DeliveryStatus, number>>>>
+
+export const deliveryCountsQuery = ({ entity, record, user }: DeliveryFilter) =>
+  queryOptions({
+    queryKey: [...deliveriesKey, 'counts', { entity, record, user }],
+    queryFn: ({ signal }) =>
+      request<Counts>('/api/deliveries/count', { query: { entity, record, user }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  })
+
+export const deliveryQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...deliveriesKey, id],
+    queryFn: ({ signal }) => request<Delivery>(`/api/deliveries/${id}`, { signal }),
+    refetchInterval: refreshMs,
+  })
+
+export const deliveryMessageQuery = (id: number, status: DeliveryStatus) =>
+  queryOptions({
+    // What is composed now and what was sent may differ.
+    queryKey: [...deliveriesKey, id, 'message', status === 'sent'],
+    queryFn: ({ signal }) => request<DeliveryMessage>(`/api/deliveries/${id}/message`, { signal }),
+  })
+
+/** Those to send again: some, or the oldest of a status. */
+export type RetryChoice =
+  | { readonly ids: readonly number[] }
+  | { readonly status: 'failed' | 'dead'; readonly channel?: ChannelName }
+
+export type Retried = {
+  readonly data: readonly { readonly id: number; readonly result: string }[]
+  readonly hasMore: boolean
+}
+
+export const retryDeliveries = (body: RetryChoice): Promise<Retried> =>
+  request('/api/deliveries/retry', { method: 'POST', body })

@@ -1,0 +1,19 @@
+/** The addresses of the administration. */
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { parseDeliverySearch } from '../features/deliveries/delivery-search.ts'
+import { rootRoute } from './root-route.ts'
+
+const deliveriesRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/deliveries',
+  validateSearch: parseDeliverySearch,
+  component: lazyRouteComponent(() => import('../pages/admin/deliveries.tsx'), 'Deliveries'),
+})
+
+const deliveryRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/-/admin/deliveries/$id',
+  component: lazyRouteComponent(() => import('../pages/admin/delivery.tsx'), 'Delivery'),
+})
+
+export const adminRoutes = [deliveriesRoute, deliveryRoute] as const

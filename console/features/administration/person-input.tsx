@@ -1,0 +1,23 @@
+/** Chooses a user by name. */
+import type { ReactNode } from 'react'
+import type { Field } from '../../api/types.ts'
+import { LinkInput } from '../values/link-input.tsx'
+
+type PersonProps = {
+  readonly id: string
+  readonly userId: number | undefined
+  readonly onChange: (userId: number | undefined) => void
+}
+
+const userField: Field = {
+  ...{ key: 'user', type: 'manyToOne', entity: 'user', column: 'user_id', isSystem: false },
+}
+
+export const PersonInput = ({ id, userId, onChange }: PersonProps): ReactNode => (
+  <LinkInput
+    {...{ id, field: userField, isInvalid: false, describedBy: undefined, linked: undefined }}
+    timeZone="UTC"
+    value={userId ?? null}
+    onChange={(value) => onChange(typeof value === 'number' ? value : undefined)}
+  />
+)

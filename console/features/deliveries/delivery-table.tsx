@@ -1,0 +1,110 @@
+/** Deliveries in rows: to whom, what, and how it stands. */
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Delivery } from '../../api/admin/deliveries.ts'
+import { DataTable, type TableColumn, type TableSelection } from '../../parts/data-table.tsx'
+import { type AdminTexts, useAdminTexts } from '../../texts/admin/texts.ts'
+import { Moment } from '../administration/moment.tsx'
+import { useSession } from '../session/session.ts'
+import './deliveries.css'
+
+type TableProps = {
+  readonly deliveries: readonly Delivery[]
+  readonly selection: TableSelection<Delivery>
+}
+
+export const DeliveryTable = ({ deliveries, selection }: TableProps): ReactNode => {
+  const texts = useAdminTexts()
+  return (
+    <DataTable
+      label={texts.deliveries.title}
+      columns={columnsOf(texts)}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      selection={selection}
+    />
+  )
+}
+
+const columnsOf = ({
+  deliveries: texts,
+  status,
+  tries,
+  error,
+}: AdminTexts): readonly TableColumn<Delivery>[] => [
+  { key: 'to', label: texts.to, isWide: true, render: (one) => <Recipient delivery={one} /> },
+  {
+    key: 'subject',
+    label: texts.subject,
+    isWide: true,
+    render: ({ id, subject }) => (
+      <Link to="/-/admin/deliveries/$id" params={{ id: `${id}` }} dir="auto">
+        {subject || texts.noSubject}
+      </Link>
+    ),
+  },
+  { key: 'entry', label: texts.entry, render: (one) => <Cause delivery={one} /> },
+  {
+    key: 'status',
+    label: status,
+    render: ({ status: key }) => <DeliveryBadge status={key} label={texts.statuses[key]} />,
+  },
+  { key: 'tries', label: tries, isNumeric: true, render: (one) => one.tries },
+  { key: 'when', label: texts.when, render: (one) => <When delivery={one} /> },
+  {
+    key: 'error',
+    label: error,
+    isWide: true,
+    render: ({ last_error: text }) =>
+      text === null ? null : (
+        <span className="delivery-error" dir="auto">
+          {text}
+        </span>
+      ),
+  },
+]
+
+type RowProps = { readonly delivery: Delivery }
+
+const Recipient = ({ delivery: { address, user, channel } }: RowProps): ReactNode => (
+  <span className="delivery-to">
+    <bdi>{address ?? user.full_name ?? user.id}</bdi>
+    {channel === 'email' && user.full_name !== null && <small dir="auto">{user.full_name}</small>}
+  </span>
+)
+
+/** The record and what happened to it. */
+export const Cause = ({ delivery }: RowProps): ReactNode => {
+  const { deliveries: texts, recordOf } = useAdminTexts()
+  const { entities } = useSession()
+  const { entity_key: entity, entity_id: id, operation } = delivery
+  return (
+    <span className="delivery-to">
+      <Link to="/$entity/$id" params={{ entity, id: `${id}` }} dir="auto">
+        {recordOf(entities.get(entity)?.name ?? entity, id)}
+      </Link>
+      <small>{texts.operations[operation] ?? operation}</small>
+    </span>
+  )
+}
+
+const When = ({ delivery }: RowProps): ReactNode => {
+  const { deliveries: texts } = useAdminTexts()
+  const { sent_at: sentAt, next_try_at: nextTryAt } = delivery
+  const at = sentAt ?? nextTryAt
+  if (at === null) return null
+  return (
+    <span className="delivery-to">
+      <Moment at={at} />
+      {sentAt === null && <small>{texts.nextTry}</small>}
+    </span>
+  )
+}
+
+type BadgeProps = { readonly status: string; readonly label: string }
+
+export const DeliveryBadge = ({ status, label }: BadgeProps): ReactNode => (
+  <span className="delivery-badge" data-status={status}>
+    {label}
+  </span>
+)

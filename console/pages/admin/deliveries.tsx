@@ -1,0 +1,161 @@
+/** E-mails and webhooks that were sent, or are to be: by status, with the failed ones to be sent again. */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import {
+  type ChannelName,
+  type DeliveryFilter,
+  type DeliveryStatus,
+  deliveriesKey,
+  deliveriesQuery,
+  deliveryCountsQuery,
+  retryDeliveries,
+} from '../../api/admin/deliveries.ts'
+import { AgainBar } from '../../features/administration/again-bar.tsx'
+import { useAgain } from '../../features/administration/use-again.ts'
+import { DeliveryFilters } from '../../features/deliveries/delivery-filters.tsx'
+import {
+  deliveryChannels,
+  deliveryStatuses,
+  mayRetry,
+} from '../../features/deliveries/delivery-search.ts'
+import { DeliveryTable } from '../../features/deliveries/delivery-table.tsx'
+import { Button } from '../../parts/button.tsx'
+import { EmptyNote, ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { useTexts } from '../../texts/texts.ts'
+import { ForAdministrators } from './for-administrators.tsx'
+import './admin.css'
+
+/** The numbers of the service for the channels that are shown. */
+const useCounts = (filter: DeliveryFilter) => {
+  const { data } = useQuery(deliveryCountsQuery(filter))
+  const channels: readonly ChannelName[] = filter.channel ? [filter.channel] : deliveryChannels
+  return (status: DeliveryStatus): number | undefined =>
+    data && channels.reduce((sum, channel) => sum + data[channel][status], 0)
+}
+
+export const Deliveries = (): ReactNode => (
+  <ForAdministrators part="deliveries">
+    <Page />
+  </ForAdministrators>
+)
+
+const Page = (): ReactNode => {
+  const texts = useAdminTexts()
+  const filter = useSearch({ from: '/-/admin/deliveries' })
+  const navigate = useNavigate({ from: '/-/admin/deliveries' })
+  const countOf = useCounts(filter)
+  const setFilter = (search: DeliveryFilter) => void navigate({ search, replace: true })
+  const labelOf = (status: DeliveryStatus) =>
+    `${texts.deliveries.statuses[status]} ${countOf(status) ?? ''}`.trim()
+  return (
+    <div className="admin-page">
+      <header className="admin-head">
+        <h1>{texts.deliveries.title}</h1>
+        <DeliveryFilters filter={filter} onChange={setFilter} />
+        <div className="admin-tabs">
+          <Tabs
+            label={texts.status}
+            value={filter.status ?? 'all'}
+            tabs={[
+              { value: 'all', label: texts.all },
+              ...deliveryStatuses.map((value) => ({ value, label: labelOf(value) })),
+            ]}
+            onChange={(value) =>
+              setFilter({ ...filter, status: value === 'all' ? undefined : value })
+            }
+          />
+        </div>
+      </header>
+      <List key={JSON.stringify(filter)} {...{ filter, countOf }} onClear={() => setFilter({})} />
+    </div>
+  )
+}
+
+type ListProps = {
+  readonly filter: DeliveryFilter
+  readonly countOf: ReturnType<typeof useCounts>
+  readonly onClear: () => void
+}
+
+const List = ({ filter, countOf, onClear }: ListProps): ReactNode => {
+  const texts = useAdminTexts()
+  const list = useInfiniteQuery(deliveriesQuery(filter))
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const again = useAgain(retryDeliveries, deliveriesKey, () => setSelected(new Set()))
+  if (list.error && !list.data) return <ProblemNote error={list.error} />
+  if (!list.data) return <Waiting />
+  const rows = list.data.pages.flat()
+  const { status, channel, entity, user } = filter
+  const isNarrow = entity !== undefined || user !== undefined
+  const isEmpty = rows.length === 0
+  const retried = status !== undefined && mayRetry(status) ? status : undefined
+  return (
+    <>
+      {isEmpty && <Nothing filter={filter} onClear={onClear} />}
+      {!isEmpty && (
+        <div className="admin-body">
+          <DeliveryTable
+            deliveries={rows}
+            selection={{
+              selected,
+              onSelect: (id, isSelected) => setSelected(withOne(selected, id, isSelected)),
+              idOf: ({ id }) => id,
+              mayBeSelected: ({ status: one }) => mayRetry(one),
+              labelOf: ({ subject, address }) =>
+                texts.select(`${subject || texts.deliveries.noSubject}, ${address ?? ''}`),
+            }}
+          />
+          <More list={list} />
+        </div>
+      )}
+      <AgainBar
+        selected={selected.size}
+        all={retried && !isNarrow ? countOf(retried) : undefined}
+        isPending={again.isPending}
+        result={again.data}
+        error={again.error}
+        onSelected={() => again.mutate({ ids: [...selected] })}
+        onAll={() => retried && again.mutate({ status: retried, ...(channel && { channel }) })}
+        onClear={() => setSelected(new Set())}
+      />
+    </>
+  )
+}
+
+const withOne = (ids: ReadonlySet<number>, id: number, isIn: boolean): ReadonlySet<number> =>
+  isIn ? new Set([...ids, id]) : new Set([...ids].filter((one) => one !== id))
+
+type MoreProps = {
+  readonly list: {
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly fetchNextPage: () => unknown
+  }
+}
+
+const More = ({ list }: MoreProps): ReactNode => {
+  const { common } = useTexts()
+  if (!list.hasNextPage) return null
+  return (
+    <div className="admin-more">
+      <Button disabled={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+        {common.more}
+      </Button>
+    </div>
+  )
+}
+
+type NothingProps = { readonly filter: DeliveryFilter; readonly onClear: () => void }
+
+const Nothing = ({ filter, onClear }: NothingProps): ReactNode => {
+  const { deliveries: texts } = useAdminTexts()
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <EmptyNote title={isFiltered ? texts.emptyFiltered : texts.empty}>
+      {isFiltered && <Button onClick={onClear}>{texts.clear}</Button>}
+    </EmptyNote>
+  )
+}

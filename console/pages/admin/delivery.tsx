@@ -1,0 +1,129 @@
+/** One delivery: how it stands, why it failed, and what was sent. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import {
+  type Delivery as DeliveryData,
+  deliveriesKey,
+  deliveryQuery,
+  retryDeliveries,
+} from '../../api/admin/deliveries.ts'
+import { Moment } from '../../features/administration/moment.tsx'
+import { useAgain } from '../../features/administration/use-again.ts'
+import { mayRetry } from '../../features/deliveries/delivery-search.ts'
+import { Cause, DeliveryBadge } from '../../features/deliveries/delivery-table.tsx'
+import { Attachments, MessageView } from '../../features/deliveries/message-view.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { ProblemNote, Waiting } from '../../parts/notes.tsx'
+import { useAdminTexts } from '../../texts/admin/texts.ts'
+import { NotFound } from '../not-found.tsx'
+import { ForAdministrators } from './for-administrators.tsx'
+import './admin.css'
+
+export const Delivery = (): ReactNode => {
+  const { id: text } = useParams({ from: '/-/admin/deliveries/$id' })
+  const id = Number(text)
+  return (
+    <ForAdministrators part="deliveries">
+      {Number.isSafeInteger(id) && id > 0 ? <One key={id} id={id} /> : <NotFound />}
+    </ForAdministrators>
+  )
+}
+
+const One = ({ id }: { readonly id: number }): ReactNode => {
+  const delivery = useQuery(deliveryQuery(id))
+  if (delivery.data) return <Page delivery={delivery.data} />
+  return delivery.error ? <ProblemNote error={delivery.error} /> : <Waiting />
+}
+
+type PageProps = { readonly delivery: DeliveryData }
+
+const Page = ({ delivery }: PageProps): ReactNode => {
+  const texts = useAdminTexts()
+  const { subject, status, last_error: error, attachments } = delivery
+  return (
+    <div className="admin-page">
+      <header className="admin-head">
+        <Link to="/-/admin/deliveries">{texts.deliveries.back}</Link>
+        <div className="admin-row">
+          <h1 dir="auto">{subject || texts.deliveries.noSubject}</h1>
+          {mayRetry(status) && <SendAgain delivery={delivery} />}
+        </div>
+      </header>
+      <div className="admin-body">
+        <div className="admin-sections">
+          {error !== null && status !== 'sent' && (
+            <p className="admin-alert" dir="auto">
+              {error}
+            </p>
+          )}
+          <DeliveryFacts delivery={delivery} />
+          {attachments.length > 0 && (
+            <section>
+              <h2>{texts.deliveries.attachments}</h2>
+              <Attachments delivery={delivery} />
+            </section>
+          )}
+          <section>
+            <h2>{texts.deliveries.message}</h2>
+            <MessageView delivery={delivery} />
+          </section>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const DeliveryFacts = ({ delivery }: PageProps): ReactNode => {
+  const texts = useAdminTexts()
+  const { deliveries } = texts
+  const { status, user, address, channel, tries } = delivery
+  const moment = (at: string | null) => at !== null && <Moment at={at} />
+  return (
+    <Facts
+      facts={[
+        {
+          label: texts.status,
+          value: <DeliveryBadge status={status} label={deliveries.statuses[status]} />,
+        },
+        { label: deliveries.to, value: <bdi>{address}</bdi> },
+        {
+          label: deliveries.recipient,
+          value: (
+            <Link to="/$entity/$id" params={{ entity: 'user', id: `${user.id}` }}>
+              {user.full_name ?? user.id}
+            </Link>
+          ),
+        },
+        { label: deliveries.entry, value: <Cause delivery={delivery} /> },
+        { label: deliveries.channel, value: deliveries.channels[channel] },
+        { label: texts.tries, value: tries },
+        { label: texts.created, value: moment(delivery.created_at) },
+        { label: deliveries.nextTry, value: moment(delivery.next_try_at) || null },
+        { label: deliveries.sent, value: moment(delivery.sent_at) || null },
+      ]}
+    />
+  )
+}
+
+const SendAgain = ({ delivery }: PageProps): ReactNode => {
+  const texts = useAdminTexts()
+  const again = useAgain(retryDeliveries, deliveriesKey, () => undefined)
+  return (
+    <>
+      {again.error && (
+        <p role="alert" className="admin-alert">
+          {again.error.message}
+        </p>
+      )}
+      <Button
+        look="primary"
+        disabled={again.isPending}
+        onClick={() => again.mutate({ ids: [delivery.id] })}
+      >
+        {texts.again}
+      </Button>
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+/** English texts of the administration. */
+import { createPlural } from '../plural.ts'
+
+const plural = createPlural('en')
+
+export const en = {
+  all: 'All',
+  again: 'Try again now',
+  againAll: (count: number) =>
+    plural(count, { one: 'Try # again now', other: 'Try all # again now' }),
+  selected: (count: number) => plural(count, { one: '# selected', other: '# selected' }),
+  clearSelection: 'Clear the selection',
+  select: (name: string) => `Select ${name}`,
+  queued: (count: number) =>
+    plural(count, { one: '# waits to be tried again.', other: '# wait to be tried again.' }),
+  notQueued: (count: number) =>
+    plural(count, { one: '# has moved on meanwhile.', other: '# have moved on meanwhile.' }),
+  moreMatch: 'There are more: try those again too.',
+  status: 'Status',
+  tries: 'Tries',
+  error: 'Last error',
+  created: 'Created',
+  record: 'Record',
+  recordOf: (entity: string, id: number) => `${entity} ${id}`,
+  removeFilter: (text: string) => `Remove the filter ${text}`,
+  deliveries: {
+    title: 'Deliveries',
+    empty: 'Nothing is sent yet. What notifications send by e-mail or webhook appears here.',
+    emptyFiltered: 'No delivery matches.',
+    clear: 'Show all deliveries',
+    back: 'All deliveries',
+    statuses: {
+      queued: 'Queued',
+      sending: 'Sending',
+      failed: 'Retrying',
+      dead: 'Given up',
+      sent: 'Sent',
+    },
+    channels: { email: 'E-mail', webhook: 'Webhook' },
+    channel: 'Channel',
+    allChannels: 'All channels',
+    entity: 'Entity',
+    allEntities: 'All entities',
+    recipient: 'Recipient',
+    to: 'To',
+    subject: 'Subject',
+    entry: 'Notification',
+    when: 'When',
+    nextTry: 'Next try',
+    sent: 'Sent',
+    noSubject: 'No subject',
+    message: 'Message',
+    asSent: 'As the provider accepted it.',
+    asNow: 'Not stored as sent: composed now, with the current templates, address and permissions.',
+    html: 'As a page',
+    text: 'Text',
+    request: 'Request',
+    headers: 'Headers',
+    data: 'Data for the template',
+    template: (id: string) => `The provider fills its template ${id} with this data.`,
+    notComposed: 'The message cannot be shown.',
+    frame: 'The e-mail as its recipient sees it; images from elsewhere are not loaded',
+    attachments: 'Attachments',
+    download: (name: string) => `Download ${name}`,
+    fault: (text: string) => `Could not be created: ${text}`,
+    operations: {
+      create: 'created',
+      takeOwnership: 'taken over',
+      proceedToStep: 'moved on',
+    } as Readonly<Record<string, string>>,
+  },
+}

@@ -1,0 +1,136 @@
+/** What was sent and what failed, as administrators see it in a real browser. */
+import assert from 'node:assert/strict'
+import { before, beforeEach, describe, test } from 'node:test'
+import { queueFor, removeMailings } from '../../deliveries/a-mailing.ts'
+import { findViolations, openPage, startBrowser } from '../../support/browser.ts'
+import type { TestService } from '../../support/service.ts'
+import { mailOf, startAdminService } from './an-admin-service.ts'
+
+let service: TestService
+let browser: Awaited<ReturnType<typeof startBrowser>>
+before(async () => {
+  service = await startAdminService()
+  browser = await startBrowser()
+})
+
+const statusOf = async (userId: number) =>
+  (await service.ask('GET', `/api/deliveries?user=${userId}`)).json().data[0].status
+
+beforeEach(async () => {
+  await removeMailings(service)
+  await queueFor(service, [1, 2, 4])
+  await service.database.pool.query(
+    `UPDATE docket.delivery SET status = 'dead', tries = 8, last_error = '550 no such user' WHERE user_id = 2;
+     UPDATE docket.delivery SET status = 'failed', tries = 1, last_error = '450 later' WHERE user_id = 4`,
+  )
+})
+
+const path = '/console/-/admin/deliveries'
+
+describe('deliveries', () => {
+  test('are shown by status with the numbers of the service, and tried again together', async () => {
+    const { page, reports } = await openPage(browser, service, '/console')
+    await page.getByText('Administration').click()
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('radio', { name: 'Given up 1' }).check({ force: true })
+    await page.getByRole('row', { name: '550 no such user' }).waitFor()
+    assert.match(page.url(), /status=dead/)
+    await page.getByRole('button', { name: 'Try 1 again now' }).click()
+    await page.getByText('1 waits to be tried again.').waitFor()
+    await page.getByRole('radio', { name: 'Given up 0' }).waitFor()
+    assert.equal(await statusOf(2), 'queued')
+    assert.equal(await statusOf(4), 'failed')
+    assert.deepEqual(reports, [])
+  })
+
+  test('are selected and tried again by keys alone', async () => {
+    const { page } = await openPage(browser, service, path)
+    const first = page.getByRole('checkbox').first()
+    await first.waitFor()
+    assert.equal(await page.getByRole('checkbox').count(), 2, 'A queued one cannot be selected.')
+    await first.focus()
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByText('2 selected').waitFor()
+    await page.getByRole('button', { name: 'Try again now' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('2 wait to be tried again.').waitFor()
+    assert.deepEqual([await statusOf(2), await statusOf(4)], ['queued', 'queued'])
+  })
+
+  test('are narrowed down to a recipient, and to a record by its address', async () => {
+    const { page } = await openPage(browser, service, path)
+    await page.getByRole('combobox', { name: 'Recipient' }).fill('Ana')
+    await page.getByRole('option', { name: 'Ana Test' }).click()
+    await page.getByRole('radio', { name: 'Queued 0' }).waitFor()
+    await page.getByText('450 later').waitFor({ state: 'detached' })
+    await page.goto(`${service.url}${path}?entity=order&record=99`)
+    await page.getByText('No delivery matches.').waitFor()
+    await page.getByRole('button', { name: 'Remove the filter Record: Order 99' }).click()
+    await page.getByText('450 later').waitFor()
+  })
+
+  test('one of them shows its message in a frame without scripts, its text and its headers', async () => {
+    const { page, reports } = await openPage(browser, service, `${path}?status=queued`)
+    await page.getByRole('row').getByRole('link', { name: 'No subject' }).click()
+    await page.getByText('Not stored as sent').waitFor()
+    const frame = page.locator('iframe')
+    assert.equal(await frame.getAttribute('sandbox'), '')
+    await page.frameLocator('iframe').locator('body').waitFor()
+    await page.getByRole('radio', { name: 'Headers' }).check({ force: true })
+    await page.getByText('List-Unsubscribe').waitFor()
+    await page.getByRole('link', { name: 'Order 1' }).click()
+    await page.getByRole('heading', { name: 'O-1' }).waitFor()
+    assert.deepEqual(reports, [])
+  })
+
+  test('a failed one shows why, and is sent again', async () => {
+    const { page } = await openPage(browser, service, `${path}?status=dead`)
+    await page.getByRole('row').getByRole('link', { name: 'No subject' }).click()
+    await page.getByText('550 no such user').waitFor()
+    await page.getByRole('button', { name: 'Try again now' }).click()
+    await page.getByText('Queued').waitFor()
+    assert.equal(await statusOf(2), 'queued')
+  })
+
+  test('that nobody has, and a service that is away, are said so', async () => {
+    const { page } = await openPage(browser, service, `${path}/999999`)
+    await page.getByText('There is no such page.').waitFor()
+    await removeMailings(service)
+    await page.goto(`${service.url}${path}`)
+    await page.getByText('Nothing is sent yet.').waitFor()
+    await page.route('**/api/deliveries?*', (route) => route.abort())
+    await page.goto(`${service.url}${path}?status=sent`)
+    await page.getByText('The service does not answer.').waitFor({ timeout: 60_000 })
+  })
+})
+
+test('a lesser role is not offered the administration, and is refused nothing', async () => {
+  const refused: string[] = []
+  const { page } = await openPage(browser, service, '/console/customer', { as: mailOf('Ana') })
+  page.on('response', (response) => {
+    if (response.status() === 403) refused.push(response.url())
+  })
+  await page.getByRole('link', { name: 'Inbox' }).waitFor()
+  assert.equal(await page.getByText('Administration').count(), 0)
+  await page.goto(`${service.url}${path}`)
+  await page.getByText('There is no such page.').waitFor()
+  assert.deepEqual(refused, [])
+})
+
+describe('axe finds nothing', () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [320, 768, 1440])
+      test(`deliveries, ${colorScheme}, ${width} pixels`, async () => {
+        const { page } = await openPage(browser, service, `${path}?status=dead`, {
+          ...{ colorScheme, viewport: { width, height: 800 } },
+        })
+        await page.getByText('550 no such user').waitFor()
+        assert.deepEqual(await findViolations(page), [])
+        await page.getByRole('link', { name: 'No subject' }).click()
+        await page.getByText('Not stored as sent').waitFor()
+        assert.deepEqual(await findViolations(page), [])
+        await page.context().close()
+      })
+})
